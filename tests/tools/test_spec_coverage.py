@@ -1,0 +1,90 @@
+"""The tool that says which rules no test carries."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TOOL = Path(__file__).parents[2] / "tools" / "spec_coverage.py"
+CHAPTER = "# States (SM)\n\n- **SM-01** One state. See SM-09.\n- **SM-02** Refused.\n"
+INVARIANTS = """# Invariants
+
+**State** S1 one state · S2 an edge; see C1 · S10 last.
+**Dispatch** D1 durable.
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "spec").mkdir()
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "spec" / "1-states.md").write_text(CHAPTER)
+    (tmp_path / "spec" / "7-invariants.md").write_text(INVARIANTS)
+    return tmp_path
+
+
+def write_test(project: Path, source: str) -> None:
+    (project / "tests" / "test_it.py").write_text("import pytest\n" + source)
+
+
+def run(project: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    where = ["--spec", str(project / "spec"), "--tests", str(project / "tests")]
+    return subprocess.run(
+        [sys.executable, str(TOOL), *where, *options], capture_output=True, text=True, check=False
+    )
+
+
+def test_lists_by_chapter_what_no_test_carries(project: Path) -> None:
+    write_test(project, "@pytest.mark.spec('SM-01', 'S2')\ndef test_a(): ...\n")
+    done = run(project)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "1-states: 1 of 2 carried by a test",
+        "  no test: SM-02",
+        "7-invariants: 1 of 4 carried by a test",
+        "  no test: S1 S10 D1",
+        "2 of 6 rules are carried by a test, 4 are not.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "pytestmark = pytest.mark.spec('SM-02')\n",
+        "pytestmark = [pytest.mark.slow, pytest.mark.spec('SM-02')]\n",
+        "CASES = [pytest.param(1, marks=pytest.mark.spec('SM-02'))]\n",
+        "class TestIt:\n    @pytest.mark.spec('SM-02')\n    def test_b(self): ...\n",
+        "from pytest import mark\n@mark.spec('SM-02')\ndef test_c(): ...\n",
+    ],
+)
+def test_finds_marks_wherever_they_stand(project: Path, source: str) -> None:
+    write_test(project, source)
+    assert "  no test: SM-01\n" in run(project).stdout
+
+
+def test_only_narrows_by_exact_prefix(project: Path) -> None:
+    out = run(project, "--only", "S").stdout
+    assert "no test: S1 S2 S10" in out
+    assert "SM-01" not in out
+    assert "0 of 3 rules" in out
+
+
+@pytest.mark.parametrize("id_", ["'SM-77'", "'S3'", "RULES"])
+def test_an_id_that_is_no_rule_is_an_error(project: Path, id_: str) -> None:
+    write_test(project, f"@pytest.mark.spec('SM-01', {id_})\ndef test_a(): ...\n")
+    done = run(project, "--only", "D")
+    assert done.returncode == 1
+    assert f"test_it.py:2: {id_.strip(chr(39))} is not" in done.stderr
+
+
+def test_without_the_specification_it_says_so(project: Path) -> None:
+    write_test(project, "@pytest.mark.spec('SM-02', 'S1')\ndef test_a(): ...\n")
+    for path in (project / "spec").iterdir():
+        path.unlink()
+    (project / "spec").rmdir()
+    done = run(project)
+    assert done.returncode == 0
+    assert done.stdout == (
+        "The specification is not on this machine; ids that tests carry: S1 SM-02\n"
+    )

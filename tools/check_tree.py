@@ -1,0 +1,50 @@
+"""No path of somebody's machine and no package registry stands in the files of the project."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+HOMES = ("work", "root", "home", "Users", "opt/pypi")
+REGISTRIES = ("pypi", "pythonhosted", "npmjs", "rubygems")
+FORBIDDEN = re.compile(
+    rf"(?<![\w.~}})/*-])/(?:{'|'.join(HOMES)})(?![\w.-])"
+    rf"|\b(?:{'|'.join(REGISTRIES)})\.(?:org|com|io)\b"
+    r"|--(?:extra-)?index-url|--find-links"
+)
+
+
+def files(root: Path) -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=root,
+        capture_output=True,
+        check=True,
+    ).stdout
+    return [
+        path for name in listed.decode().split("\0") if name and (path := root / name).is_file()
+    ]
+
+
+def hits(root: Path) -> Iterator[str]:
+    for path in files(root):
+        if path.samefile(__file__):
+            continue
+        for number, line in enumerate(path.read_text("utf-8", "replace").split("\n"), start=1):
+            if found := FORBIDDEN.search(line):
+                yield f"{path.relative_to(root)}:{number}: {found[0]}"
+
+
+def main() -> int:
+    found = list(hits(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT))
+    for line in found:
+        print(line, file=sys.stderr)
+    if not found:
+        print("Tree: no machine path, no registry.")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
