@@ -1,0 +1,195 @@
+"""The order an agent gets: its text, its tier, its number. One sprint, one agent, one goal."""
+
+from collections.abc import Iterator
+
+from topkick.core.codec import Text
+from topkick.core.model import (
+    Criterion,
+    Dispatch,
+    Ground,
+    Mission,
+    Sprint,
+    SprintState,
+    SprintType,
+    Tier,
+    Unit,
+    Verdict,
+)
+
+TIERS = (Tier.HAIKU, Tier.SONNET, Tier.OPUS)
+
+TYPE_LINES = {
+    SprintType.BACKGROUND: (
+        "This sprint is complete once the process is confirmed running. "
+        "Do NOT wait for it to finish."
+    ),
+    SprintType.MANUAL: (
+        "Perform the checks described and report your findings. "
+        "Do NOT mark this as complete: a person will verify it."
+    ),
+}
+
+
+def make_dispatch(mission: Mission, unit: Unit, sprint: Sprint, ground: Ground) -> Dispatch:
+    assert mission.settings is not None
+    agent = mission.settings.agent
+    tier = choose_tier(sprint, mission.settings.first_tier)
+    model = sprint.asked_model or agent.model_for(tier)
+    return Dispatch(
+        agent=agent.name,
+        model=model,
+        tier=tier,
+        attempt=attempt(sprint, mission.settings.max_retries),
+        prompt=Text.of(write_prompt(mission, unit, sprint, ground)),
+        base=ground.head,
+        passing=ground.passing,
+    )
+
+
+def attempt(sprint: Sprint, max_retries: int) -> int:
+    return min(sprint.failures + 1, max_retries)
+
+
+def choose_tier(sprint: Sprint, first: Tier) -> Tier:
+    """One step up for each failure; never below what the work being continued had (MS-02)."""
+    if sprint.asked_model in {t.value for t in TIERS}:
+        return Tier(sprint.asked_model)
+    steps = TIERS.index(first) + sprint.failures
+    if sprint.failures_ever >= 2:
+        steps = len(TIERS) - 1
+    tier = TIERS[min(steps, len(TIERS) - 1)]
+    if sprint.state is SprintState.PARTIAL:
+        floor = max(Tier.SONNET, sprint.tier or Tier.HAIKU, key=TIERS.index)
+        return max(tier, floor, key=TIERS.index)
+    return tier
+
+
+def explain_tier(sprint: Sprint, tier: Tier) -> str:
+    if sprint.asked_model:
+        return f"asked for by a person: {sprint.asked_model}"
+    if sprint.state is SprintState.PARTIAL:
+        return "continues the work of an earlier order"
+    if sprint.failures:
+        return f"{sprint.failures} failed so far: a stronger tier"
+    return f"first order, tier {tier}"
+
+
+# --- the prompt ----------------------------------------------------------------------------
+
+
+def write_prompt(mission: Mission, unit: Unit, sprint: Sprint, ground: Ground) -> str:
+    parts = [
+        _context(mission, unit),
+        _assignment(sprint),
+        _checks(sprint, ground),
+        _boundaries(mission, sprint),
+        *_rules(mission),
+        *_history(sprint, ground),
+        *_word_from_a_person(sprint),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _context(mission: Mission, unit: Unit) -> str:
+    assert mission.plan is not None
+    where = "the project root" if unit.plan.directory in {".", ""} else f"{unit.plan.directory}/"
+    progress = f"{unit.plan.directory}/PROGRESS.md".removeprefix("./")
+    return (
+        f"You are working on {unit.name} in {where}\n\n"
+        "FIRST, read these files in order (paths from the project root):\n"
+        f"1. {mission.plan.file}, only the part about your sprint\n"
+        f"2. {progress}, if it exists"
+    )
+
+
+def _assignment(sprint: Sprint) -> str:
+    return (
+        f"You are executing Sprint {sprint.id}: {sprint.plan.name}.\n\n{sprint.plan.text.strip()}"
+    )
+
+
+def _checks(sprint: Sprint, ground: Ground) -> str:
+    entry = [f"- {c.text}" for c in sprint.plan.entry] or ["- None: nothing has to be there first"]
+    leave = [_exit_line(c, ground) for c in sprint.plan.exit] or ["- None stated: commit your work"]
+    return "\n".join(
+        [
+            "ENTRY CRITERIA (verify before starting):",
+            *entry,
+            "",
+            "EXIT CRITERIA (verify before declaring done; they will be run again without you):",
+            *leave,
+        ]
+    )
+
+
+def _exit_line(criterion: Criterion, ground: Ground) -> str:
+    met = criterion.command is not None and criterion.command in ground.passing
+    return f"- {criterion.text}" + (" (passes already; keep it so)" if met else "")
+
+
+def _boundaries(mission: Mission, sprint: Sprint) -> str:
+    assert mission.plan is not None
+    lines = [
+        "IMPORTANT:",
+        "- Do NOT start the next sprint. Your scope ends after this sprint.",
+        f"- Do NOT modify {mission.plan.file}.",
+    ]
+    if sprint.plan.type is SprintType.CODE:
+        lines.append(
+            "- Commit your work when the exit criteria pass; uncommitted work is not done."
+        )
+    if sprint.plan.type in TYPE_LINES:
+        lines.append(f"- {TYPE_LINES[sprint.plan.type]}")
+    lines.append(
+        '- You may end with one line of JSON: {"status": "done" | "partial" | "failed", '
+        '"summary": "...", "remaining": ["..."]}'
+    )
+    return "\n".join(lines)
+
+
+def _rules(mission: Mission) -> Iterator[str]:
+    """Project rules stand verbatim in every order (DP-12)."""
+    if mission.plan is not None and mission.plan.rules:
+        yield f"PROJECT RULES (from the plan):\n{mission.plan.rules.strip()}"
+
+
+def _history(sprint: Sprint, ground: Ground) -> Iterator[str]:
+    outcome = sprint.outcome
+    if outcome is not None and sprint.state is SprintState.PARTIAL:
+        yield _what_remains(sprint)
+    elif outcome is not None and outcome.verdict is not Verdict.SUCCESS:
+        yield _what_went_wrong(sprint)
+    if ground.uncommitted:
+        names = "\n".join(f"- {p}" for p in ground.uncommitted[:20])
+        yield f"UNCOMMITTED FILES are in the tree from before; look at them first:\n{names}"
+
+
+def _what_remains(sprint: Sprint) -> str:
+    assert sprint.outcome is not None
+    lines = [f"Sprint {sprint.id} was begun by an earlier order and is not finished. REMAINING:"]
+    lines += [f"- {reason}" for reason in sprint.outcome.reasons]
+    return "\n".join([*lines, *_outputs(sprint)])
+
+
+def _what_went_wrong(sprint: Sprint) -> str:
+    assert sprint.outcome is not None
+    lines = [f"Sprint {sprint.id} failed on attempt {sprint.failures}. What went wrong:"]
+    lines += [f"- {reason}" for reason in sprint.outcome.reasons]
+    lines += _outputs(sprint)
+    return "\n".join([*lines, "Fix this, then complete the sprint."])
+
+
+def _outputs(sprint: Sprint) -> Iterator[str]:
+    assert sprint.outcome is not None
+    for result in sprint.outcome.failing:
+        if result.excerpt:
+            yield f"\nOutput of `{result.command}`:\n{_indented(result.excerpt)}"
+
+
+def _indented(text: str) -> str:
+    return "\n".join(f"    {line}" for line in text.splitlines())
+
+
+def _word_from_a_person(sprint: Sprint) -> Iterator[str]:
+    if sprint.note:
+        yield f"A PERSON ADDS:\n{sprint.note}"

@@ -1,0 +1,43 @@
+"""Mistakes that a person can put right; each message says what to do next."""
+
+
+class TopkickError(Exception):
+    """Shown to the user as it stands, without a traceback."""
+
+    exit_code = 1
+
+
+class UsageError(TopkickError):
+    """Wrong words, a missing file, an unknown name."""
+
+    exit_code = 2
+
+
+class PlanError(UsageError):
+    """A plan that cannot be read as it stands; `line` is where."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(f"The plan, line {line}: {message}")
+        self.line = line
+
+
+class NeedsPerson(TopkickError):
+    """Nothing moves until a person decides."""
+
+    exit_code = 3
+
+
+class AnotherSupervisor(TopkickError):
+    """Someone else holds this project."""
+
+    exit_code = 4
+
+
+class JournalDamaged(TopkickError):
+    """The journal cannot be trusted as it is."""
+
+    exit_code = 5
+
+
+class JournalUnavailable(TopkickError):
+    """The journal could not be read or written now; nothing was half written."""

@@ -1,0 +1,462 @@
+"""What can happen, as closed unions: commands, facts, events, questions, orders.
+
+Facts come from the world and events from our own decisions; both are journaled and folded.
+Questions go from the kernel to a policy; orders say what should be running now.
+"""
+
+from dataclasses import dataclass
+
+from topkick.core.codec import Text
+from topkick.core.model import (
+    AgentExit,
+    CancelWhy,
+    Dispatch,
+    Evidence,
+    Ground,
+    Outcome,
+    Plan,
+    Proof,
+    Settings,
+    SprintState,
+    Stage,
+    Stance,
+    UnitState,
+)
+from topkick.core.transitions import SprintCause, UnitCause
+
+# --- commands: what a person says ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    mission_id: str
+    plan: Plan
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    units: tuple[str, ...] = ()
+    retry_blocked: bool = False
+    plan: Plan | None = None
+    settings: Settings | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    units: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class KillAll:
+    why: str = "user invoked killall"
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    unit: str
+    sprint: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    unit: str
+    sprint: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    unit: str
+    sprint: str
+    note: str = ""
+    model: str = ""
+
+
+Command = Start | Resume | Stop | KillAll | Accept | Reject | Retry
+
+
+# --- facts: what the world showed ----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SupervisorWoke:
+    """A supervisor holds the project. Undriven, it attends to commands and dispatches nothing."""
+
+    epoch: int
+    driven: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CommandGiven:
+    command: Command
+    by: str = ""
+    letter: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GroundSurveyed:
+    run_id: str
+    ground: Ground
+
+
+@dataclass(frozen=True, slots=True)
+class AgentActive:
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentQuiet:
+    """No life for this many polls; at 0 it came back."""
+
+    run_id: str
+    polls: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentExited:
+    run_id: str
+    exit: AgentExit
+
+
+@dataclass(frozen=True, slots=True)
+class WorkChecked:
+    run_id: str
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionPolled:
+    run_id: str
+    poll: int
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class PlanEdited:
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileObserved:
+    """The content of a file that is itself the truth (a kanban board, an epic's body)."""
+
+    path: str
+    content: Text
+
+
+@dataclass(frozen=True, slots=True)
+class TimePassed:
+    """Something was due by now."""
+
+
+Fact = (
+    SupervisorWoke
+    | CommandGiven
+    | GroundSurveyed
+    | AgentActive
+    | AgentQuiet
+    | AgentExited
+    | WorkChecked
+    | ConditionPolled
+    | PlanEdited
+    | FileObserved
+    | TimePassed
+)
+
+
+# --- events: what was decided --------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class MissionBegan:
+    mission_id: str
+    policy: str
+    plan: Plan
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class StanceTaken:
+    stance: Stance
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitMoved:
+    unit: str
+    was: UnitState
+    cause: UnitCause
+    now: UnitState
+
+
+@dataclass(frozen=True, slots=True)
+class SprintMoved:
+    unit: str
+    sprint: str
+    was: SprintState
+    cause: SprintCause
+    now: SprintState
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOpened:
+    """A slot is taken. Stage CHECKING looks again at the work of an interrupted run."""
+
+    run_id: str
+    unit: str
+    sprint: str
+    stage: Stage
+    poll_at_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class RunDispatched:
+    """The intent: durable before any process is started for it."""
+
+    run_id: str
+    dispatch: Dispatch
+
+
+@dataclass(frozen=True, slots=True)
+class RunCancelled:
+    run_id: str
+    why: CancelWhy
+    grace_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunClosed:
+    """`looked` says that the work of an interrupted run has been looked at."""
+
+    run_id: str
+    why: str = ""
+    looked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SprintJudged:
+    unit: str
+    sprint: str
+    outcome: Outcome
+    charged: bool = False
+    newly_met: bool = False
+    fingerprint: str = ""
+    proof: Proof | None = None
+    rest: str = ""
+    declared_failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleMet:
+    """Trouble that is nobody's fault: no attempt is charged; the sprint rests until a time."""
+
+    unit: str
+    sprint: str
+    why: str
+    not_before_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDown:
+    """An agent program cannot be used until a person has seen to it."""
+
+    agent: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class HoldPlaced:
+    unit: str
+    sprint: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class HoldLifted:
+    unit: str
+    sprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class SprintReopened:
+    """What a person said for the next try. `fresh` sets the failure counter back to zero."""
+
+    unit: str
+    sprint: str
+    fresh: bool = False
+    note: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRevised:
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChanged:
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A line of the Decisions Log."""
+
+    unit: str
+    sprint: str
+    decision: str
+    rationale: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRefused:
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteTaken:
+    """A policy's own memory, for what has no place in units and sprints."""
+
+    key: str
+    value: str
+
+
+Event = (
+    MissionBegan
+    | StanceTaken
+    | UnitMoved
+    | SprintMoved
+    | RunOpened
+    | RunDispatched
+    | RunCancelled
+    | RunClosed
+    | SprintJudged
+    | TroubleMet
+    | AgentDown
+    | HoldPlaced
+    | HoldLifted
+    | SprintReopened
+    | PlanRevised
+    | SettingsChanged
+    | Decided
+    | CommandRefused
+    | NoteTaken
+)
+
+Happening = Fact | Event
+
+
+# --- questions: what the kernel asks a policy ----------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfCommand:
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfGround:
+    run_id: str
+    ground: Ground
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfActivity:
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfSilence:
+    run_id: str
+    polls: int
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfExit:
+    run_id: str
+    exit: AgentExit
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfWork:
+    run_id: str
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfFile:
+    path: str
+    content: Text
+
+
+@dataclass(frozen=True, slots=True)
+class WhatNext:
+    """Asked again and again until there is no answer: the coupled moves."""
+
+
+Question = (
+    WhatOfCommand
+    | WhatOfGround
+    | WhatOfActivity
+    | WhatOfSilence
+    | WhatOfExit
+    | WhatOfWork
+    | WhatOfFile
+    | WhatNext
+)
+
+
+# --- orders: what should be running now ----------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SurveyGround:
+    id: str
+    run_id: str
+    directory: str
+    entry: tuple[str, ...]
+    exit: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RunAgent:
+    """With `launch` off an agent is followed if it lives, and revoked if it never began."""
+
+    id: str
+    unit: str
+    sprint: str
+    directory: str
+    dispatch: Dispatch
+    launch: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class EndAgent:
+    id: str
+    grace_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class CheckWork:
+    id: str
+    run_id: str
+    directory: str
+    checks: tuple[str, ...]
+    always: tuple[str, ...]
+    base: str | None
+    output_of: str
+
+
+@dataclass(frozen=True, slots=True)
+class PollCondition:
+    id: str
+    run_id: str
+    poll: int
+    directory: str
+    checks: tuple[str, ...]
+
+
+Order = SurveyGround | RunAgent | EndAgent | CheckWork | PollCondition

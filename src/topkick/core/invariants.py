@@ -1,0 +1,170 @@
+"""What must hold in every state and for every move; one module for tests, simulator and run time.
+
+The ids are those of the specification. Each check yields a sentence for each violation.
+"""
+
+from collections.abc import Iterator
+
+from topkick.core import happenings as h
+from topkick.core.model import (
+    Mission,
+    Sprint,
+    SprintState,
+    SprintType,
+    Stage,
+    Stance,
+    Unit,
+    UnitState,
+)
+from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES, SprintCause
+
+OUT = (SprintState.DISPATCHED, SprintState.RUNNING)
+
+
+def of_state(mission: Mission) -> Iterator[str]:
+    """Everything that must hold whenever the kernel is at rest."""
+    for unit in mission.units.values():
+        yield from of_unit(mission, unit)
+    yield from _of_runs(mission)
+
+
+def of_unit(mission: Mission, unit: Unit) -> Iterator[str]:
+    """Cheap enough for every step at run time: only the current sprint is looked at closely."""
+    yield from _pointer(unit)
+    yield from _blocked(unit)
+    yield from _completed(unit)
+    yield from _out_and_runs(mission, unit)
+    for sprint in unit.sprints[unit.at : unit.at + 1]:
+        yield from _counters(mission, unit, sprint)
+
+
+def _pointer(unit: Unit) -> Iterator[str]:
+    """S6, S7: sprints are sequential; all before the current one are done, none after begun."""
+    before, after = unit.sprints[: unit.at], unit.sprints[unit.at + 1 :]
+    if any(s.state is not SprintState.COMPLETED for s in before):
+        yield f"S7: {unit.name} has an unfinished sprint before its current one"
+    if any(s.state is not SprintState.PENDING for s in after):
+        yield f"S6: {unit.name} has a sprint begun after its current one"
+
+
+def _blocked(unit: Unit) -> Iterator[str]:
+    fatal = unit.current is not None and unit.current.state is SprintState.FATAL
+    if fatal != (unit.state is UnitState.BLOCKED):
+        yield f"S3: {unit.name} is {unit.state} while its sprint is {_state(unit)}"
+
+
+def _completed(unit: Unit) -> Iterator[str]:
+    if unit.state is UnitState.COMPLETED and unit.current is not None:
+        yield f"S5: {unit.name} is COMPLETED with {unit.current.id} {_state(unit)}"
+
+
+def _out_and_runs(mission: Mission, unit: Unit) -> Iterator[str]:
+    """S8, D2, D4: a sprint is out exactly when a run of it is under way."""
+    runs = [r for r in mission.runs.values() if r.unit == unit.name]
+    if len(runs) > 1:
+        yield f"D2: {unit.name} has {len(runs)} runs open"
+    out = unit.current is not None and unit.current.state in OUT
+    working = [r for r in runs if r.dispatch is not None or r.stage is Stage.WAITING]
+    if working and not out:
+        yield f"S8: {unit.name} has an agent but its sprint is {_state(unit)}"
+    if out and not working and not _is_paused_wait(unit):
+        yield f"S8: {unit.name} has no agent but its sprint is {_state(unit)}"
+    if runs and unit.state not in {UnitState.RUNNING, UnitState.STOPPING}:
+        yield f"K2: {unit.name} is {unit.state} and something of it still runs"
+
+
+def _is_paused_wait(unit: Unit) -> bool:
+    """A deferred sprint keeps its state while its stopped unit polls nothing."""
+    sprint = unit.current
+    return sprint is not None and sprint.plan.effective_type is SprintType.DEFERRED
+
+
+def _counters(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[str]:
+    settings = mission.settings
+    assert settings is not None
+    name = f"{unit.name}/{sprint.id}"
+    if not 0 <= sprint.failures <= settings.max_retries:
+        yield f"C1: {name} counts {sprint.failures} failures of {settings.max_retries}"
+    if sprint.failures > sprint.failures_ever or sprint.failures_ever != len(sprint.fingerprints):
+        yield f"C5: {name} has failed {sprint.failures_ever} times over its life?"
+    if sprint.dispatches > settings.max_dispatches:
+        yield f"C8: {name} was given out {sprint.dispatches} times"
+    if sprint.idle_continuations > settings.max_continuations:
+        yield f"C8: {name} was continued {sprint.idle_continuations} times without progress"
+    if sprint.state is SprintState.FATAL and not sprint.fatal_why:
+        yield f"C4: {name} is FATAL for no reason"
+
+
+def _of_runs(mission: Mission) -> Iterator[str]:
+    if mission.settings is None:
+        return
+    busy = sum(r.stage is not Stage.WAITING for r in mission.runs.values())
+    if busy > mission.settings.max_agents:
+        yield f"D10: {busy} orders at once, {mission.settings.max_agents} allowed"
+    for run in mission.runs.values():
+        if run.unit and run.unit not in mission.units:
+            yield f"D8: run {run.id} belongs to no unit"
+
+
+def of_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
+    """Everything that must hold between two states, given what was decided in between."""
+    for event in events:
+        yield from _of_event(before, event)
+    yield from _finality(before, after)
+    yield from _counting(before, events, after)
+    resting = Stance.WORKING not in {before.stance, after.stance}
+    if resting and any(isinstance(e, h.RunDispatched | h.RunOpened) for e in events):
+        yield "D7: something was dispatched between stop and resume"
+
+
+def _of_event(before: Mission, event: h.Event) -> Iterator[str]:
+    match event:
+        case h.UnitMoved(unit, was, cause, now):
+            if UNIT_MOVES.get((was, cause)) is not now:
+                yield f"S2: {unit} moved {was} -> {now} on '{cause}'"
+        case h.SprintMoved(unit, sprint, was, cause, now):
+            if SPRINT_MOVES.get((was, cause)) is not now:
+                yield f"S2: {unit}/{sprint} moved {was} -> {now} on '{cause}'"
+            if cause is SprintCause.SUCCEEDED and _type(before, unit, sprint) is SprintType.MANUAL:
+                yield f"V6: {unit}/{sprint} is manual and no person completed it"
+        case h.RunDispatched(run_id) if run_id in before.runs and before.runs[run_id].dispatch:
+            yield f"D3: {run_id} was dispatched twice"
+        case _:
+            return
+
+
+def _type(mission: Mission, unit: str, sprint: str) -> SprintType:
+    return mission.sprint(unit, sprint).plan.effective_type
+
+
+def _finality(before: Mission, after: Mission) -> Iterator[str]:
+    for name, unit in before.units.items():
+        later = after.units[name]
+        if unit.state is UnitState.COMPLETED and later.state is not UnitState.COMPLETED:
+            yield f"S4: {name} was COMPLETED and is {later.state}"
+        for sprint, then in zip(unit.sprints, later.sprints, strict=False):
+            done = sprint.state is SprintState.COMPLETED
+            if done and then.state is not SprintState.COMPLETED:
+                yield f"S4: {name}/{sprint.id} was COMPLETED and is {then.state}"
+
+
+def _counting(before: Mission, events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
+    """C2, C3, C5: a failure is charged one at a time, and only a person takes it back."""
+    judged = {(e.unit, e.sprint) for e in events if isinstance(e, h.SprintJudged) and e.charged}
+    fresh = {(e.unit, e.sprint) for e in events if isinstance(e, h.SprintReopened) and e.fresh}
+    for name, unit in before.units.items():
+        later = {s.id: s for s in after.units[name].sprints}
+        for sprint in unit.sprints:
+            then = later.get(sprint.id, sprint)
+            key = (name, sprint.id)
+            allowed = {sprint.failures + 1} if key in judged else {sprint.failures}
+            if key in fresh:
+                allowed = {0}
+            if then.failures not in allowed:
+                yield f"C2: {name}/{sprint.id} went from {sprint.failures} to {then.failures}"
+            if then.failures_ever != sprint.failures_ever + (key in judged):
+                yield f"C5: the lifetime count of {name}/{sprint.id} is {then.failures_ever}"
+
+
+def _state(unit: Unit) -> str:
+    return unit.current.state.value if unit.current is not None else "none"

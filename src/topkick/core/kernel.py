@@ -1,0 +1,98 @@
+"""The kernel: a fact comes in, a policy is asked, its answers are folded until all is at rest."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from topkick.core import happenings as h
+from topkick.core.fold import apply
+from topkick.core.model import Mission, Stage
+
+Policy = Callable[[Mission, h.Question], Sequence[h.Event]]
+"""The only part that differs between the four supervisors."""
+
+MOVES_IN_ONE_STEP = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one fact led to. A stale or repeated fact leads nowhere and is not written down."""
+
+    mission: Mission
+    fact: h.Fact
+    events: tuple[h.Event, ...] = ()
+    stale: bool = False
+
+
+def step(policy: Policy, mission: Mission, fact: h.Fact, at_us: int) -> Step:
+    at_us = max(at_us, mission.at_us)
+    if _is_stale(mission, fact):
+        return Step(mission, fact, stale=True)
+    mission = apply(mission, fact, at_us)
+    events: list[h.Event] = []
+    question = _question(fact)
+    if question is not None:
+        mission = _fold(mission, policy(mission, question), events, at_us)
+    return Step(_settle(policy, mission, events, at_us), fact, tuple(events))
+
+
+def _settle(policy: Policy, mission: Mission, events: list[h.Event], at_us: int) -> Mission:
+    """Coupled moves, to a fixed point: a sprint's end may end its unit and begin another."""
+    while answers := policy(mission, h.WhatNext()):
+        mission = _fold(mission, answers, events, at_us)
+        assert len(events) < MOVES_IN_ONE_STEP, "the policy does not come to rest"
+    return mission
+
+
+def _fold(
+    mission: Mission, answers: Iterable[h.Event], events: list[h.Event], at_us: int
+) -> Mission:
+    for event in answers:
+        mission = apply(mission, event, at_us)
+        events.append(event)
+    return mission
+
+
+def _is_stale(mission: Mission, fact: h.Fact) -> bool:
+    """Facts about runs arrive late, twice or out of order; each counts once."""
+    match fact:
+        case h.GroundSurveyed(run_id):
+            return _stage(mission, run_id) is not Stage.SURVEYING
+        case h.AgentActive(run_id):
+            run = mission.runs.get(run_id)
+            return run is None or run.stage is not Stage.WORKING or run.active
+        case h.AgentQuiet(run_id) | h.AgentExited(run_id):
+            return _stage(mission, run_id) is not Stage.WORKING
+        case h.WorkChecked(run_id):
+            return _stage(mission, run_id) is not Stage.CHECKING
+        case h.ConditionPolled(run_id, poll):
+            run = mission.runs.get(run_id)
+            return run is None or run.stage is not Stage.WAITING or poll <= run.polls
+        case h.PlanEdited(sha256):
+            return sha256 == mission.plan_edited
+        case _:
+            return False
+
+
+def _stage(mission: Mission, run_id: str) -> Stage | None:
+    run = mission.runs.get(run_id)
+    return None if run is None else run.stage
+
+
+def _question(fact: h.Fact) -> h.Question | None:
+    match fact:
+        case h.CommandGiven(command):
+            return h.WhatOfCommand(command)
+        case h.GroundSurveyed(run_id, ground):
+            return h.WhatOfGround(run_id, ground)
+        case h.AgentActive(run_id):
+            return h.WhatOfActivity(run_id)
+        case h.AgentQuiet(run_id, polls):
+            return h.WhatOfSilence(run_id, polls)
+        case h.AgentExited(run_id, agent_exit):
+            return h.WhatOfExit(run_id, agent_exit)
+        case h.WorkChecked(run_id, evidence) | h.ConditionPolled(run_id, _, evidence):
+            return h.WhatOfWork(run_id, evidence)
+        case h.FileObserved(path, content):
+            return h.WhatOfFile(path, content)
+        case h.SupervisorWoke() | h.PlanEdited() | h.TimePassed():
+            return None

@@ -1,0 +1,443 @@
+"""What there is: the plan a person wrote, and the mission that carries it out.
+
+Everything here is frozen; `fold` is the only place that makes a new mission from an old one.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from topkick.core.codec import Text
+
+
+class UnitState(StrEnum):
+    NOT_STARTED = "NOT_STARTED"
+    RUNNING = "RUNNING"
+    STOPPING = "STOPPING"
+    STOPPED = "STOPPED"
+    BLOCKED = "BLOCKED"
+    KILLED = "KILLED"
+    COMPLETED = "COMPLETED"
+
+
+class SprintState(StrEnum):
+    PENDING = "PENDING"
+    DISPATCHED = "DISPATCHED"
+    RUNNING = "RUNNING"
+    PARTIAL = "PARTIAL"
+    BACKOFF = "BACKOFF"
+    FATAL = "FATAL"
+    COMPLETED = "COMPLETED"
+
+
+class Overall(StrEnum):
+    RUNNING = "running"
+    STOPPING = "stopping"
+    STOPPED = "stopped"
+    BLOCKED = "blocked"
+    KILLED = "killed"
+    COMPLETED = "completed"
+
+
+class SprintType(StrEnum):
+    CODE = "code"
+    COMMAND = "command"
+    BACKGROUND = "background"
+    DEFERRED = "deferred"
+    MANUAL = "manual"
+
+
+class CriterionKind(StrEnum):
+    COMMAND = "command"
+    ASSERTION = "assertion"
+    JUDGMENT = "judgment"
+    CHECKLIST = "checklist"
+    MANUAL = "manual"
+
+
+class Proof(StrEnum):
+    """How a completed sprint came to be completed."""
+
+    CHECKED = "checked"
+    UNCHECKED = "unchecked"
+    ACCEPTED = "accepted"
+
+
+class Tier(StrEnum):
+    HAIKU = "haiku"
+    SONNET = "sonnet"
+    OPUS = "opus"
+
+
+# --- what a person wrote -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One thing that must hold. `command` is set for what the supervisor can run itself."""
+
+    text: str
+    kind: CriterionKind = CriterionKind.CHECKLIST
+    command: str | None = None
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DeclaredFailure:
+    """What a plan declares as the failure of a deferred condition."""
+
+    exit_code: int | None = None
+    pattern: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SprintPlan:
+    id: str
+    name: str
+    type: SprintType = SprintType.CODE
+    text: str = ""
+    entry: tuple[Criterion, ...] = ()
+    exit: tuple[Criterion, ...] = ()
+    tasks: tuple[str, ...] = ()
+    fails_if: DeclaredFailure | None = None
+    line: int = 0
+
+    @property
+    def checks(self) -> tuple[Criterion, ...]:
+        """The exit criteria that a machine can check."""
+        return tuple(c for c in self.exit if c.command is not None)
+
+    @property
+    def effective_type(self) -> SprintType:
+        """A deferred sprint without a condition to run is one for a person (ER-02)."""
+        if self.type is SprintType.DEFERRED and not self.checks:
+            return SprintType.MANUAL
+        return self.type
+
+
+@dataclass(frozen=True, slots=True)
+class UnitPlan:
+    name: str
+    directory: str = "."
+    layer: int | None = None
+    waits_for: tuple[str, ...] = ()
+    sprints: tuple[SprintPlan, ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    title: str
+    sha256: str
+    file: str = "EXECUTION_PLAN.md"
+    feature_name: str = ""
+    rules: str = ""
+    units: tuple[UnitPlan, ...] = ()
+
+
+# --- how it is to be carried out -----------------------------------------------------------
+
+
+class PromptBy(StrEnum):
+    STDIN = "stdin"
+    ARGUMENT = "argument"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentProgram:
+    """A program that takes an order: a command template and its model for each tier."""
+
+    name: str
+    command: tuple[str, ...]
+    prompt: PromptBy = PromptBy.STDIN
+    models: Mapping[str, str] = field(default_factory=dict)
+    pass_env: tuple[str, ...] = ()
+
+    def model_for(self, tier: Tier) -> str:
+        return self.models.get(tier, tier.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    agent: AgentProgram
+    max_agents: int = 4
+    max_retries: int = 3
+    max_continuations: int = 3
+    max_dispatches: int = 12
+    max_turns: int = 50
+    first_tier: Tier = Tier.SONNET
+    sprint_timeout_s: float = 3600.0
+    check_timeout_s: float = 600.0
+    stop_patience_s: float = 1800.0
+    stop_grace_s: float = 10.0
+    kill_grace_s: float = 3.0
+    stall_poll_s: float = 60.0
+    deferred_poll_s: float = 60.0
+    verify_always: tuple[str, ...] = ()
+    verify_pass_env: tuple[str, ...] = ()
+    accept_unchecked: bool = False
+    only: tuple[str, ...] = ()
+    on_event: tuple[str, ...] = ()
+
+
+# --- what the world showed -----------------------------------------------------------------
+
+
+class CheckOutcome(StrEnum):
+    PASSED = "passed"
+    FAILED = "failed"
+    TIMED_OUT = "timed out"
+    CANNOT_RUN = "cannot run"
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """What one command did when the supervisor ran it. `excerpt` is trimmed output."""
+
+    command: str
+    outcome: CheckOutcome
+    code: int | None = None
+    duration_ms: int = 0
+    excerpt: str = ""
+
+    @property
+    def passed(self) -> bool:
+        return self.outcome is CheckOutcome.PASSED
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the agent said of its own work. Words lower a verdict and never raise it."""
+
+    status: str
+    summary: str = ""
+    remaining: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """The tree before an order: its commit and which checks pass already."""
+
+    head: str | None = None
+    entry: tuple[CheckResult, ...] = ()
+    passing: tuple[str, ...] = ()
+    uncommitted: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """The tree after an order, as the supervisor found it."""
+
+    results: tuple[CheckResult, ...] = ()
+    always: tuple[CheckResult, ...] = ()
+    head: str | None = None
+    commits: tuple[str, ...] = ()
+    substance: bool = False
+    uncommitted: tuple[str, ...] = ()
+    claim: Claim | None = None
+    answer: Text | None = None
+
+    @property
+    def passing(self) -> tuple[str, ...]:
+        return tuple(r.command for r in self.results if r.passed)
+
+
+class Ending(StrEnum):
+    """How an agent's process came to its end."""
+
+    EXITED = "exited"
+    SIGNALED = "signaled"
+    DEADLINE = "deadline"
+    STOPPED = "stopped"
+    CANNOT_START = "cannot_start"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentExit:
+    how: Ending
+    code: int | None = None
+    signal: int | None = None
+    detail: str = ""
+    survivors: tuple[int, ...] = ()
+    cpu_ms: int = 0
+
+
+# --- the mission ---------------------------------------------------------------------------
+
+
+class Verdict(StrEnum):
+    SUCCESS = "SUCCESS"
+    PARTIAL = "PARTIAL"
+    FAILURE = "FAILURE"
+
+
+class Stage(StrEnum):
+    """How far an order has come."""
+
+    SURVEYING = "surveying"
+    WORKING = "working"
+    CHECKING = "checking"
+    WAITING = "waiting"
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    """Everything recorded of an order when it is given (DP-05)."""
+
+    agent: str
+    model: str
+    tier: Tier
+    attempt: int
+    prompt: Text
+    base: str | None = None
+    passing: tuple[str, ...] = ()
+    at_us: int = 0
+
+
+class CancelWhy(StrEnum):
+    STOP_FORCED = "stop was forced"
+    KILLALL = "killall"
+    UNRESPONSIVE = "no sign of life"
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    why: CancelWhy
+    grace_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One order and what has become of it. Its id is the dispatch id: one process, ever."""
+
+    id: str
+    unit: str
+    sprint: str
+    stage: Stage
+    look: int = 0
+    dispatch: Dispatch | None = None
+    exit: AgentExit | None = None
+    cancel: Cancellation | None = None
+    quiet_polls: int = 0
+    active: bool = False
+    opened_at_us: int = 0
+    polls: int = 0
+    next_poll_at_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The last verdict on a sprint, kept for the next order and for people."""
+
+    verdict: Verdict
+    reasons: tuple[str, ...] = ()
+    failing: tuple[CheckResult, ...] = ()
+    uncommitted: tuple[str, ...] = ()
+    commits: tuple[str, ...] = ()
+    run_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Sprint:
+    plan: SprintPlan
+    state: SprintState = SprintState.PENDING
+    failures: int = 0
+    failures_ever: int = 0
+    dispatches: int = 0
+    idle_continuations: int = 0
+    troubles: int = 0
+    proof: Proof | None = None
+    hold: str = ""
+    rest: str = ""
+    fatal_why: str = ""
+    not_before_us: int = 0
+    tier: Tier | None = None
+    model: str = ""
+    note: str = ""
+    asked_model: str = ""
+    ground: Ground | None = None
+    passing_at_first: tuple[str, ...] = ()
+    outcome: Outcome | None = None
+    fingerprints: tuple[str, ...] = ()
+    interrupted: Dispatch | None = None
+    interrupted_run: str = ""
+    first_dispatched_at_us: int = 0
+    completed_at_us: int = 0
+
+    @property
+    def id(self) -> str:
+        return self.plan.id
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """`at` is the index of its current sprint; len(sprints) when there is none left."""
+
+    handle: str
+    plan: UnitPlan
+    state: UnitState = UnitState.NOT_STARTED
+    sprints: tuple[Sprint, ...] = ()
+    at: int = 0
+    moved_at_us: int = 0
+
+    @property
+    def name(self) -> str:
+        return self.plan.name
+
+    @property
+    def current(self) -> Sprint | None:
+        return self.sprints[self.at] if self.at < len(self.sprints) else None
+
+
+class Stance(StrEnum):
+    """What the user wants of the whole mission."""
+
+    IDLE = "idle"
+    WORKING = "working"
+    STOPPING = "stopping"
+    KILLED = "killed"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    at_us: int
+    unit: str
+    sprint: str
+    decision: str
+    rationale: str
+
+
+DECISIONS_SHOWN = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Mission:
+    id: str = ""
+    policy: str = "sprint"
+    plan: Plan | None = None
+    settings: Settings | None = None
+    stance: Stance = Stance.IDLE
+    stance_why: str = ""
+    stance_at_us: int = 0
+    driven: bool = False
+    units: Mapping[str, Unit] = field(default_factory=dict)
+    runs: Mapping[str, Run] = field(default_factory=dict)
+    runs_opened: int = 0
+    agents_down: Mapping[str, str] = field(default_factory=dict)
+    notebook: Mapping[str, str] = field(default_factory=dict)
+    decisions: tuple[Decision, ...] = ()
+    began_at_us: int = 0
+    last_end_at_us: int = 0
+    plan_edited: str = ""
+    at_us: int = 0
+
+    def unit(self, name: str) -> Unit:
+        return self.units[name]
+
+    def sprint(self, unit: str, sprint: str) -> Sprint:
+        return next(s for s in self.units[unit].sprints if s.id == sprint)
+
+    def run_of(self, unit: str) -> Run | None:
+        return next((r for r in self.runs.values() if r.unit == unit), None)

@@ -1,0 +1,115 @@
+"""What should be running now, and when to look again: two pure readings of a mission."""
+
+from collections.abc import Iterator
+
+from topkick.core import happenings as h
+from topkick.core.model import Mission, Run, SprintState, Stage, Stance, Unit, UnitState
+
+
+def orders(mission: Mission, now_us: int) -> tuple[h.Order, ...]:
+    """An undriven mission that nobody asked to stop wants nothing: its agents are left alone."""
+    if mission.stance is Stance.WORKING and not mission.driven:
+        return ()
+    return tuple(order for run in mission.runs.values() for order in _of_run(mission, run, now_us))
+
+
+def _of_run(mission: Mission, run: Run, now_us: int) -> Iterator[h.Order]:
+    match run.stage:
+        case Stage.SURVEYING:
+            yield _survey(mission, run)
+        case Stage.WORKING:
+            yield _work(mission, run)
+        case Stage.CHECKING:
+            yield _check(mission, run)
+        case Stage.WAITING:
+            if run.next_poll_at_us <= now_us:
+                yield _poll(mission, run)
+
+
+def _survey(mission: Mission, run: Run) -> h.SurveyGround:
+    plan = mission.sprint(run.unit, run.sprint).plan
+    return h.SurveyGround(
+        id=f"{run.id}.survey.{run.look}",
+        run_id=run.id,
+        directory=mission.units[run.unit].plan.directory,
+        entry=tuple(c.command for c in plan.entry if c.command is not None),
+        exit=_commands(mission, run),
+    )
+
+
+def _work(mission: Mission, run: Run) -> h.Order:
+    assert run.dispatch is not None
+    if run.cancel is not None:
+        return h.EndAgent(run.id, run.cancel.grace_s)
+    unit = mission.units.get(run.unit)
+    directory = unit.plan.directory if unit is not None else "."
+    launch = mission.stance is Stance.WORKING
+    return h.RunAgent(run.id, run.unit, run.sprint, directory, run.dispatch, launch)
+
+
+def _check(mission: Mission, run: Run) -> h.CheckWork:
+    if run.unit not in mission.units:
+        return _read_answer(run)
+    assert mission.settings is not None
+    sprint = mission.sprint(run.unit, run.sprint)
+    dispatch = run.dispatch or sprint.interrupted
+    return h.CheckWork(
+        id=f"{run.id}.check.{run.look}",
+        run_id=run.id,
+        directory=mission.units[run.unit].plan.directory,
+        checks=_commands(mission, run),
+        always=mission.settings.verify_always,
+        base=dispatch.base if dispatch is not None else None,
+        output_of=run.id if run.dispatch is not None else sprint.interrupted_run,
+    )
+
+
+def _read_answer(run: Run) -> h.CheckWork:
+    """Outside a plan there is nothing to check but what the agent answered."""
+    return h.CheckWork(f"{run.id}.check.{run.look}", run.id, ".", (), (), None, run.id)
+
+
+def _poll(mission: Mission, run: Run) -> h.PollCondition:
+    return h.PollCondition(
+        id=f"{run.id}.poll.{run.look}.{run.polls + 1}",
+        run_id=run.id,
+        poll=run.polls + 1,
+        directory=mission.units[run.unit].plan.directory,
+        checks=_commands(mission, run),
+    )
+
+
+def _commands(mission: Mission, run: Run) -> tuple[str, ...]:
+    checks = mission.sprint(run.unit, run.sprint).plan.checks
+    return tuple(c.command for c in checks if c.command is not None)
+
+
+def wake_at_us(mission: Mission) -> int | None:
+    """The next moment at which time alone could move something."""
+    moments = [*_rests(mission), *_patience(mission)]
+    moments += [r.next_poll_at_us for r in mission.runs.values() if r.stage is Stage.WAITING]
+    return min(moments, default=None)
+
+
+def _rests(mission: Mission) -> Iterator[int]:
+    for unit in mission.units.values():
+        sprint = unit.current
+        if unit.state is not UnitState.RUNNING or sprint is None:
+            continue
+        if sprint.state is SprintState.BACKOFF and sprint.not_before_us > mission.at_us:
+            yield sprint.not_before_us
+
+
+def _patience(mission: Mission) -> Iterator[int]:
+    for run in mission.runs.values():
+        if run.stage is Stage.WORKING and run.cancel is None:
+            unit = mission.units.get(run.unit)
+            if unit is not None and unit.state is UnitState.STOPPING:
+                yield patience_ends_at_us(mission, unit)
+
+
+def patience_ends_at_us(mission: Mission, unit: Unit) -> int:
+    """A draining unit's agent is given this long without any completion before it is forced."""
+    assert mission.settings is not None
+    since_us = max(unit.moved_at_us, mission.last_end_at_us)
+    return since_us + round(mission.settings.stop_patience_s * 1e6)

@@ -1,0 +1,163 @@
+"""From evidence to a verdict. Checks and commits raise it; words can only lower it (VF-02)."""
+
+import hashlib
+from dataclasses import dataclass, replace
+
+from topkick.core.model import (
+    AgentExit,
+    CheckOutcome,
+    CheckResult,
+    Ending,
+    Evidence,
+    Outcome,
+    Proof,
+    Settings,
+    Sprint,
+    SprintType,
+    Verdict,
+)
+
+LOWERING_WORDS = frozenset({"partial", "failed", "blocked"})
+
+
+@dataclass(frozen=True, slots=True)
+class Judgment:
+    """`rest` says why only a person can move it on; `trouble` that nobody is to be charged."""
+
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    proof: Proof | None = None
+    rest: str = ""
+    newly_met: bool = False
+
+    def outcome(self, evidence: Evidence, run_id: str) -> Outcome:
+        failing = tuple(r for r in (*evidence.results, *evidence.always) if not r.passed)
+        return Outcome(
+            self.verdict, self.reasons, failing, evidence.uncommitted, evidence.commits, run_id
+        )
+
+
+def judge(
+    sprint: Sprint,
+    before: tuple[str, ...],
+    evidence: Evidence,
+    agent_exit: AgentExit | None,
+    settings: Settings,
+) -> Judgment:
+    """`before` are the checks that passed already when the order was given."""
+    newly_met = bool(set(evidence.passing) - set(before))
+    found = _look(sprint, before, evidence, agent_exit)
+    found = replace(_bounded(sprint, evidence, found, newly_met, settings), newly_met=newly_met)
+    if found.verdict is not Verdict.SUCCESS:
+        return found
+    proven = set(evidence.passing) - set(sprint.passing_at_first)
+    return replace(found, proof=Proof.CHECKED if proven else Proof.UNCHECKED)
+
+
+def _look(
+    sprint: Sprint, before: tuple[str, ...], evidence: Evidence, agent_exit: AgentExit | None
+) -> Judgment:
+    unmet = [r for r in (*evidence.results, *evidence.always) if not r.passed]
+    cannot = [r for r in unmet if r.outcome is CheckOutcome.CANNOT_RUN]
+    reasons = tuple(_describe(r) for r in unmet)
+    progress = evidence.substance or bool(set(evidence.passing) - set(before))
+    if sprint.plan.effective_type is SprintType.MANUAL:
+        return Judgment(Verdict.PARTIAL, reasons, rest="a person has to look at it")
+    if cannot and len(cannot) == len(unmet):
+        why = f"a check cannot run here: {cannot[0].command}"
+        return Judgment(Verdict.PARTIAL, reasons, rest=why)
+    if unmet:
+        return _unmet(progress, evidence, (*reasons, *_how_it_ended(agent_exit)))
+    if evidence.claim is not None and evidence.claim.status in LOWERING_WORDS:
+        said = f"the agent itself says '{evidence.claim.status}': {evidence.claim.summary}".strip()
+        return Judgment(Verdict.PARTIAL, (said, *evidence.claim.remaining))
+    return _all_met(sprint, progress, evidence, agent_exit)
+
+
+def _unmet(progress: bool, evidence: Evidence, reasons: tuple[str, ...]) -> Judgment:
+    claim = evidence.claim
+    if claim is not None and claim.status == "done":
+        reasons = (*reasons, "the agent said it was done; the checks say otherwise")
+    return Judgment(Verdict.PARTIAL if progress else Verdict.FAILURE, reasons)
+
+
+def _all_met(
+    sprint: Sprint, progress: bool, evidence: Evidence, agent_exit: AgentExit | None
+) -> Judgment:
+    """Nothing is unmet; what remains is whether something was done at all (VF-03, VF-06)."""
+    is_code = sprint.plan.type is SprintType.CODE
+    has_git = evidence.head is not None
+    if evidence.substance or (progress and not (is_code and has_git)):
+        return Judgment(Verdict.SUCCESS, ())
+    if sprint.plan.checks and not is_code:
+        return Judgment(Verdict.SUCCESS, ())
+    if not has_git:
+        return Judgment(Verdict.PARTIAL, (), rest="no check shows that anything was done")
+    if evidence.uncommitted and is_code:
+        return _uncommitted(progress, evidence, agent_exit)
+    if not is_code:
+        return Judgment(Verdict.PARTIAL, (), rest="nothing here that a machine can check")
+    what = "only an empty commit" if evidence.commits else "no commit"
+    why = f"{what} in the unit's directory since the order"
+    verdict = Verdict.PARTIAL if progress else Verdict.FAILURE
+    return Judgment(verdict, (why, *_how_it_ended(agent_exit)))
+
+
+def _uncommitted(progress: bool, evidence: Evidence, agent_exit: AgentExit | None) -> Judgment:
+    """Work is there but not committed: to be continued, unless time ran out on it (ER-05)."""
+    left = f"not committed: {', '.join(evidence.uncommitted[:5])}"
+    cut_short = agent_exit is not None and agent_exit.how is Ending.DEADLINE
+    verdict = Verdict.FAILURE if cut_short and not progress else Verdict.PARTIAL
+    return Judgment(verdict, (left,))
+
+
+def _bounded(
+    sprint: Sprint, evidence: Evidence, found: Judgment, newly_met: bool, settings: Settings
+) -> Judgment:
+    """PARTIAL is progress, but not for ever (SM-07), and nothing is for ever (SM-10)."""
+    if found.verdict is not Verdict.PARTIAL or found.rest:
+        return found
+    if sprint.dispatches >= settings.max_dispatches:
+        why = f"given out {sprint.dispatches} times over its life and still not done"
+        return replace(found, verdict=Verdict.FAILURE, reasons=(*found.reasons, why))
+    if newly_met:
+        return found
+    is_continuation = sprint.outcome is not None and sprint.outcome.verdict is Verdict.PARTIAL
+    if is_continuation and not evidence.substance:
+        why = "the continuation met no criterion and changed nothing beyond blanks and comments"
+        return replace(found, verdict=Verdict.FAILURE, reasons=(*found.reasons, why))
+    if sprint.idle_continuations >= settings.max_continuations:
+        why = f"{sprint.idle_continuations} continuations in a row met no further criterion"
+        return replace(found, verdict=Verdict.FAILURE, reasons=(*found.reasons, why))
+    return found
+
+
+def _describe(result: CheckResult) -> str:
+    match result.outcome:
+        case CheckOutcome.FAILED:
+            return f"`{result.command}` ended with {result.code}"
+        case CheckOutcome.TIMED_OUT:
+            return f"`{result.command}` did not end in time"
+        case CheckOutcome.CANNOT_RUN:
+            return f"`{result.command}` cannot run here ({result.code})"
+        case CheckOutcome.PASSED:
+            return f"`{result.command}` passed"
+
+
+def _how_it_ended(agent_exit: AgentExit | None) -> tuple[str, ...]:
+    match agent_exit:
+        case AgentExit(how=Ending.EXITED, code=code) if code:
+            return (f"the agent ended with {code}",)
+        case AgentExit(how=Ending.SIGNALED, signal=signal):
+            return (f"the agent was ended by signal {signal}",)
+        case AgentExit(how=Ending.DEADLINE):
+            return ("the agent ran out of time",)
+        case _:
+            return ()
+
+
+def fingerprint(outcome: Outcome) -> str:
+    """The same failure gives the same mark, whatever the output said around it."""
+    failing = sorted(f"{r.command}\0{r.outcome}\0{r.code}" for r in outcome.failing)
+    marks = failing or [r for r in outcome.reasons if not r.startswith("not committed")]
+    return hashlib.sha256("\n".join(marks).encode()).hexdigest()[:12]

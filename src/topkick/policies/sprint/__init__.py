@@ -1,0 +1,30 @@
+"""The sprint supervisor: plans of work units and sprints, as one decide()."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from topkick.core import happenings as h
+from topkick.core.model import Mission
+from topkick.policies.sprint import commands, judging, moves, watching
+
+
+def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
+    match question:
+        case h.WhatOfCommand(command):
+            return commands.obey(mission, command)
+        case h.WhatOfGround(run_id, ground):
+            return moves.dispatch_on(mission, mission.runs[run_id], ground)
+        case h.WhatOfActivity(run_id):
+            return watching.saw_activity(mission, mission.runs[run_id])
+        case h.WhatOfSilence(run_id, polls):
+            return watching.heard_nothing(mission, mission.runs[run_id], polls)
+        case h.WhatOfExit(run_id, agent_exit):
+            return watching.saw_exit(mission, mission.runs[run_id], agent_exit)
+        case h.WhatOfWork(run_id, evidence):
+            return judging.judge_work(mission, mission.runs[run_id], evidence)
+        case h.WhatOfFile():
+            return ()
+        case h.WhatNext():
+            return moves.what_next(mission)
+        case _:
+            assert_never(question)

@@ -1,0 +1,19 @@
+"""Short makers for the events this policy answers with; each move is looked up in the tables."""
+
+from topkick.core import happenings as h
+from topkick.core.model import Run, Sprint, Unit
+from topkick.core.transitions import SprintCause, UnitCause, move_sprint, move_unit
+
+
+def unit_moves(unit: Unit, cause: UnitCause) -> h.UnitMoved:
+    return h.UnitMoved(unit.name, unit.state, cause, move_unit(unit.state, cause))
+
+
+def sprint_moves(unit: str, sprint: Sprint, cause: SprintCause, why: str = "") -> h.SprintMoved:
+    return h.SprintMoved(
+        unit, sprint.id, sprint.state, cause, move_sprint(sprint.state, cause), why
+    )
+
+
+def decided(run: Run, decision: str, rationale: str) -> h.Decided:
+    return h.Decided(run.unit, run.sprint, decision, rationale)

@@ -1,0 +1,167 @@
+"""From evidence to moves: completed, to be continued, failed, or nobody's fault."""
+
+from collections.abc import Sequence
+
+from topkick.core import happenings as h
+from topkick.core.model import (
+    CancelWhy,
+    CheckResult,
+    DeclaredFailure,
+    Ending,
+    Evidence,
+    Mission,
+    Outcome,
+    Proof,
+    Run,
+    Sprint,
+    Stage,
+    Verdict,
+)
+from topkick.core.transitions import SprintCause
+from topkick.core.verdict import Judgment, fingerprint, judge
+from topkick.policies.sprint.events import decided, sprint_moves
+from topkick.policies.sprint.watching import rest_until_us
+
+SAME_FAILURE_LIMIT = 3
+UNMET_POLLS_TOLD = 20
+
+
+def judge_work(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
+    if run.stage is Stage.WAITING:
+        return _judge_condition(mission, run, evidence)
+    if run.dispatch is None:
+        return _judge_interrupted(mission, run, evidence)
+    return _judge_attempt(mission, run, evidence)
+
+
+def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
+    assert run.dispatch is not None
+    assert mission.settings is not None
+    sprint = mission.sprint(run.unit, run.sprint)
+    found = judge(sprint, run.dispatch.passing, evidence, run.exit, mission.settings)
+    unresponsive = run.cancel is not None and run.cancel.why is CancelWhy.UNRESPONSIVE
+    if unresponsive and found.verdict is not Verdict.SUCCESS:
+        found = Judgment(Verdict.FAILURE, ("no sign of life; ended", *found.reasons))
+    match found.verdict:
+        case Verdict.SUCCESS:
+            return _completed(run, sprint, found, evidence)
+        case Verdict.PARTIAL:
+            return _progressed(run, sprint, found, evidence)
+        case Verdict.FAILURE:
+            lost = run.exit is not None and run.exit.how is Ending.LOST
+            return _lost(mission, run, sprint) if lost else _failed(run, sprint, found, evidence)
+
+
+def _completed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Sequence[h.Event]:
+    return (
+        _judged(run, found, evidence),
+        sprint_moves(run.unit, sprint, SprintCause.SUCCEEDED),
+        h.RunClosed(run.id, "completed"),
+    )
+
+
+def _progressed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Sequence[h.Event]:
+    why = found.rest or "; ".join(found.reasons) or "work remains"
+    return (
+        _judged(run, found, evidence),
+        sprint_moves(run.unit, sprint, SprintCause.PROGRESSED, why),
+        h.RunClosed(run.id, "partial"),
+        decided(run, "PARTIAL", why),
+    )
+
+
+def _failed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Sequence[h.Event]:
+    why = "; ".join(found.reasons) or "nothing was done"
+    mark = fingerprint(found.outcome(evidence, run.id))
+    seen = sprint.fingerprints.count(mark) + 1
+    same = f"the same failure {seen} times ({mark})" if seen >= SAME_FAILURE_LIMIT else ""
+    return (
+        _judged(run, found, evidence, charged=True, mark=mark, declared=same),
+        sprint_moves(run.unit, sprint, SprintCause.FAILED, why),
+        h.RunClosed(run.id, "failed"),
+        decided(run, f"Attempt {sprint.failures + 1} failed", why),
+    )
+
+
+def _lost(mission: Mission, run: Run, sprint: Sprint) -> Sequence[h.Event]:
+    """The machine went down or the keeper was killed: verified, and not charged (law 4)."""
+    why = "the agent was lost (reboot, out of memory, or killed from outside)"
+    until_us = rest_until_us(mission, sprint.troubles)
+    return (
+        h.TroubleMet(run.unit, run.sprint, why, until_us),
+        sprint_moves(run.unit, sprint, SprintCause.TROUBLED, why),
+        h.RunClosed(run.id, why),
+        decided(run, "Agent lost", f"{why}; not charged"),
+    )
+
+
+def _judge_interrupted(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
+    """Before a killed sprint is given out again: was its work finished all the same?"""
+    assert mission.settings is not None
+    sprint = mission.sprint(run.unit, run.sprint)
+    before = sprint.interrupted.passing if sprint.interrupted is not None else ()
+    found = judge(sprint, before, evidence, None, mission.settings)
+    if found.verdict is not Verdict.SUCCESS or not found.newly_met:
+        return (h.RunClosed(run.id, "not finished when it was interrupted", looked=True),)
+    return (
+        _judged(run, found, evidence),
+        sprint_moves(run.unit, sprint, SprintCause.FOUND_DONE),
+        h.RunClosed(run.id, "found done", looked=True),
+        decided(run, "Found done", "its checks pass although its agent was interrupted"),
+    )
+
+
+# --- deferred sprints ----------------------------------------------------------------------
+
+
+def _judge_condition(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
+    sprint = mission.sprint(run.unit, run.sprint)
+    unmet = [r for r in evidence.results if not r.passed]
+    if not unmet:
+        met = Judgment(Verdict.SUCCESS, (), proof=Proof.CHECKED, newly_met=True)
+        return _completed(run, sprint, met, evidence)
+    declared = sprint.plan.fails_if
+    if declared is not None and any(_is_declared(declared, r) for r in unmet):
+        return _declared_failure(run, sprint, evidence)
+    if run.polls % UNMET_POLLS_TOLD == 0:
+        waits = f"`{unmet[0].command}` still not met after {run.polls} checks"
+        return (decided(run, "Still waiting", waits),)
+    return ()
+
+
+def _is_declared(declared: DeclaredFailure, result: CheckResult) -> bool:
+    by_code = declared.exit_code is not None and result.code == declared.exit_code
+    return by_code or (bool(declared.pattern) and declared.pattern in result.excerpt)
+
+
+def _declared_failure(run: Run, sprint: Sprint, evidence: Evidence) -> Sequence[h.Event]:
+    why = "the condition failed in the way that the plan declares as failure"
+    found = Judgment(Verdict.FAILURE, (why,))
+    return (
+        _judged(run, found, evidence, declared=why),
+        sprint_moves(run.unit, sprint, SprintCause.FAILED, why),
+        h.RunClosed(run.id, why),
+    )
+
+
+def _judged(
+    run: Run,
+    found: Judgment,
+    evidence: Evidence,
+    *,
+    charged: bool = False,
+    mark: str = "",
+    declared: str = "",
+) -> h.SprintJudged:
+    outcome: Outcome = found.outcome(evidence, run.id)
+    return h.SprintJudged(
+        unit=run.unit,
+        sprint=run.sprint,
+        outcome=outcome,
+        charged=charged,
+        newly_met=found.newly_met,
+        fingerprint=mark,
+        proof=found.proof,
+        rest=found.rest,
+        declared_failure=declared,
+    )

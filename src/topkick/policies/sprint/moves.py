@@ -1,0 +1,246 @@
+"""What follows by itself: the coupled moves, and who is given the next order."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from topkick.core import happenings as h
+from topkick.core.dispatch import explain_tier, make_dispatch
+from topkick.core.model import (
+    CancelWhy,
+    Ground,
+    Mission,
+    Run,
+    Settings,
+    Sprint,
+    SprintState,
+    SprintType,
+    Stage,
+    Stance,
+    Unit,
+    UnitState,
+)
+from topkick.core.orders import patience_ends_at_us
+from topkick.core.transitions import SprintCause, UnitCause
+from topkick.policies.sprint.events import decided, sprint_moves, unit_moves
+
+MAX_TROUBLES = 12
+LIVE = (UnitState.RUNNING, UnitState.STOPPING)
+DISPATCHABLE = (SprintState.PENDING, SprintState.PARTIAL, SprintState.BACKOFF)
+
+
+def what_next(mission: Mission) -> Sequence[h.Event]:
+    """The first rule that has something to say; asked until none has."""
+    for unit in mission.units.values():
+        for rule in RULES:
+            if events := rule(mission, unit):
+                return events
+    if mission.stance is not Stance.WORKING or not mission.driven:
+        return ()
+    return begin_a_unit(mission) or give_an_order(mission)
+
+
+# --- coupled moves -------------------------------------------------------------------------
+
+
+def exhaust(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    """FATAL and BLOCKED are one step; the other units go on (SM-05)."""
+    sprint = unit.current
+    if sprint is None or unit.state not in LIVE or sprint.state is not SprintState.BACKOFF:
+        return ()
+    why = _why_exhausted(sprint, _settings(mission))
+    if not why:
+        return ()
+    return (
+        sprint_moves(unit.name, sprint, SprintCause.EXHAUSTED, why),
+        unit_moves(unit, UnitCause.SPRINT_FATAL),
+        h.Decided(unit.name, sprint.id, "FATAL", f"{why}; last: {_last_reason(sprint)}"),
+    )
+
+
+def _why_exhausted(sprint: Sprint, settings: Settings) -> str:
+    if sprint.fatal_why:
+        return sprint.fatal_why
+    if sprint.failures >= settings.max_retries:
+        return f"failed {sprint.failures} of {settings.max_retries} attempts"
+    if sprint.dispatches >= settings.max_dispatches:
+        return f"given out {sprint.dispatches} times over its life"
+    if sprint.troubles > MAX_TROUBLES:
+        return f"met trouble around the agent {sprint.troubles} times"
+    return ""
+
+
+def _last_reason(sprint: Sprint) -> str:
+    reasons = sprint.outcome.reasons if sprint.outcome is not None else ()
+    return reasons[0] if reasons else "nothing was recorded"
+
+
+def finish(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    if unit.current is not None or unit.state not in LIVE:
+        return ()
+    return (unit_moves(unit, UnitCause.FINISHED), *lift_holds(mission))
+
+
+def lift_holds(mission: Mission) -> Iterator[h.Event]:
+    """A failed entry criterion is tried again when a unit completes, and on resume (DP-08)."""
+    for unit in mission.units.values():
+        if unit.current is not None and unit.current.hold:
+            yield h.HoldLifted(unit.name, unit.current.id)
+
+
+def drain(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    if unit.state is not UnitState.STOPPING or mission.run_of(unit.name) is not None:
+        return ()
+    if mission.stance is Stance.KILLED:
+        return ()
+    return (unit_moves(unit, UnitCause.DRAINED),)
+
+
+def kill(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    if mission.stance is not Stance.KILLED or unit.state not in LIVE:
+        return ()
+    if mission.run_of(unit.name) is not None:
+        return ()
+    return (unit_moves(unit, UnitCause.KILLED),)
+
+
+def lose_patience(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    """stop: drain, wait, then force (SD-01)."""
+    run = mission.run_of(unit.name)
+    if unit.state is not UnitState.STOPPING or run is None or run.cancel is not None:
+        return ()
+    if run.stage is not Stage.WORKING or mission.at_us < patience_ends_at_us(mission, unit):
+        return ()
+    return force(mission, run)
+
+
+def force(mission: Mission, run: Run) -> Sequence[h.Event]:
+    return (
+        h.RunCancelled(run.id, CancelWhy.STOP_FORCED, _settings(mission).stop_grace_s),
+        decided(run, "Force-terminated", "force-terminated during graceful shutdown"),
+    )
+
+
+RULES: tuple[Callable[[Mission, Unit], Sequence[h.Event]], ...] = (
+    exhaust,
+    finish,
+    drain,
+    kill,
+    lose_patience,
+)
+
+
+# --- who goes next -------------------------------------------------------------------------
+
+
+def begin_a_unit(mission: Mission) -> Sequence[h.Event]:
+    only = _settings(mission).only
+    for unit in mission.units.values():
+        if unit.state is not UnitState.NOT_STARTED or (only and unit.name not in only):
+            continue
+        if all(mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for):
+            return (unit_moves(unit, UnitCause.START),)
+    return ()
+
+
+def give_an_order(mission: Mission) -> Sequence[h.Event]:
+    """All eligible units in parallel up to the limit, in the plan's order (LP-02)."""
+    busy = sum(run.stage is not Stage.WAITING for run in mission.runs.values())
+    free = _settings(mission).max_agents - busy
+    with_run = {run.unit for run in mission.runs.values()}
+    for unit in mission.units.values():
+        sprint = unit.current
+        if unit.state is not UnitState.RUNNING or unit.name in with_run or sprint is None:
+            continue
+        if events := _order_for(mission, unit, sprint, has_slot=free > 0):
+            return events
+    return ()
+
+
+def _order_for(
+    mission: Mission, unit: Unit, sprint: Sprint, *, has_slot: bool
+) -> Sequence[h.Event]:
+    if sprint.plan.effective_type is SprintType.DEFERRED:
+        return _wait_for_condition(mission, unit, sprint)
+    if not has_slot or not _is_dispatchable(mission, sprint):
+        return ()
+    if hold := _why_held(mission, sprint):
+        return (h.HoldPlaced(unit.name, sprint.id, hold),)
+    run_id = f"{mission.id}-{mission.runs_opened + 1}"
+    if sprint.interrupted is not None:
+        return (h.RunOpened(run_id, unit.name, sprint.id, Stage.CHECKING),)
+    opened = h.RunOpened(run_id, unit.name, sprint.id, Stage.SURVEYING)
+    if sprint.ground is None:
+        return (opened,)
+    return (opened, *_dispatch(mission, unit, sprint, run_id, sprint.ground))
+
+
+def _is_dispatchable(mission: Mission, sprint: Sprint) -> bool:
+    return (
+        sprint.state in DISPATCHABLE
+        and not sprint.hold
+        and not sprint.rest
+        and sprint.not_before_us <= mission.at_us
+        and _settings(mission).agent.name not in mission.agents_down
+    )
+
+
+def _why_held(mission: Mission, sprint: Sprint) -> str:
+    settings = _settings(mission)
+    if sprint.dispatches >= settings.max_dispatches:
+        return (
+            f"given out {sprint.dispatches} times over its life; "
+            "accept it, change the plan, or raise max_dispatches"
+        )
+    needs_check = sprint.plan.effective_type is not SprintType.MANUAL
+    if needs_check and not sprint.plan.checks and not settings.accept_unchecked:
+        return "no exit criterion that a machine can check; resume with --accept-unchecked"
+    return ""
+
+
+def _wait_for_condition(mission: Mission, unit: Unit, sprint: Sprint) -> Sequence[h.Event]:
+    """A deferred sprint waits in RUNNING without an agent, and takes no agent's place (ER-02)."""
+    run_id = f"{mission.id}-{mission.runs_opened + 1}"
+    opened = h.RunOpened(run_id, unit.name, sprint.id, Stage.WAITING, mission.at_us)
+    if sprint.state is SprintState.RUNNING:
+        return (opened,)
+    if sprint.state not in DISPATCHABLE:
+        return ()
+    first = sprint_moves(unit.name, sprint, SprintCause.DISPATCHED)
+    begun = h.SprintMoved(
+        unit.name, sprint.id, first.now, SprintCause.FIRST_ACTIVITY, SprintState.RUNNING
+    )
+    return (opened, first, begun)
+
+
+# --- giving the order ----------------------------------------------------------------------
+
+
+def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]:
+    unit = mission.units[run.unit]
+    sprint = mission.sprint(run.unit, run.sprint)
+    unmet = [r for r in ground.entry if not r.passed]
+    if unmet:
+        why = f"entry criterion not met: `{unmet[0].command}` ended with {unmet[0].code}"
+        shown = f"{why}\n{unmet[0].excerpt}".strip()
+        return (
+            h.HoldPlaced(unit.name, sprint.id, shown),
+            h.RunClosed(run.id, "held by an entry criterion"),
+            decided(run, "Held", why),
+        )
+    return _dispatch(mission, unit, sprint, run.id, ground)
+
+
+def _dispatch(
+    mission: Mission, unit: Unit, sprint: Sprint, run_id: str, ground: Ground
+) -> Sequence[h.Event]:
+    order = make_dispatch(mission, unit, sprint, ground)
+    why = explain_tier(sprint, order.tier)
+    return (
+        h.RunDispatched(run_id, order),
+        sprint_moves(unit.name, sprint, SprintCause.DISPATCHED),
+        h.Decided(unit.name, sprint.id, f"Model: {order.model}", why),
+    )
+
+
+def _settings(mission: Mission) -> Settings:
+    assert mission.settings is not None, "a mission that runs has settings"
+    return mission.settings
