@@ -1,0 +1,1 @@
+"""The files that people read, as text made from state."""

@@ -1,0 +1,69 @@
+"""A FIFO in the state directory that wakes the supervisor: look into the inbox."""
+
+import errno
+import os
+from contextlib import suppress
+from pathlib import Path
+from stat import S_ISFIFO
+from typing import Self
+
+from topkick.core.errors import TopkickError
+
+NAME = "bell"
+DRAIN_BYTES = 65536
+
+
+class Bell:
+    """The supervisor's end: a descriptor that becomes readable when someone rang."""
+
+    def __init__(self, state_dir: Path) -> None:
+        path = state_dir / NAME
+        try:
+            with suppress(FileExistsError):
+                os.mkfifo(path, 0o600)
+            # Open for both, or the last ringer's leaving would look like an end of file for ever.
+            flags = os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
+            self._descriptor = os.open(path, flags)
+        except OSError as error:
+            raise TopkickError(f"{path} cannot be made: {error.strerror}.") from error
+        if not S_ISFIFO(os.fstat(self._descriptor).st_mode):
+            self.close()
+            raise TopkickError(f"{path} is not the FIFO it should be. Remove it and try again.")
+
+    def fileno(self) -> int:
+        return self._descriptor
+
+    def drain(self) -> bool:
+        """Silence it; whether it had rung."""
+        rang = False
+        with suppress(BlockingIOError):
+            while os.read(self._descriptor, DRAIN_BYTES):
+                rang = True
+        return rang
+
+    def close(self) -> None:
+        os.close(self._descriptor)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def ring(state_dir: Path) -> bool:
+    """Wake the supervisor; False when nobody is there to hear it."""
+    flags = os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
+    try:
+        descriptor = os.open(state_dir / NAME, flags)
+    except OSError:  # no FIFO, or no one at its other end
+        return False
+    try:
+        if not S_ISFIFO(os.fstat(descriptor).st_mode):
+            return False
+        os.write(descriptor, b"!")
+    except OSError as error:
+        return error.errno == errno.EAGAIN  # full: it is ringing already
+    finally:
+        os.close(descriptor)
+    return True

@@ -1,0 +1,1 @@
+"""What the doors share: keeper, atomic files, hardened git."""

@@ -1,0 +1,139 @@
+"""The connection to the journal's file, and SQLite's troubles in words a person can act on."""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
+from pathlib import Path
+from stat import S_ISREG
+
+from topkick.core.errors import JournalDamaged, JournalUnavailable, UsageError
+from topkick.outside.journal import sql
+
+BUSY_TIMEOUT_S = 10.0
+
+# Bytes that are no UTF-8 are for the chain to find, which can name the record.
+_decoded = partial(str, encoding="utf-8", errors="surrogateescape")
+
+_DAMAGE = frozenset(
+    {
+        sqlite3.SQLITE_CORRUPT,
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_ERROR,  # a table is missing
+        sqlite3.SQLITE_CONSTRAINT,
+    }
+)
+
+
+class NoJournal(UsageError):
+    """Nothing was ever started here."""
+
+
+class JournalTooNew(UsageError):
+    """Written by a later topkick than this one."""
+
+
+def damaged(path: Path, what: str) -> JournalDamaged:
+    return JournalDamaged(
+        f"The journal {path} is damaged: {what}.\n"
+        "Nothing will be dispatched from it. See all findings: topkick journal check\n"
+        "Then: topkick journal repair"
+    )
+
+
+def unavailable(path: Path, what: str) -> JournalUnavailable:
+    return JournalUnavailable(
+        f"The journal {path} cannot be used now: {what}.\n"
+        "Nothing was lost. Make sure that the disk has room and the directory can be written, "
+        "then: topkick resume"
+    )
+
+
+@contextmanager
+def translated(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except sqlite3.ProgrammingError:  # ours, not the world's
+        raise
+    except UnicodeDecodeError as error:  # SQLite's complaint quotes the damaged bytes
+        raise damaged(path, "its tables cannot be read") from error
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_INTERNAL)
+        explain = damaged if code & 0xFF in _DAMAGE else unavailable
+        raise explain(path, str(error)) from error
+
+
+def require_file(path: Path) -> None:
+    """Refuse what is not a regular file before SQLite gets to see it."""
+    try:
+        mode = path.lstat().st_mode
+    except FileNotFoundError:
+        raise NoJournal(f"There is no journal at {path}. Begin with: topkick start") from None
+    except OSError as error:
+        raise unavailable(path, error.strerror or str(error)) from error
+    if not S_ISREG(mode):
+        raise damaged(path, "it is not a regular file")
+
+
+def connect(path: Path, mode: str) -> sqlite3.Connection:
+    """A connection that commits only where we say so; the mode is one of SQLite's URI."""
+    with translated(path):
+        db = sqlite3.connect(
+            f"{path.absolute().as_uri()}?{mode}",
+            uri=True,
+            isolation_level=None,
+            timeout=BUSY_TIMEOUT_S,
+        )
+        db.text_factory = _decoded
+        try:
+            for pragma in sql.PRAGMAS:
+                db.execute(pragma)
+        except BaseException:
+            db.close()
+            raise
+        return db
+
+
+def open_existing(path: Path, mode: str = "mode=rw") -> sqlite3.Connection:
+    require_file(path)
+    db = connect(path, mode)
+    try:
+        check_version(db, path)
+    except BaseException:
+        db.close()
+        raise
+    return db
+
+
+def open_read_only(path: Path) -> sqlite3.Connection:
+    try:
+        return open_existing(path, "mode=ro")
+    except JournalUnavailable:
+        log = beside(path, "-wal")
+        if log.exists() and log.stat().st_size:
+            raise
+        # On a read-only disk SQLite cannot make its index of the log; without a log it needs none.
+        return open_existing(path, "mode=ro&immutable=1")
+
+
+def check_version(db: sqlite3.Connection, path: Path) -> None:
+    with translated(path):
+        row = db.execute(sql.GET_META, ("schema",)).fetchone()
+    if row is None or not str(row[0]).isdecimal():
+        raise damaged(path, "it does not say which version it has")
+    if (version := int(row[0])) > sql.SCHEMA_VERSION:
+        raise JournalTooNew(
+            f"The journal {path} has version {version}; this topkick knows up to "
+            f"{sql.SCHEMA_VERSION}. Upgrade topkick, or finish the run with the one it began with."
+        )
+
+
+def beside(path: Path, suffix: str) -> Path:
+    return path.with_name(path.name + suffix)
+
+
+def roll_back(db: sqlite3.Connection) -> None:
+    """After a failure; SQLite may already have done it, or be unable to say so."""
+    with suppress(sqlite3.Error):
+        if db.in_transaction:
+            db.execute("ROLLBACK")

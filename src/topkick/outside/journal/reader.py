@@ -1,0 +1,44 @@
+"""Looking into a journal without touching it, for status and viewers."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Self
+
+from topkick.core.chain import Head, Record
+from topkick.outside.journal.database import open_read_only
+from topkick.outside.journal.rows import (
+    Letter,
+    read_text,
+    read_tip,
+    read_unanswered,
+    read_verified,
+)
+
+
+class Reader:
+    """Reads what is committed, while a supervisor writes or when there is none."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._db = open_read_only(path)
+
+    def close(self) -> None:
+        self._db.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def records(self, after_seq: int = 0) -> Iterator[Record]:
+        return read_verified(self._db, self._path, after_seq)
+
+    def head(self) -> Head:
+        return read_tip(self._db, self._path).head
+
+    def text(self, sha: str) -> str | None:
+        return read_text(self._db, self._path, sha)
+
+    def unanswered(self) -> list[Letter]:
+        return read_unanswered(self._db, self._path)
