@@ -20,7 +20,7 @@ broken line
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
-        ("/work/p/.git/topkick", "ext4"),
+        ("/srv/p/.git/topkick", "ext4"),
         ("/home/me/p", "nfs4"),
         ("/homestead", "ext4"),
         ("/home/me/local/p", "xfs"),

@@ -1,0 +1,25 @@
+"""The environment that agents and checks get: an allow-list, and what a person adds to it."""
+
+from collections.abc import Iterable, Mapping
+
+ALWAYS = frozenset(
+    {
+        "HOME",
+        "LANG",
+        "LANGUAGE",
+        "LOGNAME",
+        "PATH",
+        "SHELL",
+        "TERM",
+        "TMPDIR",
+        "TOPKICK_PLAN",
+        "TZ",
+        "USER",
+    }
+)
+PREFIXES = ("LC_", "XDG_")
+
+
+def allowed(environ: Mapping[str, str], more: Iterable[str] = ()) -> dict[str, str]:
+    names = ALWAYS | set(more)
+    return {k: v for k, v in environ.items() if k in names or k.startswith(PREFIXES)}

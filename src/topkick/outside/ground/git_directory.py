@@ -1,0 +1,42 @@
+"""Where a project's git directory is, by reading files alone: quick, and nothing is executed."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class GitPlace:
+    """`common` is shared by all worktrees; `own` is this worktree's; `top` its checkout."""
+
+    common: Path
+    own: Path
+    top: Path
+
+
+def find_git(directory: Path) -> GitPlace | None:
+    for top in (directory, *directory.parents):
+        own = _git_directory(top / ".git")
+        if own is not None:
+            return GitPlace(common=_common(own), own=own, top=top)
+    return None
+
+
+def _git_directory(marker: Path) -> Path | None:
+    """A directory, or a file that points to one (worktrees, submodules)."""
+    if marker.is_dir():
+        return marker if (marker / "HEAD").exists() else None
+    try:
+        text = marker.read_text(errors="replace").strip()
+    except OSError:
+        return None
+    if not text.startswith("gitdir:"):
+        return None
+    own = (marker.parent / text.removeprefix("gitdir:").strip()).resolve()
+    return own if own.is_dir() else None
+
+
+def _common(own: Path) -> Path:
+    try:
+        return (own / (own / "commondir").read_text().strip()).resolve()
+    except OSError:
+        return own

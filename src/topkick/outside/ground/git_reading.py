@@ -1,0 +1,149 @@
+"""Reading a repository that an agent can write to, without running anything it put there.
+
+libgit2 runs no hooks, no fsmonitor and no filter programs, which `git status` would (law 7).
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+import pygit2
+from pygit2.enums import DeltaStatus, DiffOption, FileStatus, SortMode
+
+UNBORN = "0" * 40
+COMMITS_SHOWN = 50
+FILES_SHOWN = 200
+COMMENT_STARTS = ("#", "//", "/*", "*", "--", ";", "<!--", '"""', "'''", "%")
+
+pygit2.settings.owner_validation = False  # nothing of the repository is executed here
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """Where a repository stands, seen from one directory in it."""
+
+    head: str
+    commits: tuple[str, ...] = ()
+    substance: bool = False
+    uncommitted: tuple[str, ...] = ()
+
+
+def read_tree(directory: Path, base: str | None) -> Tree | None:
+    """None where there is no repository. `base` is the commit to compare with."""
+    found = _open(directory)
+    if found is None:
+        return None
+    repo, inside = found
+    head = UNBORN if repo.head_is_unborn else str(repo.head.target)
+    uncommitted = tuple(_uncommitted(repo, inside))
+    if base is None or head in {base, UNBORN} or not _exists(repo, base):
+        return Tree(head, uncommitted=uncommitted)
+    commits = tuple(_commits(repo, inside, base))
+    substance = bool(commits) and _has_substance(_changes(repo, inside, base))
+    return Tree(head, commits, substance, uncommitted)
+
+
+def _open(directory: Path) -> tuple[pygit2.Repository, str] | None:
+    """The repository and the directory's path inside it ('' for its top)."""
+    place = directory
+    while not place.is_dir():  # a unit's directory may not have been made yet
+        place = place.parent
+    found = pygit2.discover_repository(os.fspath(place))
+    if found is None:
+        return None
+    repo = pygit2.Repository(found)
+    if repo.is_bare:
+        return None
+    inside = os.path.relpath(directory.resolve(), Path(repo.workdir).resolve())
+    return repo, "" if inside == "." else PurePosixPath(inside).as_posix()
+
+
+def _exists(repo: pygit2.Repository, commit: str) -> bool:
+    return commit == UNBORN or commit in repo
+
+
+# --- commits -------------------------------------------------------------------------------
+
+
+def _commits(repo: pygit2.Repository, inside: str, base: str) -> Iterator[str]:
+    """Commits since the base that change something in the directory, newest first."""
+    walker = repo.walk(repo.head.target, SortMode.TOPOLOGICAL)
+    if base != UNBORN:
+        walker.hide(base)
+    shown = 0
+    for commit in walker:
+        mine = _entry(commit, inside)
+        if all(_entry(parent, inside) != mine for parent in commit.parents) and (
+            commit.parents or mine is not None
+        ):
+            yield str(commit.id)
+            shown += 1
+        if shown >= COMMITS_SHOWN:
+            return
+
+
+def _entry(commit: pygit2.Commit, inside: str) -> object:
+    if not inside:
+        return commit.tree.id
+    try:
+        return commit.tree[inside].id
+    except KeyError:
+        return None
+
+
+# --- does it amount to anything? -----------------------------------------------------------
+
+
+def _changes(repo: pygit2.Repository, inside: str, base: str) -> pygit2.Diff | None:
+    """The patches between the two trees; None where the path is not a directory in both."""
+    new = _subtree(repo, str(repo.head.target), inside)
+    old = _subtree(repo, base, inside) if base != UNBORN else None
+    flags = DiffOption.IGNORE_SUBMODULES | DiffOption.INCLUDE_TYPECHANGE
+    if isinstance(old, pygit2.Tree) and isinstance(new, pygit2.Tree):
+        return old.diff_to_tree(new, flags=flags, context_lines=0)
+    if old is None and isinstance(new, pygit2.Tree):
+        return new.diff_to_tree(swap=True, flags=flags, context_lines=0)
+    return None
+
+
+def _subtree(repo: pygit2.Repository, commit: str, inside: str) -> pygit2.Object | None:
+    tree = repo[commit].peel(pygit2.Tree)
+    try:
+        return tree[inside] if inside else tree
+    except KeyError:
+        return None
+
+
+def _has_substance(changes: pygit2.Diff | None) -> bool:
+    """More than blanks and comments (SM-07)."""
+    return changes is None or any(_patch_counts(p) for p in changes if p)
+
+
+def _patch_counts(patch: pygit2.Patch) -> bool:
+    delta = patch.delta
+    if delta.is_binary or delta.status in {DeltaStatus.RENAMED, DeltaStatus.TYPECHANGE}:
+        return True
+    lines = [line for hunk in patch.hunks for line in hunk.lines]
+    added = [_essence(line.content) for line in lines if line.origin == "+"]
+    removed = [_essence(line.content) for line in lines if line.origin == "-"]
+    return [a for a in added if a] != [r for r in removed if r]
+
+
+def _essence(line: str) -> str:
+    text = "".join(line.split())
+    return "" if text.startswith(COMMENT_STARTS) else text
+
+
+# --- what is not committed -----------------------------------------------------------------
+
+
+def _uncommitted(repo: pygit2.Repository, inside: str) -> Iterator[str]:
+    below = f"{inside}/" if inside else ""
+    unimportant = {FileStatus.CURRENT, FileStatus.IGNORED}
+    changed = sorted(
+        path
+        for path, status in repo.status(untracked_files="all").items()
+        if status not in unimportant and path.startswith(below)
+    )
+    yield from changed[:FILES_SHOWN]

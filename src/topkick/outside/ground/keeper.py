@@ -1,0 +1,277 @@
+"""The process that owns one agent: claims the run, starts it, keeps its output, records its end.
+
+Everything is imported before the first fork, because the installation may be replaced under a
+living keeper. What it shares with the supervisor is the run directory alone, as `PROTOCOL` says.
+"""
+
+import errno
+import fcntl
+import os
+import sys
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from topkick.outside.ground import cgroups, processes
+from topkick.outside.ground.birth import Command
+from topkick.outside.ground.files import replace_atomically, seal, unseal, write_all
+from topkick.outside.ground.prefork import launch_loop
+from topkick.outside.ground.processes import Identity
+from topkick.outside.ground.tree import Bell, Outcome, run_tree
+
+PROTOCOL = 1
+RECORD_TRIES = 600
+
+
+def main(fd: int) -> None:
+    """Serve launch requests, each the path of a run directory."""
+    processes.boot_id()
+    cgroups.base()
+    launch_loop(fd, keep)
+
+
+def keep(run_dir: str, run: "Run | None" = None) -> None:
+    """Be the keeper of one run, if nobody else is; `run` does the work instead of an agent."""
+    try:
+        _detach()
+        _keep(run_dir, run or run_agent)
+    except BaseException:
+        _log_failure(run_dir)
+        raise
+
+
+def _detach() -> None:
+    os.chdir("/")
+    os.umask(0o077)
+    null = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(null, fd)
+    os.close(null)
+
+
+def _keep(run_dir: str, run: "Run") -> None:
+    bell = Bell()  # before the claim names us: from then on we may be told to stop
+    order = _read_order(run_dir)
+    wire = os.open(os.path.join(run_dir, "wire"), os.O_RDWR | os.O_NONBLOCK)
+    group = _make_group(order["run_id"])
+    if not _claim(run_dir, order, group):
+        _remove(group)
+        return
+    os.write(wire, b"c")
+    output = CappedOutput(run_dir, order["output_cap_bytes"])
+    if order["protocol"] == PROTOCOL:
+        outcome = run(run_dir, order, group, output, bell, wire)
+    else:
+        outcome = _foreign(order["protocol"])
+    _remove(group)
+    record = exit_record(outcome, output.total_bytes, output.dropped_bytes)
+    _record(run_dir, record, durable=order["durable"])
+    os.write(wire, b"x")
+
+
+def run_agent(
+    run_dir: str,
+    order: dict[str, Any],
+    group: str | None,
+    output: "CappedOutput",
+    bell: Bell,
+    wire: int,
+) -> Outcome:
+    """The ordered command, from its start to the end of its last process."""
+    command = Command(
+        run_id=order["run_id"],
+        argv=order["argv"],
+        cwd=order["cwd"],
+        env=order["env"],
+        stdin_path=order["stdin_file"],
+        deadline_s=order["deadline_s"],
+        grace_s=order["grace_s"],
+        group=group,
+    )
+    return run_tree(
+        command,
+        output.write,
+        bell,
+        before_exec=partial(_record_agent, run_dir),
+        on_active=partial(os.write, wire, b"a"),
+        stop_grace_s=partial(_stop_grace_s, run_dir, command.grace_s),
+    )
+
+
+def _read_order(run_dir: str) -> dict[str, Any]:
+    with open(os.path.join(run_dir, "order.json"), "rb") as file:
+        order = unseal(file.read())
+    if order is None:
+        raise ValueError("order.json is damaged")
+    return order
+
+
+def _make_group(run_id: str) -> str | None:
+    return None if processes.portable() else cgroups.make(f"topkick-{run_id}-{os.getpid()}")
+
+
+def _foreign(protocol: object) -> Outcome:
+    now = time.time()
+    text = f"the order speaks protocol {protocol}, this keeper {PROTOCOL}"
+    return Outcome("cannot_start", None, None, text, now, now, 0.0, 0, [], 0)
+
+
+def _claim(run_dir: str, order: dict[str, Any], group: str | None) -> bool:
+    """Take the run for ourselves, whole and at once; False if somebody has it.
+
+    The lock on the claim is held until we die: whoever sees it free knows that we are dead,
+    without trusting a pid.
+    """
+    own = processes.identify(os.getpid())
+    claim = {
+        "protocol": PROTOCOL,
+        "run_id": order["run_id"],
+        "keeper": {"pid": own.pid, "started": own.started},
+        "boot_id": processes.boot_id(),
+        "cgroup": group,
+        "mark": order["env"].get(processes.MARKER),
+        "mode": "portable" if own.portable else "native",
+        "claimed_at": time.time(),
+    }
+    return take_claim(run_dir, claim, durable=False) is not None
+
+
+def take_claim(run_dir: str, claim: dict[str, Any], *, durable: bool = True) -> int | None:
+    """Publish a claim exclusively; its locked descriptor, or None if there is one already."""
+    temporary = os.path.join(run_dir, f"claim.{os.getpid()}")
+    fd = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        write_all(fd, seal(claim))
+        os.link(temporary, os.path.join(run_dir, "claim"))
+    except OSError as error:
+        os.close(fd)
+        if isinstance(error, FileExistsError):
+            return None
+        raise
+    finally:
+        os.unlink(temporary)
+    if durable:
+        sync_claim(run_dir)
+    return fd
+
+
+def sync_claim(run_dir: str) -> None:
+    """After a power cut the claim must still be there; what it says is of the old boot anyway."""
+    for path in (run_dir, os.path.dirname(run_dir)):
+        fd = os.open(path, os.O_RDONLY)
+        os.fsync(fd)
+        os.close(fd)
+
+
+def _record_agent(run_dir: str, identity: Identity) -> None:
+    """What must be on disk before the program may begin."""
+    sync_claim(run_dir)
+    record = seal({"pid": identity.pid, "started": identity.started})
+    replace_atomically(os.path.join(run_dir, "agent"), record, durable=False)
+
+
+def _stop_grace_s(run_dir: str, ordered_s: float) -> float:
+    try:
+        with open(os.path.join(run_dir, "stop.json"), "rb") as file:
+            found = unseal(file.read())
+    except OSError:
+        return ordered_s
+    return float(found["grace_s"]) if found else ordered_s
+
+
+def exit_record(outcome: Outcome, output_bytes: int, dropped_bytes: int) -> bytes:
+    """The bytes of exit.json."""
+    sizes = {"output_bytes": output_bytes, "dropped_bytes": dropped_bytes}
+    return seal({"protocol": PROTOCOL, **outcome._asdict(), **sizes})
+
+
+def _record(run_dir: str, record: bytes, *, durable: bool) -> None:
+    """Write the exit record; on a full disk wait for room rather than lose it."""
+    for _ in range(RECORD_TRIES):
+        try:
+            replace_atomically(os.path.join(run_dir, "exit.json"), record, durable=durable)
+        except OSError as error:
+            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE):
+                raise
+            time.sleep(1.0)
+        else:
+            return
+
+
+def _remove(group: str | None) -> None:
+    if group is not None:
+        cgroups.remove(group)
+
+
+def _log_failure(run_dir: str) -> None:
+    path = os.path.join(run_dir, "keeper.log")
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    except OSError:
+        return
+    os.dup2(fd, 2)
+    sys.excepthook(*sys.exc_info())
+
+
+class CappedOutput:
+    """Keeps the first bytes and the last ones: segments of one size, the middle thrown away.
+
+    Segment n holds the bytes from n * cap on, so that an offset stays true whatever is dropped.
+    """
+
+    def __init__(self, run_dir: str, cap_bytes: int) -> None:
+        self._run_dir = run_dir
+        self._cap_bytes = max(1, cap_bytes)
+        self.total_bytes = 0
+        self.dropped_bytes = 0
+        self._fd = self._open(0)
+
+    def write(self, data: bytes) -> None:
+        view = memoryview(data)
+        while view:
+            room = self._cap_bytes - self.total_bytes % self._cap_bytes
+            part, view = view[:room], view[room:]
+            self._put(part)
+            self.total_bytes += len(part)
+            if len(part) == room:
+                self._next_segment()
+
+    def _put(self, part: memoryview) -> None:
+        place = self.total_bytes % self._cap_bytes
+        try:
+            while self._fd >= 0 and part:
+                written = os.pwrite(self._fd, part, place)
+                part = part[written:]
+                place += written
+        except OSError:  # a full disk must not stop the agent; the hole is counted
+            pass
+        self.dropped_bytes += len(part)
+
+    def _next_segment(self) -> None:
+        number = self.total_bytes // self._cap_bytes
+        if self._fd >= 0:
+            os.close(self._fd)
+        self._fd = self._open(number)
+        if number > 2:
+            self.dropped_bytes += self._cap_bytes
+            try:
+                os.unlink(segment_path(self._run_dir, number - 2))
+            except OSError:
+                return
+
+    def _open(self, number: int) -> int:
+        path = segment_path(self._run_dir, number)
+        try:
+            return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        except OSError:
+            return -1
+
+
+def segment_path(run_dir: str, number: int) -> str:
+    """The file of one segment: `output`, `output.1`, `output.2` …"""
+    return os.path.join(run_dir, f"output.{number}" if number else "output")
+
+
+Run = Callable[[str, dict[str, Any], str | None, CappedOutput, Bell, int], Outcome]

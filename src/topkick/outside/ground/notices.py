@@ -1,0 +1,31 @@
+"""What a runner has to say of its runs, to whoever listens."""
+
+from dataclasses import dataclass
+
+from topkick.outside.ground.run_dir import Exit
+
+
+@dataclass(frozen=True, slots=True)
+class Active:
+    """The agent has printed something or has lived for a second."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """The run is over and nothing of it lives, its exit's survivors aside."""
+
+    run_id: str
+    exit: Exit
+
+
+Notice = Active | Ended
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """Signs of life: both only grow."""
+
+    output_bytes: int
+    cpu_s: float

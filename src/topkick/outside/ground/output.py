@@ -1,0 +1,55 @@
+"""Reads what an agent has printed, across the segments that its keeper wrote."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from topkick.outside.ground.keeper import segment_path
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """Bytes from `offset` on; `offset` is later than asked for if a part was dropped."""
+
+    data: bytes
+    offset: int
+    next_offset: int
+
+
+def size_bytes(path: Path, cap_bytes: int) -> int:
+    """How much was printed in all."""
+    number = max(_numbers(path), default=0)
+    try:
+        return number * cap_bytes + Path(segment_path(os.fspath(path), number)).stat().st_size
+    except FileNotFoundError:
+        return number * cap_bytes
+
+
+def read(path: Path, cap_bytes: int, offset: int, limit_bytes: int) -> Chunk:
+    """Up to `limit_bytes` from one segment; read on at `next_offset`."""
+    for number in sorted(_numbers(path)):
+        start = number * cap_bytes
+        if offset >= start + cap_bytes:
+            continue
+        place = max(offset, start)
+        try:
+            data = _read_at(segment_path(os.fspath(path), number), place - start, limit_bytes)
+        except FileNotFoundError:  # dropped while we looked
+            continue
+        if data:
+            return Chunk(data, place, place + len(data))
+    return Chunk(b"", offset, offset)
+
+
+def _read_at(path: str, place: int, limit_bytes: int) -> bytes:
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        return os.pread(fd, limit_bytes, place)
+    finally:
+        os.close(fd)
+
+
+def _numbers(path: Path) -> list[int]:
+    names = [entry.name for entry in path.iterdir()] if path.is_dir() else []
+    tails = [name.removeprefix("output.") for name in names if name.startswith("output.")]
+    return [int(tail) for tail in tails if tail.isdigit()] + [0] * ("output" in names)

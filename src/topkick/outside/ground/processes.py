@@ -1,0 +1,242 @@
+"""What lives on this host: process tables, identities that outlast pid reuse, and signals.
+
+Standard library only and small, because every keeper carries it.
+"""
+
+# Keepers do without pathlib, which would double what they import.
+# ruff: noqa: PTH110, PTH208
+
+import errno
+import os
+import signal
+import sys
+import time
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from topkick.outside.ground import ps
+from topkick.outside.ground.ps import Process
+
+MARKER = "TOPKICK_RUN"
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+_PORTABLE_SLACK_S = 2  # ps derives start times from a clock that may be adjusted
+
+
+class Identity(NamedTuple):
+    """A process that no later owner of its pid can imitate."""
+
+    pid: int
+    started: int
+    portable: bool
+
+
+def portable() -> bool:
+    """Whether to do without /proc, pidfd, cgroups and the subreaper."""
+    return os.environ.get("TOPKICK_PORTABLE") == "1" or not os.path.exists("/proc/self/stat")
+
+
+_boot_ids: dict[bool, str] = {}
+
+
+def boot_id() -> str:
+    """What differs after every start of the machine; empty if the system does not say."""
+    mode = portable()
+    if mode not in _boot_ids:
+        _boot_ids[mode] = _portable_boot_id() if mode else _read("/proc/sys/kernel/random/boot_id")
+    return _boot_ids[mode]
+
+
+def _portable_boot_id() -> str:
+    name = "kern.bootsessionuuid" if sys.platform == "darwin" else "kernel.random.boot_id"
+    return ps.capture(["sysctl", "-n", name])[1].strip()
+
+
+def identify(pid: int) -> Identity:
+    """The identity of a process that has just been started by us, or is us."""
+    if portable():
+        return Identity(pid, int(time.time()), portable=True)
+    process = look(pid)
+    return Identity(pid, process.started if process else 0, portable=False)
+
+
+def alive(identity: Identity) -> bool:
+    """Whether exactly this process lives; a zombie does not."""
+    process = _find(identity)
+    return process is not None and not process.dead
+
+
+def send(identity: Identity, number: int) -> bool:
+    """Signal exactly this process; False if it is gone or not ours to signal."""
+    if identity.portable:
+        found = _find(identity)
+        return found is not None and not found.dead and kill(identity.pid, number)
+    return signal_process(identity.pid, identity.started, number)
+
+
+def _find(identity: Identity) -> Process | None:
+    if not identity.portable:
+        process = look(identity.pid)
+        return process if process and process.started == identity.started else None
+    process = ps.table(["-p", f"{identity.pid},{os.getpid()}"]).get(identity.pid)
+    if process is None or abs(process.started - identity.started) > _PORTABLE_SLACK_S:
+        return None
+    return process
+
+
+def look(pid: int) -> Process | None:
+    """One process by /proc."""
+    text = _read(f"/proc/{pid}/stat")
+    fields = text[text.rfind(")") + 2 :].split()
+    if len(fields) < 20:
+        return None
+    # A leader that ended before its threads shows as a zombie and is none.
+    dead = fields[0] in "ZXx" and int(fields[17]) <= 1
+    user, system, children_user, children_system = (int(n) / _TICKS_PER_S for n in fields[11:15])
+    return Process(
+        pid,
+        int(fields[1]),
+        int(fields[2]),
+        int(fields[19]),
+        dead,
+        user + system,
+        children_user + children_system,
+    )
+
+
+def table(*, with_words: bool = False) -> dict[int, Process]:
+    """Every process of the host; with_words adds the portable mode's command and environment."""
+    if portable():
+        return ps.table(["axeww" if with_words else "ax"])
+    found: dict[int, Process] = {}
+    for name in os.listdir("/proc"):
+        if name.isdigit() and (process := look(int(name))):
+            found[process.pid] = process
+    if os.getpid() not in found:
+        raise OSError(errno.EAGAIN, "/proc gave no answer")
+    return found
+
+
+def family(roots: Iterable[int], processes: dict[int, Process]) -> set[int]:
+    """All descendants of the roots, the roots themselves left out."""
+    children: dict[int, list[int]] = {}
+    for process in processes.values():
+        children.setdefault(process.ppid, []).append(process.pid)
+    found: set[int] = set()
+    todo = list(roots)
+    while todo:
+        new = [pid for pid in children.get(todo.pop(), ()) if pid not in found]
+        found.update(new)
+        todo.extend(new)
+    return found
+
+
+def ancestors(processes: dict[int, Process]) -> set[int]:
+    """Ourselves and everyone above us: never to be signalled."""
+    found = {0, 1}
+    pid = os.getpid()
+    while pid not in found:
+        found.add(pid)
+        process = processes.get(pid)
+        pid = process.ppid if process else 1
+    return found
+
+
+def new_mark(run_id: str) -> str:
+    """Unique on this host, because other projects may use the same run ids."""
+    return f"{run_id}-{os.urandom(6).hex()}"
+
+
+def marked(mark: str, processes: dict[int, Process]) -> set[int]:
+    """Processes that carry the run's mark in their environment."""
+    if portable():
+        return ps.marked(f"{MARKER}={mark}", processes)
+    needle = f"\0{MARKER}={mark}\0".encode()
+    return {pid for pid in processes if needle in b"\0" + _read_bytes(f"/proc/{pid}/environ")}
+
+
+def signal_process(pid: int, started: int, number: int) -> bool:
+    """Signal a process of the native table, through a pidfd so that it cannot be another."""
+    try:
+        fd = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return False
+    except OSError:  # an old kernel or no descriptors left: check, then signal
+        process = look(pid)
+        return process is not None and process.started == started and kill(pid, number)
+    try:
+        process = look(pid)
+        if process is None or process.started != started:
+            return False
+        signal.pidfd_send_signal(fd, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    finally:
+        os.close(fd)
+    return True
+
+
+def signal_each(targets: Iterable[Process], *numbers: int) -> None:
+    """Signal processes that were looked up a moment ago."""
+    mode = portable()
+    for process in targets:
+        for number in numbers:
+            if mode:
+                kill(process.pid, number)
+            else:
+                signal_process(process.pid, process.started, number)
+
+
+def signal_groups(targets: Iterable[Process], number: int) -> None:
+    """Also signal the process groups of processes known to be ours.
+
+    A group signal cannot be outrun by a fork. Every member of such a group descends from the
+    agent: it began a session of its own, and groups do not cross sessions.
+    """
+    for group in {process.pgid for process in targets} - {0, 1, os.getpgid(0)}:
+        try:
+            os.killpg(group, number)
+        except (ProcessLookupError, PermissionError):
+            continue
+
+
+def kill(pid: int, number: int) -> bool:
+    """A bare signal, for pids whose owner is beyond doubt."""
+    try:
+        os.kill(pid, number)
+    except (ProcessLookupError, PermissionError):
+        return False
+    return True
+
+
+def _read(path: str) -> str:
+    return _read_bytes(path).decode("utf-8", "replace").strip()
+
+
+def _read_bytes(path: str) -> bytes:
+    try:
+        fd = os.open(path, os.O_RDONLY)
+    except OSError:
+        return b""
+    try:
+        chunks = []
+        while chunk := os.read(fd, 1 << 16):
+            chunks.append(chunk)
+        return b"".join(chunks)
+    except OSError:  # the process went away while we read
+        return b""
+    finally:
+        os.close(fd)
+
+
+def children_of_self() -> list[int]:
+    """Our direct children as the kernel lists them; empty where it does not."""
+    me = os.getpid()
+    return [int(pid) for pid in _read(f"/proc/{me}/task/{me}/children").split()]
+
+
+def tree_cpu_s(keeper_pid: int, processes: dict[int, Process]) -> float:
+    """CPU time of a keeper's tree: of those alive and of those already reaped."""
+    keeper = processes.get(keeper_pid)
+    pids = family([keeper_pid], processes)
+    alive_s = sum(processes[pid].cpu_s + processes[pid].children_cpu_s for pid in pids)
+    return alive_s + (keeper.children_cpu_s if keeper else 0.0)

@@ -1,0 +1,45 @@
+"""Ending a run's process tree from outside, when its keeper cannot."""
+
+import signal
+
+from topkick.outside.ground import cgroups, processes
+from topkick.outside.ground.processes import Identity
+from topkick.outside.ground.ps import Process
+from topkick.outside.ground.run_dir import Claim
+
+_SLACK_S = 2
+
+
+def members(claim: Claim, agent: Identity | None) -> list[Process]:
+    """Everything of the run that lives, its keeper aside; OSError if the system will not say."""
+    rows = processes.table(with_words=True)
+    keeper = _in(rows, claim.keeper)
+    pids = _in(rows, agent) | processes.family(keeper, rows)
+    if claim.mark:
+        pids |= processes.marked(claim.mark, rows)
+    if claim.cgroup:
+        pids |= cgroups.pids(claim.cgroup)
+    pids |= processes.family(pids, rows)
+    pids -= processes.ancestors(rows) | keeper
+    return [rows[pid] for pid in pids if pid in rows and not rows[pid].dead]
+
+
+def ask(targets: list[Process]) -> None:
+    """SIGTERM, and SIGCONT so that a stopped process hears it."""
+    processes.signal_each(targets, signal.SIGTERM, signal.SIGCONT)
+
+
+def kill(targets: list[Process], claim: Claim) -> None:
+    """SIGKILL, the whole control group at once where there is one."""
+    if claim.cgroup:
+        cgroups.kill(claim.cgroup)
+    processes.signal_each(targets, signal.SIGKILL)
+
+
+def _in(rows: dict[int, Process], identity: Identity | None) -> set[int]:
+    """The identity's pid, if the table shows that very process."""
+    if identity is None or identity.portable != processes.portable():
+        return set()
+    row = rows.get(identity.pid)
+    slack = _SLACK_S if identity.portable else 0
+    return {row.pid} if row and abs(row.started - identity.started) <= slack else set()

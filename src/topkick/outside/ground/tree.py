@@ -1,0 +1,384 @@
+"""One command with its whole process tree: started, watched, ended, and nothing left behind.
+
+The calling process must have no other children: all that die here are reaped as part of the tree.
+"""
+
+import ctypes
+import os
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import NamedTuple
+
+from topkick.outside.ground import cgroups, processes
+from topkick.outside.ground.birth import HANDLED, Command, become
+from topkick.outside.ground.processes import Identity
+from topkick.outside.ground.ps import Process
+
+LEFTOVER_GRACE_S = 2.0
+KILL_LIMIT_S = 10.0
+FIRST_SIGN_S = 1.0
+_CHUNK_BYTES = 1 << 18
+_DRAIN_BYTES = 4 << 20
+_PR_SET_CHILD_SUBREAPER = 36
+_SCAN_EVERY_S = 0.1  # without a subreaper the end of the tree has to be looked for
+_IGNORED_HERE = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
+
+Sink = Callable[[bytes], None]
+
+
+class Outcome(NamedTuple):
+    """How it ended; `how` is exited, signaled, deadline, stopped or cannot_start."""
+
+    how: str
+    code: int | None
+    signal: int | None
+    errno_text: str | None
+    started_at: float
+    ended_at: float
+    cpu_s: float
+    max_rss_kb: int
+    survivors: list[int]
+    leftovers: int
+
+
+class Bell:
+    """Turns SIGCHLD and SIGTERM into a readable descriptor; SIGTERM asks for a stop."""
+
+    def __init__(self) -> None:
+        self.fd, self._ring = os.pipe()
+        os.set_blocking(self.fd, False)
+        os.set_blocking(self._ring, False)
+        self.stops_asked = 0
+        for number in _IGNORED_HERE:
+            signal.signal(number, signal.SIG_IGN)
+        signal.signal(signal.SIGTERM, self._stop_asked)
+        signal.signal(signal.SIGCHLD, lambda _number, _frame: None)
+        signal.set_wakeup_fd(self._ring, warn_on_full_buffer=False)
+
+    def _stop_asked(self, _number: int, _frame: FrameType | None) -> None:
+        self.stops_asked += 1
+
+    def drain(self) -> None:
+        try:
+            while os.read(self.fd, 512):
+                pass
+        except BlockingIOError:
+            return
+
+
+def become_subreaper() -> bool:
+    """Inherit every orphan of the tree; False where the system has no such thing."""
+    if processes.portable() or not sys.platform.startswith("linux"):
+        return False
+    return bool(_LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
+
+
+_LIBC = ctypes.CDLL(None)
+
+
+def run_tree(
+    command: Command,
+    sink: Sink,
+    bell: Bell,
+    *,
+    before_exec: Callable[[Identity], None] = lambda _identity: None,
+    on_active: Callable[[], object] = lambda: None,
+    stop_grace_s: Callable[[], float] | None = None,
+) -> Outcome:
+    """Run the command to its end and leave nothing of its tree alive.
+
+    `before_exec` is called with the identity of the forked process and may still forbid the
+    start by an OSError; `on_active` at the first output or after a second of life; `stop_grace_s`
+    when the bell says stop.
+    """
+    tree = _Tree(command, sink, bell, on_active, stop_grace_s or (lambda: command.grace_s))
+    tree.start(before_exec)
+    return tree.run()
+
+
+class _Tree:
+    def __init__(
+        self,
+        command: Command,
+        sink: Sink,
+        bell: Bell,
+        on_active: Callable[[], object],
+        stop_grace_s: Callable[[], float],
+    ) -> None:
+        self._command = command
+        self._sink = sink
+        self._bell = bell
+        self._on_active = on_active
+        self._stop_grace_s = stop_grace_s
+        self._group = command.group
+        self._reaper = become_subreaper()
+        self._pid = 0
+        self._status: int | None = None
+        self._trouble = b""
+        self._cpu_s = 0.0
+        self._max_rss = 0
+        self._childless = False
+        self._gone = False
+        self._heard = 0
+        self._active = False
+        self._scan_at = 0.0
+        self._known: set[tuple[int, int]] = set()
+        self._poller = select.poll()
+        self._output = self._errors = -1
+        self._started_at = time.time()
+        self._born_at = time.monotonic()
+
+    # -- start
+
+    def start(self, before_exec: Callable[[Identity], None]) -> None:
+        self._output, output = os.pipe()
+        self._errors, errors = os.pipe()
+        gate, opener = os.pipe()
+        signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
+        self._pid = os.fork()
+        if self._pid == 0:
+            become(self._command, gate, output, errors)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED)
+        for fd in (output, errors, gate):
+            os.close(fd)
+        for fd in (self._output, self._errors):
+            os.set_blocking(fd, False)
+            self._poller.register(fd, select.POLLIN)
+        self._poller.register(self._bell.fd, select.POLLIN)
+        try:
+            self._open_gate(opener, before_exec)
+        finally:
+            os.close(opener)
+
+    def _open_gate(self, opener: int, before_exec: Callable[[Identity], None]) -> None:
+        identity = processes.identify(self._pid)
+        self._known.add((identity.pid, identity.started))
+        try:
+            before_exec(identity)
+        except OSError as error:
+            self._trouble = f"{error.strerror}: the start could not be recorded".encode()
+            return
+        try:
+            os.write(opener, b"g")
+        except BrokenPipeError:  # it died waiting; its end is reported like any other
+            return
+
+    # -- life
+
+    def run(self) -> Outcome:
+        why = self._watch()
+        leftovers = 0
+        if why is None:
+            leftovers = 0 if self._nothing_left() else len(self._members_or_none())
+            self._end(LEFTOVER_GRACE_S)
+        else:
+            self._end(self._patience_s() if why == "stopped" else self._command.grace_s)
+        survivors = [] if self._nothing_left() else [p.pid for p in self._members_or_none()]
+        self._drain()
+        return self._outcome(why, survivors, leftovers)
+
+    def _watch(self) -> str | None:
+        """Until the agent ends by itself, or has to be ended; says why."""
+        limit = self._command.deadline_s
+        deadline_at = None if limit is None else self._born_at + limit
+        while True:
+            self._reap()
+            now = time.monotonic()
+            if self._status is not None:  # killed from outside after a stop that we slept through
+                return "stopped" if self._bell.stops_asked and self._status != 0 else None
+            if self._bell.stops_asked:
+                return "stopped"
+            if deadline_at is not None and now >= deadline_at:
+                return "deadline"
+            if not self._active and now >= self._born_at + FIRST_SIGN_S:
+                self._show_life()
+            due = [] if deadline_at is None else [deadline_at]
+            due += [] if self._active else [self._born_at + FIRST_SIGN_S]
+            self._turn(min(due) - now if due else None)
+
+    def _turn(self, timeout_s: float | None) -> None:
+        """Wait for a signal or output and take in at most one chunk."""
+        timeout_ms = None if timeout_s is None else max(0.0, timeout_s) * 1000 + 1
+        for fd, _ in self._poller.poll(timeout_ms):
+            if fd == self._bell.fd:
+                self._bell.drain()
+            elif fd == self._output:
+                self._pump()
+            else:
+                self._hear_trouble()
+        self._reap()
+
+    def _pump(self) -> int:
+        try:
+            data = os.read(self._output, _CHUNK_BYTES)
+        except BlockingIOError:
+            return 0
+        if not data:
+            self._poller.unregister(self._output)
+            os.close(self._output)
+            self._output = -1
+            return 0
+        self._sink(data)
+        if not self._active:
+            self._show_life()
+        return len(data)
+
+    def _show_life(self) -> None:
+        self._active = True
+        self._on_active()
+
+    def _hear_trouble(self) -> None:
+        """What the child says if it cannot become the program; silence means that it has."""
+        if self._errors < 0:
+            return
+        try:
+            data = os.read(self._errors, 4096)
+        except BlockingIOError:
+            return
+        self._trouble += data
+        if not data:
+            self._poller.unregister(self._errors)
+            os.close(self._errors)
+            self._errors = -1
+
+    def _drain(self) -> None:
+        """What was written before the end; a survivor's flood is cut off."""
+        taken = 0
+        while self._output >= 0 and taken < _DRAIN_BYTES:
+            count = self._pump()
+            if count == 0:
+                break
+            taken += count
+        self._hear_trouble()
+        for fd in (self._output, self._errors):
+            if fd >= 0:
+                os.close(fd)
+
+    def _reap(self) -> None:
+        while True:
+            try:
+                pid, status, usage = os.wait4(-1, os.WNOHANG)
+            except ChildProcessError:
+                self._childless = True
+                return
+            if pid == 0:
+                return
+            self._cpu_s += usage.ru_utime + usage.ru_stime
+            self._max_rss = max(self._max_rss, usage.ru_maxrss)
+            if pid == self._pid:
+                self._status = status
+
+    # -- end
+
+    def _end(self, grace_s: float) -> None:
+        """SIGTERM and SIGCONT, grace, SIGKILL until nothing is left; bounded in time."""
+        if self._nothing_left():
+            return
+        processes.signal_each(self._members_or_none(), signal.SIGTERM, signal.SIGCONT)
+        kill_at = time.monotonic() + grace_s
+        while (now := time.monotonic()) < kill_at:
+            self._turn(min(kill_at - now, _SCAN_EVERY_S if not self._reaper else 1.0))
+            if self._nothing_left():
+                return
+            if self._bell.stops_asked > self._heard:  # asked again: perhaps with less patience
+                kill_at = min(kill_at, time.monotonic() + self._patience_s())
+        self._kill()
+
+    def _patience_s(self) -> float:
+        """The grace of the latest stop; one that comes while we read it is seen as a new one."""
+        self._heard = self._bell.stops_asked
+        return self._stop_grace_s()
+
+    def _kill(self) -> None:
+        give_up_at = time.monotonic() + KILL_LIMIT_S
+        pause_s = 0.002
+        while time.monotonic() < give_up_at:
+            self._kill_once()
+            self._turn(pause_s)
+            self._scan_at = 0.0
+            if self._nothing_left():
+                return
+            pause_s = min(pause_s * 2, 0.1)
+
+    def _kill_once(self) -> None:
+        if self._group:
+            cgroups.kill(self._group)
+        if self._reaper:
+            self._kill_children()
+        members = self._members_or_none()
+        processes.signal_each(members, signal.SIGKILL)
+        processes.signal_groups(members, signal.SIGKILL)
+
+    def _kill_children(self) -> None:
+        """Chase those that fork and exit faster than a whole table can be read.
+
+        Each lands here as our child, and the pid of a child that we have not reaped is its own.
+        """
+        for _ in range(64):
+            children = processes.children_of_self()
+            if not children:
+                return
+            for pid in children:
+                processes.kill(pid, signal.SIGKILL)
+            self._reap()
+
+    def _nothing_left(self) -> bool:
+        """Whether the whole tree is dead; once it is, it stays so."""
+        self._gone = self._gone or self._look_around()
+        return self._gone
+
+    def _look_around(self) -> bool:
+        self._reap()
+        if self._reaper:
+            return self._childless and not (self._group and cgroups.populated(self._group))
+        if self._status is None or time.monotonic() < self._scan_at:
+            return False
+        members = self._members()
+        self._scan_at = time.monotonic() + _SCAN_EVERY_S
+        return members is not None and not members
+
+    def _members_or_none(self) -> list[Process]:
+        return self._members() or []
+
+    def _members(self) -> list[Process] | None:
+        """The living tree; None if the system would not say."""
+        try:
+            rows = processes.table(with_words=not self._reaper)
+            pids = processes.family([os.getpid()], rows)
+            if self._group:
+                pids |= cgroups.pids(self._group)
+            if not self._reaper:
+                pids |= processes.marked(self._command.mark, rows)
+                pids |= {p.pid for p in rows.values() if (p.pid, p.started) in self._known}
+                pids |= processes.family(pids, rows)
+        except OSError:
+            return None
+        pids -= processes.ancestors(rows)
+        members = [rows[pid] for pid in pids if pid in rows and not rows[pid].dead]
+        self._known.update((p.pid, p.started) for p in members)
+        return members
+
+    def _outcome(self, why: str | None, survivors: list[int], leftovers: int) -> Outcome:
+        status = self._status
+        code = os.waitstatus_to_exitcode(status) if status is not None else None
+        how = why or ("signaled" if code is not None and code < 0 else "exited")
+        trouble = self._trouble.decode("utf-8", "replace") or None
+        if trouble and why is None:
+            how, code = "cannot_start", None
+        in_group_s = cgroups.cpu_s(self._group) if self._group else None
+        return Outcome(
+            how=how,
+            code=code if code is not None and code >= 0 else None,
+            signal=-code if code is not None and code < 0 else None,
+            errno_text=trouble,
+            started_at=self._started_at,
+            ended_at=time.time(),
+            cpu_s=round(max(self._cpu_s, in_group_s or 0.0), 6),
+            max_rss_kb=self._max_rss // (1024 if sys.platform == "darwin" else 1),
+            survivors=survivors,
+            leftovers=leftovers,
+        )
