@@ -1,0 +1,1 @@
+"""Reading and refining plans, without touching the world."""

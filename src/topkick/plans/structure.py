@@ -1,0 +1,192 @@
+"""The shape of a Markdown text: sections under headings, with the blocks that plans are made of.
+
+What stands in a fence, a quotation or an HTML comment is never a heading, a table or a list.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    level: int
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    lines: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Fence:
+    language: str
+    content: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    text: str
+    line: int
+    items: tuple["Item", ...] = ()
+    fences: tuple[Fence, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ItemList:
+    items: tuple[Item, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    cells: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    header: tuple[str, ...]
+    rows: tuple[Row, ...]
+    line: int
+
+
+Block = Paragraph | Fence | ItemList | Table
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and what stands before the next one; `end` is the line after its last."""
+
+    heading: Heading | None
+    parents: tuple[Heading, ...]
+    blocks: tuple[Block, ...]
+    end: int
+
+    @property
+    def level(self) -> int:
+        return self.heading.level if self.heading else 0
+
+    @property
+    def title(self) -> str:
+        return self.heading.text if self.heading else ""
+
+
+# Only blocks are read: the text inside them stays as written. Underlined headings are off because
+# a rule (---) right below a paragraph would turn it into one.
+_PARSER = MarkdownIt("commonmark").enable("table").disable(["lheading", "reference"])
+_PARSER.core.ruler.enableOnly(["normalize", "block"])
+
+
+def sections(text: str) -> tuple[Section, ...]:
+    """`text` has \\n as its only line ending."""
+    found: list[Section] = []
+    heading: Heading | None = None
+    parents: tuple[Heading, ...] = ()
+    blocks: list[Block] = []
+    for part in _parts(text):
+        if isinstance(part, Heading):
+            found.append(Section(heading, parents, tuple(blocks), part.line))
+            above = (*parents, heading) if heading else parents
+            parents = tuple(h for h in above if h.level < part.level)
+            heading, blocks = part, []
+        else:
+            blocks.append(part)
+    found.append(Section(heading, parents, tuple(blocks), text.count("\n") + 2))
+    return tuple(found)
+
+
+def _parts(text: str) -> Iterator[Heading | Block]:
+    """Only tokens of the outermost level begin a part; what they enclose belongs to them."""
+    tokens = _PARSER.parse(text)
+    at = 0
+    while at < len(tokens):
+        token = tokens[at]
+        behind = _behind(tokens, at)
+        match token.type:
+            case "heading_open":
+                yield Heading(int(token.tag[1]), tokens[at + 1].content.strip(), _line(token))
+            case "paragraph_open":
+                yield Paragraph(tuple(tokens[at + 1].content.strip().split("\n")), _line(token))
+            case "fence":
+                yield _fence(token)
+            case "bullet_list_open" | "ordered_list_open":
+                yield ItemList(_items(tokens, at, behind), _line(token))
+            case "table_open":
+                yield _table(tokens[at:behind])
+            case _:
+                pass
+        at = behind
+
+
+def _behind(tokens: Sequence[Token], at: int) -> int:
+    """The index after the token at `at` and all that it encloses."""
+    level = tokens[at].level
+    if tokens[at].nesting == 1:
+        at += 1
+        while tokens[at].level > level:
+            at += 1
+    return at + 1
+
+
+def _line(token: Token) -> int:
+    return token.map[0] + 1 if token.map else 0
+
+
+def _fence(token: Token) -> Fence:
+    words = token.info.split(maxsplit=1)
+    return Fence(words[0].lower() if words else "", token.content, _line(token))
+
+
+def _items(tokens: Sequence[Token], at: int, behind: int) -> tuple[Item, ...]:
+    found: list[Item] = []
+    at += 1
+    while at < behind - 1:
+        end = _behind(tokens, at)
+        found.append(_item(tokens, at, end))
+        at = end
+    return tuple(found)
+
+
+def _item(tokens: Sequence[Token], at: int, behind: int) -> Item:
+    text: str | None = None
+    items: list[Item] = []
+    fences: list[Fence] = []
+    line = _line(tokens[at])
+    at += 1
+    while at < behind - 1:
+        end = _behind(tokens, at)
+        match tokens[at].type:
+            case "paragraph_open" if text is None:
+                text = " ".join(tokens[at + 1].content.split())
+            case "bullet_list_open" | "ordered_list_open":
+                items.extend(_items(tokens, at, end))
+            case "fence":
+                fences.append(_fence(tokens[at]))
+            case _:
+                pass
+        at = end
+    return Item(text or "", line, tuple(items), tuple(fences))
+
+
+def _table(tokens: Sequence[Token]) -> Table:
+    rows: list[Row] = []
+    cells: list[str] = []
+    line = 0
+    for token in tokens:
+        match token.type:
+            case "tr_open":
+                cells, line = [], _line(token)
+            case "inline":
+                cells.append(token.content.strip())
+            case "tr_close":
+                rows.append(Row(tuple(cells), line))
+            case _:
+                pass
+    return Table(rows[0].cells, tuple(rows[1:]), _line(tokens[0]))
