@@ -1,0 +1,40 @@
+"""The last lines of a run: what was done, what waits, where to look."""
+
+from collections.abc import Iterator
+
+from topkick.boards import status
+from topkick.core import standing
+from topkick.core.model import Mission, Overall
+
+
+def lines(mission: Mission, now_us: int) -> list[str]:
+    return [f"{_sum(mission, now_us)}{_verdict(mission)}", *_next(mission)]
+
+
+def _sum(mission: Mission, now_us: int) -> str:
+    return f"{status.progress(mission)}, {status.elapsed(mission, now_us)}."
+
+
+def _verdict(mission: Mission) -> str:
+    match standing.overall(mission):
+        case Overall.COMPLETED:
+            return ""
+        case Overall.BLOCKED:
+            return " The rest waits for a person."
+        case Overall.STOPPED:
+            return " Stopped."
+        case Overall.KILLED:
+            return " Killed."
+        case Overall.RUNNING | Overall.STOPPING:
+            return " The supervisor ended in mid-run."
+
+
+def _next(mission: Mission) -> Iterator[str]:
+    match standing.overall(mission):
+        case Overall.COMPLETED:
+            yield "Review: git log    Why: topkick status"
+        case Overall.BLOCKED:
+            yield from status.waits_for_a_person(mission, blocked_too=True)
+            yield "Why: topkick status"
+        case _:
+            yield "Go on: topkick resume    Why: topkick status"

@@ -1,0 +1,92 @@
+"""The report after killall or a forced stop: what was ended, and what to do with what is left."""
+
+import shlex
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from topkick.boards import columns, safe
+from topkick.boards.columns import Column
+from topkick.core.model import Mission, SprintState, Unit, UnitState
+
+COLUMNS = (
+    Column("Work Unit", least=12),
+    Column("State"),
+    Column("Last Completed Sprint", least=12),
+    Column("Uncommitted Work"),
+    Column("Action Needed", least=16),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Toll:
+    """What the outside found: how many agents ended, which processes did not, what is left."""
+
+    terminated: int
+    survivors: tuple[int, ...] = ()
+    uncommitted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def render(mission: Mission, toll: Toll, width: int = 100) -> str:
+    left = [u for u in mission.units.values() if toll.uncommitted.get(u.name)]
+    lines = [
+        "Kill All Complete",
+        "",
+        f"Agents terminated: {toll.terminated}",
+        f"Work units with uncommitted work: {_names(left)}",
+        *_survivors(toll),
+        "",
+        "Work unit states after kill:",
+        *columns.lay_out(COLUMNS, [_row(u, toll) for u in mission.units.values()], width),
+        "",
+        "To resume: topkick resume",
+        *_choices(left),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _names(units: list[Unit]) -> str:
+    return ", ".join(safe.line(u.name) for u in units) or "none"
+
+
+def _survivors(toll: Toll) -> Iterator[str]:
+    if toll.survivors:
+        pids = ", ".join(str(pid) for pid in toll.survivors)
+        yield f"STILL ALIVE although killed: {pids}. Look at them with: ps -fp {pids}"
+
+
+def _row(unit: Unit, toll: Toll) -> tuple[str, ...]:
+    done = [s for s in unit.sprints if s.state is SprintState.COMPLETED]
+    return (
+        safe.line(unit.name),
+        unit.state.value,
+        f"Sprint {safe.line(done[-1].id)}" if done else "none",
+        "yes" if toll.uncommitted.get(unit.name) else "no",
+        _action(unit),
+    )
+
+
+def _action(unit: Unit) -> str:
+    sprint = unit.current
+    if unit.state is UnitState.COMPLETED or sprint is None:
+        return "none"
+    if unit.state is UnitState.BLOCKED:
+        return f"topkick retry {unit.handle}/{sprint.id}"
+    verb = "restart" if sprint.dispatches else "resume from"
+    return f"{verb} {safe.line(sprint.id)}"
+
+
+def _choices(left: list[Unit]) -> Iterator[str]:
+    """Neither committed nor discarded by us: a person chooses (SD-03)."""
+    if not left:
+        return
+    yield ""
+    yield "Uncommitted work was left as it is. Two choices, for each work unit:"
+    for unit in left:
+        where = shlex.quote(safe.line(unit.plan.directory))
+        yield ""
+        yield f"{safe.line(unit.name)}"
+        yield "  Keep it (the next order is told to look at it):"
+        yield "    topkick resume"
+        yield "  Discard it and resume cleanly:"
+        yield f"    cd {where} && git checkout -- . && git clean -fd"
+        yield "    topkick resume"

@@ -1,0 +1,63 @@
+"""Makes text of plans and agents safe to show: no terminal controls, no bidi tricks, no markup.
+
+Nothing that others wrote reaches a terminal or a Markdown file without passing through here.
+"""
+
+import re
+from collections.abc import Iterable
+
+_SEQUENCE = re.compile(
+    r"\x1b\[[0-?]*+[ -/]*+[@-~]"  # colours and cursor moves
+    r"|\x1b[\]PX^_][^\x07\x1b\x9c]*+(?:\x07|\x1b\\|\x9c)"  # titles, links, clipboard
+    r"|\x1b[ -/]*+[0-~]"
+    r"|\x9b[0-?]*+[ -/]*+[@-~]"
+)
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
+)
+_BLANKS = re.compile(r"[ \t\n]+")
+_PIPE = re.compile(r"(\\*)\|")
+_HTML = re.compile(r"<(?=[A-Za-z/!?])")
+_SHORTEST_SECRET = 6
+HIDDEN = "[hidden]"
+
+
+def block(text: str) -> str:
+    """Several lines: line breaks and tabs stay, what would steer a terminal does not."""
+    text = _SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    return _CONTROL.sub(_named, text)
+
+
+def line(text: str, limit: int = 0) -> str:
+    """One line; with a limit, cut with an ellipsis."""
+    shown = _BLANKS.sub(" ", block(text)).strip()
+    return cut(shown, limit) if limit else shown
+
+
+def cut(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: max(width - 1, 0)] + "…"
+
+
+def prose(text: str) -> str:
+    """One line in a Markdown file: no HTML, no links and no images that a viewer would fetch."""
+    return _HTML.sub(r"\\<", line(text)).replace("](", "]\\(")
+
+
+def cell(text: str) -> str:
+    """One cell of a Markdown table: also a backslash before a pipe cannot end it."""
+    return _PIPE.sub(lambda m: m[1] * 2 + "\\|", prose(text)) or "—"
+
+
+def redact(text: str, values: Iterable[str]) -> str:
+    """The text without these secrets; very short ones would hide ordinary words and are left."""
+    for value in sorted({v for v in values if len(v) >= _SHORTEST_SECRET}, key=len, reverse=True):
+        text = text.replace(value, HIDDEN)
+    return text
+
+
+def _named(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    if code < 0x20:
+        return chr(0x2400 + code)
+    return "␡" if code == 0x7F else f"<U+{code:04X}>"

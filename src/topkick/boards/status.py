@@ -1,0 +1,250 @@
+"""The status of a run as plain text: the table, what happens next, and what waits for a person."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from topkick.boards import columns, moments, next_event, safe, usage
+from topkick.boards.columns import Column
+from topkick.core import standing
+from topkick.core.dispatch import attempt
+from topkick.core.model import Mission, Overall, Sprint, SprintState, Unit, UnitState
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """What the mission does not know of itself: the time, and who is alive on this machine."""
+
+    now_us: int
+    supervisor_pid: int | None = None
+    live_agents: int = 0
+    utc_offset_s: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class StatusRow:
+    handle: str
+    unit: str
+    deps: str
+    state: str
+    sprint: str
+    sprint_state: str
+    type: str
+    model: str
+    attempt: str
+    so_far: str
+
+    def cells(self) -> tuple[str, ...]:
+        return (
+            self.handle,
+            self.unit,
+            self.deps,
+            self.state,
+            self.sprint,
+            self.sprint_state,
+            self.type,
+            self.model,
+            self.attempt,
+            self.so_far,
+        )
+
+
+COLUMNS = (
+    Column("Handle", least=6),
+    Column("Work Unit", least=10),
+    Column("Deps", least=4, leaves=2),
+    Column("State"),
+    Column("Sprint"),
+    Column("Sprint State"),
+    Column("Type", leaves=1),
+    Column("Model", least=8, ends=True),
+    Column("Attempt"),
+    Column("Time"),
+)
+
+
+# --- the table -----------------------------------------------------------------------------
+
+
+def rows(mission: Mission, now_us: int) -> tuple[StatusRow, ...]:
+    return tuple(_row(mission, unit, now_us) for unit in mission.units.values())
+
+
+def _row(mission: Mission, unit: Unit, now_us: int) -> StatusRow:
+    deps = ",".join(mission.units[n].handle for n in unit.plan.waits_for if n in mission.units)
+    sprint = unit.current
+    shows_sprint = sprint is not None and unit.state is not UnitState.NOT_STARTED
+    position = unit.at + 1 if shows_sprint else unit.at
+    return StatusRow(
+        handle=standing.handle(unit, sprint) if shows_sprint and sprint else unit.handle,
+        unit=safe.line(unit.name),
+        deps=deps or "—",
+        state=unit.state.value,
+        sprint=f"{position}/{len(unit.sprints)}",
+        sprint_state=sprint.state.value if shows_sprint and sprint else "—",
+        type=sprint.plan.effective_type.value if shows_sprint and sprint else "—",
+        model=usage.model_name(sprint) if shows_sprint and sprint else "—",
+        attempt=_attempt(mission, sprint) if shows_sprint and sprint else "—",
+        so_far=_so_far(mission, unit, now_us),
+    )
+
+
+def _attempt(mission: Mission, sprint: Sprint) -> str:
+    most = mission.settings.max_retries if mission.settings is not None else 0
+    return f"{attempt(sprint, most)}/{most}"
+
+
+def _so_far(mission: Mission, unit: Unit, now_us: int) -> str:
+    """Of the order that is out; of the whole unit once it is done."""
+    run = mission.run_of(unit.name)
+    if run is not None:
+        since_us = run.dispatch.at_us if run.dispatch is not None else run.opened_at_us
+        return moments.lasted(now_us - since_us)
+    begun = [s.first_dispatched_at_us for s in unit.sprints if s.first_dispatched_at_us]
+    if unit.state is UnitState.COMPLETED and begun:
+        return moments.lasted(unit.moved_at_us - min(begun))
+    return "—"
+
+
+def table(mission: Mission, now_us: int, width: int) -> list[str]:
+    return columns.lay_out(COLUMNS, [r.cells() for r in rows(mission, now_us)], width)
+
+
+# --- the whole page ------------------------------------------------------------------------
+
+
+def render_text(mission: Mission, situation: Situation, width: int = 100) -> str:
+    lines = [
+        f"Supervisor Status — {moments.day_and_clock(situation.now_us, situation.utc_offset_s)}",
+        headline(mission, situation.now_us),
+        "",
+        *table(mission, situation.now_us, width),
+        "",
+        *_counts(mission, situation),
+        *_paragraphs(mission, situation),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def headline(mission: Mission, now_us: int) -> str:
+    name = mission.plan.feature_name or mission.plan.title if mission.plan is not None else ""
+    overall = standing.overall(mission)
+    words = [safe.line(name, 60), overall.value, progress(mission), elapsed(mission, now_us)]
+    return " · ".join(w for w in words if w)
+
+
+def progress(mission: Mission) -> str:
+    """18 done (14 checked, 4 unchecked), or 3 of 18 done …"""
+    t = standing.tally(mission)
+    parts = [f"{t.checked} checked", f"{t.unchecked} unchecked", f"{t.accepted} accepted"]
+    shown = [p for p in parts if not p.startswith("0 ")]
+    of = f"{t.done} done" if t.done == t.total else f"{t.done} of {t.total} sprints done"
+    return of + (f" ({', '.join(shown)})" if shown else "")
+
+
+def elapsed(mission: Mission, now_us: int) -> str:
+    """Until now; of a run that has come to rest, until it did."""
+    if not mission.began_at_us:
+        return ""
+    match standing.overall(mission):
+        case Overall.COMPLETED:
+            ended_us = max(u.moved_at_us for u in mission.units.values())
+        case Overall.STOPPED | Overall.KILLED:
+            ended_us = mission.at_us
+        case _:
+            ended_us = now_us
+    return moments.lasted(ended_us - mission.began_at_us)
+
+
+def active(mission: Mission) -> int:
+    return sum(r.dispatch is not None and r.exit is None for r in mission.runs.values())
+
+
+def _counts(mission: Mission, situation: Situation) -> Iterator[str]:
+    blocked = sum(u.state is UnitState.BLOCKED for u in mission.units.values())
+    yield f"Active agents: {active(mission)}"
+    yield f"Blocked work units: {blocked}"
+    alive = situation.supervisor_pid is not None
+    yield f"Next event: {next_event.tell(mission, alive=alive, offset_s=situation.utc_offset_s)}"
+
+
+def _paragraphs(mission: Mission, situation: Situation) -> Iterator[str]:
+    for paragraph in (
+        dead_supervisor(mission, situation),
+        blocked_notices(mission),
+        plan_notice(mission),
+        waits_for_a_person(mission),
+        in_the_background(mission),
+        usage.summary(mission),
+    ):
+        if paragraph:
+            yield ""
+            yield from paragraph
+
+
+def dead_supervisor(mission: Mission, situation: Situation) -> list[str]:
+    """A run that nobody drives says so, and how many agents work on without a supervisor."""
+    overall = standing.overall(mission)
+    agents = situation.live_agents
+    if situation.supervisor_pid is not None or (
+        not agents and overall not in {Overall.RUNNING, Overall.STOPPING}
+    ):
+        return []
+    still = f"{agents} agent{'s' if agents != 1 else ''} still working; " if agents else ""
+    return [f"The supervisor is dead; {still}topkick resume takes over from here."]
+
+
+def blocked_notices(mission: Mission) -> list[str]:
+    lines: list[str] = []
+    for unit in mission.units.values():
+        sprint = unit.current
+        if unit.state is UnitState.BLOCKED and sprint is not None:
+            lines += [*([""] if lines else []), *blocked_notice(mission, unit, sprint)]
+    return lines
+
+
+def blocked_notice(mission: Mission, unit: Unit, sprint: Sprint) -> list[str]:
+    x = standing.handle(unit, sprint)
+    most = mission.settings.max_retries if mission.settings is not None else 0
+    reasons = sprint.outcome.reasons if sprint.outcome is not None else ()
+    after = f"failed after {most} attempts" if sprint.failures >= most else "is FATAL"
+    return [
+        f"BLOCKED: {safe.line(unit.name)} Sprint {safe.line(sprint.id)} {after}.",
+        f"Last failure: {safe.line(reasons[0] if reasons else sprint.fatal_why, 200)}",
+        f'To retry: topkick retry {x} --note "what to do differently"',
+        f"     or: topkick resume {unit.handle}",
+        "(both reset the sprint to PENDING and the work unit to RUNNING)",
+    ]
+
+
+def plan_notice(mission: Mission) -> list[str]:
+    if not mission.plan_edited:
+        return []
+    return ["The plan was edited during this run; the next topkick resume takes it over."]
+
+
+def in_the_background(mission: Mission) -> list[str]:
+    if not mission.backgrounds:
+        return []
+    lines = ["In the background (topkick background stop NAME ends one):"]
+    for one in mission.backgrounds.values():
+        how = "running" if one.running else "coming up"
+        lines.append(f"  {safe.line(one.name, 40)}  {how}  {safe.line(' '.join(one.argv), 80)}")
+    return lines
+
+
+def waits_for_a_person(mission: Mission, *, blocked_too: bool = False) -> list[str]:
+    """Blocked sprints have a notice of their own on the page."""
+    blocked = {
+        standing.handle(u, u.current)
+        for u in mission.units.values()
+        if u.current is not None and u.current.state is SprintState.FATAL
+    }
+    needs = [n for n in standing.needs(mission) if blocked_too or n.handle not in blocked]
+    if not needs:
+        return []
+    wide = max(columns.width_of(n.handle) for n in needs)
+    lines = ["Waits for a person:"]
+    for need in needs:
+        lines.append(f"  {columns.fit(safe.line(need.handle), wide)}  {safe.line(need.what, 120)}")
+        lines.append(f"  {' ' * wide}  → {safe.line(need.command)}")
+    return lines

@@ -1,0 +1,132 @@
+"""The status for programs: one JSON object of a stable shape (docs/reference/status-json.md)."""
+
+import json
+from typing import Any
+
+from topkick.boards import moments, next_event, usage
+from topkick.boards.status import Situation
+from topkick.core import standing
+from topkick.core.dispatch import attempt
+from topkick.core.model import Mission, Overall, Run, Sprint, Unit
+
+SCHEMA = "topkick.status/1"
+
+
+def as_json(mission: Mission | None, situation: Situation) -> str:
+    page = _nothing() if mission is None else _page(mission, situation)
+    return json.dumps(page, indent=2) + "\n"
+
+
+def _nothing() -> dict[str, Any]:
+    return {"schema": SCHEMA, "overall": None, "units": [], "active_agents": [], "needs": []}
+
+
+def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
+    tally = standing.tally(mission)
+    alive = situation.supervisor_pid is not None
+    return {
+        "schema": SCHEMA,
+        "mission": mission.id,
+        "title": mission.plan.title if mission.plan is not None else "",
+        "operation": mission.plan.feature_name if mission.plan is not None else "",
+        "overall": standing.overall(mission).value,
+        "killed": _killed(mission),
+        "at": moments.iso(situation.now_us),
+        "began_at": _moment(mission.began_at_us),
+        "supervisor": {"alive": alive, "pid": situation.supervisor_pid},
+        "live_agents": situation.live_agents,
+        "next_event": next_event.tell(mission, alive=alive),
+        "sprints": {
+            "total": tally.total,
+            "done": tally.done,
+            "checked": tally.checked,
+            "unchecked": tally.unchecked,
+            "accepted": tally.accepted,
+        },
+        "plan_edited": bool(mission.plan_edited),
+        "units": [_unit(mission, u) for u in mission.units.values()],
+        "active_agents": [_agent(mission, r) for r in mission.runs.values() if r.dispatch],
+        "backgrounds": [
+            {"name": b.name, "unit": b.unit, "running": b.running, "argv": list(b.argv)}
+            for b in mission.backgrounds.values()
+        ],
+        "needs": [
+            {"handle": n.handle, "what": n.what, "command": n.command}
+            for n in standing.needs(mission)
+        ],
+        "models": [
+            {
+                "model": u.model,
+                "tier": u.tier.value,
+                "sprints": u.sprints,
+                "relative_cost": u.relative_cost,
+            }
+            for u in usage.model_use(mission)
+        ],
+    }
+
+
+def _killed(mission: Mission) -> dict[str, str] | None:
+    if standing.overall(mission) is not Overall.KILLED:
+        return None
+    return {"reason": mission.stance_why, "at": moments.iso(mission.stance_at_us)}
+
+
+def _unit(mission: Mission, unit: Unit) -> dict[str, Any]:
+    return {
+        "handle": unit.handle,
+        "name": unit.name,
+        "directory": unit.plan.directory,
+        "layer": unit.plan.layer,
+        "waits_for": list(unit.plan.waits_for),
+        "state": unit.state.value,
+        "current": standing.handle(unit, unit.current) if unit.current is not None else None,
+        "sprints": [_sprint(mission, unit, s) for s in unit.sprints],
+    }
+
+
+def _sprint(mission: Mission, unit: Unit, sprint: Sprint) -> dict[str, Any]:
+    most = mission.settings.max_retries if mission.settings is not None else 0
+    outcome = sprint.outcome
+    return {
+        "handle": standing.handle(unit, sprint),
+        "id": sprint.id,
+        "name": sprint.plan.name,
+        "type": sprint.plan.effective_type.value,
+        "state": sprint.state.value,
+        "attempt": attempt(sprint, most),
+        "max_attempts": most,
+        "failures": sprint.failures,
+        "failures_ever": sprint.failures_ever,
+        "orders": sprint.dispatches,
+        "model": sprint.model or None,
+        "tier": sprint.tier.value if sprint.tier is not None else None,
+        "proof": sprint.proof.value if sprint.proof is not None else None,
+        "verdict": outcome.verdict.value if outcome is not None else None,
+        "reasons": list(outcome.reasons) if outcome is not None else [],
+        "commits": list(outcome.commits) if outcome is not None else [],
+        "held": sprint.hold or None,
+        "rests": sprint.rest or None,
+        "fatal": sprint.fatal_why or None,
+        "not_before": _moment(sprint.not_before_us),
+        "first_order_at": _moment(sprint.first_dispatched_at_us),
+        "completed_at": _moment(sprint.completed_at_us),
+    }
+
+
+def _agent(mission: Mission, run: Run) -> dict[str, Any]:
+    assert run.dispatch is not None
+    return {
+        "run": run.id,
+        "handle": next_event.handle_of(mission, run.unit, run.sprint),
+        "stage": run.stage.value,
+        "agent": run.dispatch.agent,
+        "model": run.dispatch.model,
+        "attempt": run.dispatch.attempt,
+        "dispatched_at": _moment(run.dispatch.at_us),
+        "quiet_polls": run.quiet_polls,
+    }
+
+
+def _moment(at_us: int) -> str | None:
+    return moments.iso(at_us) if at_us else None

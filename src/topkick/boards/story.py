@@ -1,0 +1,184 @@
+"""One readable line for each notable happening; the rest of the journal stays silent."""
+
+from topkick.boards import moments, safe
+from topkick.boards.next_event import handle_of
+from topkick.core import happenings as h
+from topkick.core.model import AgentExit, Ending, Mission, Proof, SprintState, Stance, UnitState
+from topkick.core.transitions import SprintCause
+
+SAID_ELSEWHERE = (
+    "Model: ",
+    "Attempt ",
+    "PARTIAL",
+    "FATAL",
+    "Held",
+    "Agent cannot start",
+    "Accepted",
+    "Rejected",
+)
+
+
+def tell(mission: Mission, happening: h.Happening, at_us: int, utc_offset_s: int = 0) -> str | None:
+    """`12:04:11 U2/1 parser: dispatched to claude (sonnet), attempt 1/3`."""
+    said = line(mission, happening)
+    return None if said is None else f"{moments.clock(at_us, utc_offset_s)} {said}"
+
+
+def line(mission: Mission, happening: h.Happening) -> str | None:
+    """`mission` is the one after the happening, or after the whole step that it was part of."""
+    match happening:
+        case h.UnitMoved():
+            return _unit_moved(mission, happening)
+        case h.SprintMoved():
+            return _sprint_moved(mission, happening)
+        case h.RunDispatched():
+            return _dispatched(mission, happening)
+        case h.RunCancelled(run_id, why, grace_s):
+            return f"{_of_run(mission, run_id)}: ending its agent ({why}, {grace_s:g} s grace)"
+        case h.AgentExited(run_id, agent_exit):
+            return f"{_of_run(mission, run_id)}: {_ended(agent_exit)}"
+        case h.TroubleMet(unit, sprint, why, not_before_us):
+            until = f", rests until {moments.iso(not_before_us)}"
+            rests = until if not_before_us > mission.at_us else ""
+            return f"{_of(mission, unit, sprint)}: {safe.line(why, 160)}; not charged{rests}"
+        case h.HoldPlaced(unit, sprint, why):
+            return (
+                f"{_of(mission, unit, sprint)}: held, {safe.line(why.partition(chr(10))[0], 160)}"
+            )
+        case h.SprintReopened(unit, sprint):
+            return f"{_of(mission, unit, sprint)}: to be tried again, as a person asked"
+        case h.Decided():
+            return _decided(mission, happening)
+        case _:
+            return _of_the_whole(happening)
+
+
+def _of_the_whole(happening: h.Happening) -> str | None:
+    match happening:
+        case h.SupervisorWoke(epoch, driven):
+            return f"supervisor {epoch} took over" if driven else None
+        case h.MissionBegan(_, _, plan):
+            sprints = sum(len(u.sprints) for u in plan.units)
+            name = safe.line(plan.feature_name or plan.title, 60)
+            return f"{name}: {len(plan.units)} work units, {sprints} sprints"
+        case h.StanceTaken(stance, why):
+            return f"{_STANCES[stance]} ({safe.line(why, 100)})"
+        case h.AgentDown(agent, why):
+            return f"agent {safe.line(agent)} cannot be used: {safe.line(why, 160)}"
+        case h.PlanEdited():
+            return "the plan was edited; the next resume takes it over"
+        case h.PlanRevised():
+            return "the edited plan was taken over"
+        case h.SettingsChanged():
+            return "the settings were changed"
+        case h.BackgroundEnded(_, agent_exit):
+            code = f" with {agent_exit.code}" if agent_exit.code is not None else ""
+            return f"a background process ended{code}"
+        case h.CommandRefused(why):
+            return f"refused: {safe.line(why, 200)}"
+        case _:
+            return None
+
+
+_STANCES = {
+    Stance.IDLE: "idle",
+    Stance.WORKING: "at work",
+    Stance.STOPPING: "stopping: no new orders, agents at work may finish",
+    Stance.KILLED: "killing all agents",
+}
+
+
+def _unit_moved(mission: Mission, e: h.UnitMoved) -> str:
+    who = _of(mission, e.unit)
+    match e.now:
+        case UnitState.RUNNING:
+            return f"{who}: {'started' if e.was is UnitState.NOT_STARTED else 'resumed'}"
+        case UnitState.BLOCKED:
+            return f"BLOCKED {who}: its sprint is FATAL; topkick status says why and what helps"
+        case _:
+            return f"{who}: {e.now.value}"
+
+
+def _sprint_moved(mission: Mission, e: h.SprintMoved) -> str | None:
+    who = _of(mission, e.unit, e.sprint)
+    why = f": {safe.line(e.why, 200)}" if e.why else ""
+    match e.now:
+        case SprintState.COMPLETED:
+            return f"{who}: COMPLETED{_proof(mission, e)}"
+        case SprintState.PARTIAL:
+            return f"{who}: PARTIAL{why}"
+        case SprintState.BACKOFF if e.cause is SprintCause.KILLED:
+            return f"{who}: BACKOFF, interrupted; not charged"
+        case SprintState.BACKOFF if e.cause is not SprintCause.TROUBLED:
+            return f"{who}: BACKOFF{why}"
+        case SprintState.FATAL:
+            return f"{who}: FATAL{why}"
+        case SprintState.RUNNING:
+            return f"{who}: at work"
+        case _:
+            return None
+
+
+def _proof(mission: Mission, e: h.SprintMoved) -> str:
+    if e.cause is SprintCause.ACCEPTED:
+        return f", accepted by a person: {safe.line(e.why, 160)}"
+    sprint = mission.sprint(e.unit, e.sprint)
+    match sprint.proof:
+        case Proof.CHECKED:
+            return ", checked"
+        case Proof.UNCHECKED:
+            return ", unchecked (committed; no check proves it)"
+        case _:
+            return ""
+
+
+def _dispatched(mission: Mission, e: h.RunDispatched) -> str:
+    d = e.dispatch
+    most = mission.settings.max_retries if mission.settings is not None else 0
+    model = f" ({safe.line(d.model, 40)})" if d.model else ""
+    who = _of_run(mission, e.run_id)
+    return f"{who}: dispatched to {safe.line(d.agent)}{model}, attempt {d.attempt}/{most}"
+
+
+def _ended(agent_exit: AgentExit) -> str:
+    match agent_exit.how:
+        case Ending.EXITED:
+            return f"its agent ended with {agent_exit.code}"
+        case Ending.SIGNALED:
+            return f"its agent was ended by signal {agent_exit.signal}"
+        case Ending.DEADLINE:
+            return "its agent ran out of time"
+        case Ending.STOPPED:
+            return "its agent was stopped"
+        case Ending.CANNOT_START:
+            return f"its agent cannot start: {safe.line(agent_exit.detail, 160)}"
+        case Ending.LOST:
+            return "its agent is lost"
+
+
+def _decided(mission: Mission, e: h.Decided) -> str | None:
+    if not e.unit or e.decision.startswith(SAID_ELSEWHERE):
+        return None
+    said = f"{safe.line(e.decision, 80)}: {safe.line(e.rationale, 160)}"
+    return f"{_of(mission, e.unit, e.sprint)}: {said}"
+
+
+def _of_run(mission: Mission, run_id: str) -> str:
+    """Also of a run that is closed by now: a step closes and tells at once."""
+    run = mission.runs.get(run_id)
+    if run is not None:
+        return _of(mission, run.unit, run.sprint)
+    for unit in mission.units.values():
+        for sprint in unit.sprints:
+            judged = sprint.outcome is not None and sprint.outcome.run_id == run_id
+            if judged or sprint.interrupted_run == run_id:
+                return _of(mission, unit.name, sprint.id)
+    return safe.line(run_id)
+
+
+def _of(mission: Mission, unit: str, sprint: str = "") -> str:
+    known = mission.units.get(unit)
+    if known is None:
+        return safe.line(f"{unit}/{sprint}" if sprint else unit)
+    handle = handle_of(mission, unit, sprint) if sprint else known.handle
+    return f"{safe.line(handle)} {safe.line(unit)}"

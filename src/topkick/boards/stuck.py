@@ -1,0 +1,116 @@
+"""A stuck sprint: which criterion fails, its last words, what each attempt changed, what helps."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from topkick.boards import safe
+from topkick.core import happenings as h
+from topkick.core import standing
+from topkick.core.model import CheckResult, Sprint, Unit, Verdict
+
+OUTPUT_LINES = 10
+ATTEMPTS_SHOWN = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One order and its verdict, as the journal has them."""
+
+    model: str
+    verdict: Verdict
+    reasons: tuple[str, ...]
+    commits: tuple[str, ...]
+    uncommitted: tuple[str, ...]
+
+
+def attempts_of(happenings: Iterable[h.Happening], unit: str, sprint: str) -> tuple[Attempt, ...]:
+    """All judged orders of one sprint, first to last."""
+    models: dict[str, str] = {}
+    found: list[Attempt] = []
+    for happening in happenings:
+        match happening:
+            case h.RunDispatched(run_id, dispatch):
+                models[run_id] = dispatch.model
+            case h.SprintJudged(of_unit, of_sprint, outcome) if (of_unit, of_sprint) == (
+                unit,
+                sprint,
+            ):
+                found.append(
+                    Attempt(
+                        models.get(outcome.run_id, ""),
+                        outcome.verdict,
+                        outcome.reasons,
+                        outcome.commits,
+                        outcome.uncommitted,
+                    )
+                )
+            case _:
+                pass
+    return tuple(found)
+
+
+def render(unit: Unit, sprint: Sprint, attempts: tuple[Attempt, ...] = ()) -> list[str]:
+    x = standing.handle(unit, sprint)
+    name = safe.line(sprint.plan.name, 60)
+    why = sprint.fatal_why or sprint.rest or sprint.hold or "it does not move"
+    return [
+        f"{x} {safe.line(unit.name)}: Sprint {safe.line(sprint.id)}, {name}",
+        f"  Stuck: {safe.line(why, 200)}",
+        *_failing(sprint),
+        *_changes(attempts),
+        "  What helps:",
+        *_commands(x),
+    ]
+
+
+def _failing(sprint: Sprint) -> Iterator[str]:
+    outcome = sprint.outcome
+    if outcome is None:
+        return
+    if not outcome.failing:
+        yield from (f"  Last failure: {safe.line(r, 200)}" for r in outcome.reasons[:3])
+        return
+    yield f"  Failing criterion: {_criterion(sprint, outcome.failing[0])}"
+    lines = safe.block(outcome.failing[0].excerpt).rstrip().split("\n")[-OUTPUT_LINES:]
+    yield from (f"    │ {safe.cut(line.expandtabs(4), 150)}" for line in lines if line)
+    if len(outcome.failing) > 1:
+        others = ", ".join(f"`{safe.line(r.command, 60)}`" for r in outcome.failing[1:4])
+        yield f"  Failing too: {others}"
+
+
+def _criterion(sprint: Sprint, result: CheckResult) -> str:
+    """In the plan's words where they say more than the command."""
+    command = f"`{safe.line(result.command, 120)}`"
+    ended = result.outcome.value + (f", {result.code}" if result.code is not None else "")
+    for criterion in sprint.plan.exit:
+        if criterion.command == result.command and result.command not in criterion.text:
+            return f"{safe.line(criterion.text, 120)} ({command}: {ended})"
+    return f"{command} ({ended})"
+
+
+def _changes(attempts: tuple[Attempt, ...]) -> Iterator[str]:
+    if not attempts:
+        return
+    yield "  What each order changed:"
+    first = max(len(attempts) - ATTEMPTS_SHOWN, 0)
+    for number, one in enumerate(attempts[first:], start=first + 1):
+        by = f" ({safe.line(one.model, 40)})" if one.model else ""
+        yield f"    {number}. {one.verdict.value}{by}: {_change(one)}"
+
+
+def _change(one: Attempt) -> str:
+    words = []
+    if one.commits:
+        shown = " ".join(safe.line(c, 10).rstrip("…") for c in one.commits[-3:])
+        words.append(f"{len(one.commits)} commit{'s' * (len(one.commits) != 1)} ({shown})")
+    if one.uncommitted:
+        files = ", ".join(safe.line(f, 40) for f in one.uncommitted[:3])
+        words.append(f"uncommitted: {files}")
+    return "; ".join(words) or "nothing"
+
+
+def _commands(x: str) -> Iterator[str]:
+    yield f"    topkick logs {x}                    what the agent said"
+    yield f'    topkick retry {x} --note "..."      try again, with a word of yours'
+    yield f"    topkick retry {x} --model opus      try again with a stronger model"
+    yield f'    topkick accept {x} --why "..."      take it as it is'

@@ -1,0 +1,258 @@
+"""SUPERVISOR_STATE.md: the run for people, a projection of the journal and never read back."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from topkick.boards import anchor, markdown, moments, safe, usage
+from topkick.core import standing
+from topkick.core.chain import Head
+from topkick.core.dispatch import attempt
+from topkick.core.model import (
+    DECISIONS_SHOWN,
+    Mission,
+    Overall,
+    Run,
+    Sprint,
+    SprintState,
+    Unit,
+    UnitState,
+)
+
+FILE = "SUPERVISOR_STATE.md"
+NOT_SCORED = "—"
+ACTIVE_COLUMNS = (
+    "Work Unit",
+    "Sprint",
+    "Sprint State",
+    "Attempt",
+    "Model",
+    "Complexity Score",
+    "Task ID",
+    "Output File",
+    "Dispatched At",
+    "Process",
+)
+
+
+NO_PROCESSES: Mapping[str, int | None] = {}
+NOTHING_LEFT: Mapping[str, tuple[str, ...]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Outside:
+    """What the mission does not know: processes by run id, where runs are, what is uncommitted."""
+
+    processes: Mapping[str, int | None]
+    runs_directory: str
+    uncommitted: Mapping[str, tuple[str, ...]]
+
+
+def render(
+    mission: Mission,
+    head: Head,
+    now_us: int,
+    processes: Mapping[str, int | None] = NO_PROCESSES,
+    *,
+    runs_directory: str = "",
+    uncommitted: Mapping[str, tuple[str, ...]] = NOTHING_LEFT,
+) -> str:
+    outside = _Outside(processes, runs_directory, uncommitted)
+    title = mission.plan.feature_name or mission.plan.title if mission.plan is not None else ""
+    lines = [
+        anchor.line(head),
+        f"# Supervisor State: {safe.prose(title)}",
+        "",
+        "This file is a projection of topkick's journal and is rewritten as the run goes on: "
+        "edits to it are ignored. `topkick status` shows the same.",
+        "",
+        f"Updated: {moments.iso(now_us)}",
+        "",
+        *_plan_summary(mission),
+        *_work_units(mission),
+        *(line for unit in mission.units.values() for line in _unit_block(mission, unit, outside)),
+        *_active_agents(mission, outside),
+        "## Cross-Package Needs",
+        "(none)",
+        "",
+        *_decisions(mission),
+        "## Reconciliation Status",
+        "Status: not begun",
+        "",
+        *_overall(mission),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+# --- the plan ------------------------------------------------------------------------------
+
+
+def _plan_summary(mission: Mission) -> Iterator[str]:
+    units = mission.units.values()
+    yield "## Plan Summary"
+    if mission.plan is not None:
+        yield f"- Plan: {safe.prose(mission.plan.file)}"
+    yield f"- Work units: {len(mission.units)}"
+    yield f"- Total sprints: {sum(len(u.sprints) for u in units)}"
+    yield f"- Dependency structure: {_structure(mission)}"
+    yield "- Dispatch mode: dynamic"
+    if mission.settings is not None:
+        yield f"- Max retries: {mission.settings.max_retries}"
+    yield ""
+
+
+def _structure(mission: Mission) -> str:
+    units = mission.units.values()
+    if any(u.plan.layer is not None for u in units):
+        return "layers"
+    if any(u.plan.waits_for for u in units):
+        return "sequential"
+    return "parallel" if len(mission.units) > 1 else "none"
+
+
+def _work_units(mission: Mission) -> Iterator[str]:
+    yield "## Work Units"
+    yield from markdown.table(
+        ("Name", "Directory", "Sprints", "Dependencies"),
+        (
+            (u.name, u.plan.directory, str(len(u.sprints)), ", ".join(u.plan.waits_for) or "none")
+            for u in mission.units.values()
+        ),
+    )
+    yield ""
+
+
+# --- one unit ------------------------------------------------------------------------------
+
+
+def _unit_block(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[str]:
+    sprint = unit.current or (unit.sprints[-1] if unit.sprints else None)
+    yield f"### {safe.prose(unit.name)}"
+    yield f"- Work unit state: {unit.state.value}"
+    yield f"- Current sprint: {_position(unit, sprint)}"
+    yield f"- Sprint state: {sprint.state.value if sprint else SprintState.PENDING.value}"
+    yield f"- Sprint type: {sprint.plan.effective_type.value if sprint else '—'}"
+    yield f"- Model: {_model(sprint)}"
+    yield f"- Complexity score: {NOT_SCORED}"
+    yield f"- Attempt: {_attempt(mission, sprint, ' of ')}"
+    yield f"- Last verified: {_last_verified(unit)}"
+    yield f"- Last commit: {_last_commit(unit)}"
+    yield "- Cross-package needs: 0"
+    yield f"- Notes: {safe.prose('; '.join(_notes(unit, sprint, outside))) or 'none'}"
+    yield ""
+
+
+def _position(unit: Unit, sprint: Sprint | None) -> str:
+    return f"{safe.prose(sprint.id) if sprint else '—'} of {len(unit.sprints)}"
+
+
+def _model(sprint: Sprint | None) -> str:
+    if sprint is None or sprint.tier is None:
+        return "—"
+    real = usage.model_name(sprint)
+    return sprint.tier.value if real == sprint.tier else f"{sprint.tier.value} ({safe.prose(real)})"
+
+
+def _attempt(mission: Mission, sprint: Sprint | None, between: str) -> str:
+    if sprint is None or mission.settings is None:
+        return "—"
+    return f"{attempt(sprint, mission.settings.max_retries)}{between}{mission.settings.max_retries}"
+
+
+def _last_verified(unit: Unit) -> str:
+    done = [s for s in unit.sprints if s.state is SprintState.COMPLETED]
+    if not done:
+        return "nothing yet"
+    last = max(done, key=lambda s: s.completed_at_us)
+    how = f" ({last.proof.value})" if last.proof is not None else ""
+    return f"Sprint {safe.prose(last.id)}{how} at {moments.iso(last.completed_at_us)}"
+
+
+def _last_commit(unit: Unit) -> str:
+    for sprint in reversed(unit.sprints):
+        if sprint.outcome is not None and sprint.outcome.commits:
+            return safe.prose(sprint.outcome.commits[-1])
+    return "—"
+
+
+def _notes(unit: Unit, sprint: Sprint | None, outside: _Outside) -> Iterator[str]:
+    if sprint is not None and sprint.state is not SprintState.COMPLETED:
+        if sprint.hold:
+            yield f"held: {sprint.hold.splitlines()[0]}"
+        if sprint.rest:
+            yield f"rests: {sprint.rest}"
+        if sprint.fatal_why:
+            yield f"FATAL: {sprint.fatal_why}"
+        if sprint.outcome is not None:
+            yield from sprint.outcome.reasons
+        if sprint.not_before_us:
+            yield f"not before {moments.iso(sprint.not_before_us)}"
+    if files := outside.uncommitted.get(unit.name):
+        at = f" from killed Sprint {sprint.id}" if sprint and sprint.interrupted_run else ""
+        yield f"{unit.name}: has uncommitted work{at} ({', '.join(files[:5])})"
+
+
+# --- agents, decisions, overall ------------------------------------------------------------
+
+
+def _active_agents(mission: Mission, outside: _Outside) -> Iterator[str]:
+    yield "## Active Agents"
+    rows = [row for unit in mission.units.values() for row in _active(mission, unit, outside)]
+    if rows:
+        yield from markdown.table(ACTIVE_COLUMNS, rows)
+    elif standing.overall(mission) is Overall.KILLED:
+        yield "(none — all agents terminated)"
+    else:
+        yield "(none)"
+    yield ""
+
+
+def _active(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[tuple[str, ...]]:
+    sprint, run = unit.current, mission.run_of(unit.name)
+    listed = {SprintState.DISPATCHED, SprintState.RUNNING, SprintState.PARTIAL, SprintState.BACKOFF}
+    if sprint is None or sprint.state not in listed:
+        return
+    if unit.state not in {UnitState.RUNNING, UnitState.STOPPING}:
+        return
+    yield (
+        unit.name,
+        sprint.id,
+        sprint.state.value,
+        _attempt(mission, sprint, "/"),
+        sprint.model or "—",
+        NOT_SCORED,
+        *_whereabouts(run, outside),
+    )
+
+
+def _whereabouts(run: Run | None, outside: _Outside) -> tuple[str, str, str, str]:
+    if run is None or run.dispatch is None:
+        return (run.id if run is not None else "—", "—", "—", "—")
+    output = f"{outside.runs_directory}/{run.id}" if outside.runs_directory else "—"
+    process = outside.processes.get(run.id) if run.exit is None else None
+    return (run.id, output, moments.iso(run.dispatch.at_us), str(process or "—"))
+
+
+def _decisions(mission: Mission) -> Iterator[str]:
+    yield "## Decisions Log"
+    yield from markdown.table(
+        ("Timestamp", "Work Unit", "Sprint", "Decision", "Rationale"),
+        (
+            (moments.iso(d.at_us), d.unit, d.sprint, d.decision, safe.line(d.rationale, 500))
+            for d in mission.decisions[-DECISIONS_SHOWN:]
+        ),
+    )
+    yield ""
+
+
+def _overall(mission: Mission) -> Iterator[str]:
+    overall = standing.overall(mission)
+    tally = standing.tally(mission)
+    yield "## Overall Status"
+    yield f"Status: {overall.value}"
+    if overall is Overall.KILLED:
+        yield f"Kill reason: {safe.prose(mission.stance_why)}"
+        yield f"Kill timestamp: {moments.iso(mission.stance_at_us)}"
+    yield (
+        f"Sprints: {tally.done} of {tally.total} completed ({tally.checked} checked, "
+        f"{tally.unchecked} unchecked, {tally.accepted} accepted)"
+    )

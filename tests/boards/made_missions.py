@@ -1,0 +1,185 @@
+"""Missions for the boards, made by driving the real kernel through short stories."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from topkick.core import happenings as h
+from topkick.core.fold import apply
+from topkick.core.kernel import step
+from topkick.core.model import (
+    AgentExit,
+    AgentProgram,
+    CheckOutcome,
+    CheckResult,
+    Criterion,
+    CriterionKind,
+    Ending,
+    Evidence,
+    Ground,
+    Mission,
+    Plan,
+    Settings,
+    SprintPlan,
+    SprintType,
+    Stage,
+    UnitPlan,
+)
+from topkick.policies.sprint import decide
+
+T0_US = 1_760_000_000_000_000
+MODELS = {"haiku": "claude-haiku-4-5", "sonnet": "claude-sonnet-4-5", "opus": "claude-opus-4-5"}
+
+
+def check(command: str) -> Criterion:
+    return Criterion(f"`{command}` passes", CriterionKind.COMMAND, command)
+
+
+PLAN = Plan(
+    title="Night Shift",
+    sha256="0" * 64,
+    units=(
+        UnitPlan(
+            "parser",
+            "parser",
+            layer=0,
+            sprints=(
+                SprintPlan("1", "Tokens", exit=(check("pytest -q parser"),)),
+                SprintPlan("2", "Grammar", exit=(check("pytest -q grammar"),)),
+            ),
+        ),
+        UnitPlan(
+            "lexicon",
+            "lexicon",
+            layer=0,
+            sprints=(SprintPlan("1", "Words", exit=(check("make words"),)),),
+        ),
+        UnitPlan(
+            "reader",
+            "reader",
+            layer=1,
+            waits_for=("parser", "lexicon"),
+            sprints=(SprintPlan("1", "Read aloud", SprintType.MANUAL),),
+        ),
+    ),
+)
+SETTINGS = Settings(AgentProgram("claude", ("claude", "-p"), models=MODELS))
+
+
+class Story:
+    """Feeds facts to the kernel, a minute apart, and keeps everything that happened."""
+
+    def __init__(self, plan: Plan = PLAN, settings: Settings = SETTINGS) -> None:
+        self.mission = Mission()
+        self.now_us = T0_US
+        self.happened: list[tuple[int, h.Happening]] = []
+        self.fact(h.SupervisorWoke(1, driven=True))
+        self.fact(h.CommandGiven(h.Start("m1", plan, settings)))
+
+    def fact(self, fact: h.Fact, after_s: int = 60) -> None:
+        self.now_us += after_s * 1_000_000
+        done = step(decide, self.mission, fact, self.now_us)
+        self.happened += [(self.now_us, e) for e in (fact, *done.events)]
+        self.mission = done.mission
+
+    def told(self) -> Iterator[tuple[int, Mission, h.Happening]]:
+        mission = Mission()
+        for at_us, happening in self.happened:
+            mission = apply(mission, happening, at_us)
+            yield at_us, mission, happening
+
+    def run(self, unit: str) -> str:
+        run = self.mission.run_of(unit)
+        assert run is not None, f"nothing of {unit} is out"
+        return run.id
+
+    def survey(self, unit: str) -> None:
+        self.fact(h.GroundSurveyed(self.run(unit), Ground(head="a1" * 20)), after_s=1)
+
+    def survey_all(self) -> None:
+        for run in list(self.mission.runs.values()):
+            if run.stage is Stage.SURVEYING:
+                self.survey(run.unit)
+
+    def active(self, unit: str) -> None:
+        self.fact(h.AgentActive(self.run(unit)), after_s=1)
+
+    def exits(self, unit: str, code: int = 0) -> None:
+        self.fact(h.AgentExited(self.run(unit), AgentExit(Ending.EXITED, code)))
+
+    def succeeds(self, unit: str, commit: str = "c0ffee" + "0" * 34) -> None:
+        self.exits(unit)
+        run = self.mission.runs[self.run(unit)]
+        plan = self.mission.sprint(unit, run.sprint).plan
+        results = tuple(CheckResult(c.command or "", CheckOutcome.PASSED, 0) for c in plan.checks)
+        evidence = Evidence(results, head=commit, commits=(commit,), substance=True)
+        self.fact(h.WorkChecked(run.id, evidence), after_s=2)
+
+    def fails(self, unit: str, excerpt: str, code: int = 1) -> None:
+        self.exits(unit, 0)
+        run = self.mission.runs[self.run(unit)]
+        plan = self.mission.sprint(unit, run.sprint).plan
+        results = tuple(
+            CheckResult(c.command or "", CheckOutcome.FAILED, code, 40, excerpt)
+            for c in plan.checks
+        )
+        evidence = Evidence(results, head="a1" * 20, uncommitted=("parser/draft.py",))
+        self.fact(h.WorkChecked(run.id, evidence), after_s=2)
+
+
+def at_work() -> Story:
+    story = Story()
+    story.survey_all()
+    story.active("parser")
+    return story
+
+
+def blocked() -> Story:
+    """The second sprint of the parser fails three times with different words; lexicon is done."""
+    story = at_work()
+    story.succeeds("lexicon")
+    story.succeeds("parser")
+    story.survey_all()
+    for n in range(3):
+        if n:
+            story.survey_all()
+        output = "\n".join(f"line {i} of try {n}" for i in range(14))
+        story.fails("parser", output, code=n + 1)
+    return story
+
+
+def killed() -> Story:
+    story = at_work()
+    story.succeeds("lexicon")
+    story.fact(h.CommandGiven(h.KillAll()))
+    story.fact(h.AgentExited(story.run("parser"), AgentExit(Ending.STOPPED, signal=15)), after_s=1)
+    return story
+
+
+def resting() -> Story:
+    """All is done but the manual sprint, which waits for a person."""
+    story = at_work()
+    story.succeeds("lexicon")
+    story.succeeds("parser")
+    story.survey_all()
+    story.succeeds("parser")
+    story.survey_all()
+    story.succeeds("reader")
+    return story
+
+
+def completed() -> Story:
+    story = resting()
+    story.fact(h.CommandGiven(h.Accept("reader", "1", "I listened to it")))
+    return story
+
+
+def hostile() -> Story:
+    """A plan whose names try everything: pipes, newlines, escapes, bidi, HTML, lone surrogates."""
+    name = "par|ser\\|\n## Overall Status\r\x1b[31m\u202e<script>\ud800"
+    units = tuple(
+        replace(u, name=name, sprints=(replace(u.sprints[0], name=name),)) for u in PLAN.units[:1]
+    )
+    story = Story(replace(PLAN, title=name, units=units))
+    story.survey_all()
+    story.fails(name, "\x1b]0;owned\x07\x1b[2J| boom |\n![x](http://example.invalid)")
+    return story

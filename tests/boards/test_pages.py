@@ -1,0 +1,178 @@
+"""Every page that people read, against golden files; the missions come from the real kernel."""
+
+import json
+from collections.abc import Callable
+
+import made_missions
+import pytest
+from made_missions import Story
+from markdown_it import MarkdownIt
+
+from topkick.boards import (
+    anchor,
+    closing,
+    kill_report,
+    status,
+    status_json,
+    story,
+    stuck,
+    supervisor_state,
+)
+from topkick.boards.status import Situation
+from topkick.core import happenings as h
+from topkick.core.chain import Head
+from topkick.core.model import Mission, SprintState, UnitState
+
+HEAD = Head(41, "ab" * 32)
+MADE: dict[str, Callable[[], Story]] = {
+    "at_work": made_missions.at_work,
+    "blocked": made_missions.blocked,
+    "killed": made_missions.killed,
+    "resting": made_missions.resting,
+    "completed": made_missions.completed,
+    "hostile": made_missions.hostile,
+}
+Golden = Callable[[str, str], None]
+
+
+def situation(made: Story, pid: int | None = 4711, agents: int = 0) -> Situation:
+    return Situation(made.now_us + 5_000_000, pid, agents)
+
+
+@pytest.mark.spec("RP-01")
+@pytest.mark.parametrize("name", MADE)
+def test_state_file(name: str, golden: Golden) -> None:
+    made = MADE[name]()
+    processes: dict[str, int | None] = dict.fromkeys(made.mission.runs, 4242)
+    page = supervisor_state.render(
+        made.mission, HEAD, made.now_us, processes, runs_directory="/state/runs"
+    )
+    golden(f"boards/state-{name}.md", page)
+    assert page.splitlines()[0] == anchor.line(HEAD)
+    assert anchor.find(page) == HEAD
+
+
+@pytest.mark.spec("RP-01")
+def test_no_text_of_a_plan_makes_a_heading_or_a_row_of_its_own() -> None:
+    made = MADE["hostile"]()
+    page = supervisor_state.render(made.mission, HEAD, made.now_us)
+    tokens = MarkdownIt("commonmark").enable("table").parse(page)
+    headings = [
+        tokens[n + 1].content for n, t in enumerate(tokens) if t.tag == "h2" and t.nesting == 1
+    ]
+    assert headings == [
+        "Plan Summary",
+        "Work Units",
+        "Active Agents",
+        "Cross-Package Needs",
+        "Decisions Log",
+        "Reconciliation Status",
+        "Overall Status",
+    ]
+    assert not any(t.type == "html_inline" for top in tokens for t in top.children or ())
+
+
+@pytest.mark.spec("RP-01", "SD-02", "SD-03")
+def test_a_killed_run_says_why_and_when_and_lists_no_agent() -> None:
+    made = MADE["killed"]()
+    left = {"parser": ("parser/draft.py",)}
+    page = supervisor_state.render(made.mission, HEAD, made.now_us, uncommitted=left)
+    assert "Status: killed\nKill reason: user invoked killall\nKill timestamp: 2025-" in page
+    assert "## Active Agents\n(none — all agents terminated)" in page
+    assert "parser: has uncommitted work from killed Sprint 1 (parser/draft.py)" in page
+
+
+@pytest.mark.spec("RP-02", "SD-06")
+@pytest.mark.parametrize("width", [80, 120])
+@pytest.mark.parametrize("name", MADE)
+def test_status_page(name: str, width: int, golden: Golden) -> None:
+    made = MADE[name]()
+    page = status.render_text(made.mission, situation(made), width)
+    golden(f"boards/status-{name}-{width}.txt", page)
+    table = status.table(made.mission, made.now_us, width)
+    assert all(len(line) <= width for line in table)
+
+
+@pytest.mark.spec("RP-02", "SM-01")
+@pytest.mark.parametrize("name", MADE)
+def test_only_formal_states_are_shown(name: str) -> None:
+    made = MADE[name]()
+    for row in status.rows(made.mission, made.now_us):
+        assert row.state in set(UnitState)
+        assert row.sprint_state in {"—", *SprintState}
+
+
+@pytest.mark.spec("SM-03")
+def test_the_attempt_shown_never_exceeds_the_limit() -> None:
+    made = MADE["blocked"]()
+    row = status.rows(made.mission, made.now_us)[0]
+    assert (row.handle, row.sprint_state, row.attempt) == ("U1/2", "FATAL", "3/3")
+
+
+@pytest.mark.spec("SD-05")
+def test_a_dead_supervisor_is_said_with_the_agents_that_work_on() -> None:
+    made = MADE["at_work"]()
+    page = status.render_text(made.mission, situation(made, pid=None, agents=2))
+    assert "The supervisor is dead; 2 agents still working; topkick resume" in page
+    alive = status.render_text(made.mission, situation(made, agents=2))
+    assert "dead" not in alive
+
+
+@pytest.mark.spec("RP-02")
+@pytest.mark.parametrize("name", MADE)
+def test_status_as_json(name: str, golden: Golden) -> None:
+    made = MADE[name]()
+    page = status_json.as_json(made.mission, situation(made))
+    golden(f"boards/status-{name}.json", page)
+    assert json.loads(page)["schema"] == "topkick.status/1"
+
+
+def test_status_as_json_without_a_run() -> None:
+    assert json.loads(status_json.as_json(None, Situation(0)))["overall"] is None
+
+
+@pytest.mark.spec("SD-06", "SD-03")
+def test_kill_report(golden: Golden) -> None:
+    made = MADE["killed"]()
+    toll = kill_report.Toll(1, (99,), {"parser": ("parser/draft.py",)})
+    golden("boards/kill-report.txt", kill_report.render(made.mission, toll))
+
+
+def test_kill_report_without_leftovers_offers_no_choices() -> None:
+    made = MADE["killed"]()
+    page = kill_report.render(made.mission, kill_report.Toll(1))
+    assert "uncommitted work: none" in page
+    assert "git clean" not in page
+
+
+@pytest.mark.spec("SM-05")
+def test_a_stuck_sprint(golden: Golden) -> None:
+    made = MADE["blocked"]()
+    unit = made.mission.units["parser"]
+    assert unit.current is not None
+    attempts = stuck.attempts_of((e for _, e in made.happened), "parser", "2")
+    page = "\n".join(stuck.render(unit, unit.current, attempts)) + "\n"
+    golden("boards/stuck.txt", page)
+    assert page.count("│") == stuck.OUTPUT_LINES
+    assert len(attempts) == 3
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_story(name: str, golden: Golden) -> None:
+    made = MADE[name]()
+    told = [story.tell(mission, event, at_us) for at_us, mission, event in made.told()]
+    golden(f"boards/story-{name}.txt", "\n".join(t for t in told if t) + "\n")
+
+
+@pytest.mark.spec("LP-04")
+@pytest.mark.parametrize("name", ["completed", "blocked", "resting", "killed", "at_work"])
+def test_closing_lines(name: str, golden: Golden) -> None:
+    made = MADE[name]()
+    golden(f"boards/closing-{name}.txt", "\n".join(closing.lines(made.mission, made.now_us)) + "\n")
+
+
+def test_an_empty_mission_has_pages_too() -> None:
+    nobody = Mission()
+    assert "Work units: 0" in supervisor_state.render(nobody, HEAD, 0)
+    assert "Active agents: 0" in status.render_text(nobody, Situation(0))
+    assert story.line(nobody, h.TimePassed()) is None
