@@ -20,8 +20,8 @@ TIERS = (Tier.HAIKU, Tier.SONNET, Tier.OPUS)
 
 TYPE_LINES = {
     SprintType.BACKGROUND: (
-        "This sprint is complete once the process is confirmed running. "
-        "Do NOT wait for it to finish."
+        'Start the process with: "$TOPKICK" background run NAME -- COMMAND ... '
+        "This sprint is complete once it is confirmed running. Do NOT wait for it to finish."
     ),
     SprintType.MANUAL: (
         "Perform the checks described and report your findings. "
@@ -138,8 +138,8 @@ def _boundaries(mission: Mission, sprint: Sprint) -> str:
         lines.append(
             "- Commit your work when the exit criteria pass; uncommitted work is not done."
         )
-    if sprint.plan.type in TYPE_LINES:
-        lines.append(f"- {TYPE_LINES[sprint.plan.type]}")
+    if sprint.plan.effective_type in TYPE_LINES:
+        lines.append(f"- {TYPE_LINES[sprint.plan.effective_type]}")
     lines.append(
         '- You may end with one line of JSON: {"status": "done" | "partial" | "failed", '
         '"summary": "...", "remaining": ["..."]}'
@@ -155,9 +155,9 @@ def _rules(mission: Mission) -> Iterator[str]:
 
 def _history(sprint: Sprint, ground: Ground) -> Iterator[str]:
     outcome = sprint.outcome
-    if outcome is not None and sprint.state is SprintState.PARTIAL:
+    if outcome is not None and outcome.verdict is Verdict.PARTIAL:
         yield _what_remains(sprint)
-    elif outcome is not None and outcome.verdict is not Verdict.SUCCESS:
+    elif outcome is not None and outcome.verdict is Verdict.FAILURE:
         yield _what_went_wrong(sprint)
     if ground.uncommitted:
         names = "\n".join(f"- {p}" for p in ground.uncommitted[:20])
@@ -173,7 +173,8 @@ def _what_remains(sprint: Sprint) -> str:
 
 def _what_went_wrong(sprint: Sprint) -> str:
     assert sprint.outcome is not None
-    lines = [f"Sprint {sprint.id} failed on attempt {sprint.failures}. What went wrong:"]
+    number = sprint.failures or sprint.failures_ever
+    lines = [f"Sprint {sprint.id} failed on attempt {number}. What went wrong:"]
     lines += [f"- {reason}" for reason in sprint.outcome.reasons]
     lines += _outputs(sprint)
     return "\n".join([*lines, "Fix this, then complete the sprint."])

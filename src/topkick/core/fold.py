@@ -4,18 +4,19 @@ Replay applies and never decides, so the same journal always gives the same miss
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from topkick.core import happenings as h
+from topkick.core.evolve import evolve
 from topkick.core.model import (
     DECISIONS_SHOWN,
+    Background,
     Cancellation,
     Decision,
     Ground,
     Mission,
-    Plan,
     Run,
     Sprint,
+    SprintPlan,
     SprintState,
     Stage,
     Stance,
@@ -30,7 +31,7 @@ from topkick.core.transitions import SprintCause, UnitCause, move_sprint, move_u
 def apply(mission: Mission, happening: h.Happening, at_us: int) -> Mission:
     """One happening later. Facts and events are told apart by their type alone."""
     folded = _FOLDS[type(happening)](mission, happening, at_us)
-    return folded if folded.at_us == at_us else replace(folded, at_us=at_us)
+    return folded if folded.at_us == at_us else evolve(folded, at_us=at_us)
 
 
 # --- facts ---------------------------------------------------------------------------------
@@ -38,40 +39,58 @@ def apply(mission: Mission, happening: h.Happening, at_us: int) -> Mission:
 
 def _woke(m: Mission, f: h.SupervisorWoke, _: int) -> Mission:
     """What the last supervisor was looking at is looked at again."""
-    runs = {
-        r.id: r if r.stage is Stage.WORKING else replace(r, look=r.look + 1)
-        for r in m.runs.values()
+    return evolve(m, driven=f.driven, runs=_looked_at_again(m))
+
+
+def _looked_at_again(m: Mission) -> Mapping[str, Run]:
+    return {
+        r.id: r if r.stage is Stage.WORKING else evolve(r, look=r.look + 1) for r in m.runs.values()
     }
-    return replace(m, driven=f.driven, runs=runs)
 
 
 def _active(m: Mission, f: h.AgentActive, _: int) -> Mission:
-    return _with_run(m, f.run_id, lambda r: replace(r, active=True))
+    return _with_run(m, f.run_id, lambda r: evolve(r, active=True))
 
 
 def _quiet(m: Mission, f: h.AgentQuiet, _: int) -> Mission:
-    return _with_run(m, f.run_id, lambda r: replace(r, quiet_polls=f.polls))
+    return _with_run(m, f.run_id, lambda r: evolve(r, quiet_polls=f.polls))
 
 
 def _exited(m: Mission, f: h.AgentExited, at_us: int) -> Mission:
-    m = _with_run(m, f.run_id, lambda r: replace(r, exit=f.exit, stage=Stage.CHECKING))
-    return replace(m, last_end_at_us=at_us)
+    m = _with_run(m, f.run_id, lambda r: evolve(r, exit=f.exit, stage=Stage.CHECKING))
+    return evolve(m, last_end_at_us=at_us)
+
+
+def _background_seen(m: Mission, f: h.BackgroundSeen, _: int) -> Mission:
+    seen = evolve(m.backgrounds[f.id], running=True)
+    return evolve(m, backgrounds={**m.backgrounds, f.id: seen})
+
+
+def _background_ended(m: Mission, f: h.BackgroundEnded, _: int) -> Mission:
+    return evolve(m, backgrounds={k: b for k, b in m.backgrounds.items() if k != f.id})
 
 
 def _checked(m: Mission, f: h.WorkChecked, _: int) -> Mission:
     run, e = m.runs[f.run_id], f.evidence
+    if run.unit not in m.units:
+        return m
     ground = Ground(head=e.head, passing=e.passing, uncommitted=e.uncommitted)
-    return _with_sprint(m, run.unit, run.sprint, lambda s: replace(s, ground=ground))
+    return _with_sprint(
+        m,
+        run.unit,
+        run.sprint,
+        lambda s: evolve(s, ground=ground, committed=s.committed or e.substance),
+    )
 
 
 def _polled(m: Mission, f: h.ConditionPolled, at_us: int) -> Mission:
     assert m.settings is not None
     due_us = at_us + round(m.settings.deferred_poll_s * 1e6)
-    return _with_run(m, f.run_id, lambda r: replace(r, polls=f.poll, next_poll_at_us=due_us))
+    return _with_run(m, f.run_id, lambda r: evolve(r, polls=f.poll, next_poll_at_us=due_us))
 
 
 def _plan_edited(m: Mission, f: h.PlanEdited, _: int) -> Mission:
-    return replace(m, plan_edited=f.sha256)
+    return evolve(m, plan_edited=f.sha256)
 
 
 def _only_time(m: Mission, _f: h.Happening, _: int) -> Mission:
@@ -100,50 +119,51 @@ def _new_unit(number: int, plan: UnitPlan) -> Unit:
 
 
 def _stance(m: Mission, e: h.StanceTaken, at_us: int) -> Mission:
-    m = replace(m, stance=e.stance, stance_why=e.why, stance_at_us=at_us)
-    return replace(m, agents_down={}) if e.stance is Stance.WORKING else m
+    m = evolve(m, stance=e.stance, stance_why=e.why, stance_at_us=at_us)
+    return evolve(m, agents_down={}) if e.stance is Stance.WORKING else m
 
 
 def _unit_moved(m: Mission, e: h.UnitMoved, at_us: int) -> Mission:
     unit = m.units[e.unit]
     assert unit.state is e.was, f"{e.unit} is {unit.state}, not {e.was}"
     assert move_unit(e.was, e.cause) is e.now
-    unit = replace(unit, state=e.now, moved_at_us=at_us)
+    unit = evolve(unit, state=e.now, moved_at_us=at_us)
     if e.cause is UnitCause.RESUME and unit.current is not None:
-        unit = _put(unit, replace(unit.current, ground=None))
+        unit = _put(unit, evolve(unit.current, ground=None))
     return _with_unit(m, unit)
 
 
 def _sprint_moved(m: Mission, e: h.SprintMoved, at_us: int) -> Mission:
-    sprint = m.sprint(e.unit, e.sprint)
+    unit = m.units[e.unit]
+    sprint = unit.sprints[_place(unit, e.sprint)]
     assert sprint.state is e.was, f"{e.unit}/{e.sprint} is {sprint.state}, not {e.was}"
     assert move_sprint(e.was, e.cause) is e.now
-    sprint = replace(sprint, state=e.now)
+    sprint = evolve(sprint, state=e.now)
     if e.now is SprintState.COMPLETED:
-        sprint = replace(sprint, completed_at_us=at_us, hold="", rest="", ground=None)
+        sprint = evolve(sprint, completed_at_us=at_us, hold="", rest="", ground=None)
     if e.cause is SprintCause.EXHAUSTED:
-        sprint = replace(sprint, fatal_why=e.why)
+        sprint = evolve(sprint, fatal_why=e.why)
     if e.cause is SprintCause.KILLED:
         sprint = _interrupted(m, sprint, e.unit)
-    return _with_unit(m, _put(m.units[e.unit], sprint))
+    return _with_unit(m, _put(unit, sprint))
 
 
 def _interrupted(m: Mission, sprint: Sprint, unit: str) -> Sprint:
     run = m.run_of(unit)
     if run is None or run.dispatch is None:
         return sprint
-    return replace(sprint, interrupted=run.dispatch, interrupted_run=run.id, ground=None)
+    return evolve(sprint, interrupted=run.dispatch, interrupted_run=run.id, ground=None)
 
 
 def _run_opened(m: Mission, e: h.RunOpened, at_us: int) -> Mission:
     assert e.run_id not in m.runs
     run = Run(e.run_id, e.unit, e.sprint, e.stage, opened_at_us=at_us, next_poll_at_us=e.poll_at_us)
-    return replace(m, runs={**m.runs, run.id: run}, runs_opened=m.runs_opened + 1)
+    return evolve(m, runs={**m.runs, run.id: run}, runs_opened=m.runs_opened + 1)
 
 
 def _run_dispatched(m: Mission, e: h.RunDispatched, at_us: int) -> Mission:
-    d = replace(e.dispatch, at_us=at_us)
-    m = _with_run(m, e.run_id, lambda r: replace(r, dispatch=d, stage=Stage.WORKING))
+    d = evolve(e.dispatch, at_us=at_us)
+    m = _with_run(m, e.run_id, lambda r: evolve(r, dispatch=d, stage=Stage.WORKING))
     run = m.runs[e.run_id]
     if run.unit not in m.units:
         return m
@@ -151,7 +171,7 @@ def _run_dispatched(m: Mission, e: h.RunDispatched, at_us: int) -> Mission:
         m,
         run.unit,
         run.sprint,
-        lambda s: replace(
+        lambda s: evolve(
             s,
             dispatches=s.dispatches + 1,
             tier=d.tier,
@@ -169,29 +189,40 @@ def _run_dispatched(m: Mission, e: h.RunDispatched, at_us: int) -> Mission:
 
 
 def _run_cancelled(m: Mission, e: h.RunCancelled, _: int) -> Mission:
-    return _with_run(m, e.run_id, lambda r: replace(r, cancel=Cancellation(e.why, e.grace_s)))
+    return _with_run(m, e.run_id, lambda r: evolve(r, cancel=Cancellation(e.why, e.grace_s)))
 
 
 def _run_closed(m: Mission, e: h.RunClosed, _: int) -> Mission:
     run = m.runs[e.run_id]
     runs = {k: r for k, r in m.runs.items() if k != e.run_id}
-    m = replace(m, runs=runs)
+    m = evolve(m, runs=runs)
     if e.looked:
         return _with_sprint(
-            m, run.unit, run.sprint, lambda s: replace(s, interrupted=None, interrupted_run="")
+            m, run.unit, run.sprint, lambda s: evolve(s, interrupted=None, interrupted_run="")
         )
     return m
 
 
+def _background_opened(m: Mission, e: h.BackgroundOpened, _: int) -> Mission:
+    made = Background(e.id, e.unit, e.sprint, e.name, e.argv, e.cwd)
+    return evolve(m, backgrounds={**m.backgrounds, e.id: made}, runs_opened=m.runs_opened + 1)
+
+
+def _background_cancelled(m: Mission, e: h.BackgroundCancelled, _: int) -> Mission:
+    ending = evolve(m.backgrounds[e.id], end_within_s=e.grace_s)
+    return evolve(m, backgrounds={**m.backgrounds, e.id: ending})
+
+
 def _judged(m: Mission, e: h.SprintJudged, _: int) -> Mission:
     def judged(s: Sprint) -> Sprint:
-        s = replace(s, outcome=e.outcome, proof=e.proof, rest=e.rest, fatal_why=e.declared_failure)
+        continues = s.outcome is not None and s.outcome.verdict is Verdict.PARTIAL
+        s = evolve(s, outcome=e.outcome, proof=e.proof, rest=e.rest, fatal_why=e.declared_failure)
         if e.newly_met:
-            s = replace(s, idle_continuations=0)
-        elif e.outcome.verdict is Verdict.PARTIAL:
-            s = replace(s, idle_continuations=s.idle_continuations + 1)
+            s = evolve(s, idle_continuations=0)
+        elif continues and e.outcome.verdict is Verdict.PARTIAL:
+            s = evolve(s, idle_continuations=s.idle_continuations + 1)
         if e.charged:
-            s = replace(
+            s = evolve(
                 s,
                 failures=s.failures + 1,
                 failures_ever=s.failures_ever + 1,
@@ -208,57 +239,78 @@ def _trouble(m: Mission, e: h.TroubleMet, _: int) -> Mission:
         m,
         e.unit,
         e.sprint,
-        lambda s: replace(s, troubles=s.troubles + 1, not_before_us=e.not_before_us, ground=None),
+        lambda s: evolve(s, troubles=s.troubles + 1, not_before_us=e.not_before_us, ground=None),
     )
 
 
 def _agent_down(m: Mission, e: h.AgentDown, _: int) -> Mission:
-    return replace(m, agents_down={**m.agents_down, e.agent: e.why})
+    return evolve(m, agents_down={**m.agents_down, e.agent: e.why})
 
 
 def _hold_placed(m: Mission, e: h.HoldPlaced, _: int) -> Mission:
-    return _with_sprint(m, e.unit, e.sprint, lambda s: replace(s, hold=e.why))
+    return _with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, hold=e.why))
 
 
 def _hold_lifted(m: Mission, e: h.HoldLifted, _: int) -> Mission:
-    return _with_sprint(m, e.unit, e.sprint, lambda s: replace(s, hold=""))
+    return _with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, hold=""))
 
 
 def _reopened(m: Mission, e: h.SprintReopened, _: int) -> Mission:
     def reopened(s: Sprint) -> Sprint:
-        s = replace(s, rest="", hold="", note=e.note, asked_model=e.model, ground=None)
+        s = evolve(s, rest="", hold="", note=e.note, asked_model=e.model, ground=None)
         if e.fresh:
-            s = replace(s, failures=0, fatal_why="", idle_continuations=0, troubles=0)
+            s = evolve(s, failures=0, fatal_why="", idle_continuations=0, troubles=0)
         return s
 
     return _with_sprint(m, e.unit, e.sprint, reopened)
 
 
 def _settings_changed(m: Mission, e: h.SettingsChanged, _: int) -> Mission:
-    return replace(m, settings=e.settings)
+    return evolve(m, settings=e.settings)
 
 
 def _plan_revised(m: Mission, e: h.PlanRevised, _: int) -> Mission:
-    units = dict(m.units)
+    planned = {p.name for p in e.plan.units}
+    units = {n: u if n in planned else _removed(u) for n, u in m.units.items()}
+    units = {n: u for n, u in units.items() if n in planned or u.sprints}
+    number = max((int(u.handle[1:]) for u in m.units.values()), default=0)
     for plan in e.plan.units:
-        old = units.get(plan.name)
-        units[plan.name] = (
-            _revised(old, plan) if old is not None else _new_unit(len(units) + 1, plan)
-        )
-    return replace(m, plan=e.plan, units=units, plan_edited="")
+        if plan.name in units:
+            units[plan.name] = _revised(units[plan.name], plan)
+        else:
+            number += 1
+            units[plan.name] = _new_unit(number, plan)
+    return evolve(m, plan=e.plan, units=units, runs=_looked_at_again(m), plan_edited="")
+
+
+def _removed(unit: Unit) -> Unit:
+    """A unit that is no longer planned ends with what it has begun."""
+    begun = tuple(s.plan for s in unit.sprints if _has_begun(s))
+    return _revised(unit, evolve(unit.plan, sprints=begun))
+
+
+def _has_begun(sprint: Sprint) -> bool:
+    return sprint.state is not SprintState.PENDING or sprint.dispatches > 0
 
 
 def _revised(unit: Unit, plan: UnitPlan) -> Unit:
     """Begun sprints stay where they are; a removed one that has not begun goes."""
     planned = {p.id: p for p in plan.sprints}
-    begun = [s for s in unit.sprints if s.state is not SprintState.PENDING or s.dispatches]
-    kept = [s if _done(s) else replace(s, plan=planned.get(s.id, s.plan)) for s in begun]
+    kept = [_replanned(s, planned.get(s.id, s.plan)) for s in unit.sprints if _has_begun(s)]
     if unit.state is UnitState.COMPLETED:
-        return replace(unit, plan=replace(plan, sprints=tuple(s.plan for s in kept)))
+        return evolve(unit, plan=evolve(plan, sprints=tuple(s.plan for s in kept)))
     known = {s.id for s in kept}
     sprints = (*kept, *(Sprint(p) for p in plan.sprints if p.id not in known))
     at = next((n for n, s in enumerate(sprints) if not _done(s)), len(sprints))
-    return replace(unit, plan=plan, sprints=sprints, at=at)
+    return evolve(unit, plan=plan, sprints=sprints, at=at)
+
+
+def _replanned(sprint: Sprint, plan: SprintPlan) -> Sprint:
+    """A finished sprint keeps its text; one that is out keeps being of its kind."""
+    out = sprint.state in {SprintState.DISPATCHED, SprintState.RUNNING}
+    if _done(sprint) or (out and plan.effective_type is not sprint.plan.effective_type):
+        return sprint
+    return evolve(sprint, plan=plan)
 
 
 def _done(sprint: Sprint) -> bool:
@@ -267,40 +319,44 @@ def _done(sprint: Sprint) -> bool:
 
 def _decided(m: Mission, e: h.Decided, at_us: int) -> Mission:
     line = Decision(at_us, e.unit, e.sprint, e.decision, e.rationale)
-    return replace(m, decisions=(*m.decisions[-(DECISIONS_SHOWN - 1) :], line))
+    return evolve(m, decisions=(*m.decisions[-(DECISIONS_SHOWN - 1) :], line))
 
 
 def _note(m: Mission, e: h.NoteTaken, _: int) -> Mission:
-    return replace(m, notebook={**m.notebook, e.key: e.value})
+    return evolve(m, notebook={**m.notebook, e.key: e.value})
 
 
 # --- small makers --------------------------------------------------------------------------
 
 
 def _with_run(m: Mission, run_id: str, change: Callable[[Run], Run]) -> Mission:
-    return replace(m, runs={**m.runs, run_id: change(m.runs[run_id])})
+    return evolve(m, runs={**m.runs, run_id: change(m.runs[run_id])})
 
 
 def _with_sprint(m: Mission, unit: str, sprint: str, change: Callable[[Sprint], Sprint]) -> Mission:
-    return _with_unit(m, _put(m.units[unit], change(m.sprint(unit, sprint))))
+    found = m.units[unit]
+    return _with_unit(m, _put(found, change(found.sprints[_place(found, sprint)])))
 
 
 def _with_unit(m: Mission, unit: Unit) -> Mission:
-    return replace(m, units={**m.units, unit.name: unit})
+    return evolve(m, units={**m.units, unit.name: unit})
 
 
 def _put(unit: Unit, sprint: Sprint) -> Unit:
     """The unit with this sprint in its place, its pointer on the first sprint not completed."""
-    sprints = tuple(sprint if s.id == sprint.id else s for s in unit.sprints)
     at = unit.at
+    place = _place(unit, sprint.id)
+    sprints = (*unit.sprints[:place], sprint, *unit.sprints[place + 1 :])
     while at < len(sprints) and _done(sprints[at]):
         at += 1
-    return replace(unit, sprints=sprints, at=at)
+    return evolve(unit, sprints=sprints, at=at)
 
 
-def empty_plan(name: str) -> Plan:
-    """For policies whose truth is a file of their own and not a plan."""
-    return Plan(title=name, sha256="")
+def _place(unit: Unit, sprint_id: str) -> int:
+    """Nearly always the current one."""
+    if unit.current is not None and unit.current.plan.id == sprint_id:
+        return unit.at
+    return next(n for n, s in enumerate(unit.sprints) if s.plan.id == sprint_id)
 
 
 _FOLDS: Mapping[type, Callable[..., Mission]] = {
@@ -310,6 +366,8 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.AgentActive: _active,
     h.AgentQuiet: _quiet,
     h.AgentExited: _exited,
+    h.BackgroundSeen: _background_seen,
+    h.BackgroundEnded: _background_ended,
     h.WorkChecked: _checked,
     h.ConditionPolled: _polled,
     h.PlanEdited: _plan_edited,
@@ -323,6 +381,8 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.RunDispatched: _run_dispatched,
     h.RunCancelled: _run_cancelled,
     h.RunClosed: _run_closed,
+    h.BackgroundOpened: _background_opened,
+    h.BackgroundCancelled: _background_cancelled,
     h.SprintJudged: _judged,
     h.TroubleMet: _trouble,
     h.AgentDown: _agent_down,

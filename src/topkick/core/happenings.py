@@ -74,7 +74,24 @@ class Retry:
     model: str = ""
 
 
-Command = Start | Resume | Stop | KillAll | Accept | Reject | Retry
+@dataclass(frozen=True, slots=True)
+class BeginBackground:
+    """Said by an agent, with the id of its own run: keep this running after me."""
+
+    run_id: str
+    name: str
+    argv: tuple[str, ...]
+    cwd: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndBackground:
+    names: tuple[str, ...] = ()
+
+
+Command = (
+    Start | Resume | Stop | KillAll | Accept | Reject | Retry | BeginBackground | EndBackground
+)
 
 
 # --- facts: what the world showed ----------------------------------------------------------
@@ -121,6 +138,19 @@ class AgentExited:
 
 
 @dataclass(frozen=True, slots=True)
+class BackgroundSeen:
+    """It has shown that it runs."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundEnded:
+    id: str
+    exit: AgentExit
+
+
+@dataclass(frozen=True, slots=True)
 class WorkChecked:
     run_id: str
     evidence: Evidence
@@ -158,6 +188,8 @@ Fact = (
     | AgentActive
     | AgentQuiet
     | AgentExited
+    | BackgroundSeen
+    | BackgroundEnded
     | WorkChecked
     | ConditionPolled
     | PlanEdited
@@ -234,6 +266,22 @@ class RunClosed:
     run_id: str
     why: str = ""
     looked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundOpened:
+    id: str
+    unit: str
+    sprint: str
+    name: str
+    argv: tuple[str, ...]
+    cwd: str
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundCancelled:
+    id: str
+    grace_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,6 +381,8 @@ Event = (
     | RunDispatched
     | RunCancelled
     | RunClosed
+    | BackgroundOpened
+    | BackgroundCancelled
     | SprintJudged
     | TroubleMet
     | AgentDown
@@ -459,4 +509,13 @@ class PollCondition:
     checks: tuple[str, ...]
 
 
-Order = SurveyGround | RunAgent | EndAgent | CheckWork | PollCondition
+@dataclass(frozen=True, slots=True)
+class KeepBackground:
+    """Started once and followed; never started again."""
+
+    id: str
+    argv: tuple[str, ...]
+    cwd: str
+
+
+Order = SurveyGround | RunAgent | EndAgent | CheckWork | PollCondition | KeepBackground

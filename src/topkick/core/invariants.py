@@ -139,7 +139,7 @@ def _type(mission: Mission, unit: str, sprint: str) -> SprintType:
 
 def _finality(before: Mission, after: Mission) -> Iterator[str]:
     for name, unit in before.units.items():
-        later = after.units[name]
+        later = after.units.get(name, unit)
         if unit.state is UnitState.COMPLETED and later.state is not UnitState.COMPLETED:
             yield f"S4: {name} was COMPLETED and is {later.state}"
         for sprint, then in zip(unit.sprints, later.sprints, strict=False):
@@ -153,7 +153,7 @@ def _counting(before: Mission, events: tuple[h.Event, ...], after: Mission) -> I
     judged = {(e.unit, e.sprint) for e in events if isinstance(e, h.SprintJudged) and e.charged}
     fresh = {(e.unit, e.sprint) for e in events if isinstance(e, h.SprintReopened) and e.fresh}
     for name, unit in before.units.items():
-        later = {s.id: s for s in after.units[name].sprints}
+        later = {s.id: s for s in after.units.get(name, unit).sprints}
         for sprint in unit.sprints:
             then = later.get(sprint.id, sprint)
             key = (name, sprint.id)

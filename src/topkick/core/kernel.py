@@ -62,6 +62,11 @@ def _is_stale(mission: Mission, fact: h.Fact) -> bool:
             return run is None or run.stage is not Stage.WORKING or run.active
         case h.AgentQuiet(run_id) | h.AgentExited(run_id):
             return _stage(mission, run_id) is not Stage.WORKING
+        case h.BackgroundSeen(background_id):
+            background = mission.backgrounds.get(background_id)
+            return background is None or background.running
+        case h.BackgroundEnded(background_id):
+            return background_id not in mission.backgrounds
         case h.WorkChecked(run_id):
             return _stage(mission, run_id) is not Stage.CHECKING
         case h.ConditionPolled(run_id, poll):
@@ -94,5 +99,5 @@ def _question(fact: h.Fact) -> h.Question | None:
             return h.WhatOfWork(run_id, evidence)
         case h.FileObserved(path, content):
             return h.WhatOfFile(path, content)
-        case h.SupervisorWoke() | h.PlanEdited() | h.TimePassed():
+        case _:
             return None

@@ -359,6 +359,7 @@ class Sprint:
     asked_model: str = ""
     ground: Ground | None = None
     passing_at_first: tuple[str, ...] = ()
+    committed: bool = False
     outcome: Outcome | None = None
     fingerprints: tuple[str, ...] = ()
     interrupted: Dispatch | None = None
@@ -389,6 +390,20 @@ class Unit:
     @property
     def current(self) -> Sprint | None:
         return self.sprints[self.at] if self.at < len(self.sprints) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Background:
+    """A process that a sprint left running on purpose, under a keeper of its own (ER-03)."""
+
+    id: str
+    unit: str
+    sprint: str
+    name: str
+    argv: tuple[str, ...]
+    cwd: str
+    running: bool = False
+    end_within_s: float | None = None
 
 
 class Stance(StrEnum):
@@ -425,6 +440,7 @@ class Mission:
     units: Mapping[str, Unit] = field(default_factory=dict)
     runs: Mapping[str, Run] = field(default_factory=dict)
     runs_opened: int = 0
+    backgrounds: Mapping[str, Background] = field(default_factory=dict)
     agents_down: Mapping[str, str] = field(default_factory=dict)
     notebook: Mapping[str, str] = field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
@@ -437,7 +453,10 @@ class Mission:
         return self.units[name]
 
     def sprint(self, unit: str, sprint: str) -> Sprint:
-        return next(s for s in self.units[unit].sprints if s.id == sprint)
+        found = self.units[unit]
+        if found.current is not None and found.current.plan.id == sprint:
+            return found.current
+        return next(s for s in found.sprints if s.plan.id == sprint)
 
     def run_of(self, unit: str) -> Run | None:
         return next((r for r in self.runs.values() if r.unit == unit), None)

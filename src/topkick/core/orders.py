@@ -3,14 +3,16 @@
 from collections.abc import Iterator
 
 from topkick.core import happenings as h
-from topkick.core.model import Mission, Run, SprintState, Stage, Stance, Unit, UnitState
+from topkick.core.model import Background, Mission, Run, SprintState, Stage, Stance, Unit, UnitState
 
 
 def orders(mission: Mission, now_us: int) -> tuple[h.Order, ...]:
-    """An undriven mission that nobody asked to stop wants nothing: its agents are left alone."""
+    """An undriven mission that nobody asked to stop leaves its agents alone."""
     if mission.stance is Stance.WORKING and not mission.driven:
-        return ()
-    return tuple(order for run in mission.runs.values() for order in _of_run(mission, run, now_us))
+        ending = (b for b in mission.backgrounds.values() if b.end_within_s is not None)
+        return tuple(_background(b) for b in ending)
+    wanted = (order for run in mission.runs.values() for order in _of_run(mission, run, now_us))
+    return (*wanted, *(_background(b) for b in mission.backgrounds.values()))
 
 
 def _of_run(mission: Mission, run: Run, now_us: int) -> Iterator[h.Order]:
@@ -24,6 +26,12 @@ def _of_run(mission: Mission, run: Run, now_us: int) -> Iterator[h.Order]:
         case Stage.WAITING:
             if run.next_poll_at_us <= now_us:
                 yield _poll(mission, run)
+
+
+def _background(background: Background) -> h.Order:
+    if background.end_within_s is not None:
+        return h.EndAgent(background.id, background.end_within_s)
+    return h.KeepBackground(background.id, background.argv, background.cwd)
 
 
 def _survey(mission: Mission, run: Run) -> h.SurveyGround:
@@ -43,7 +51,8 @@ def _work(mission: Mission, run: Run) -> h.Order:
         return h.EndAgent(run.id, run.cancel.grace_s)
     unit = mission.units.get(run.unit)
     directory = unit.plan.directory if unit is not None else "."
-    launch = mission.stance is Stance.WORKING
+    draining = unit is not None and unit.state is UnitState.STOPPING
+    launch = mission.stance is Stance.WORKING and not draining
     return h.RunAgent(run.id, run.unit, run.sprint, directory, run.dispatch, launch)
 
 

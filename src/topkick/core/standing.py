@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from topkick.core import happenings as h
 from topkick.core.model import (
     Mission,
     Overall,
@@ -35,18 +36,25 @@ class Tally:
 
 
 def overall(mission: Mission) -> Overall:
-    if mission.stance is Stance.KILLED:
-        return Overall.KILLED
     if mission.units and all(u.state is UnitState.COMPLETED for u in mission.units.values()):
         return Overall.COMPLETED
+    if mission.stance is Stance.KILLED:
+        return Overall.KILLED
     if mission.stance is Stance.STOPPING:
         draining = any(u.state is UnitState.STOPPING for u in mission.units.values())
         return Overall.STOPPING if draining or mission.runs else Overall.STOPPED
     if asked_for_is_done(mission):
         return Overall.STOPPED
-    if mission.driven and is_at_rest(mission):
-        return Overall.BLOCKED
-    return Overall.RUNNING
+    stuck = is_at_rest(mission) if mission.driven else not _could_move(mission)
+    return Overall.BLOCKED if stuck else Overall.RUNNING
+
+
+def _could_move(mission: Mission) -> bool:
+    """Whether a supervisor that drives would find something to do."""
+    if mission.runs:
+        return True
+    moving = [u.current for u in mission.units.values() if u.state is UnitState.RUNNING]
+    return not mission.agents_down and any(s and not s.hold and not s.rest for s in moving)
 
 
 def asked_for_is_done(mission: Mission) -> bool:
@@ -58,8 +66,9 @@ def asked_for_is_done(mission: Mission) -> bool:
 
 
 def is_at_rest(mission: Mission) -> bool:
-    """Nothing runs and no time alone will move anything."""
-    return not orders(mission, mission.at_us) and wake_at_us(mission) is None
+    """Nothing is left to wait for; what runs in the background runs on without us."""
+    wanted = orders(mission, mission.at_us)
+    return wake_at_us(mission) is None and all(isinstance(o, h.KeepBackground) for o in wanted)
 
 
 def handle(unit: Unit, sprint: Sprint) -> str:
@@ -79,8 +88,7 @@ def _of_unit(mission: Mission, unit: Unit) -> Iterator[Need]:
     sprint = unit.current
     match unit.state:
         case UnitState.BLOCKED if sprint is not None:
-            x = handle(unit, sprint)
-            yield Need(x, f"FATAL: {sprint.fatal_why}", f'topkick retry {x} --note "..."')
+            yield _of_fatal(mission, handle(unit, sprint), sprint)
         case UnitState.STOPPED | UnitState.KILLED:
             yield Need(unit.handle, unit.state.value, "topkick resume")
         case UnitState.RUNNING if sprint is not None:
@@ -89,6 +97,13 @@ def _of_unit(mission: Mission, unit: Unit) -> Iterator[Need]:
             yield from _of_waiting(mission, unit)
         case _:
             return
+
+
+def _of_fatal(mission: Mission, x: str, sprint: Sprint) -> Need:
+    assert mission.settings is not None
+    spent = sprint.dispatches >= mission.settings.max_dispatches
+    command = f'topkick accept {x} --why "..."' if spent else f'topkick retry {x} --note "..."'
+    return Need(x, f"FATAL: {sprint.fatal_why}", command)
 
 
 def _of_sprint(unit: Unit, sprint: Sprint) -> Iterator[Need]:
@@ -100,10 +115,19 @@ def _of_sprint(unit: Unit, sprint: Sprint) -> Iterator[Need]:
 
 
 def _of_waiting(mission: Mission, unit: Unit) -> Iterator[Need]:
-    """A unit left out by --only, and not one that merely waits its turn."""
+    """A unit left out by --only or waiting for one, and not one that merely waits its turn."""
     only = mission.settings.only if mission.settings is not None else ()
-    if only and unit.name not in only and asked_for_is_done(mission):
+    if not only:
+        return
+    out = [n for n in unit.plan.waits_for if n not in only and not _is_done(mission.units[n])]
+    if unit.name in only and out:
+        yield Need(unit.handle, f"waits for {', '.join(out)}, left out by --only", "topkick resume")
+    elif unit.name not in only and asked_for_is_done(mission):
         yield Need(unit.handle, "left out by --only", "topkick resume")
+
+
+def _is_done(unit: Unit) -> bool:
+    return unit.state is UnitState.COMPLETED
 
 
 def tally(mission: Mission) -> Tally:

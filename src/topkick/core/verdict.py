@@ -7,6 +7,7 @@ from topkick.core.model import (
     AgentExit,
     CheckOutcome,
     CheckResult,
+    Claim,
     Ending,
     Evidence,
     Outcome,
@@ -59,7 +60,7 @@ def _look(
 ) -> Judgment:
     unmet = [r for r in (*evidence.results, *evidence.always) if not r.passed]
     cannot = [r for r in unmet if r.outcome is CheckOutcome.CANNOT_RUN]
-    reasons = tuple(_describe(r) for r in unmet)
+    reasons = (*(_describe(r) for r in unmet), *_never_run(sprint, evidence))
     progress = evidence.substance or bool(set(evidence.passing) - set(before))
     if sprint.plan.effective_type is SprintType.MANUAL:
         return Judgment(Verdict.PARTIAL, reasons, rest="a person has to look at it")
@@ -68,10 +69,23 @@ def _look(
         return Judgment(Verdict.PARTIAL, reasons, rest=why)
     if unmet:
         return _unmet(progress, evidence, (*reasons, *_how_it_ended(agent_exit)))
-    if evidence.claim is not None and evidence.claim.status in LOWERING_WORDS:
-        said = f"the agent itself says '{evidence.claim.status}': {evidence.claim.summary}".strip()
-        return Judgment(Verdict.PARTIAL, (said, *evidence.claim.remaining))
-    return _all_met(sprint, progress, evidence, agent_exit)
+    if reasons:
+        return Judgment(Verdict.PARTIAL, reasons)
+    return _lowered(_all_met(sprint, progress, evidence, agent_exit), evidence.claim)
+
+
+def _never_run(sprint: Sprint, evidence: Evidence) -> tuple[str, ...]:
+    """A criterion that came into the plan after its checks were ordered is not met (V1, V3)."""
+    ran = {r.command for r in evidence.results}
+    return tuple(f"`{c.command}` was not run" for c in sprint.plan.checks if c.command not in ran)
+
+
+def _lowered(found: Judgment, claim: Claim | None) -> Judgment:
+    """Words can turn a SUCCESS into less, and nothing into more (V8)."""
+    if found.verdict is not Verdict.SUCCESS or claim is None or claim.status not in LOWERING_WORDS:
+        return found
+    said = f"the agent itself says '{claim.status}': {claim.summary}".strip()
+    return Judgment(Verdict.PARTIAL, (said, *claim.remaining))
 
 
 def _unmet(progress: bool, evidence: Evidence, reasons: tuple[str, ...]) -> Judgment:
@@ -87,7 +101,8 @@ def _all_met(
     """Nothing is unmet; what remains is whether something was done at all (VF-03, VF-06)."""
     is_code = sprint.plan.type is SprintType.CODE
     has_git = evidence.head is not None
-    if evidence.substance or (progress and not (is_code and has_git)):
+    committed = evidence.substance or (progress and sprint.committed)
+    if committed or (progress and not (is_code and has_git)):
         return Judgment(Verdict.SUCCESS, ())
     if sprint.plan.checks and not is_code:
         return Judgment(Verdict.SUCCESS, ())
@@ -126,8 +141,9 @@ def _bounded(
     if is_continuation and not evidence.substance:
         why = "the continuation met no criterion and changed nothing beyond blanks and comments"
         return replace(found, verdict=Verdict.FAILURE, reasons=(*found.reasons, why))
-    if sprint.idle_continuations >= settings.max_continuations:
-        why = f"{sprint.idle_continuations} continuations in a row met no further criterion"
+    idle = sprint.idle_continuations + 1
+    if is_continuation and idle >= settings.max_continuations:
+        why = f"{idle} continuations in a row met no further criterion"
         return replace(found, verdict=Verdict.FAILURE, reasons=(*found.reasons, why))
     return found
 

@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from topkick.core import happenings as h
+from topkick.core.fold import apply
 from topkick.core.model import (
     CancelWhy,
     Mission,
@@ -41,6 +42,11 @@ def _why_not(mission: Mission, command: h.Command) -> str:
             unknown = [n for n in names if n not in mission.units]
         case h.Accept(unit, sprint) | h.Reject(unit, sprint) | h.Retry(unit, sprint):
             unknown = [] if _exists(mission, unit, sprint) else [f"{unit}/{sprint}"]
+        case h.BeginBackground(run_id):
+            unknown = [] if _is_at_work(mission, run_id) else [f"run {run_id} at work"]
+        case h.EndBackground(names):
+            known = {b.name for b in mission.backgrounds.values()}
+            unknown = [n for n in names if n not in known]
         case h.KillAll():
             unknown = []
     if not unknown:
@@ -50,6 +56,12 @@ def _why_not(mission: Mission, command: h.Command) -> str:
 
 def _exists(mission: Mission, unit: str, sprint: str) -> bool:
     return unit in mission.units and any(s.id == sprint for s in mission.units[unit].sprints)
+
+
+def _is_at_work(mission: Mission, run_id: str) -> bool:
+    """An agent that is being ended leaves nothing behind that would outlive it."""
+    run = mission.runs.get(run_id)
+    return run is not None and run.stage is Stage.WORKING and run.cancel is None
 
 
 def _carry_out(mission: Mission, command: h.Command) -> Iterable[h.Event]:
@@ -68,6 +80,10 @@ def _carry_out(mission: Mission, command: h.Command) -> Iterable[h.Event]:
             return _reject(mission, command)
         case h.Retry():
             return _retry(mission, command)
+        case h.BeginBackground():
+            return _begin_background(mission, command)
+        case h.EndBackground(names):
+            return _end_background(mission, names)
         case _:
             assert_never(command)
 
@@ -83,19 +99,33 @@ def _start(command: h.Start) -> Sequence[h.Event]:
 
 
 def _resume(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
-    if command.settings is not None and command.settings != mission.settings:
-        yield h.SettingsChanged(command.settings)
-        yield h.Decided("", "", "Settings changed", "taken over on resume")
-    if command.plan is not None and command.plan != mission.plan:
-        yield h.PlanRevised(command.plan)
-        yield h.Decided("", "", "Plan revised", "the edited plan was taken over on resume")
+    """First what changed is taken over; the units are then resumed as they stand after it."""
+    for event in (*lift_holds(mission), *_taken_over(mission, command)):
+        yield event
+        mission = apply(mission, event, mission.at_us)
     if mission.stance is not Stance.WORKING or mission.agents_down:
         yield h.StanceTaken(Stance.WORKING, "resumed by a person")
-    yield from lift_holds(mission)
     for unit in mission.units.values():
         asked = not command.units or unit.name in command.units
         if asked:
             yield from _resume_unit(mission, unit, command)
+
+
+def _taken_over(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
+    if command.settings is not None and command.settings != mission.settings:
+        yield h.SettingsChanged(command.settings)
+        yield h.Decided("", "", "Settings changed", "taken over on resume")
+    if command.plan is not None and command.plan != mission.plan:
+        yield from _close_surveys(mission)
+        yield h.PlanRevised(command.plan)
+        yield h.Decided("", "", "Plan revised", "the edited plan was taken over on resume")
+
+
+def _close_surveys(mission: Mission) -> Iterator[h.Event]:
+    """What was not given out yet is planned anew."""
+    for run in mission.runs.values():
+        if run.stage is Stage.SURVEYING:
+            yield h.RunClosed(run.id, "the plan was revised")
 
 
 def _resume_unit(mission: Mission, unit: Unit, command: h.Resume) -> Iterator[h.Event]:
@@ -116,7 +146,8 @@ def _put_back(mission: Mission, unit: Unit) -> Iterator[h.Event]:
     assert mission.settings is not None
     if sprint is None or sprint.state is not SprintState.BACKOFF:
         return
-    if sprint.dispatches < mission.settings.max_dispatches:
+    spent = sprint.failures >= mission.settings.max_retries
+    if not spent and sprint.dispatches < mission.settings.max_dispatches:
         yield sprint_moves(unit.name, sprint, SprintCause.RESUMED)
 
 
@@ -178,6 +209,8 @@ def _killall(mission: Mission, command: h.KillAll) -> Iterator[h.Event]:
         yield h.RunClosed(run.id, "killall")
     for unit in mission.units.values():
         yield from _kill_waiting(mission, unit)
+    for background in mission.backgrounds.values():
+        yield h.BackgroundCancelled(background.id, mission.settings.kill_grace_s)
 
 
 def _kill_waiting(mission: Mission, unit: Unit) -> Iterator[h.Event]:
@@ -187,6 +220,26 @@ def _kill_waiting(mission: Mission, unit: Unit) -> Iterator[h.Event]:
         return
     if sprint.state is SprintState.RUNNING:
         yield sprint_moves(unit.name, sprint, SprintCause.KILLED)
+
+
+# --- background processes ------------------------------------------------------------------
+
+
+def _begin_background(mission: Mission, command: h.BeginBackground) -> Iterator[h.Event]:
+    run = mission.runs[command.run_id]
+    background_id = f"{mission.id}-{mission.runs_opened + 1}"
+    yield h.BackgroundOpened(
+        background_id, run.unit, run.sprint, command.name, command.argv, command.cwd
+    )
+    yield h.Decided(run.unit, run.sprint, f"Background: {command.name}", " ".join(command.argv))
+
+
+def _end_background(mission: Mission, names: tuple[str, ...]) -> Iterator[h.Event]:
+    assert mission.settings is not None
+    for background in mission.backgrounds.values():
+        wanted = not names or background.name in names
+        if wanted and background.end_within_s is None:
+            yield h.BackgroundCancelled(background.id, mission.settings.stop_grace_s)
 
 
 # --- accept, reject, retry -----------------------------------------------------------------
@@ -229,7 +282,9 @@ def _retry(mission: Mission, command: h.Retry) -> Sequence[h.Event]:
     unit = mission.units[command.unit]
     sprint = mission.sprint(command.unit, command.sprint)
     if sprint.state is SprintState.FATAL:
-        return (*_reopen(mission, unit, sprint, command.note, command.model), *_work_on(mission))
+        events = tuple(_reopen(mission, unit, sprint, command.note, command.model))
+        refused = isinstance(events[0], h.CommandRefused)
+        return events if refused else (*events, *_work_on(mission))
     waits = sprint.state in {SprintState.PARTIAL, SprintState.BACKOFF, SprintState.PENDING}
     if not waits or mission.run_of(unit.name) is not None or sprint is not unit.current:
         return (_refuse(unit, sprint, "retry"),)

@@ -14,6 +14,7 @@ from topkick.core.model import (
     Proof,
     Run,
     Sprint,
+    SprintType,
     Stage,
     Verdict,
 )
@@ -39,6 +40,8 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
     assert mission.settings is not None
     sprint = mission.sprint(run.unit, run.sprint)
     found = judge(sprint, run.dispatch.passing, evidence, run.exit, mission.settings)
+    if sprint.plan.type is SprintType.BACKGROUND:
+        found = _judge_background(mission, run, found)
     unresponsive = run.cancel is not None and run.cancel.why is CancelWhy.UNRESPONSIVE
     if unresponsive and found.verdict is not Verdict.SUCCESS:
         found = Judgment(Verdict.FAILURE, ("no sign of life; ended", *found.reasons))
@@ -50,6 +53,17 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
         case Verdict.FAILURE:
             lost = run.exit is not None and run.exit.how is Ending.LOST
             return _lost(mission, run, sprint) if lost else _failed(run, sprint, found, evidence)
+
+
+def _judge_background(mission: Mission, run: Run, found: Judgment) -> Judgment:
+    """Done once its process is confirmed running (ER-03) and nothing else speaks against it."""
+    mine = [b for b in mission.backgrounds.values() if (b.unit, b.sprint) == (run.unit, run.sprint)]
+    if not any(b.running for b in mine):
+        why = "no background process is confirmed running; start it with `topkick background run`"
+        return Judgment(Verdict.FAILURE, (why, *found.reasons))
+    if not found.reasons:
+        return Judgment(Verdict.SUCCESS, (), proof=Proof.CHECKED, newly_met=True)
+    return found
 
 
 def _completed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Sequence[h.Event]:
@@ -116,22 +130,23 @@ def _judge_interrupted(mission: Mission, run: Run, evidence: Evidence) -> Sequen
 
 def _judge_condition(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
     sprint = mission.sprint(run.unit, run.sprint)
-    unmet = [r for r in evidence.results if not r.passed]
+    unmet = [c.command for c in sprint.plan.checks if c.command not in evidence.passing]
     if not unmet:
         met = Judgment(Verdict.SUCCESS, (), proof=Proof.CHECKED, newly_met=True)
         return _completed(run, sprint, met, evidence)
     declared = sprint.plan.fails_if
-    if declared is not None and any(_is_declared(declared, r) for r in unmet):
+    if declared is not None and any(_is_declared(declared, r) for r in evidence.results):
         return _declared_failure(run, sprint, evidence)
     if run.polls % UNMET_POLLS_TOLD == 0:
-        waits = f"`{unmet[0].command}` still not met after {run.polls} checks"
+        waits = f"`{unmet[0]}` still not met after {run.polls} checks"
         return (decided(run, "Still waiting", waits),)
     return ()
 
 
 def _is_declared(declared: DeclaredFailure, result: CheckResult) -> bool:
     by_code = declared.exit_code is not None and result.code == declared.exit_code
-    return by_code or (bool(declared.pattern) and declared.pattern in result.excerpt)
+    by_text = bool(declared.pattern) and declared.pattern in result.excerpt
+    return not result.passed and (by_code or by_text)
 
 
 def _declared_failure(run: Run, sprint: Sprint, evidence: Evidence) -> Sequence[h.Event]:

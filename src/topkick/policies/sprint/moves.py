@@ -190,7 +190,7 @@ def _why_held(mission: Mission, sprint: Sprint) -> str:
             f"given out {sprint.dispatches} times over its life; "
             "accept it, change the plan, or raise max_dispatches"
         )
-    needs_check = sprint.plan.effective_type is not SprintType.MANUAL
+    needs_check = sprint.plan.effective_type not in {SprintType.MANUAL, SprintType.BACKGROUND}
     if needs_check and not sprint.plan.checks and not settings.accept_unchecked:
         return "no exit criterion that a machine can check; resume with --accept-unchecked"
     return ""

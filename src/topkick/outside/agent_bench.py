@@ -1,0 +1,281 @@
+"""Where agents work: turns orders into runs of a runner, and what is heard of them into facts."""
+
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from topkick.core import happenings as h
+from topkick.core.model import AgentExit, AgentProgram, Ending, PromptBy, Settings
+from topkick.core.texts import Text
+from topkick.outside.ground.environment import allowed
+from topkick.outside.ground.notices import Active, Ended, Life, Notice
+from topkick.outside.ground.run_dir import Description, Exit, Placement
+
+ENOUGH_CPU_S = 0.1
+CPU_ALONE_POLLS = 60
+QUIET_POLLS_TOLD = (5, 10)
+FILES_LOOKED_AT = 5_000
+
+
+TOPKICK = shutil.which("topkick") or str(Path(sys.executable).with_name("topkick"))
+"""For agents that have something to say to us."""
+
+
+class Runner(Protocol):
+    """Five verbs; another runner may put agents on other machines."""
+
+    def ensure(self, run_id: str, placement: Placement) -> None: ...
+    def describe(self, run_id: str) -> Description: ...
+    def stop(self, run_id: str, grace_s: float, why: str = ...) -> None: ...
+    def forget(self, run_id: str) -> None: ...
+    def poll(self) -> Sequence[Notice]: ...
+    def life(self, run_ids: Iterable[str]) -> Mapping[str, Life]: ...
+    def wake_in_s(self) -> float | None: ...
+
+
+@dataclass(slots=True)
+class _Watched:
+    directory: Path
+    life: Life | None = None
+    quiet_polls: int = 0
+    cpu_polls: int = 0
+    newest_s: float = 0.0
+
+
+class AgentBench:
+    def __init__(
+        self,
+        runner: Runner,
+        root: Path,
+        runs: Path,
+        settings: Callable[[], Settings | None],
+        text: Callable[[Text], str],
+        environ: Mapping[str, str],
+    ) -> None:
+        self._runner = runner
+        self._root = root
+        self._runs = runs
+        self._settings = settings
+        self._text = text
+        self._environ = environ
+        self._watched: dict[str, _Watched] = {}
+        self._stopping: dict[str, float] = {}
+        self._backgrounds: set[str] = set()
+        self._next_look_s = 0.0
+
+    def takes(self, order: h.Order) -> bool:
+        return isinstance(order, h.RunAgent | h.EndAgent | h.KeepBackground)
+
+    def live(self) -> frozenset[str]:
+        return frozenset(self._watched) | self._backgrounds
+
+    def wake_in_s(self) -> float | None:
+        wakes = [w for w in (self._runner.wake_in_s(), self._look_in_s()) if w is not None]
+        return min(wakes, default=None)
+
+    # --- orders ----------------------------------------------------------------------------
+
+    def ensure(self, order: h.Order) -> None:
+        match order:
+            case h.EndAgent(run_id, grace_s):
+                self._end(run_id, grace_s)
+            case h.RunAgent() if order.id not in self._watched:
+                self._run(order)
+            case h.KeepBackground() if order.id not in self._backgrounds:
+                self._keep(order)
+            case _:
+                return
+
+    def cancel(self, order_id: str) -> None:
+        settings = self._settings()
+        self._end(order_id, settings.stop_grace_s if settings is not None else 10.0)
+
+    def _run(self, order: h.RunAgent) -> None:
+        directory = self._root / order.directory
+        self._watched[order.id] = _Watched(directory)
+        if not order.launch and self._runner.describe(order.id).state == "absent":
+            self._end(order.id, 0.0)
+            return
+        if not self._next_look_s:
+            self._next_look_s = time.monotonic() + self._poll_s()
+        self._runner.ensure(order.id, self._placement(order))
+
+    def _keep(self, order: h.KeepBackground) -> None:
+        self._backgrounds.add(order.id)
+        env = {**allowed(self._environ, self._agent_env()), "TOPKICK": TOPKICK}
+        self._runner.ensure(order.id, Placement(argv=order.argv, cwd=order.cwd, env=env))
+
+    def _agent_env(self) -> tuple[str, ...]:
+        settings = self._settings()
+        return settings.agent.pass_env if settings is not None else ()
+
+    def _end(self, run_id: str, grace_s: float) -> None:
+        if self._stopping.get(run_id, float("inf")) <= grace_s:
+            return
+        self._stopping[run_id] = grace_s
+        if run_id not in self._backgrounds:
+            self._watched.setdefault(run_id, _Watched(self._root))
+        self._runner.stop(run_id, grace_s)
+
+    def _placement(self, order: h.RunAgent) -> Placement:
+        settings = self._settings()
+        assert settings is not None
+        agent = settings.agent
+        prompt = self._text(order.dispatch.prompt)
+        words = fill(agent, order, prompt, self._runs / order.id / "prompt", self._root, settings)
+        return Placement(
+            argv=words,
+            cwd=str(self._root),
+            env={**allowed(self._environ, agent.pass_env), **_told(order)},
+            stdin_text=prompt,
+            deadline_s=settings.sprint_timeout_s,
+            grace_s=settings.stop_grace_s,
+            stdin_closed=agent.prompt is not PromptBy.STDIN,
+        )
+
+    # --- facts -----------------------------------------------------------------------------
+
+    def poll(self) -> Sequence[h.Fact]:
+        facts: list[h.Fact] = []
+        for notice in self._runner.poll():
+            match notice:
+                case Active(run_id):
+                    facts.append(self._seen(run_id))
+                case Ended(run_id, ended):
+                    facts.append(self._over(run_id, _exit(ended)))
+        if self._watched and time.monotonic() >= self._next_look_s:
+            facts.extend(self._look_for_life())
+        return facts
+
+    def _seen(self, run_id: str) -> h.Fact:
+        known = run_id in self._backgrounds
+        return h.BackgroundSeen(run_id) if known else h.AgentActive(run_id)
+
+    def _over(self, run_id: str, ended: AgentExit) -> h.Fact:
+        self._runner.forget(run_id)
+        self._watched.pop(run_id, None)
+        self._stopping.pop(run_id, None)
+        if run_id not in self._backgrounds:
+            return h.AgentExited(run_id, ended)
+        self._backgrounds.discard(run_id)
+        return h.BackgroundEnded(run_id, ended)
+
+    # --- signs of life (ER-01) -------------------------------------------------------------
+
+    def _poll_s(self) -> float:
+        settings = self._settings()
+        return settings.stall_poll_s if settings is not None else 60.0
+
+    def _look_in_s(self) -> float | None:
+        return max(0.0, self._next_look_s - time.monotonic()) if self._watched else None
+
+    def _look_for_life(self) -> list[h.Fact]:
+        self._next_look_s = time.monotonic() + self._poll_s()
+        facts: list[h.Fact] = []
+        for run_id, life in self._runner.life(tuple(self._watched)).items():
+            watched = self._watched[run_id]
+            before = watched.quiet_polls
+            watched.quiet_polls = 0 if _lives(watched, life) else before + 1
+            watched.life = life
+            came_back = before >= QUIET_POLLS_TOLD[0] and watched.quiet_polls == 0
+            if watched.quiet_polls in QUIET_POLLS_TOLD or came_back:
+                facts.append(h.AgentQuiet(run_id, watched.quiet_polls))
+        return facts
+
+
+def _lives(watched: _Watched, life: Life) -> bool:
+    """Output and changed files are life; CPU time alone is, for at most an hour."""
+    last = watched.life
+    if last is None or life.output_bytes > last.output_bytes:
+        watched.cpu_polls = 0
+        return True
+    if life.cpu_s - last.cpu_s >= ENOUGH_CPU_S and watched.cpu_polls < CPU_ALONE_POLLS:
+        watched.cpu_polls += 1
+        return True
+    newest_s = _newest_change_s(watched.directory)
+    changed = newest_s > watched.newest_s and watched.newest_s > 0
+    watched.newest_s = newest_s
+    return changed
+
+
+def _newest_change_s(directory: Path) -> float:
+    """The latest change below a directory, git's own files aside; a bounded look."""
+    newest_s, looked_at = 0.0, 0
+    for place, names, files in os.walk(directory):
+        names[:] = [n for n in names if n != ".git"]
+        for name in (*names, *files):
+            looked_at += 1
+            if looked_at > FILES_LOOKED_AT:
+                return newest_s
+            try:
+                newest_s = max(newest_s, os.lstat(os.path.join(place, name)).st_mtime)  # noqa: PTH118
+            except OSError:
+                continue
+    return newest_s
+
+
+# --- the command line ----------------------------------------------------------------------
+
+
+def fill(
+    agent: AgentProgram,
+    order: h.RunAgent,
+    prompt: str,
+    prompt_file: Path,
+    root: Path,
+    settings: Settings,
+) -> tuple[str, ...]:
+    """The agent's command template with its words filled in; one word stays one word."""
+    values = {
+        "{prompt}": prompt,
+        "{prompt_file}": str(prompt_file),
+        "{model}": order.dispatch.model,
+        "{tier}": order.dispatch.tier.value,
+        "{max_turns}": str(settings.max_turns),
+        "{run_id}": order.id,
+        "{unit}": order.unit,
+        "{sprint}": order.sprint,
+        "{project}": str(root),
+    }
+    return tuple(_fill_word(word, values) for word in agent.command)
+
+
+def _fill_word(word: str, values: Mapping[str, str]) -> str:
+    """Placeholders are filled once: text that comes in with a value is not looked at again."""
+    parts, rest = [], word
+    while rest:
+        found = [(rest.find(key), key) for key in values if key in rest]
+        if not found:
+            break
+        at, key = min(found)
+        parts += [rest[:at], values[key]]
+        rest = rest[at + len(key) :]
+    return "".join([*parts, rest])
+
+
+def _told(order: h.RunAgent) -> dict[str, str]:
+    """What an agent may want to know of its own order."""
+    return {
+        "TOPKICK_ORDER": order.id,
+        "TOPKICK_UNIT": order.unit,
+        "TOPKICK_SPRINT": order.sprint,
+        "TOPKICK_ATTEMPT": str(order.dispatch.attempt),
+        "TOPKICK_MODEL": order.dispatch.model,
+        "TOPKICK": TOPKICK,
+    }
+
+
+def _exit(ended: Exit) -> AgentExit:
+    return AgentExit(
+        how=Ending(ended.how),
+        code=ended.code,
+        signal=ended.signal,
+        detail=ended.errno_text or "",
+        survivors=ended.survivors,
+        cpu_ms=round(ended.cpu_s * 1000),
+    )

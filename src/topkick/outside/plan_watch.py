@@ -1,0 +1,60 @@
+"""Notices that a person has edited the plan while it runs (LP-05)."""
+
+import hashlib
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from topkick.core import happenings as h
+
+EVERY_S = 15.0
+
+
+class PlanWatch:
+    """A bench without orders: it looks at the file's stamp now and then."""
+
+    def __init__(self, path: Path, accepted: Callable[[], str]) -> None:
+        self._path = path
+        self._accepted = accepted
+        self._stamp = self._look()
+        self._next_s = time.monotonic() + EVERY_S
+
+    def takes(self, _order: h.Order) -> bool:
+        return False
+
+    def ensure(self, _order: h.Order) -> None:
+        return
+
+    def cancel(self, _order_id: str) -> None:
+        return
+
+    def live(self) -> frozenset[str]:
+        return frozenset()
+
+    def wake_in_s(self) -> float | None:
+        return max(0.0, self._next_s - time.monotonic())
+
+    def poll(self) -> Sequence[h.Fact]:
+        if time.monotonic() < self._next_s:
+            return ()
+        self._next_s = time.monotonic() + EVERY_S
+        stamp = self._look()
+        if stamp == self._stamp:
+            return ()
+        self._stamp = stamp
+        sha256 = fingerprint(self._path)
+        return (h.PlanEdited(sha256),) if sha256 != self._accepted() else ()
+
+    def _look(self) -> tuple[int, int]:
+        try:
+            found = self._path.stat()
+        except OSError:
+            return (0, 0)
+        return (found.st_mtime_ns, found.st_size)
+
+
+def fingerprint(path: Path) -> str:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return "gone"

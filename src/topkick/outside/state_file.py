@@ -1,0 +1,44 @@
+"""SUPERVISOR_STATE.md on disk: replaced whole, at most twice a second, and always at the end."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from topkick.core.chain import Head
+from topkick.core.model import Mission
+from topkick.outside.ground.files import replace_atomically
+
+EVERY_S = 0.5
+
+Render = Callable[[Mission, Head], str]
+
+
+class StateFile:
+    def __init__(self, path: Path, render: Render) -> None:
+        self._path = path
+        self._render = render
+        self._written: Head | None = None
+        self._next_s = 0.0
+        self._behind = False
+        self.trouble = ""
+
+    def show(self, mission: Mission, head: Head) -> None:
+        self._behind = head != self._written
+        if self._behind and time.monotonic() >= self._next_s:
+            self.flush(mission, head)
+
+    def flush(self, mission: Mission, head: Head) -> None:
+        """A board that cannot be written is no reason to stop working; the journal has it all."""
+        if head == self._written or mission.plan is None:
+            return
+        self._next_s = time.monotonic() + EVERY_S
+        try:
+            text = self._render(mission, head).encode("utf-8", "replace")
+            replace_atomically(self._path, text, mode=0o644)
+        except OSError as error:
+            self.trouble = f"{self._path.name} cannot be written: {error.strerror}"
+            return
+        self._written, self._behind, self.trouble = head, False, ""
+
+    def wake_in_s(self) -> float | None:
+        return max(0.0, self._next_s - time.monotonic()) if self._behind else None

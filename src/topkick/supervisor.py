@@ -1,0 +1,233 @@
+"""The loop: facts come in, the kernel decides, the journal is written, and only then is it done.
+
+Killed at any line, the next supervisor replays the journal and stands at the same place; there
+is no recovery code. The protocols say what the loop needs from outside.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from topkick.core import happenings as h
+from topkick.core import invariants
+from topkick.core.chain import Entry, Head, Record
+from topkick.core.codec import Codec, texts_of
+from topkick.core.errors import JournalUnavailable, TopkickError
+from topkick.core.fold import apply
+from topkick.core.kernel import Policy, Step, step
+from topkick.core.model import Mission, Stance
+from topkick.core.orders import orders, wake_at_us
+from topkick.core.standing import is_at_rest
+
+CODEC = Codec(h.Happening)
+COMMANDS = Codec(h.Command)
+JOURNAL_RETRY_S = 2.0
+
+
+class Letter(Protocol):
+    """A command that somebody left in the inbox."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def sender(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+
+
+class Journal(Protocol):
+    @property
+    def head(self) -> Head: ...
+    def records(self, after_seq: int = 0) -> Iterable[Record]: ...
+    def begin_epoch(self, holder: str) -> int: ...
+    def unanswered(self) -> Sequence[Letter]: ...
+    def append(
+        self,
+        at_us: int,
+        entries: Sequence[Entry],
+        texts: Mapping[str, str],
+        answers: Mapping[int, str],
+    ) -> Head: ...
+
+
+class Bench(Protocol):
+    """Where one kind of order is carried out. `ensure` may be called again and again."""
+
+    def takes(self, order: h.Order) -> bool: ...
+    def ensure(self, order: h.Order) -> None: ...
+    def cancel(self, order_id: str) -> None: ...
+    def live(self) -> frozenset[str]: ...
+    def poll(self) -> Sequence[h.Fact]: ...
+    def wake_in_s(self) -> float | None: ...
+
+
+class World(Protocol):
+    """Time, and waiting until something may have happened."""
+
+    def now_us(self) -> int: ...
+    def wait(self, timeout_s: float | None) -> None: ...
+
+
+class Board(Protocol):
+    """The files that people read; `show` is called often and writes when it sees fit."""
+
+    def show(self, mission: Mission, head: Head) -> None: ...
+    def flush(self, mission: Mission, head: Head) -> None: ...
+    def wake_in_s(self) -> float | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What one step brought, after it was written down."""
+
+    at_us: int
+    fact: h.Fact
+    events: tuple[h.Event, ...]
+    mission: Mission
+
+
+class InvariantBroken(TopkickError):
+    """Our own rules were about to be broken: nothing is written, nothing dispatched."""
+
+
+def replay(records: Iterable[Record]) -> Mission:
+    mission = Mission()
+    for record in records:
+        happening = CODEC.decode(record.kind, record.body)
+        mission = apply(mission, happening, record.at_us)  # type: ignore[arg-type]
+    return mission
+
+
+class Supervisor:
+    def __init__(
+        self,
+        policy: Policy,
+        journal: Journal,
+        benches: Sequence[Bench],
+        world: World,
+        board: Board,
+        tell: Callable[[News], None],
+    ) -> None:
+        self._policy = policy
+        self._journal = journal
+        self._benches = benches
+        self._world = world
+        self._board = board
+        self._tell = tell
+        self._said: list[h.Command] = []
+        self._leaving = False
+        self.mission = replay(journal.records())
+
+    def say(self, command: h.Command) -> None:
+        """A command from inside this process (Ctrl-C in the foreground)."""
+        self._said.append(command)
+
+    def leave(self) -> None:
+        """End soon; agents stay alive and are found again by the next supervisor."""
+        self._leaving = True
+
+    def run(self, *, driven: bool, holder: str) -> Mission:
+        epoch = self._journal.begin_epoch(holder)
+        self._take(h.SupervisorWoke(epoch, driven))
+        while True:
+            self._listen()
+            self._align()
+            facts = [fact for bench in self._benches for fact in bench.poll()]
+            for fact in facts:
+                self._take(fact)
+            self._board.show(self.mission, self._journal.head)
+            if facts or self._said:
+                continue
+            if self._is_over():
+                self._board.flush(self.mission, self._journal.head)
+                return self.mission
+            self._wait()
+
+    # --- one turn --------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        while self._said:
+            self._take(h.CommandGiven(self._said.pop(0), by="this terminal"))
+        for letter in self._journal.unanswered():
+            command = COMMANDS.decode(letter.kind, letter.body)
+            given = h.CommandGiven(command, letter.sender, letter.id)  # type: ignore[arg-type]
+            self._take(given)
+        due_us = wake_at_us(self.mission)
+        if due_us is not None and self.mission.at_us < due_us <= self._world.now_us():
+            self._take(h.TimePassed())
+
+    def _align(self) -> None:
+        """Make the world match: what is wanted is ensured, what is not is cancelled."""
+        wanted = orders(self.mission, self._world.now_us())
+        for bench in self._benches:
+            mine = [order for order in wanted if bench.takes(order)]
+            for order in mine:
+                bench.ensure(order)
+            for order_id in bench.live() - {order.id for order in mine}:
+                bench.cancel(order_id)
+
+    def _wait(self) -> None:
+        now_us = self._world.now_us()
+        due_us = wake_at_us(self.mission)
+        wakes = [bench.wake_in_s() for bench in self._benches] + [self._board.wake_in_s()]
+        timeouts = [wake for wake in wakes if wake is not None]
+        if due_us is not None:
+            timeouts.append(max(0.0, (due_us - now_us) / 1e6))
+        self._world.wait(min(timeouts, default=None))
+
+    def _is_over(self) -> bool:
+        if self._leaving:
+            return True
+        wanted = {order.id for order in orders(self.mission, self._world.now_us())}
+        if any(bench.live() - wanted for bench in self._benches):
+            return False
+        if not self.mission.driven and self.mission.stance in {Stance.WORKING, Stance.IDLE}:
+            return not wanted
+        return is_at_rest(self.mission)
+
+    # --- one step --------------------------------------------------------------------------
+
+    def _take(self, fact: h.Fact) -> None:
+        at_us = max(self._world.now_us(), self.mission.at_us)
+        taken = step(self._policy, self.mission, fact, at_us)
+        if taken.stale:
+            return
+        self._guard(taken)
+        self._write(taken, at_us)
+        self.mission = taken.mission
+        self._tell(News(at_us, fact, taken.events, taken.mission))
+
+    def _guard(self, taken: Step) -> None:
+        """The cheap invariants, before anything is written."""
+        before = self.mission
+        changed = [u for name, u in taken.mission.units.items() if before.units.get(name) is not u]
+        broken = [w for unit in changed for w in invariants.of_unit(taken.mission, unit)]
+        if broken:
+            raise InvariantBroken(
+                f"A rule of our own was about to be broken, so nothing more is dispatched: "
+                f"{broken[0]}. Agents that work are left alone. Please report this with "
+                f"`topkick journal show`."
+            )
+
+    def _write(self, taken: Step, at_us: int) -> None:
+        entries = [Entry(*CODEC.encode(x)) for x in (taken.fact, *taken.events)]
+        texts: dict[str, str] = {}
+        for event in taken.events:
+            texts.update(texts_of(event))
+        answers = {}
+        if isinstance(taken.fact, h.CommandGiven) and taken.fact.letter:
+            answers[taken.fact.letter] = _answer(taken.events)
+        while True:
+            try:
+                self._journal.append(at_us, entries, texts, answers)
+            except JournalUnavailable:
+                self._world.wait(JOURNAL_RETRY_S)
+            else:
+                return
+
+
+def _answer(events: Sequence[h.Event]) -> str:
+    refused = next((e for e in events if isinstance(e, h.CommandRefused)), None)
+    return f"refused: {refused.why}" if refused is not None else "ok"

@@ -1,0 +1,147 @@
+"""topkick.toml and the user's own settings, checked with clear words (pydantic at the border)."""
+
+import os
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from topkick.core.errors import UsageError
+from topkick.core.model import AgentProgram, PromptBy, Settings, Tier
+from topkick.wiring.project import CONFIG_NAME, Project
+
+Positive = Annotated[float, Field(gt=0)]
+Count = Annotated[int, Field(ge=1)]
+Words = tuple[str, ...]
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class AgentConfig(_Strict):
+    command: Annotated[Words, Field(min_length=1)]
+    prompt: PromptBy = PromptBy.STDIN
+    models: dict[Tier, str] = {}
+    pass_env: Words = ()
+
+
+class Limits(_Strict):
+    max_agents: Count = 4
+    max_retries: Count = 3
+    max_continuations: Count = 3
+    max_dispatches: Count = 12
+    max_turns: Count = 50
+    first_tier: Tier = Tier.SONNET
+    sprint_minutes: Positive = 60
+    check_minutes: Positive = 10
+    stop_patience_minutes: Positive = 30
+    stop_grace_seconds: Positive = 10
+    kill_grace_seconds: Positive = 3
+    stall_poll_seconds: Positive = 60
+    deferred_poll_seconds: Positive = 60
+
+
+class Verify(_Strict):
+    always: Words = ()
+    pass_env: Words = ()
+
+
+class Config(_Strict):
+    agent: str = ""
+    agents: dict[str, AgentConfig] = {}
+    limits: Limits = Limits()
+    verify: Verify = Verify()
+    on_event: Words = ()
+
+
+def user_config_path() -> Path:
+    given = os.environ.get("XDG_CONFIG_HOME")
+    base = Path(given) if given else Path.home() / ".config"
+    return base / "topkick" / "config.toml"
+
+
+def load_config(project: Project) -> Config:
+    """The project's file over the user's."""
+    own = _read(user_config_path())
+    here = _read(project.config_path)
+    merged = {**own, **here}
+    for section in ("agents", "limits", "verify"):
+        if section in own and section in here:
+            merged[section] = {**own[section], **here[section]}
+    try:
+        return Config.model_validate(merged)
+    except ValidationError as error:
+        raise UsageError(_explain(error, project.config_path)) from error
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{path} cannot be read: {error}") from error
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {error}") from error
+
+
+def _explain(error: ValidationError, path: Path) -> str:
+    lines = [f"{path} has settings that topkick does not understand:"]
+    for problem in error.errors():
+        key = ".".join(str(part) for part in problem["loc"])
+        lines.append(f"  {key}: {problem['msg']}")
+    return "\n".join([*lines, "See docs/reference/configuration.md for every setting."])
+
+
+def make_settings(
+    config: Config,
+    *,
+    accept_unchecked: bool = False,
+    only: Words = (),
+    max_agents: int | None = None,
+    agent: str | None = None,
+) -> Settings:
+    limits = config.limits
+    return Settings(
+        agent=_choose_agent(config, agent),
+        max_agents=max_agents or limits.max_agents,
+        max_retries=limits.max_retries,
+        max_continuations=limits.max_continuations,
+        max_dispatches=limits.max_dispatches,
+        max_turns=limits.max_turns,
+        first_tier=limits.first_tier,
+        sprint_timeout_s=limits.sprint_minutes * 60,
+        check_timeout_s=limits.check_minutes * 60,
+        stop_patience_s=limits.stop_patience_minutes * 60,
+        stop_grace_s=limits.stop_grace_seconds,
+        kill_grace_s=limits.kill_grace_seconds,
+        stall_poll_s=limits.stall_poll_seconds,
+        deferred_poll_s=limits.deferred_poll_seconds,
+        verify_always=config.verify.always,
+        verify_pass_env=config.verify.pass_env,
+        accept_unchecked=accept_unchecked,
+        only=only,
+        on_event=config.on_event,
+    )
+
+
+def _choose_agent(config: Config, asked: str | None) -> AgentProgram:
+    name = asked or config.agent or (next(iter(config.agents)) if len(config.agents) == 1 else "")
+    if not config.agents:
+        raise UsageError(f"No agent is set up. `topkick init` finds one and writes {CONFIG_NAME}.")
+    if name not in config.agents:
+        known = ", ".join(sorted(config.agents))
+        what = f"There is no agent '{name}'." if name else "Several agents are set up."
+        raise UsageError(f'{what} Choose one with agent = "NAME" in {CONFIG_NAME}: {known}')
+    chosen = config.agents[name]
+    return AgentProgram(
+        name=name,
+        command=chosen.command,
+        prompt=chosen.prompt,
+        models={tier.value: model for tier, model in chosen.models.items()},
+        pass_env=chosen.pass_env,
+    )

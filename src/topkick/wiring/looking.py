@@ -1,0 +1,158 @@
+"""Reading a run from outside: read-only, quick, and without disturbing anybody."""
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from topkick.boards import anchor
+from topkick.core import happenings as h
+from topkick.core.chain import EMPTY, Head, Record
+from topkick.core.fold import apply
+from topkick.core.model import Mission
+from topkick.outside.ground import output
+from topkick.outside.ground.run_dir import describe, read_limits
+from topkick.outside.journal import Reader, check
+from topkick.outside.lock import Holder, holder, is_held
+from topkick.supervisor import CODEC
+from topkick.wiring.project import Project
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """`holder` is there only while a supervisor lives; `live_agents` are counted then or not."""
+
+    mission: Mission
+    head: Head
+    holder: Holder | None
+    live_agents: int
+    now_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Happened:
+    seq: int
+    at_us: int
+    happening: h.Happening
+
+
+class Follow:
+    """Reads on from where it stopped; for viewers and `status --watch`."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._reader = Reader(project.journal_path)
+        self._head = EMPTY
+        self.mission = Mission()
+
+    def close(self) -> None:
+        self._reader.close()
+
+    def news(self) -> list[Happened]:
+        found = []
+        for record in self._reader.records(self._head.seq):
+            happened = _decode(record)
+            self.mission = apply(self.mission, happened.happening, record.at_us)
+            found.append(happened)
+            self._head = Head(record.seq, "")
+        return found
+
+    def view(self) -> View:
+        self.news()
+        return View(
+            mission=self.mission,
+            head=self._reader.head(),
+            holder=_living_holder(self._project),
+            live_agents=_live_agents(self._project, self.mission),
+            now_us=time.time_ns() // 1000,
+        )
+
+
+def _living_holder(project: Project) -> Holder | None:
+    return holder(project.state_dir) if is_held(project.state_dir) else None
+
+
+def _decode(record: Record) -> Happened:
+    happening = CODEC.decode(record.kind, record.body)
+    return Happened(record.seq, record.at_us, happening)  # type: ignore[arg-type]
+
+
+def _live_agents(project: Project, mission: Mission) -> int:
+    alive = {"claimed", "running", "orphaned"}
+    paths = [project.runs / run.id for run in mission.runs.values() if run.dispatch is not None]
+    return sum(describe(path).state in alive for path in paths)
+
+
+def take_a_look(project: Project) -> View | None:
+    """None when nothing was ever started here."""
+    if not project.journal_path.exists():
+        return None
+    follow = Follow(project)
+    try:
+        return follow.view()
+    finally:
+        follow.close()
+
+
+def read_anchor(project: Project) -> Head | None:
+    """The journal's head as the state file carries it, outside the database (law 2)."""
+    try:
+        with open(project.board_path, "rb") as file:
+            text = file.read(4096).decode("utf-8", "replace")
+    except OSError:
+        return None
+    return anchor.find(text)
+
+
+def journal_check(project: Project) -> list[str]:
+    return check(project.journal_path, read_anchor(project))
+
+
+def journal_records(project: Project, after: int = 0) -> Iterator[Record]:
+    with Reader(project.journal_path) as reader:
+        yield from reader.records(after)
+
+
+def journal_happenings(project: Project, after: int = 0) -> Iterator[Happened]:
+    for record in journal_records(project, after):
+        yield _decode(record)
+
+
+def text_of(project: Project, sha: str) -> str | None:
+    with Reader(project.journal_path) as reader:
+        return reader.text(sha)
+
+
+class OutputReader:
+    """What one agent printed; works while it prints and long after."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self._path = run_dir
+        limits = read_limits(run_dir)
+        self._cap_bytes = limits.output_cap_bytes if limits is not None else 1
+
+    @property
+    def size_bytes(self) -> int:
+        return output.size_bytes(self._path, self._cap_bytes)
+
+    @property
+    def ended(self) -> bool:
+        return describe(self._path).state in {"exited", "lost", "absent"}
+
+    def read(self, offset: int, limit_bytes: int = 1 << 16) -> tuple[bytes, int]:
+        chunk = output.read(self._path, self._cap_bytes, offset, limit_bytes)
+        return chunk.data, chunk.next_offset
+
+
+def output_of(project: Project, run_id: str) -> OutputReader:
+    return OutputReader(project.runs / run_id)
+
+
+def process_of(project: Project, run_id: str) -> int | None:
+    """The agent's process id, for people to look at."""
+    return describe(project.runs / run_id).agent_pid
+
+
+def who_am_i() -> str:
+    return os.environ.get("USER") or os.environ.get("LOGNAME") or str(os.getuid())

@@ -1,0 +1,19 @@
+"""The plan file as text, read into a model."""
+
+from topkick.core.errors import UsageError
+from topkick.plans.document import Reading, read
+from topkick.wiring.project import PlanNotFound, Project
+
+LONGEST_PLAN_BYTES = 8 << 20
+
+
+def read_plan(project: Project) -> Reading:
+    try:
+        data = project.plan_path.read_bytes()
+    except FileNotFoundError:
+        raise PlanNotFound from None
+    except OSError as error:
+        raise UsageError(f"{project.plan_path} cannot be read: {error.strerror}") from error
+    if len(data) > LONGEST_PLAN_BYTES:
+        raise UsageError(f"{project.plan_path} is larger than 8 MiB; split it into several plans.")
+    return read(data.decode("utf-8", "replace"), default_name=project.root.name)

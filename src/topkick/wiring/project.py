@@ -1,0 +1,157 @@
+"""Where a project is and where its state lives: never in the tree that agents work in."""
+
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from topkick.core.errors import TopkickError, UsageError
+from topkick.outside.ground.filesystems import is_network
+from topkick.outside.ground.git_directory import GitPlace, find_git
+
+PLAN_NAME = "EXECUTION_PLAN.md"
+CONFIG_NAME = "topkick.toml"
+STATE_NAME = "SUPERVISOR_STATE.md"
+PLAN_VARIABLE = "TOPKICK_PLAN"
+OUR_FILES = (STATE_NAME,)
+
+
+class PlanNotFound(UsageError):
+    """PL-02: exactly these three lines."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            f"ERROR: Cannot find {PLAN_NAME}.\n"
+            "topkick requires an execution plan to operate.\n"
+            f"Please provide the path: topkick start /path/to/{PLAN_NAME}"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    root: Path
+    plan_path: Path
+    state_dir: Path
+
+    @property
+    def config_path(self) -> Path:
+        return self.root / CONFIG_NAME
+
+    @property
+    def board_path(self) -> Path:
+        return self.root / STATE_NAME
+
+    @property
+    def current(self) -> Path:
+        """The run that is on now; finished ones are moved to `archive`."""
+        return self.state_dir / "current"
+
+    @property
+    def archive(self) -> Path:
+        return self.state_dir / "archive"
+
+    @property
+    def journal_path(self) -> Path:
+        return self.current / "journal.db"
+
+    @property
+    def runs(self) -> Path:
+        return self.current / "runs"
+
+    @property
+    def looks(self) -> Path:
+        return self.current / "looks"
+
+    @property
+    def log_path(self) -> Path:
+        return self.state_dir / "supervisor.log"
+
+
+def find_project(plan: Path | None = None, start: Path | None = None) -> Project:
+    """PL-01: the path given (or TOPKICK_PLAN); else here; else each parent upward."""
+    named = os.environ.get(PLAN_VARIABLE)
+    if plan is None and start is None and named:
+        plan = Path(named)
+    plan_path = _given(plan) if plan is not None else _search((start or Path.cwd()).resolve())
+    root = plan_path.parent
+    return Project(root, plan_path, _state_dir(root, plan_path.name))
+
+
+def _given(plan: Path) -> Path:
+    found = (plan / PLAN_NAME if plan.is_dir() else plan).resolve()
+    if not found.is_file():
+        raise PlanNotFound
+    return found
+
+
+def _search(start: Path) -> Path:
+    for place in (start, *start.parents):
+        if (place / PLAN_NAME).is_file():
+            return place / PLAN_NAME
+    raise PlanNotFound
+
+
+def _state_dir(root: Path, plan_name: str) -> Path:
+    """One for each plan and worktree, in the git directory that all worktrees share."""
+    git = find_git(root)
+    which = "" if plan_name == PLAN_NAME else f"-{_slug(plan_name)}"
+    if git is None:
+        return _user_state() / (_slug(str(root)) + which)
+    return git.common / "topkick" / (_name(git, root) + which)
+
+
+def _name(git: GitPlace, root: Path) -> str:
+    worktree = "main" if git.own == git.common else _slug(git.own.name)
+    inside = root.relative_to(git.top).as_posix()
+    return worktree if inside == "." else f"{worktree}-{_slug(inside)}"
+
+
+def _slug(text: str) -> str:
+    return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-") or "root"
+
+
+def _user_state() -> Path:
+    given = os.environ.get("XDG_STATE_HOME")
+    return (Path(given) if given else Path.home() / ".local" / "state") / "topkick"
+
+
+def require_local_disk(project: Project) -> None:
+    """The journal's write-ahead log does not work on network file systems."""
+    place = project.state_dir
+    while not place.exists():
+        place = place.parent
+    kind = is_network(place)
+    if kind is not None:
+        raise UsageError(
+            f"The state of this project would live on a network file system ({kind}): {place}.\n"
+            "Its journal needs a local disk. Clone the project to a local disk and start there."
+        )
+
+
+def make_state_dir(project: Project) -> None:
+    try:
+        project.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
+    except OSError as error:
+        raise TopkickError(
+            f"Cannot make {project.state_dir}: {error.strerror}.\n"
+            "topkick keeps its journal there; make the directory writable and try again."
+        ) from error
+
+
+def exclude_our_files(project: Project) -> None:
+    """Our files at the project root are not for git (best effort: a notice, never an error)."""
+    git = find_git(project.root)
+    if git is None:
+        return
+    path = git.common / "info" / "exclude"
+    inside = project.root.relative_to(git.top).as_posix()
+    prefix = "/" if inside == "." else f"/{inside}/"
+    wanted = [prefix + name for name in OUR_FILES]
+    try:
+        lines = path.read_text().splitlines() if path.exists() else []
+        missing = [line for line in wanted if line not in lines]
+        if missing:
+            path.parent.mkdir(exist_ok=True)
+            path.write_text("\n".join([*lines, *missing]) + "\n")
+    except OSError:
+        return

@@ -1,0 +1,291 @@
+"""From settings to a running supervisor: the only place that names the concrete classes."""
+
+import json
+import os
+import secrets
+import selectors
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from types import FrameType
+
+from topkick.boards import story, supervisor_state
+from topkick.core import happenings as h
+from topkick.core.chain import Head
+from topkick.core.errors import UsageError
+from topkick.core.model import Mission, Overall, Plan, Settings, Stance
+from topkick.core.standing import asked_for_is_done, overall
+from topkick.core.texts import Text
+from topkick.outside.agent_bench import AgentBench
+from topkick.outside.bell import Bell
+from topkick.outside.check_bench import CheckBench, checker_argv
+from topkick.outside.event_hook import EventHook
+from topkick.outside.ground.environment import allowed
+from topkick.outside.ground.launcher import Launcher
+from topkick.outside.journal import Journal, post
+from topkick.outside.local_runner import LocalRunner
+from topkick.outside.lock import ProjectLock
+from topkick.outside.plan_watch import PlanWatch
+from topkick.outside.state_file import StateFile
+from topkick.policies import sprint
+from topkick.supervisor import CODEC, COMMANDS, News, Supervisor
+from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
+from topkick.wiring.project import (
+    PLAN_VARIABLE,
+    Project,
+    exclude_our_files,
+    make_state_dir,
+    require_local_disk,
+)
+from topkick.wiring.tree import uncommitted_by_unit
+
+HOOK_FAREWELL_S = 2.0
+
+Say = Callable[[str], None]
+
+
+def now_us() -> int:
+    return time.time_ns() // 1000
+
+
+def silence(_line: str) -> None:
+    return
+
+
+# --- beginning a run -----------------------------------------------------------------------
+
+
+def begin(project: Project, plan: Plan, settings: Settings) -> None:
+    """Make the journal and leave the start in its inbox; a finished run is archived (ST-03)."""
+    require_local_disk(project)
+    make_state_dir(project)
+    with ProjectLock(project.state_dir).acquire(now_us()):
+        view = take_a_look(project)
+        if view is not None and view.mission.plan is not None:
+            _require_finished(view.mission)
+            _archive(project, view.mission)
+            view = None
+        exclude_our_files(project)
+        if view is None:
+            _put_old_board_away(project)
+            project.current.mkdir(mode=0o700, exist_ok=True)
+            Journal.create(project.journal_path, now_us()).close()
+        start = h.Start(secrets.token_hex(4), plan, settings)
+        post(project.journal_path, who_am_i(), *COMMANDS.encode(start), now_us())
+
+
+def _require_finished(mission: Mission) -> None:
+    how = overall(mission)
+    if how is Overall.COMPLETED:
+        return
+    raise UsageError(
+        f"A run is here already ({how}), so `start` would lose its place.\n"
+        "Go on with it: topkick resume      Look at it: topkick status"
+    )
+
+
+def _archive(project: Project, mission: Mission) -> None:
+    project.archive.mkdir(mode=0o700, exist_ok=True)
+    project.current.rename(project.archive / f"{_stamp(mission.began_at_us)}-{mission.id}")
+
+
+def _put_old_board_away(project: Project) -> None:
+    """A board of an earlier journal carries that journal's head, not the new one's."""
+    with suppress(FileNotFoundError):
+        text = project.board_path.read_bytes()
+        project.archive.mkdir(mode=0o700, exist_ok=True)
+        (project.archive / f"{_stamp(now_us())}-{project.board_path.name}").write_bytes(text)
+        project.board_path.unlink()
+
+
+def _stamp(at_us: int) -> str:
+    return time.strftime("%Y%m%d-%H%M%S", time.gmtime(at_us / 1e6))
+
+
+# --- being the supervisor ------------------------------------------------------------------
+
+
+class World:
+    """The wall clock, and waiting on everything that can wake us."""
+
+    def __init__(self) -> None:
+        self._selector = selectors.DefaultSelector()
+        self._drains: dict[int, Callable[[], object]] = {}
+
+    def watch(self, fileno: int, drain: Callable[[], object] = lambda: None) -> None:
+        self._selector.register(fileno, selectors.EVENT_READ)
+        self._drains[fileno] = drain
+
+    def now_us(self) -> int:
+        return now_us()
+
+    def wait(self, timeout_s: float | None) -> None:
+        for key, _ in self._selector.select(timeout_s):
+            self._drains[key.fd]()
+
+    def close(self) -> None:
+        self._selector.close()
+
+
+def drive(project: Project, *, say: Say = silence, driven: bool = True) -> int:
+    """Become the supervisor in this process; the exit code when it is over."""
+    with ExitStack() as held:
+        held.enter_context(ProjectLock(project.state_dir).acquire(now_us()))
+        journal = held.enter_context(
+            Journal.open(project.journal_path, anchor=read_anchor(project))
+        )
+        world = World()
+        held.callback(world.close)
+        supervisor = _assemble(project, journal, world, held, say)
+        with _signals(supervisor, world):
+            mission = supervisor.run(driven=driven, holder=f"{who_am_i()} pid {os.getpid()}")
+    return exit_code(mission)
+
+
+def exit_code(mission: Mission) -> int:
+    match overall(mission):
+        case Overall.COMPLETED:
+            return 0
+        case Overall.STOPPED if asked_for_is_done(mission):
+            return 0
+        case Overall.BLOCKED:
+            return 3
+        case Overall.STOPPED | Overall.KILLED | Overall.STOPPING:
+            return 6
+        case Overall.RUNNING:
+            return 0 if not mission.driven else 128 + signal.SIGTERM
+
+
+def _assemble(
+    project: Project, journal: Journal, world: World, held: ExitStack, say: Say
+) -> Supervisor:
+    bell = held.enter_context(Bell(project.current))
+    world.watch(bell.fileno(), bell.drain)
+    supervisor: Supervisor
+
+    def settings() -> Settings | None:
+        return supervisor.mission.settings
+
+    def plan_sha256() -> str:
+        return supervisor.mission.plan.sha256 if supervisor.mission.plan is not None else ""
+
+    environ = {**os.environ, PLAN_VARIABLE: str(project.plan_path)}
+    agents = LocalRunner(project.runs)
+    checks = LocalRunner(project.looks, Launcher(checker_argv(), project.log_path))
+    for runner in (agents, checks):
+        held.callback(runner.close)
+        world.watch(runner.fileno())
+    benches = (
+        AgentBench(
+            agents,
+            project.root,
+            project.runs,
+            settings,
+            lambda text: _read_text(journal, text),
+            environ,
+        ),
+        CheckBench(checks, project.root, project.looks, project.runs, settings, environ),
+        PlanWatch(project.plan_path, plan_sha256),
+    )
+    board = StateFile(project.board_path, lambda m, head: render_board(project, m, head))
+    listener = _Listener(project, held, say)
+    supervisor = Supervisor(sprint.decide, journal, benches, world, board, listener.hear)
+    held.callback(lambda: board.flush(supervisor.mission, journal.head))
+    listener.hook_for(supervisor.mission.settings)
+    return supervisor
+
+
+def _read_text(journal: Journal, text: Text) -> str:
+    body = text.body if text.body is not None else journal.text(text.sha256)
+    assert body is not None, f"the journal has lost text {text.sha256}"
+    return body
+
+
+def render_board(project: Project, mission: Mission, head: Head) -> str:
+    processes = {run_id: process_of(project, run_id) for run_id in mission.runs}
+    runs = str(project.runs)
+    killed = mission.stance is Stance.KILLED
+    return supervisor_state.render(
+        mission,
+        head,
+        now_us(),
+        processes,
+        runs_directory=runs,
+        uncommitted=uncommitted_by_unit(project, mission) if killed else {},
+    )
+
+
+def _utc_offset_s(at_us: int) -> int:
+    return time.localtime(at_us / 1e6).tm_gmtoff
+
+
+class _Listener:
+    """Passes each step on to the user's hook and to the terminal."""
+
+    def __init__(self, project: Project, held: ExitStack, say: Say) -> None:
+        self._project = project
+        self._say = say
+        self._hook: EventHook | None = None
+        held.callback(self._farewell)
+
+    def hook_for(self, settings: Settings | None) -> None:
+        if settings is not None and settings.on_event and self._hook is None:
+            env = {**allowed(os.environ), "TOPKICK_PROJECT": str(self._project.root)}
+            self._hook = EventHook(settings.on_event, env, str(self._project.root))
+
+    def hear(self, news: News) -> None:
+        self.hook_for(news.mission.settings)
+        for happening in (news.fact, *news.events):
+            line = story.tell(news.mission, happening, news.at_us, _utc_offset_s(news.at_us))
+            if line:
+                self._say(line)
+            if self._hook is not None:
+                self._hook.put(_as_json(happening, news.at_us, line or ""))
+
+    def _farewell(self) -> None:
+        if self._hook is not None:
+            self._hook.finish(HOOK_FAREWELL_S)
+            if self._hook.trouble:
+                self._say(self._hook.trouble)
+
+
+def _as_json(happening: h.Happening, at_us: int, text: str) -> str:
+    kind, body = CODEC.encode(happening)
+    return json.dumps({"event": kind, "at_us": at_us, "text": text, "data": json.loads(body)})
+
+
+@contextmanager
+def _signals(supervisor: Supervisor, world: World) -> Iterator[None]:
+    """Ctrl-C drains, and forces when it comes again; SIGTERM leaves the agents working."""
+
+    def stop(_number: int, _frame: FrameType | None) -> None:
+        supervisor.say(h.Stop())
+
+    def leave(_number: int, _frame: FrameType | None) -> None:
+        supervisor.leave()
+
+    ours, theirs = socket.socketpair()
+    ours.setblocking(False)
+    theirs.setblocking(False)
+    world.watch(ours.fileno(), lambda: _drain(ours))
+    wake_before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
+    handlers = {signal.SIGINT: stop, signal.SIGTERM: leave, signal.SIGHUP: leave}
+    before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(wake_before)
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        ours.close()
+        theirs.close()
+
+
+def _drain(wake: socket.socket) -> None:
+    try:
+        while wake.recv(512):
+            pass
+    except BlockingIOError:
+        return
