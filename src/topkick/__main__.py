@@ -1,0 +1,5 @@
+"""`python -m topkick`."""
+
+from topkick.faces.cli import main
+
+main()

@@ -1,0 +1,188 @@
+"""What `doctor` looks at: each thing is ok, to be warned about, or failing, with what to do."""
+
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from topkick.core import standing
+from topkick.core.errors import TopkickError
+from topkick.core.model import Overall
+from topkick.faces.agent_templates import BY_NAME
+from topkick.outside.ground import cgroups
+from topkick.outside.ground.filesystems import is_network
+from topkick.outside.ground.processes import portable
+from topkick.wiring.agents import AgentCheck, check_program
+from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.looking import journal_check, take_a_look
+from topkick.wiring.planning import read_plan
+from topkick.wiring.project import PlanNotFound, Project, find_project
+
+LEAST_PYTHON = (3, 11)
+
+
+class Level(StrEnum):
+    OK = "ok"
+    WARN = "warn"
+    FAIL = "fail"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    level: Level
+    what: str
+    detail: str
+    advice: str = ""
+
+
+def look_at_everything() -> Iterator[Finding]:
+    yield _python()
+    yield _git()
+    yield _containment()
+    try:
+        project = find_project()
+    except PlanNotFound:
+        yield Finding(
+            Level.FAIL, "plan", "no EXECUTION_PLAN.md here or above", "topkick init --example"
+        )
+        return
+    yield from _of_project(project)
+
+
+def _of_project(project: Project) -> Iterator[Finding]:
+    yield _plan(project)
+    yield _repository(project)
+    yield _state_directory(project)
+    yield from _agents(project)
+    yield _journal(project)
+    yield _supervisor(project)
+
+
+# --- the machine ---------------------------------------------------------------------------
+
+
+def _python() -> Finding:
+    version = platform.python_version()
+    if sys.version_info[:2] < LEAST_PYTHON:
+        return Finding(Level.FAIL, "python", version, "install Python 3.11 or newer")
+    return Finding(Level.OK, "python", version)
+
+
+def _git() -> Finding:
+    path = shutil.which("git")
+    if path is None:
+        return Finding(Level.WARN, "git", "not on PATH", "install git: agents commit with it")
+    done = subprocess.run([path, "--version"], capture_output=True, text=True, check=False)
+    return Finding(Level.OK, "git", done.stdout.strip())
+
+
+def _containment() -> Finding:
+    """By what an agent's whole process tree is ended (law 5)."""
+    if portable():
+        return Finding(Level.WARN, "agents", "portable mode: process trees by sweeping", "")
+    leaf = cgroups.make(f"topkick-doctor-{os.getpid()}")
+    if leaf is None:
+        return Finding(Level.OK, "agents", "kept by subreaper (no writable cgroup v2)")
+    cgroups.remove(leaf)
+    return Finding(Level.OK, "agents", "kept by cgroup v2")
+
+
+# --- the project ---------------------------------------------------------------------------
+
+
+def _plan(project: Project) -> Finding:
+    try:
+        reading = read_plan(project)
+    except TopkickError as mistake:
+        return Finding(Level.FAIL, "plan", str(mistake), f"correct {project.plan_path}")
+    sprints = sum(len(u.sprints) for u in reading.plan.units)
+    detail = f"{len(reading.plan.units)} work units, {sprints} sprints"
+    if not sprints:
+        return Finding(Level.FAIL, "plan", "it has no sprints", "topkick plan show")
+    if reading.findings:
+        noticed = f"{detail}, {len(reading.findings)} things noticed"
+        return Finding(Level.WARN, "plan", noticed, "topkick plan show")
+    return Finding(Level.OK, "plan", detail)
+
+
+def _repository(project: Project) -> Finding:
+    import pygit2
+
+    found = pygit2.discover_repository(os.fspath(project.root))
+    if found is None:
+        advice = "git init: without it nothing shows what an agent changed"
+        return Finding(Level.WARN, "repository", "no git here", advice)
+    config = pygit2.Repository(found).config
+    if "user.email" not in config and "GIT_AUTHOR_EMAIL" not in os.environ:
+        advice = "git config user.name ... and git config user.email ..."
+        return Finding(Level.WARN, "repository", "no identity: agents cannot commit", advice)
+    return Finding(Level.OK, "repository", found)
+
+
+def _state_directory(project: Project) -> Finding:
+    place: Path = project.state_dir
+    while not place.exists():
+        place = place.parent
+    if not os.access(place, os.W_OK | os.X_OK):
+        return Finding(Level.FAIL, "state", f"{place} is not writable", f"chmod u+w {place}")
+    if kind := is_network(place):
+        advice = "clone the project to a local disk"
+        return Finding(Level.FAIL, "state", f"{place} is on a network disk ({kind})", advice)
+    return Finding(Level.OK, "state", str(project.state_dir))
+
+
+def _agents(project: Project) -> Iterator[Finding]:
+    try:
+        config = load_config(project)
+        chosen = make_settings(config).agent.name
+    except TopkickError as mistake:
+        yield Finding(Level.FAIL, "agent", str(mistake), "topkick init")
+        return
+    for name, agent in config.agents.items():
+        program = agent.command[0].replace("{project}", str(project.root))
+        yield _agent(_check(name, program), chosen=name == chosen)
+
+
+def _check(name: str, program: str) -> AgentCheck:
+    """Only known programs are asked for their version: another one might set to work."""
+    if Path(program).name in BY_NAME:
+        return check_program(name, program)
+    return AgentCheck(name, program, shutil.which(program), "")
+
+
+def _agent(check: AgentCheck, *, chosen: bool) -> Finding:
+    name = f"{check.name}{' (chosen)' if chosen else ''}"
+    if check.path is None:
+        level = Level.FAIL if chosen else Level.WARN
+        return Finding(level, "agent", f"{name}: {check.program} not found", "install it, or PATH")
+    return Finding(Level.OK, "agent", f"{name}: {check.path} {check.version}".strip())
+
+
+def _journal(project: Project) -> Finding:
+    if not project.journal_path.exists():
+        return Finding(Level.OK, "journal", "no run here yet")
+    problems = journal_check(project)
+    if problems:
+        return Finding(Level.FAIL, "journal", "; ".join(problems), "topkick journal check")
+    return Finding(Level.OK, "journal", "whole")
+
+
+def _supervisor(project: Project) -> Finding:
+    try:
+        view = take_a_look(project)
+    except TopkickError as mistake:
+        return Finding(Level.FAIL, "supervisor", str(mistake), "topkick journal check")
+    if view is None or view.mission.plan is None:
+        return Finding(Level.OK, "supervisor", "none, and no run")
+    if view.holder is not None:
+        return Finding(Level.OK, "supervisor", f"alive, process {view.holder.pid}")
+    overall = standing.overall(view.mission)
+    if view.live_agents or overall in {Overall.RUNNING, Overall.STOPPING}:
+        detail = f"dead in mid-run; {view.live_agents} agents still working"
+        return Finding(Level.WARN, "supervisor", detail, "topkick resume")
+    return Finding(Level.OK, "supervisor", f"none; the run is {overall}")

@@ -1,0 +1,113 @@
+"""The command line: which verbs there are, and how every ending becomes an exit code."""
+
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+
+import click
+
+from topkick import __version__
+from topkick.core.errors import TopkickError
+
+INTERRUPTED = 130
+READER_GONE = 141
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A command by the module that holds it; the module is loaded when the verb is used."""
+
+    module: str
+    help: str
+    section: str = ""
+    function: str = "command"
+
+
+SECTIONS = ("Begin", "Run", "Decide", "Look", "Set up")
+VERBS: Mapping[str, Verb] = {
+    "init": Verb("init", "Find an agent on PATH and write topkick.toml.", "Begin"),
+    "plan": Verb("plan", "How the plan is understood: show, prompt.", "Begin"),
+    "demo": Verb("demo", "A whole run in a throw-away project, in a minute.", "Begin"),
+    "start": Verb("start", "Begin a run, after one question.", "Run"),
+    "watch": Verb("watch", "Attach to the run again.", "Run"),
+    "stop": Verb("stop", "Let the agents finish, then rest.", "Run"),
+    "resume": Verb("resume", "Go on after a stop, a kill, a crash or a block.", "Run"),
+    "killall": Verb("killall", "End every agent at once.", "Run"),
+    "accept": Verb("deciding", "Take a sprint as done, on your word.", "Decide", "accept"),
+    "reject": Verb("deciding", "Send a sprint back, with the reason.", "Decide", "reject"),
+    "retry": Verb("deciding", "Try a sprint again, with a note or a model.", "Decide", "retry"),
+    "status": Verb("status", "How the run stands.", "Look"),
+    "logs": Verb("logs", "What an agent printed.", "Look"),
+    "journal": Verb("journal", "The record of the run: check, show, repair.", "Look"),
+    "background": Verb("background", "What sprints left running: list, stop.", "Look"),
+    "doctor": Verb("doctor", "What works on this machine, and what does not.", "Set up"),
+    "config": Verb("config", "The settings in force.", "Set up"),
+    "completion": Verb("completion", "Tab completion for bash, zsh or fish.", "Set up"),
+    "confirm": Verb("deciding", "The same as accept.", "", "accept"),
+    "supervise": Verb("supervise", "Be the supervisor (started by start and resume)."),
+}
+
+
+class Verbs(click.Group):
+    """Loads only the verb that is asked for, so that `status` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return [name for name, verb in VERBS.items() if verb.section]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        verb = VERBS.get(cmd_name)
+        if verb is None:
+            return None
+        module = import_module(f"topkick.faces.commands.{verb.module}")
+        command: click.Command = getattr(module, verb.function)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        for section in SECTIONS:
+            rows = [(n, v.help) for n, v in VERBS.items() if v.section == section]
+            with formatter.section(section):
+                formatter.write_dl(rows)
+
+
+@click.group(
+    cls=Verbs,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Begin with: topkick init. Every command has --help with an example.",
+)
+@click.version_option(__version__, message="topkick %(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> int:
+    """Runs AI coding agents through a plan, and proves the work is done."""
+    if ctx.invoked_subcommand is not None:
+        return 0
+    from topkick.faces.commands.bare import say_what_would_happen
+
+    return say_what_would_happen(ctx)
+
+
+def main() -> None:
+    """Mistakes become a message on stderr and an exit code, never a traceback."""
+    sys.exit(run())
+
+
+def run(words: list[str] | None = None) -> int:
+    try:
+        answer = cli.main(words, prog_name="topkick", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as mistake:
+        mistake.show()
+        return mistake.exit_code
+    except TopkickError as mistake:
+        click.echo(str(mistake), err=True)
+        return mistake.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # what is left in the buffer has no reader either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_GONE
+    return answer if isinstance(answer, int) else 0

@@ -1,0 +1,1 @@
+"""One module for each verb; loaded only when that verb is used."""

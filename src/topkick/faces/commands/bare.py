@@ -1,0 +1,50 @@
+"""`topkick` alone: what start or resume would do, with a question; money is not spent unasked."""
+
+import click
+
+from topkick.core import standing
+from topkick.core.model import Overall
+from topkick.faces import terminal
+from topkick.wiring.looking import View, take_a_look
+from topkick.wiring.project import PlanNotFound, Project, find_project
+
+
+def say_what_would_happen(ctx: click.Context) -> int:
+    try:
+        project = find_project()
+    except PlanNotFound:
+        click.echo(ctx.get_help())
+        return 0
+    view = take_a_look(project)
+    if view is None or view.mission.plan is None:
+        return _offer_start(ctx, project)
+    return _offer_resume(project, view)
+
+
+def _offer_start(ctx: click.Context, project: Project) -> int:
+    if not terminal.is_there():
+        click.echo(ctx.get_help())
+        return 0
+    if not project.config_path.exists():
+        terminal.say(f"There is a plan here and no {project.config_path.name} yet.")
+        terminal.say("Next: topkick init")
+        return 0
+    from topkick.faces.commands import start
+
+    return int(ctx.invoke(start.command) or 0)
+
+
+def _offer_resume(project: Project, view: View) -> int:
+    from topkick.faces.commands import resume, status
+
+    status.show(project)
+    over = standing.overall(view.mission) is Overall.COMPLETED
+    if over or not terminal.is_there():
+        return 0
+    if view.holder is not None:
+        terminal.say("\nA supervisor is at work. Follow it: topkick watch")
+        return 0
+    terminal.say("")
+    if not click.confirm("Resume?", default=False):
+        return 0
+    return resume.resume(project, resume.Wishes())

@@ -1,0 +1,92 @@
+"""`accept`, `reject` and `retry`: what only a person can decide about a sprint."""
+
+import click
+
+from topkick.core import happenings as h
+from topkick.core import standing
+from topkick.core.errors import UsageError
+from topkick.core.model import Overall
+from topkick.faces import handles, terminal
+from topkick.faces.handles import Target
+from topkick.wiring.looking import take_a_look
+from topkick.wiring.project import Project, find_project
+from topkick.wiring.talking import tell
+
+
+@click.command("accept")
+@click.argument("x")
+@click.option("--why", help="The reason; it goes into the record.")
+def accept(x: str, why: str | None) -> int:
+    """Take sprint X as done, on your word. (`confirm` is the same.)
+
+    \b
+    Example: topkick accept U4/1 --why "listened to it, sounds right"
+    """
+    project, target = _find(x)
+    sprint = target.named_or_current
+    why = _why(why, "accept", _handle(target))
+    return _decide(project, target, h.Accept(target.unit.name, sprint.id, why), "accepted")
+
+
+@click.command("reject")
+@click.argument("x")
+@click.option("--why", help="The reason; the next order carries it.")
+def reject(x: str, why: str | None) -> int:
+    """Send sprint X back: one attempt is charged and the reason goes into the next order.
+
+    \b
+    Example: topkick reject U4/1 --why "the second song is cut off"
+    """
+    project, target = _find(x)
+    sprint = target.named_or_current
+    why = _why(why, "reject", _handle(target))
+    return _decide(project, target, h.Reject(target.unit.name, sprint.id, why), "rejected")
+
+
+@click.command("retry")
+@click.argument("x")
+@click.option("--note", default="", help="A word of yours for the next order.")
+@click.option("--model", default="", help="haiku, sonnet, opus or a model's own name.")
+def retry(x: str, note: str, model: str) -> int:
+    """Try sprint X again, with a fresh count of attempts after a FATAL.
+
+    \b
+    Example: topkick retry U2/3 --note "the API is in docs/api.md" --model opus
+    """
+    project, target = _find(x)
+    sprint = target.named_or_current
+    order = h.Retry(target.unit.name, sprint.id, note, model)
+    return _decide(project, target, order, "will be tried again")
+
+
+def _find(x: str) -> tuple[Project, Target]:
+    project = find_project()
+    view = take_a_look(project)
+    if view is None or view.mission.plan is None:
+        raise UsageError("There is no run here yet. Begin one: topkick start")
+    return project, handles.find(view.mission, x)
+
+
+def _handle(target: Target) -> str:
+    return standing.handle(target.unit, target.named_or_current)
+
+
+def _why(why: str | None, verb: str, x: str) -> str:
+    if why is None and terminal.is_there():
+        why = click.prompt("Why")
+    if why is None or not why.strip():
+        raise UsageError(f'Say why, for the record: topkick {verb} {x} --why "..."')
+    return why.strip()
+
+
+def _decide(project: Project, target: Target, command: h.Command, done: str) -> int:
+    told = tell(project, command)
+    if not told.accepted:
+        raise UsageError(told.answer)
+    terminal.say(f"{_handle(target)} {done}.")
+    view = take_a_look(project)
+    if view is not None and view.holder is None:
+        over = standing.overall(view.mission) is Overall.COMPLETED
+        rest = "No supervisor is running. Next: topkick resume"
+        terminal.say("Everything is done." if over else rest)
+    return 0

@@ -1,0 +1,108 @@
+"""`topkick logs`: what an agent printed, or what the supervisor did."""
+
+import os
+import re
+import time
+from collections.abc import Iterable
+
+import click
+
+from topkick.boards import safe, story
+from topkick.core.errors import UsageError
+from topkick.core.fold import apply
+from topkick.core.model import Mission, Settings
+from topkick.faces import handles, terminal
+from topkick.faces.handles import Target
+from topkick.wiring.looking import Follow, OutputReader, output_of, take_a_look
+from topkick.wiring.project import Project, find_project
+
+LOOK_EVERY_S = 0.2
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+
+
+@click.command("logs")
+@click.argument("x", required=False)
+@click.option("-f", "--follow", is_flag=True, help="Go on as it prints.")
+@click.option("--raw", is_flag=True, help="As it is: terminal controls and secrets included.")
+def command(x: str | None, follow: bool, raw: bool) -> int:
+    """What the agent of sprint X printed last; without X, what the supervisor did.
+
+    \b
+    Example: topkick logs U2/1 -f
+    """
+    project = find_project()
+    view = take_a_look(project)
+    if view is None or view.mission.plan is None:
+        raise UsageError("There is no run here yet. Begin one: topkick start")
+    if x is None:
+        return _story(project, follow=follow)
+    target = handles.find(view.mission, x)
+    reader = output_of(project, _run_id(view.mission, target))
+    _print(reader, _secrets(view.mission.settings), follow=follow, raw=raw)
+    return 0
+
+
+def _run_id(mission: Mission, target: Target) -> str:
+    """The order that is out; else the last one that was judged or interrupted."""
+    sprint = target.named_or_current
+    run = mission.run_of(target.unit.name)
+    if run is not None and run.sprint == sprint.id and run.dispatch is not None:
+        return run.id
+    judged = sprint.outcome.run_id if sprint.outcome is not None else ""
+    found = sprint.interrupted_run or judged
+    if not found:
+        raise UsageError(
+            f"{target.unit.handle}/{sprint.id} was not given to an agent yet, so it has no log."
+        )
+    return found
+
+
+def _secrets(settings: Settings | None) -> tuple[str, ...]:
+    """Values that we hand to agents and that look like secrets; hidden on screen."""
+    names = (*settings.agent.pass_env, *settings.verify_pass_env) if settings is not None else ()
+    return tuple(os.environ.get(n, "") for n in names if _SECRET.search(n))
+
+
+def _print(reader: OutputReader, secrets: Iterable[str], *, follow: bool, raw: bool) -> None:
+    """Whole lines where there are any, so that no secret and no sequence is cut in two."""
+    offset, held, secrets = 0, b"", tuple(secrets)
+    while True:
+        ended = reader.ended
+        data, offset = reader.read(offset)
+        held += data
+        lines, held = (held, b"") if not data and ended else _whole_lines(held)
+        _echo(lines, secrets, raw=raw)
+        if not data and (ended or not follow):
+            _echo(held, secrets, raw=raw)
+            return
+        if not data:
+            time.sleep(LOOK_EVERY_S)
+
+
+def _whole_lines(data: bytes) -> tuple[bytes, bytes]:
+    end = data.rfind(b"\n") + 1
+    return data[:end], data[end:]
+
+
+def _echo(data: bytes, secrets: tuple[str, ...], *, raw: bool) -> None:
+    if raw:
+        click.echo(data, nl=False)
+        return
+    text = safe.redact(data.decode("utf-8", "replace"), secrets)
+    click.echo(safe.block(text), nl=False)
+
+
+def _story(project: Project, *, follow: bool) -> int:
+    reader, mission = Follow(project), Mission()
+    try:
+        while True:
+            for item in reader.news():
+                mission = apply(mission, item.happening, item.at_us)
+                line = story.tell(mission, item.happening, item.at_us, terminal.utc_offset_s())
+                if line:
+                    terminal.say(line)
+            if not follow or reader.view().holder is None:
+                return 0
+            time.sleep(LOOK_EVERY_S)
+    finally:
+        reader.close()

@@ -1,0 +1,149 @@
+"""`topkick resume`: goes on after a stop, a kill, a crash or a block."""
+
+from dataclasses import dataclass, replace
+
+import click
+
+from topkick.boards import safe, status
+from topkick.core import happenings as h
+from topkick.core import standing
+from topkick.core.errors import UsageError
+from topkick.core.model import Mission, Overall, Plan, Settings, UnitState
+from topkick.faces import handles, launching, start_screen, terminal
+from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.looking import View, take_a_look
+from topkick.wiring.planning import read_plan
+from topkick.wiring.project import Project, find_project
+from topkick.wiring.talking import tell
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was asked for on the command line."""
+
+    units: tuple[str, ...] = ()
+    retry_blocked: bool = False
+    accept_unchecked: bool = False
+    max_agents: int | None = None
+    agent: str | None = None
+    foreground: bool = False
+    yes: bool = False
+
+
+@click.command("resume")
+@click.argument("units", nargs=-1, metavar="[U]...")
+@click.option("--retry-blocked", is_flag=True, help="Give BLOCKED work units new tries.")
+@click.option("--accept-unchecked", is_flag=True, help="Also run sprints that nothing can check.")
+@click.option("--max-agents", type=click.IntRange(1), metavar="N", help="Agents at the same time.")
+@click.option("--agent", metavar="NAME", help="Another agent of topkick.toml.")
+@click.option("--foreground", is_flag=True, help="Stay in this process (CI, systemd).")
+@click.option("--yes", is_flag=True, help="Do not ask, not even about new commands of the plan.")
+def command(
+    units: tuple[str, ...],
+    retry_blocked: bool,
+    accept_unchecked: bool,
+    max_agents: int | None,
+    agent: str | None,
+    foreground: bool,
+    yes: bool,
+) -> int:
+    """Go on with the run: agents still alive are found again, not started twice.
+
+    A BLOCKED work unit gets new tries only when it is named.
+
+    \b
+    Example: topkick resume U2
+    """
+    wishes = Wishes(units, retry_blocked, accept_unchecked, max_agents, agent, foreground, yes)
+    return resume(find_project(), wishes)
+
+
+def resume(project: Project, wishes: Wishes) -> int:
+    view = take_a_look(project)
+    if view is None or view.mission.plan is None:
+        raise UsageError("There is no run here yet. Begin one: topkick start")
+    mission = view.mission
+    if standing.overall(mission) is Overall.COMPLETED:
+        terminal.say("Everything is done already. topkick start begins the next run.")
+        return 0
+    wishes = replace(wishes, units=tuple(handles.find_unit(mission, u).name for u in wishes.units))
+    order = _order(project, view, wishes)
+    told = tell(project, order)
+    if not told.accepted:
+        raise UsageError(told.answer)
+    if view.holder is not None:
+        return _join(project)
+    return launching.launch(project, foreground=wishes.foreground)
+
+
+def _join(project: Project) -> int:
+    """A supervisor is at work already: it has been told, and now we watch it."""
+    terminal.say("The supervisor is at work already; it has been told.")
+    if not terminal.is_there():
+        return 0
+    from topkick.faces import viewer
+
+    return viewer.watch(project)
+
+
+def _order(project: Project, view: View, wishes: Wishes) -> h.Resume:
+    mission = view.mission
+    plan = read_plan(project).plan
+    settings = _settings(project, mission, wishes)
+    _agree_to_new_commands(mission, plan, settings, yes=wishes.yes)
+    blocked = wishes.retry_blocked or _wants_blocked(mission, wishes)
+    return h.Resume(
+        units=wishes.units,
+        retry_blocked=blocked,
+        plan=plan if plan != mission.plan else None,
+        settings=settings if settings != mission.settings else None,
+    )
+
+
+def _settings(project: Project, mission: Mission, wishes: Wishes) -> Settings:
+    """As topkick.toml says now; what `start` was told on its command line stays as it was."""
+    before = mission.settings
+    assert before is not None
+    config = load_config(project)
+    known = before.agent.name if before.agent.name in config.agents else None
+    done = standing.asked_for_is_done(mission)
+    return make_settings(
+        config,
+        accept_unchecked=wishes.accept_unchecked or before.accept_unchecked,
+        only=() if done or wishes.units else before.only,
+        max_agents=wishes.max_agents or before.max_agents,
+        agent=wishes.agent or known,
+    )
+
+
+def _agree_to_new_commands(mission: Mission, plan: Plan, settings: Settings, *, yes: bool) -> None:
+    """A command of the plan runs only if a person accepted it (ST-05)."""
+    assert mission.plan is not None
+    assert mission.settings is not None
+    known = set(start_screen.commands_of(mission.plan, mission.settings))
+    fresh = [c for c in start_screen.commands_of(plan, settings) if c not in known]
+    if not fresh:
+        return
+    terminal.say("The plan has commands that topkick would run itself and that are new:")
+    for command in fresh:
+        terminal.say(f"  {safe.line(command, 120)}")
+    if yes:
+        return
+    if not terminal.is_there():
+        raise UsageError("Nobody is here to accept them. `topkick resume --yes` does.")
+    if not click.confirm("Run them?", default=False):
+        raise click.Abort
+
+
+def _wants_blocked(mission: Mission, wishes: Wishes) -> bool:
+    """BLOCKED units are asked about on a terminal and listed everywhere (SD-04)."""
+    blocked = [u for u in mission.units.values() if u.state is UnitState.BLOCKED]
+    blocked = [u for u in blocked if u.name not in wishes.units]
+    if not blocked or wishes.units:
+        return False
+    for line in status.blocked_notices(mission):
+        terminal.say(line)
+    if wishes.yes or not terminal.is_there():
+        return False
+    names = ", ".join(u.handle for u in blocked)
+    return click.confirm(f"Give {names} new tries?", default=False)

@@ -1,0 +1,43 @@
+"""`topkick status`: how the run stands, at once and without disturbing anybody."""
+
+import click
+
+from topkick.boards import status, status_json
+from topkick.faces import terminal
+from topkick.faces.stuck_pages import stuck_pages
+from topkick.wiring.looking import take_a_look
+from topkick.wiring.project import Project, find_project
+
+
+@click.command("status")
+@click.option("--json", "as_json", is_flag=True, help="For programs; a stable shape.")
+@click.option("--watch", is_flag=True, help="Keep looking; Ctrl-C only ends the looking.")
+def command(as_json: bool, watch: bool) -> int:
+    """How the run stands: units, agents, what is stuck and the command that helps.
+
+    \b
+    Example: topkick status --json | jq .overall
+    """
+    project = find_project()
+    if watch and not as_json:
+        from topkick.faces import viewer
+
+        return viewer.watch(project, can_stop=False)
+    show(project, as_json=as_json)
+    return 0
+
+
+def show(project: Project, *, as_json: bool = False) -> None:
+    view = take_a_look(project)
+    if as_json:
+        where = terminal.situation(view) if view is not None else status.Situation(0)
+        mission = view.mission if view is not None else None
+        click.echo(status_json.as_json(mission, where), nl=False)
+        return
+    if view is None or view.mission.plan is None:
+        click.echo("No run here yet. Look at the plan: topkick plan show    Begin: topkick start")
+        return
+    page = status.render_text(view.mission, terminal.situation(view), terminal.width())
+    click.echo(page, nl=False)
+    for line in stuck_pages(project, view.mission):
+        click.echo(line)

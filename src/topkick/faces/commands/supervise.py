@@ -1,0 +1,42 @@
+"""`topkick supervise`: be the supervisor in the background. Started by start and resume."""
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+
+import click
+
+from topkick.faces import terminal
+from topkick.wiring.background import CRASHED, hold_off_sleep, respawn
+from topkick.wiring.project import find_project
+from topkick.wiring.running import drive
+
+
+@click.command("supervise", hidden=True)
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option("--respawn", "watched", is_flag=True, help="Start it again when it crashes.")
+def command(plan: Path, watched: bool) -> int:
+    """Be the supervisor of this plan until it ends.
+
+    \b
+    Example: topkick supervise EXECUTION_PLAN.md
+    """
+    project = find_project(plan)
+    sys.excepthook = _crash
+    if not watched:
+        return drive(project, say=terminal.say)
+    awake = hold_off_sleep()
+    try:
+        return respawn(project)
+    finally:
+        if awake is not None:
+            awake.terminate()
+
+
+def _crash(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
+    """A bug ends with a code of its own, so that the respawner tells it from an ordinary end."""
+    traceback.print_exception(kind, error, where)
+    sys.stderr.flush()
+    os._exit(CRASHED)

@@ -1,0 +1,145 @@
+"""The plan as topkick understood it, in at most forty lines, or whole, or for programs."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from topkick.boards import safe
+from topkick.core.model import Mission, Sprint, Unit
+from topkick.faces.start_screen import commands_of, unchecked
+from topkick.plans.document import Reading
+
+LINES = 40
+FINDINGS_SHOWN = 10
+
+
+def page(mission: Mission, reading: Reading) -> list[str]:
+    sprints = [s for u in mission.units.values() for s in u.sprints]
+    checks = sum(len(s.plan.checks) for s in sprints)
+    return [
+        f"{safe.line(reading.plan.title, 80)}",
+        f"{len(mission.units)} work units, {len(sprints)} sprints, {checks} runnable checks"
+        + (f" (units found by {safe.line(reading.rule, 60)})" if reading.rule else ""),
+        *_layers(mission),
+        "",
+        *_unchecked(mission),
+        *_findings(reading),
+        "Next: topkick start --dry-run, then topkick start",
+    ]
+
+
+def shortened(lines: list[str]) -> list[str]:
+    """Forty lines: the sprints go first, for they are the most."""
+    if len(lines) <= LINES:
+        return lines
+    without = [line for line in lines if not line.startswith("    ")]
+    if len(without) <= LINES:
+        return without
+    left = len(without) - LINES + 1
+    return [*without[: LINES - 9], f"… {left} lines more: topkick plan show --full", *without[-8:]]
+
+
+def _layers(mission: Mission) -> Iterator[str]:
+    depth = _depths(mission)
+    for layer in sorted(set(depth.values())):
+        units = [u for u in mission.units.values() if depth[u.name] == layer]
+        yield ""
+        yield "First" if layer == 0 else f"Then ({layer})"
+        for unit in units:
+            yield _unit_line(mission, unit)
+            yield from (f"    {_sprint_line(unit, s)}" for s in unit.sprints)
+
+
+def _depths(mission: Mission) -> dict[str, int]:
+    """How many units must be completed one after the other before this one can begin."""
+    depth: dict[str, int] = {}
+    waiting = dict(mission.units)
+    while waiting:
+        ready = [u for u in waiting.values() if not waiting.keys() & set(u.plan.waits_for)]
+        for unit in ready or list(waiting.values()):
+            known = [depth[n] for n in unit.plan.waits_for if n in depth]
+            depth[unit.name] = max(known, default=-1) + 1
+            del waiting[unit.name]
+    return depth
+
+
+def _unit_line(mission: Mission, unit: Unit) -> str:
+    waits = ", ".join(mission.units[n].handle for n in unit.plan.waits_for if n in mission.units)
+    after = f", after {waits}" if waits else ""
+    count = f"{len(unit.sprints)} sprint{'s' * (len(unit.sprints) != 1)}"
+    name = f"{safe.line(unit.name, 40)} ({safe.line(unit.plan.directory, 40)})"
+    return f"  {unit.handle} {name}: {count}{after}, line {unit.plan.line}"
+
+
+def _sprint_line(unit: Unit, sprint: Sprint) -> str:
+    kind = sprint.plan.effective_type.value
+    checks = len(sprint.plan.checks)
+    others = len(sprint.plan.exit) - checks
+    counted = f"{checks} checks" + (f", {others} for people" if others else "")
+    name = f"{unit.handle}/{safe.line(sprint.id)} {safe.line(sprint.plan.name, 50)}"
+    return f"{name} [{kind}]: {counted}, line {sprint.plan.line}"
+
+
+def _unchecked(mission: Mission) -> Iterator[str]:
+    found = unchecked(mission)
+    if found:
+        names = ", ".join(f"{u.handle}/{safe.line(s.id)}" for u, s in found[:8])
+        more = f" and {len(found) - 8} more" if len(found) > 8 else ""
+        yield f"Unchecked (no machine can tell that they are done): {names}{more}"
+
+
+def _findings(reading: Reading) -> Iterator[str]:
+    if not reading.findings:
+        return
+    yield f"Noticed ({len(reading.findings)}):"
+    for finding in reading.findings[:FINDINGS_SHOWN]:
+        yield f"  line {finding.line}: {safe.line(finding.message, 140)}"
+    if len(reading.findings) > FINDINGS_SHOWN:
+        yield f"  … and {len(reading.findings) - FINDINGS_SHOWN} more (--json has all)"
+
+
+def commands(mission: Mission) -> list[str]:
+    assert mission.plan is not None
+    assert mission.settings is not None
+    return [safe.line(c) for c in commands_of(mission.plan, mission.settings)]
+
+
+def as_json(mission: Mission, reading: Reading) -> dict[str, Any]:
+    return {
+        "schema": "topkick.plan/1",
+        "title": reading.plan.title,
+        "operation": reading.plan.feature_name,
+        "sha256": reading.plan.sha256,
+        "units_found_by": reading.rule,
+        "units": [_unit_json(u) for u in mission.units.values()],
+        "findings": [{"line": f.line, "message": f.message} for f in reading.findings],
+    }
+
+
+def _unit_json(unit: Unit) -> dict[str, Any]:
+    return {
+        "handle": unit.handle,
+        "name": unit.name,
+        "directory": unit.plan.directory,
+        "layer": unit.plan.layer,
+        "waits_for": list(unit.plan.waits_for),
+        "line": unit.plan.line,
+        "sprints": [_sprint_json(unit, s) for s in unit.sprints],
+    }
+
+
+def _sprint_json(unit: Unit, sprint: Sprint) -> dict[str, Any]:
+    plan = sprint.plan
+    return {
+        "handle": f"{unit.handle}/{sprint.id}",
+        "id": sprint.id,
+        "name": plan.name,
+        "type": plan.effective_type.value,
+        "line": plan.line,
+        "tasks": list(plan.tasks),
+        "entry": [_criterion(c.text, c.kind.value, c.command, c.line) for c in plan.entry],
+        "exit": [_criterion(c.text, c.kind.value, c.command, c.line) for c in plan.exit],
+    }
+
+
+def _criterion(text: str, kind: str, command: str | None, line: int) -> dict[str, Any]:
+    return {"text": text, "kind": kind, "command": command, "line": line}

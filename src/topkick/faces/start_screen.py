@@ -1,0 +1,145 @@
+"""The one page that `start` shows before it asks (ST-05)."""
+
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from topkick.boards import safe
+from topkick.core.model import Mission, Plan, Settings, Sprint, SprintType, Tier, Unit
+
+LISTED = 8
+_RISKY = re.compile(
+    r"\b(?:sudo|rm|mv|dd|chmod|chown|curl|wget|ssh|scp|rsync|docker|kubectl|terraform|psql|mysql"
+    r"|npm|npx|pip|pipx|uvx|brew|apt|apt-get|gh|deploy|publish|push|kill|eval)\b|>|\|\s*\w*sh\b"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What the page says of the tree: None where there is no git."""
+
+    uncommitted: tuple[str, ...] | None
+    writes: tuple[str, ...]
+
+
+def page(mission: Mission, ground: Ground) -> list[str]:
+    plan, settings = mission.plan, mission.settings
+    assert plan is not None
+    assert settings is not None
+    return [
+        *_operation(plan),
+        *_units(mission, settings),
+        *_agent(settings),
+        *_commands(plan, settings),
+        *_limits(settings),
+        "Isolation  none: all agents work in this very tree, side by side",
+        *_unchecked(mission, settings),
+        *_tree(ground),
+        f"Writes     {', '.join(ground.writes)}",
+    ]
+
+
+def _operation(plan: Plan) -> Iterator[str]:
+    name = safe.line(plan.feature_name, 70)
+    yield f"Operation  {name}" if name else f"Plan       {safe.line(plan.title, 70)}"
+
+
+def _units(mission: Mission, settings: Settings) -> Iterator[str]:
+    units = list(mission.units.values())
+    sprints = sum(len(u.sprints) for u in units)
+    yield f"Units      {len(units)} work units, {sprints} sprints"
+    for unit in units[:LISTED]:
+        waits = ", ".join(mission.units[n].handle for n in unit.plan.waits_for)
+        after = f", after {waits}" if waits else ""
+        count = f"{len(unit.sprints)} sprint{'s' * (len(unit.sprints) != 1)}"
+        yield f"             {unit.handle} {safe.line(unit.name, 40)}: {count}{after}"
+    if len(units) > LISTED:
+        yield f"             … and {len(units) - LISTED} more (topkick plan show)"
+    if settings.only:
+        yield f"Only       {', '.join(safe.line(n, 40) for n in settings.only)}"
+    yield f"First      {', '.join(_first_wave(mission, settings)) or 'nothing can begin'}"
+
+
+def _first_wave(mission: Mission, settings: Settings) -> list[str]:
+    free = [
+        u
+        for u in mission.units.values()
+        if not u.plan.waits_for and (not settings.only or u.name in settings.only) and u.sprints
+    ]
+    wave = [f"{u.handle}/{u.sprints[0].id} {safe.line(u.name, 30)}" for u in free]
+    return wave[: settings.max_agents]
+
+
+def _agent(settings: Settings) -> Iterator[str]:
+    agent = settings.agent
+    models = " → ".join(dict.fromkeys(safe.line(agent.model_for(t), 30) for t in _tiers(settings)))
+    yield f"Agent      {safe.line(agent.name)} ({models or 'its own model'})"
+    yield f"             {safe.line(shlex.join(agent.command), 160)}"
+
+
+def _tiers(settings: Settings) -> list[Tier]:
+    tiers = list(Tier)
+    return tiers[tiers.index(settings.first_tier) :]
+
+
+def commands_of(plan: Plan, settings: Settings) -> list[str]:
+    """What the supervisor will run itself: each once, what looks dangerous first."""
+    found = [
+        c.command
+        for u in plan.units
+        for s in u.sprints
+        for c in (*s.entry, *s.exit)
+        if c.command is not None
+    ]
+    once = list(dict.fromkeys([*found, *settings.verify_always]))
+    return sorted(once, key=lambda c: _RISKY.search(c) is None)
+
+
+def _commands(plan: Plan, settings: Settings) -> Iterator[str]:
+    commands = commands_of(plan, settings)
+    yield f"Checks     {len(commands)} commands of the plan that topkick itself will run"
+    for command in commands[:LISTED]:
+        mark = "!" if _RISKY.search(command) else " "
+        yield f"           {mark} {safe.line(command, 100)}"
+    if len(commands) > LISTED:
+        yield f"             … and {len(commands) - LISTED} more (topkick plan show --commands)"
+
+
+def _limits(settings: Settings) -> Iterator[str]:
+    yield (
+        f"Limits     {settings.max_agents} agents at once, {settings.max_retries} attempts a "
+        f"sprint, {settings.max_turns} turns and {settings.sprint_timeout_s / 60:g} min each"
+    )
+
+
+def unchecked(mission: Mission) -> list[tuple[Unit, Sprint]]:
+    """Sprints with nothing a machine can check (DP-11), but for those that a person looks at."""
+    return [
+        (u, s)
+        for u in mission.units.values()
+        for s in u.sprints
+        if not s.plan.checks and s.plan.effective_type is not SprintType.MANUAL
+    ]
+
+
+def _unchecked(mission: Mission, settings: Settings) -> Iterator[str]:
+    found = unchecked(mission)
+    if not found:
+        yield "Unchecked  none: every sprint has a check"
+        return
+    names = ", ".join(f"{u.handle}/{safe.line(s.id)}" for u, s in found[:LISTED])
+    more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
+    fate = "accepted" if settings.accept_unchecked else "nothing would prove them done"
+    yield f"Unchecked  {len(found)} sprints ({fate}): {names}{more}"
+
+
+def _tree(ground: Ground) -> Iterator[str]:
+    if ground.uncommitted is None:
+        yield "Tree       no git here: what agents change cannot be told apart from before"
+    elif ground.uncommitted:
+        files = ", ".join(safe.line(f, 40) for f in ground.uncommitted[:4])
+        more = f" and {len(ground.uncommitted) - 4} more" if len(ground.uncommitted) > 4 else ""
+        yield f"Tree       uncommitted, and agents will see it: {files}{more}"
+    else:
+        yield "Tree       clean"

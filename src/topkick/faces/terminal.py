@@ -1,0 +1,38 @@
+"""The terminal as the commands see it: is one there, how wide, what time is it here."""
+
+import shutil
+import sys
+import time
+
+import click
+
+from topkick.boards.status import Situation
+from topkick.wiring.looking import View
+
+WIDTH_WITHOUT_TERMINAL = 100
+
+
+def is_there() -> bool:
+    """Someone can answer a question, and sees it."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def width() -> int:
+    if not sys.stdout.isatty():
+        return WIDTH_WITHOUT_TERMINAL
+    return shutil.get_terminal_size((WIDTH_WITHOUT_TERMINAL, 24)).columns
+
+
+def utc_offset_s() -> int:
+    return time.localtime().tm_gmtoff
+
+
+def say(line: str) -> None:
+    """At once, also into a pipe or a log."""
+    click.echo(line)
+    sys.stdout.flush()
+
+
+def situation(view: View) -> Situation:
+    pid = view.holder.pid if view.holder is not None else None
+    return Situation(view.now_us, pid, view.live_agents, utc_offset_s())

@@ -1,0 +1,101 @@
+"""What the viewer draws: the status table, notices, the last events, and what the keys do."""
+
+from collections.abc import Sequence
+
+from rich.console import Group
+from rich.text import Text
+
+from topkick.boards import moments, safe, status
+from topkick.boards.next_event import handle_of
+from topkick.core import standing
+from topkick.core.model import Mission, Overall, Run, Stage
+from topkick.faces import terminal
+from topkick.wiring.looking import View
+
+LEAST_EVENTS = 5
+STYLES = {
+    "COMPLETED": "green",
+    "RUNNING": "cyan",
+    "DISPATCHED": "cyan",
+    "PARTIAL": "yellow",
+    "BACKOFF": "yellow",
+    "STOPPING": "yellow",
+    "STOPPED": "yellow",
+    "BLOCKED": "bold red",
+    "FATAL": "bold red",
+    "KILLED": "bold red",
+}
+
+
+def page(
+    view: View, events: Sequence[str], width: int, height: int, *, can_stop: bool = True
+) -> Group:
+    """Exactly as tall as the screen at most; the table gives way before the events do."""
+    head = [status.headline(view.mission, view.now_us), ""]
+    notices = _notices(view)
+    foot = ["", *_wrapped(footer(view, can_stop=can_stop), width)]
+    room = height - len(head) - len(notices) - len(foot) - 1
+    table = _table(view, width, max(room - LEAST_EVENTS, 4))
+    shown = list(events)[-max(room - len(table) - 1, 0) :] if room > len(table) + 1 else []
+    body = [*head, *table, *notices, "", *shown][: max(height - len(foot), 0)]
+    return Group(*(_styled(line, width) for line in [*body, *foot][:height]))
+
+
+def _table(view: View, width: int, most: int) -> list[str]:
+    lines = status.table(view.mission, view.now_us, width)
+    if len(lines) <= most:
+        return lines
+    quiet = ("COMPLETED", "NOT_STARTED")
+    busy = [line for line in lines[2:] if not any(f" {word} " in line for word in quiet)]
+    shown = busy[: most - 3]
+    left = len(lines) - 2 - len(shown)
+    return [*lines[:2], *shown, f"… {left} more work units: topkick status"]
+
+
+def _notices(view: View) -> list[str]:
+    lines = status.dead_supervisor(view.mission, terminal.situation(view))
+    blocked = [n for n in standing.needs(view.mission) if n.what.startswith("FATAL")]
+    lines += [f"BLOCKED {n.handle}: {safe.line(n.what, 100)} → topkick status" for n in blocked[:2]]
+    others = [n for n in standing.needs(view.mission) if not n.what.startswith("FATAL")]
+    if standing.overall(view.mission) in {Overall.RUNNING, Overall.BLOCKED}:
+        lines += [f"Waits for you: {n.handle} {safe.line(n.what, 60)}" for n in others[:2]]
+    return ["", *lines] if lines else []
+
+
+def footer(view: View, *, can_stop: bool) -> str:
+    if not can_stop:
+        return "Ctrl-C or q: end the looking (the run goes on)."
+    if standing.overall(view.mission) is not Overall.STOPPING:
+        return "Ctrl-C: stop (agents at work finish first)   d: leave it running"
+    out = [r for r in view.mission.runs.values() if r.stage in {Stage.WORKING, Stage.CHECKING}]
+    names = ", ".join(_out(view.mission, r, view.now_us) for r in out) or "the last checks"
+    if any(r.cancel is not None for r in out):
+        return f"Stopping now: {names}. d: leave."
+    return f"Draining: {names}. Ctrl-C again: stop them now. d: leave them running."
+
+
+def _out(mission: Mission, run: Run, now_us: int) -> str:
+    since_us = run.dispatch.at_us if run.dispatch is not None else run.opened_at_us
+    return (
+        f"{handle_of(mission, run.unit, run.sprint)} ({moments.lasted(now_us - since_us)} so far)"
+    )
+
+
+def _wrapped(text: str, width: int) -> list[str]:
+    lines, line = [], ""
+    for word in text.split(" "):
+        if line and len(line) + 1 + len(word) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    return [*lines, line]
+
+
+def _styled(line: str, width: int) -> Text:
+    """Plain text with coloured states: nothing in it is read as markup."""
+    text = Text(line, no_wrap=True, overflow="ellipsis")
+    text.truncate(width, overflow="ellipsis")
+    for word, style in STYLES.items():
+        text.highlight_regex(rf"\b{word}\b", style)
+    return text

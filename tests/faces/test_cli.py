@@ -1,0 +1,374 @@
+"""The command line where no agent is needed: help, mistakes, handles, exit codes, quick loading."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+import pytest
+
+from topkick.faces.agent_templates import TEMPLATES
+from topkick.faces.cli import VERBS, cli, run
+from topkick.faces.config_text import config_text, own
+from topkick.faces.example_plan import EXAMPLE_PLAN
+from topkick.plans.document import read
+from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.project import find_project
+
+PLAN = EXAMPLE_PLAN
+HEAVY = ("rich", "pydantic", "pygit2", "markdown_it", "psutil")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def topkick(
+    *words: str, cwd: Path, check_code: int | None = None, env: dict[str, str] | None = None
+) -> Said:
+    """The command line in this process, with nobody at the keyboard and no settings of a user."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, open(os.devnull) as nobody:
+        patch.chdir(cwd)
+        patch.setattr(sys, "stdin", nobody)
+        for name, value in {"XDG_CONFIG_HOME": str(cwd / ".none"), **(env or {})}.items():
+            patch.setenv(name, value)
+        with redirect_stdout(out), redirect_stderr(err):
+            code = run(list(words))
+    if check_code is not None:
+        assert code == check_code, out.getvalue() + err.getvalue()
+    return Said(code, out.getvalue(), err.getvalue())
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    subprocess.run(["git", "init", "-q", "."], cwd=tmp_path, check=True)
+    (tmp_path / "EXECUTION_PLAN.md").write_text(PLAN)
+    (tmp_path / "topkick.toml").write_text(config_text(own("true", ["true"])))
+    return tmp_path
+
+
+# --- help ----------------------------------------------------------------------------------
+
+
+def _commands(command: click.Command, *path: str) -> list[tuple[tuple[str, ...], click.Command]]:
+    found = [(path, command)] if path else []
+    if isinstance(command, click.Group):
+        with click.Context(command) as ctx:
+            names = VERBS if not path else command.list_commands(ctx)
+            for name in names:
+                inner = command.get_command(ctx, name)
+                assert inner is not None
+                found += _commands(inner, *path, name)
+    return found
+
+
+def test_every_command_has_a_short_help_with_an_example() -> None:
+    for path, command in _commands(cli):
+        said = command.help or ""
+        assert "Example" in said, path
+        assert f"topkick {path[0]}".replace("confirm", "accept") in said, path
+        assert len(said.splitlines()) <= 12, path
+
+
+def test_help_lists_every_verb_but_the_hidden_ones(tmp_path: Path) -> None:
+    said = topkick("--help", cwd=tmp_path, check_code=0).stdout
+    for name, verb in VERBS.items():
+        assert (f"\n  {name} " in said) == bool(verb.section), name
+
+
+def test_version(tmp_path: Path) -> None:
+    assert topkick("--version", cwd=tmp_path, check_code=0).stdout.startswith("topkick 0.")
+
+
+def test_no_command_without_a_terminal_is_a_short_help_and_spends_nothing(project: Path) -> None:
+    said = topkick(cwd=project, check_code=0).stdout
+    assert "Usage: topkick" in said
+    assert not (project / ".git" / "topkick").exists()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_scripts(shell: str, tmp_path: Path) -> None:
+    said = topkick("completion", shell, cwd=tmp_path, check_code=0).stdout
+    assert "_TOPKICK_COMPLETE" in said
+
+
+def test_completion_knows_the_verbs(tmp_path: Path) -> None:
+    words = {"_TOPKICK_COMPLETE": "bash_complete", "COMP_WORDS": "topkick re", "COMP_CWORD": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "topkick"],
+        env={**os.environ, **words},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert {"plain,resume", "plain,reject", "plain,retry"} <= set(done.stdout.split())
+
+
+# --- mistakes ------------------------------------------------------------------------------
+
+
+@pytest.mark.spec("PL-02")
+@pytest.mark.parametrize("verb", ["start", "resume", "status", "stop", "killall", "watch"])
+def test_no_plan_is_said_in_three_lines_and_nothing_is_done(verb: str, tmp_path: Path) -> None:
+    done = topkick(verb, cwd=tmp_path, check_code=2)
+    assert done.stderr.splitlines() == [
+        "ERROR: Cannot find EXECUTION_PLAN.md.",
+        "topkick requires an execution plan to operate.",
+        "Please provide the path: topkick start /path/to/EXECUTION_PLAN.md",
+    ]
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.spec("ST-03")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("resume",),
+        ("watch",),
+        ("stop",),
+        ("logs", "U1"),
+        ("accept", "U1", "--why", "x"),
+        ("retry", "U1"),
+        ("journal", "check"),
+        ("journal", "show"),
+    ],
+)
+def test_without_a_run_every_verb_names_start(words: tuple[str, ...], project: Path) -> None:
+    assert "topkick start" in topkick(*words, cwd=project, check_code=2).stderr
+
+
+def test_status_without_a_run(project: Path) -> None:
+    assert "topkick start" in topkick("status", cwd=project, check_code=0).stdout
+    said = json.loads(topkick("status", "--json", cwd=project, check_code=0).stdout)
+    assert said["overall"] is None
+
+
+@pytest.mark.spec("ST-05")
+def test_start_without_a_terminal_needs_yes(project: Path) -> None:
+    done = topkick("start", cwd=project, check_code=2)
+    assert "--yes" in done.stderr
+    assert not (project / ".git" / "topkick").exists()
+
+
+@pytest.mark.spec("ST-05")
+def test_the_page_before_the_question(project: Path) -> None:
+    said = topkick("start", "--dry-run", "--max-agents", "2", cwd=project, check_code=0).stdout
+    for word in (
+        "2 work units, 3 sprints",
+        "First      U1/1 greeting",
+        "Agent      true (sonnet → opus)",
+        "sh greeting/greet.sh Ada | grep -q Ada",
+        "2 agents at once",
+        "Isolation",
+        "Unchecked  none",
+        "uncommitted",
+        "SUPERVISOR_STATE.md",
+    ):
+        assert word in said, word
+    assert len(said.splitlines()) <= 24
+    assert not (project / ".git" / "topkick").exists()
+
+
+@pytest.mark.spec("ST-05")
+def test_dangerous_looking_commands_stand_first(project: Path) -> None:
+    plan = PLAN.replace(
+        "`grep -q Ada letter", "`curl -sf http://127.0.0.1:1/` passes\n- [ ] `grep -q Ada letter"
+    )
+    (project / "EXECUTION_PLAN.md").write_text(plan)
+    said = topkick("start", "--dry-run", cwd=project, check_code=0).stdout
+    checks = [line for line in said.splitlines() if "curl" in line or "test -s" in line]
+    assert "! curl" in checks[0]
+
+
+@pytest.mark.spec("DP-11")
+def test_unchecked_sprints_are_listed(project: Path) -> None:
+    (project / "EXECUTION_PLAN.md").write_text("# P\n\n### Sprint 1: Think\n\nThink hard.\n")
+    said = topkick("start", "--dry-run", cwd=project, check_code=0).stdout
+    assert "Unchecked  1 sprints (nothing would prove them done): U1/1" in said
+    said = topkick("start", "--dry-run", "--accept-unchecked", cwd=project, check_code=0).stdout
+    assert "Unchecked  1 sprints (accepted): U1/1" in said
+
+
+def test_an_unknown_unit_lists_what_there_is(project: Path) -> None:
+    done = topkick("start", "--only", "parsnip", "--dry-run", cwd=project, check_code=2)
+    assert "There is no 'parsnip' here" in done.stderr
+    assert "U1  greeting" in done.stderr
+    assert "U2  letter" in done.stderr
+
+
+def test_unknown_words_are_usage(project: Path) -> None:
+    assert "No such command" in topkick("strat", cwd=project, check_code=2).stderr
+    assert "No such option" in topkick("start", "--fast", cwd=project, check_code=2).stderr
+
+
+def test_an_unreadable_setting_names_the_file_and_the_key(project: Path) -> None:
+    (project / "topkick.toml").write_text("[limits]\nmax_agents = 0\n")
+    done = topkick("start", "--dry-run", cwd=project, check_code=2)
+    assert "topkick.toml" in done.stderr
+    assert "limits.max_agents" in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error(project: Path) -> None:
+    many = "\n".join(f"### Sprint {n}: Work {n}\n\nDo it.\n" for n in range(3000))
+    (project / "EXECUTION_PLAN.md").write_text(f"# Big\n\n{many}")
+    with subprocess.Popen(
+        [sys.executable, "-m", "topkick", "plan", "show", "--json"],
+        cwd=project,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() in {0, 1, 141}  # as click's version has it; quiet is what counts
+
+
+# --- plan ----------------------------------------------------------------------------------
+
+
+@pytest.mark.spec("PL-18")
+def test_plan_show(project: Path) -> None:
+    said = topkick("plan", "show", cwd=project, check_code=0).stdout
+    assert "U1/2 The program [code]: 1 checks, line " in said
+    assert "U2 letter (.): 1 sprint, after U1" in said
+
+
+@pytest.mark.spec("PL-18")
+def test_a_long_plan_is_shown_in_forty_lines(project: Path) -> None:
+    many = "\n".join(f"## Unit {n}\n\n### Sprint 1: Work\n\nDo it.\n" for n in range(60))
+    (project / "EXECUTION_PLAN.md").write_text(f"# Big\n\n{many}")
+    assert len(topkick("plan", "show", cwd=project, check_code=0).stdout.splitlines()) <= 40
+    full = topkick("plan", "show", "--full", cwd=project, check_code=0).stdout
+    assert full.count("Work [code]") == 60
+
+
+@pytest.mark.spec("PL-18")
+def test_plan_as_json(project: Path) -> None:
+    said = json.loads(topkick("plan", "show", "--json", cwd=project, check_code=0).stdout)
+    assert [u["handle"] for u in said["units"]] == ["U1", "U2"]
+    assert said["units"][0]["sprints"][0]["exit"][0]["command"] == "test -s greeting/words.txt"
+
+
+@pytest.mark.spec("DP-03")
+@pytest.mark.parametrize("x", ["U1/2", "greeting/2", "gree/2", "u1/2"])
+def test_plan_prompt_by_any_handle(x: str, project: Path) -> None:
+    said = topkick("plan", "prompt", x, cwd=project, check_code=0).stdout
+    assert "You are executing Sprint 2: The program." in said
+
+
+# --- init, doctor, config ------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda t: t.name)
+def test_every_template_is_a_configuration_that_loads(
+    template: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert template in TEMPLATES
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "none"))
+    (tmp_path / "EXECUTION_PLAN.md").write_text(PLAN)
+    (tmp_path / "topkick.toml").write_text(config_text(template))  # type: ignore[arg-type]
+    agent = make_settings(load_config(find_project(tmp_path))).agent
+    words = " ".join(agent.command)
+    by = {"argument": "{prompt}", "file": "{prompt_file}"}.get(agent.prompt.value, "")
+    assert by in words
+    assert "{model}" in words
+
+
+def test_the_example_plan_reads_without_findings() -> None:
+    reading = read(EXAMPLE_PLAN, default_name="x")
+    assert reading.findings == ()
+    assert all(s.checks for u in reading.plan.units for s in u.sprints)
+
+
+def test_init_writes_once_and_never_overwrites(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", "."], cwd=tmp_path, check=True)
+    said = topkick("init", "--agent", "claude", "--example", cwd=tmp_path, check_code=0).stdout
+    assert said.splitlines()[-1] == "Next: topkick plan show"
+    first = (tmp_path / "topkick.toml").read_bytes()
+    done = topkick("init", "--agent", "codex", cwd=tmp_path, check_code=2)
+    assert '+agent = "codex"' in done.stderr
+    assert (tmp_path / "topkick.toml").read_bytes() == first
+    excluded = (tmp_path / ".git" / "info" / "exclude").read_text()
+    assert excluded.count("SUPERVISOR_STATE.md") == 1
+
+
+def test_init_finds_what_is_on_path(tmp_path: Path) -> None:
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    for name in ("codex", "aider"):
+        (tools / name).write_text("#!/bin/sh\n")
+        (tools / name).chmod(0o755)
+    topkick("init", cwd=tmp_path, env={"PATH": str(tools)}, check_code=0)
+    assert 'agent = "codex"' in (tmp_path / "topkick.toml").read_text()
+
+
+def test_init_with_nothing_on_path_says_what_to_do(tmp_path: Path) -> None:
+    done = topkick("init", cwd=tmp_path, env={"PATH": str(tmp_path)}, check_code=2)
+    assert "--command" in done.stderr
+    assert not (tmp_path / "topkick.toml").exists()
+
+
+def test_init_with_a_program_of_the_project(tmp_path: Path) -> None:
+    topkick("init", "--command", "./agent.sh '{prompt_file}'", cwd=tmp_path, check_code=0)
+    text = (tmp_path / "topkick.toml").read_text()
+    assert 'command = ["{project}/agent.sh", "{prompt_file}"]' in text
+    assert 'prompt = "file"' in text
+
+
+def test_doctor(project: Path) -> None:
+    done = topkick("doctor", cwd=project, check_code=0)
+    for what in ("python", "git", "plan", "state", "agent", "journal", "supervisor"):
+        assert f" {what} " in done.stdout, what
+
+
+def test_doctor_fails_for_an_agent_that_is_not_there(project: Path) -> None:
+    (project / "topkick.toml").write_text(config_text(own("nope", ["no-such-program-here"])))
+    found = json.loads(topkick("doctor", "--json", cwd=project, check_code=1).stdout)
+    failing = [f for f in found if f["level"] == "fail"]
+    assert [f["what"] for f in failing] == ["agent"]
+    assert failing[0]["advice"]
+
+
+def test_doctor_never_sets_an_unknown_program_to_work(project: Path) -> None:
+    script = project / "agent.sh"
+    script.write_text("#!/bin/sh\ntouch worked\n")
+    script.chmod(0o755)
+    (project / "topkick.toml").write_text(config_text(own("mine", ["{project}/agent.sh"])))
+    topkick("doctor", cwd=project, check_code=0)
+    assert not (project / "worked").exists()
+
+
+def test_config_show(project: Path) -> None:
+    said = json.loads(topkick("config", "show", cwd=project, check_code=0).stdout)
+    assert said["limits"]["max_agents"] == 4
+
+
+# --- quick loading -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", [["status"], ["status", "--json"], ["--version"], ["--help"]])
+def test_looking_loads_nothing_heavy(words: list[str], project: Path) -> None:
+    program = (
+        "import sys\n"
+        f"sys.argv = ['topkick', *{words!r}]\n"
+        "from topkick.faces.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as end:\n    assert not end.code, end.code\n"
+        f"loaded = [m for m in {HEAVY!r} if m in sys.modules]\n"
+        "assert not loaded, loaded\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=project, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr

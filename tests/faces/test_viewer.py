@@ -1,0 +1,135 @@
+"""The viewer's page fits its screen, and the terminal is put back however the viewer ends."""
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+
+import pytest
+from rich.console import Console
+
+from topkick.core import happenings as h
+from topkick.core.chain import EMPTY
+from topkick.core.kernel import step
+from topkick.core.model import AgentProgram, Ground, Mission, Plan, Settings, SprintPlan, UnitPlan
+from topkick.faces import viewer_page
+from topkick.outside.lock import Holder
+from topkick.policies.sprint import decide
+from topkick.wiring.looking import View
+
+T0_US = 1_760_000_000_000_000
+
+
+def view(units: int) -> View:
+    """Some units at work, most of them waiting for the first."""
+    names = [f"unit {n} [red]with markup[/]" for n in range(units)]
+    plans = tuple(
+        UnitPlan(n, sprints=(SprintPlan("1", "Do"),), waits_for=() if i < 3 else (names[0],))
+        for i, n in enumerate(names)
+    )
+    settings = Settings(AgentProgram("a", ("true",)), accept_unchecked=True)
+    mission = Mission()
+    for fact in (
+        h.SupervisorWoke(1, driven=True),
+        h.CommandGiven(h.Start("m", Plan("Big", "", units=plans), settings)),
+        h.GroundSurveyed("m-1", Ground("a" * 40)),
+    ):
+        mission = step(decide, mission, fact, T0_US).mission
+    return View(mission, EMPTY, Holder(1, T0_US), 1, T0_US + 720_000_000)
+
+
+def drawn(page: object, width: int, height: int) -> list[str]:
+    console = Console(width=width, height=height, force_terminal=False, highlight=False)
+    with console.capture() as capture:
+        console.print(page)
+    return capture.get().splitlines()
+
+
+@pytest.mark.spec("RP-02")
+@pytest.mark.parametrize("size", [(80, 24), (60, 15), (120, 50), (200, 8)])
+@pytest.mark.parametrize("units", [1, 5, 40])
+def test_the_page_fits(size: tuple[int, int], units: int) -> None:
+    events = [f"12:04:{n:02} U1/1 event " + "long " * 30 for n in range(60)]
+    lines = drawn(viewer_page.page(view(units), events, *size), *size)
+    assert len(lines) <= size[1]
+    assert all(len(line) <= size[0] for line in lines)
+    assert any("Ctrl-C" in line for line in lines)
+    assert any("[red]" in line or "…" in line for line in lines)
+
+
+def test_a_unit_at_work_is_shown_although_there_are_many() -> None:
+    lines = drawn(viewer_page.page(view(40), [], 80, 24), 80, 24)
+    assert any("U1/1" in line and "DISPATCHED" in line for line in lines)
+    assert any("more work units" in line for line in lines)
+
+
+@pytest.mark.spec("SD-01")
+def test_draining_names_the_sprints_and_the_keys() -> None:
+    looked = view(5)
+    stopped = step(decide, looked.mission, h.CommandGiven(h.Stop()), looked.now_us).mission
+    looked = View(stopped, EMPTY, looked.holder, 1, looked.now_us)
+    assert viewer_page.footer(looked, can_stop=True) == (
+        "Draining: U1/1 (12 min so far). Ctrl-C again: stop them now. d: leave them running."
+    )
+
+
+PROGRAM = """
+import sys
+from topkick.faces import keys
+with keys.listening() as keyboard:
+    print("ready", flush=True)
+    got = []
+    while not got:
+        got = keyboard.read(5)
+    print(repr(got), flush=True)
+    if "x" in got:
+        raise RuntimeError("a bug")
+"""
+
+
+@pytest.mark.parametrize(
+    ("press", "number", "heard"),
+    [
+        (b"\x03", None, "'\\x03'"),
+        (b"d", None, "'d'"),
+        (b"x", None, "'x'"),
+        (b"", signal.SIGTERM, "'leave'"),
+        (b"", signal.SIGHUP, "'leave'"),
+        (b"", signal.SIGINT, "'\\x03'"),
+    ],
+)
+def test_the_terminal_is_put_back(press: bytes, number: int | None, heard: str) -> None:
+    ours, theirs = pty.openpty()
+    before = termios.tcgetattr(theirs)
+    process = subprocess.Popen(
+        [sys.executable, "-c", PROGRAM], stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL
+    )
+    try:
+        _read_until(ours, b"ready")
+        assert not termios.tcgetattr(theirs)[3] & termios.ECHO
+        if press:
+            os.write(ours, press)
+        if number is not None:
+            process.send_signal(number)
+        assert heard.encode() in _read_until(ours, b"]")
+        process.wait(20)
+        assert termios.tcgetattr(theirs) == before
+    finally:
+        process.kill()
+        process.wait()
+        os.close(ours)
+        os.close(theirs)
+
+
+def _read_until(fd: int, wanted: bytes) -> bytes:
+    data, ends_at_s = b"", time.monotonic() + 20
+    while wanted not in data:
+        left_s = ends_at_s - time.monotonic()
+        assert left_s > 0, data
+        if select.select([fd], [], [], left_s)[0]:
+            data += os.read(fd, 4096)
+    return data
