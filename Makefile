@@ -29,6 +29,7 @@ check: $(STAMP)  ## style, types, layers, links in the docs, stray paths
 	$(BIN)/mypy --strict tools
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_docs.py
+	$(BIN)/python tools/draw_states.py --check
 	$(BIN)/python tools/check_tree.py
 
 spec: $(STAMP)  ## rules of the specification that no test carries; SPEC_ARGS="--only SM,ST" narrows it
@@ -38,7 +39,7 @@ bench: $(STAMP)  ## the supervisor beside bare loops, on this machine
 	@$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
 lock: $(STAMP)  ## resolve requirements.lock again; LOCK_ARGS=--upgrade for newer versions
-	@$(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install --quiet uv
+	@$(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install -qq uv
 	@$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 	  --group dev pyproject.toml --output-file requirements.lock $(LOCK_ARGS)

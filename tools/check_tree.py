@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-HOMES = ("work", "root", "home", "Users", "opt/pypi")
+PLACES = ("work", "root", "opt/pypi")
+HOMES = ("home", "Users")  # of anybody but "me" and "you", who stand in examples
 REGISTRIES = ("pypi", "pythonhosted", "npmjs", "rubygems")
 FORBIDDEN = re.compile(
-    rf"(?<![\w.~}})/*-])/(?:{'|'.join(HOMES)})(?![\w.-])"
+    rf"(?<![\w.~}})/*-])/(?:(?:{'|'.join(PLACES)})(?![\w.-])"
+    rf"|(?:{'|'.join(HOMES)})/(?!(?:me|you)\b)\w)"
     rf"|\b(?:{'|'.join(REGISTRIES)})\.(?:org|com|io)\b"
     r"|--(?:extra-)?index-url|--find-links"
 )

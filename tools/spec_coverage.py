@@ -50,7 +50,7 @@ def chapter(path: Path) -> Chapter:
 def carried_by(path: Path) -> Iterator[Carried]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"), str(path))):
         if isinstance(node, ast.Call) and _is_spec_mark(node.func):
-            for argument in node.args:
+            for argument in _flat(node.args):
                 yield Carried(_literal(argument), f"{path.name}:{argument.lineno}")
 
 
@@ -60,6 +60,15 @@ def _is_spec_mark(function: ast.expr) -> bool:
             return True
         case _:
             return False
+
+
+def _flat(arguments: list[ast.expr]) -> Iterator[ast.expr]:
+    for argument in arguments:
+        match argument:
+            case ast.Starred(value=ast.Tuple(elts=parts) | ast.List(elts=parts)):
+                yield from _flat(parts)
+            case _:
+                yield argument
 
 
 def _literal(argument: ast.expr) -> str:

@@ -1,0 +1,56 @@
+"""Draws the two state machines from their tables into docs/explanation/states.md.
+
+    python tools/draw_states.py           writes the page
+    python tools/draw_states.py --check   exits 1 if the page is not what the tables say
+"""
+
+import sys
+from collections.abc import Mapping
+from enum import StrEnum
+from pathlib import Path
+
+from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES
+
+PAGE = Path(__file__).parent.parent / "docs" / "explanation" / "states.md"
+
+HEAD = """\
+# States
+
+Every legal move of a work unit and of a sprint. This page is drawn from the tables in
+`src/topkick/core/transitions.py` by `tools/draw_states.py`; nothing else in topkick changes a
+state, and a move that is not here cannot be written down.
+"""
+
+
+def page() -> str:
+    parts = [HEAD]
+    for title, moves, first in (
+        ("Work unit", UNIT_MOVES, "NOT_STARTED"),
+        ("Sprint", SPRINT_MOVES, "PENDING"),
+    ):
+        parts += [f"## {title}\n", diagram(moves, first), table(moves)]
+    return "\n".join(parts)
+
+
+def diagram(moves: Mapping[tuple[StrEnum, StrEnum], StrEnum], first: str) -> str:
+    lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {first}"]
+    lines += [f"    {was} --> {now}: {cause}" for (was, cause), now in moves.items()]
+    return "\n".join([*lines, "    COMPLETED --> [*]", "```\n"])
+
+
+def table(moves: Mapping[tuple[StrEnum, StrEnum], StrEnum]) -> str:
+    lines = ["| from | on | to |", "|---|---|---|"]
+    lines += [f"| {was} | {cause} | {now} |" for (was, cause), now in moves.items()]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    if "--check" in sys.argv:
+        if PAGE.read_text() != page():
+            sys.exit("docs/explanation/states.md is not what the tables say: run this tool")
+        return
+    PAGE.write_text(page())
+
+
+if __name__ == "__main__":
+    main()
