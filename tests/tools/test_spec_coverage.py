@@ -55,6 +55,7 @@ def test_lists_by_chapter_what_no_test_carries(project: Path) -> None:
         "pytestmark = [pytest.mark.slow, pytest.mark.spec('SM-02')]\n",
         "CASES = [pytest.param(1, marks=pytest.mark.spec('SM-02'))]\n",
         "class TestIt:\n    @pytest.mark.spec('SM-02')\n    def test_b(self): ...\n",
+        "@pytest.mark.spec(*('SM-02', 'S1'), 'S2')\ndef test_d(): ...\n",
         "from pytest import mark\n@mark.spec('SM-02')\ndef test_c(): ...\n",
     ],
 )

@@ -1,0 +1,515 @@
+"""What every version of the core must do, as one deterministic script of short scenes.
+
+`python oracle.py` ends with 0 if all hold and with 9, naming the scene, if one does not.
+A mutant that ends with anything else is broken, not caught.
+"""
+
+import sys
+from dataclasses import replace
+
+from tables import SPRINTS, UNITS
+
+from fair_world import bring_to_an_end
+from rig import SETTINGS, Rig, command, exited, expect, plan, result, sprint, unit
+from topkick.core import happenings as h
+from topkick.core.model import (
+    AgentExit,
+    Claim,
+    DeclaredFailure,
+    Ending,
+    Evidence,
+    Overall,
+    Proof,
+    SprintState,
+    SprintType,
+    Stage,
+    UnitState,
+    Verdict,
+)
+from topkick.core.orders import orders
+from topkick.core.standing import needs, overall
+from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES
+
+CAUGHT = 9
+DEFERRED, MANUAL = SprintType.DEFERRED, SprintType.MANUAL
+ONE = plan(unit("A", sprint("1"), sprint("2")))
+TWO_CHECKS = plan(unit("A", sprint("1", checks=("test", "lint"))))
+
+
+def started(the_plan=ONE, **settings: object) -> Rig:
+    rig = Rig()
+    rig.start(the_plan, replace(SETTINGS, **settings))
+    return rig
+
+
+def state(rig: Rig, name: str = "A", id_: str = "1") -> SprintState:
+    return rig.mission.sprint(name, id_).state
+
+
+def unit_state(rig: Rig, name: str = "A") -> UnitState:
+    return rig.mission.units[name].state
+
+
+def is_(found: object, wanted: object) -> None:
+    expect(found == wanted, f"{found!r} instead of {wanted!r}")
+
+
+# --- scenes --------------------------------------------------------------------------------
+
+
+def the_tables_are_those_of_the_specification():
+    is_({(s.value, c.value): n.value for (s, c), n in UNIT_MOVES.items()}, UNITS)
+    is_({(s.value, c.value): n.value for (s, c), n in SPRINT_MOVES.items()}, SPRINTS)
+
+
+def three_attempts_and_no_more():
+    rig = started()
+    for failures in (1, 2):
+        rig.fail("A")
+        is_((rig.current("A").failures, state(rig)), (failures, SprintState.DISPATCHED))
+    rig.exits("A")
+    rig.checked("A", 30, substance=False)
+    is_((state(rig), unit_state(rig)), (SprintState.FATAL, UnitState.BLOCKED))
+
+
+def a_blocked_unit_leaves_the_others_alone():
+    rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1"))), max_retries=1)
+    rig.fail("A")
+    rig.attempt("B")
+    is_((unit_state(rig), unit_state(rig, "B")), (UnitState.BLOCKED, UnitState.COMPLETED))
+    is_(overall(rig.mission), Overall.BLOCKED)
+
+
+def a_retry_by_a_person_starts_again_and_the_lifetime_counts_on():
+    rig = started(max_retries=2)
+    rig.fail("A", 2)
+    rig.command(h.Resume())
+    is_(unit_state(rig), UnitState.BLOCKED)
+    rig.command(h.Retry("A", "1", note="again"))
+    is_((rig.current("A").failures, rig.current("A").failures_ever), (0, 2))
+    rig.fail("A")
+    is_((rig.current("A").failures, rig.current("A").failures_ever), (1, 3))
+
+
+def the_same_failure_three_times_over_a_life_blocks():
+    rig = started(max_retries=5)
+    for _ in range(3):
+        rig.attempt("A", 1, substance=False)
+    is_(unit_state(rig), UnitState.BLOCKED)
+    expect("same failure" in rig.current("A").fatal_why, "the fingerprint is not named")
+
+
+def progress_is_never_charged():
+    rig = started(TWO_CHECKS)
+    rig.survey("A")
+    rig.exits("A")
+    seen = Evidence((result("test"), result("lint", 1)), head="h", substance=True)
+    rig.tell(h.WorkChecked(rig.run("A").id, seen))
+    is_((state(rig), rig.current("A").failures), (SprintState.DISPATCHED, 0))
+    is_(rig.current("A").outcome.verdict, Verdict.PARTIAL)
+
+
+def continuations_are_bounded():
+    rig = started()
+    for _ in range(3):
+        rig.attempt("A", 1, substance=True)
+    is_(rig.current("A").failures, 0)
+    rig.attempt("A", 1, substance=True)
+    is_(rig.current("A").failures, 1)
+
+
+def a_life_has_only_so_many_orders():
+    rig = started(max_dispatches=3, max_retries=9)
+    rig.fail("A", 2)
+    is_(unit_state(rig), UnitState.RUNNING)
+    rig.exits("A")
+    rig.checked("A", 40, substance=False)
+    is_((unit_state(rig), rig.current("A").dispatches), (UnitState.BLOCKED, 3))
+    rig.command(h.Retry("A", "1"))
+    is_(unit_state(rig), UnitState.BLOCKED)
+
+
+def an_exit_counts_once():
+    rig = started()
+    rig.survey("A")
+    fact = h.AgentExited(rig.run("A").id, AgentExit(Ending.EXITED, 1))
+    early = h.WorkChecked(rig.run("A").id, Evidence(head="h"))
+    expect(rig.tell(early).stale, "C7: a verdict before the exit")
+    expect(not rig.tell(fact).stale, "the first exit")
+    expect(rig.tell(fact).stale, "C7: the second exit")
+    old = h.WorkChecked(rig.run("A").id, Evidence((result("test", 1),), head="h"))
+    rig.tell(old)
+    expect(rig.tell(old).stale, "C7: the second verdict")
+    is_(rig.current("A").failures, 1)
+
+
+def a_kill_is_not_charged_and_the_work_is_looked_at_first():
+    rig = started()
+    rig.fail("A")
+    rig.command(h.KillAll())
+    rig.exits("A", Ending.STOPPED)
+    is_((state(rig), unit_state(rig)), (SprintState.BACKOFF, UnitState.KILLED))
+    is_(overall(rig.mission), Overall.KILLED)
+    rig.command(h.Resume())
+    is_((rig.current("A").failures, rig.run("A").stage), (1, Stage.CHECKING))
+    is_(rig.run("A").dispatch, None)
+    rig.checked("A", 1, substance=False)
+    is_((rig.run("A").stage, rig.run("A").dispatch.attempt), (Stage.WORKING, 2))
+
+
+def work_found_done_after_a_kill_is_not_given_out_again():
+    rig = started()
+    rig.survey("A")
+    rig.exits("A", Ending.STOPPED)
+    rig.command(h.Resume())
+    rig.checked("A")
+    is_((state(rig), rig.current("A").id), (SprintState.COMPLETED, "2"))
+
+
+def killall_leaves_nothing_at_work():
+    units = [unit(n, sprint("1")) for n in "ABC"]
+    rig = started(plan(*units, unit("D", sprint("1", DEFERRED)), unit("E", sprint("1"))))
+    rig.survey("A")
+    rig.survey("B")
+    rig.exits("B")
+    rig.command(h.KillAll())
+    is_([type(o) for o in orders(rig.mission, rig.at_us)], [h.EndAgent])
+    rig.exits("A", Ending.STOPPED)
+    is_({u.state for u in rig.mission.units.values()}, {UnitState.KILLED})
+    is_(rig.mission.runs, {})
+    is_(rig.mission.sprint("D", "1").state, SprintState.BACKOFF)
+
+
+def a_resting_rejected_sprint_is_spent_after_a_kill_too():
+    rig = started(plan(unit("A", sprint("1", MANUAL))), max_retries=1)
+    rig.attempt("A")
+    rig.command(h.KillAll())
+    rig.command(h.Reject("A", "1", "no"))
+    rig.command(h.Resume())
+    is_(unit_state(rig), UnitState.BLOCKED)
+
+
+def stop_drains_and_gives_time():
+    rig = started(plan(unit("A", sprint("1"), sprint("2")), unit("B", sprint("1"), after="A")))
+    rig.survey("A")
+    rig.command(h.Stop())
+    is_((rig.run("A").cancel, unit_state(rig)), (None, UnitState.STOPPING))
+    expect(not orders(rig.mission, rig.at_us)[0].launch, "D7: launched after stop")
+    rig.tell(h.TimePassed(), after_s=1700)
+    is_(rig.run("A").cancel, None)
+    rig.exits("A")
+    rig.checked("A")
+    is_((unit_state(rig), state(rig, id_="2")), (UnitState.STOPPED, SprintState.PENDING))
+    is_(overall(rig.mission), Overall.STOPPED)
+
+
+def stop_forces_when_told_twice_or_out_of_patience():
+    for second in (h.CommandGiven(h.Stop()), h.TimePassed()):
+        rig = started()
+        rig.survey("A")
+        rig.command(h.Stop())
+        rig.tell(second, after_s=1801)
+        is_([type(o) for o in orders(rig.mission, rig.at_us)], [h.EndAgent])
+        rig.exits("A", Ending.STOPPED)
+        is_((unit_state(rig), rig.current("A").failures), (UnitState.KILLED, 0))
+
+
+def stop_of_one_unit_launches_nothing_of_it():
+    rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1"))))
+    rig.survey("A")
+    rig.survey("B")
+    rig.command(h.Stop(("A",)))
+    is_([o.launch for o in orders(rig.mission, rig.at_us)], [False, True])
+
+
+def nothing_is_given_out_while_all_is_stopped():
+    rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1"), after="A")))
+    rig.survey("A")
+    rig.command(h.Stop())
+    rig.exits("A")
+    rig.checked("A")
+    is_((unit_state(rig), unit_state(rig, "B")), (UnitState.COMPLETED, UnitState.NOT_STARTED))
+
+
+def without_a_driver_nothing_is_given_out():
+    rig = Rig()
+    rig.start(ONE, driven=False)
+    is_((rig.mission.runs, unit_state(rig)), ({}, UnitState.NOT_STARTED))
+    rig.tell(h.SupervisorWoke(2, driven=True))
+    is_(len(rig.mission.runs), 1)
+
+
+def a_new_supervisor_looks_again():
+    rig = started()
+    first = orders(rig.mission, rig.at_us)[0].id
+    rig.tell(h.SupervisorWoke(2, driven=True))
+    expect(orders(rig.mission, rig.at_us)[0].id != first, "the old look is taken for the new")
+
+
+def units_wait_for_what_they_need():
+    rig = started(
+        plan(unit("A", sprint("1")), unit("B", sprint("1")), unit("C", sprint("1"), after="AB"))
+    )
+    rig.attempt("A")
+    is_(unit_state(rig, "C"), UnitState.NOT_STARTED)
+    rig.attempt("B")
+    is_(unit_state(rig, "C"), UnitState.RUNNING)
+
+
+def no_more_agents_than_allowed():
+    units = [unit(n, sprint("1")) for n in "ABCD"]
+    rig = started(plan(*units), max_agents=2)
+    is_(len(rig.mission.runs), 2)
+    rig.attempt("A")
+    is_(sorted(r.unit for r in rig.mission.runs.values()), ["B", "C"])
+
+
+def sprints_come_one_after_the_other():
+    rig = started()
+    rig.survey("A")
+    rig.exits("A")
+    rig.checked("A", 1)
+    is_((state(rig), state(rig, id_="2")), (SprintState.DISPATCHED, SprintState.PENDING))
+    is_(rig.run("A").sprint, "1")
+
+
+def completed_is_final():
+    rig = started(plan(unit("A", sprint("1"))))
+    rig.attempt("A")
+    is_((unit_state(rig), overall(rig.mission)), (UnitState.COMPLETED, Overall.COMPLETED))
+    for said in (h.Resume(retry_blocked=True), h.Stop(), h.KillAll(), h.Retry("A", "1")):
+        rig.command(said)
+        is_((unit_state(rig), overall(rig.mission)), (UnitState.COMPLETED, Overall.COMPLETED))
+
+
+def what_is_for_a_person_waits_for_a_person():
+    rig = started(plan(unit("A", sprint("1", MANUAL))))
+    rig.attempt("A")
+    is_((state(rig), bool(needs(rig.mission))), (SprintState.PARTIAL, True))
+    rig.command(h.Resume())
+    is_(rig.mission.runs, {})
+    rig.command(h.Accept("A", "1", "seen"))
+    is_((unit_state(rig), rig.mission.sprint("A", "1").proof), (UnitState.COMPLETED, "accepted"))
+
+
+def a_wait_never_fails_by_waiting():
+    rig = started(plan(unit("A", sprint("1", DEFERRED, fails_if=DeclaredFailure(exit_code=3)))))
+    for _ in range(25):
+        rig.polled("A", 1)
+    is_((state(rig), rig.current("A").failures), (SprintState.RUNNING, 0))
+    is_([d.decision for d in rig.mission.decisions], ["Still waiting"])
+    rig.polled("A", 3)
+    is_(unit_state(rig), UnitState.BLOCKED)
+
+
+def a_wait_takes_no_agents_place():
+    rig = started(plan(unit("A", sprint("1", DEFERRED)), unit("B", sprint("1"))), max_agents=1)
+    is_(sorted(r.stage for r in rig.mission.runs.values()), [Stage.SURVEYING, Stage.WAITING])
+    rig.polled("A")
+    is_(unit_state(rig), UnitState.COMPLETED)
+
+
+def an_entry_criterion_holds():
+    rig = started(plan(unit("A", sprint("1", entry=["ready"])), unit("B", sprint("1"))))
+    rig.survey("A", entry_code=1)
+    is_((state(rig), rig.mission.run_of("A")), (SprintState.PENDING, None))
+    rig.tell(h.TimePassed(), after_s=100)
+    is_(rig.mission.run_of("A"), None)
+    rig.attempt("B")
+    is_(rig.run("A").stage, Stage.SURVEYING)
+
+
+def what_cannot_be_checked_needs_a_yes():
+    the_plan = plan(unit("A", sprint("1", checks=())))
+    is_(started(the_plan).mission.runs, {})
+    rig = started(the_plan, accept_unchecked=True)
+    rig.attempt("A")
+    is_(rig.mission.sprint("A", "1").proof, Proof.UNCHECKED)
+
+
+def a_check_that_passed_before_proves_nothing():
+    for before, proof in (((), Proof.CHECKED), (("test",), Proof.UNCHECKED)):
+        rig = started()
+        rig.survey("A", passing=before)
+        rig.exits("A")
+        rig.checked("A")
+        is_(rig.mission.sprint("A", "1").proof, proof)
+
+
+def words_raise_nothing():
+    for words in ("done", "partial"):
+        for code, passing in ((1, ()), (0, ("test",))):
+            rig = started()
+            rig.survey("A", passing=passing)
+            rig.exits("A")
+            rig.checked("A", code, substance=False, claim=Claim(words))
+            is_((rig.current("A").id, rig.current("A").failures), ("1", 1))
+
+
+def words_lower():
+    rig = started()
+    rig.attempt("A", claim=Claim("failed"))
+    is_((rig.current("A").id, rig.current("A").failures), ("1", 0))
+
+
+def an_empty_commit_is_no_work():
+    rig = started()
+    rig.survey("A", passing=("test",))
+    rig.exits("A")
+    rig.checked("A", substance=False, commits=("c1",))
+    is_(rig.current("A").failures, 1)
+
+
+def a_criterion_that_was_not_run_is_not_met():
+    rig = started()
+    rig.attempt("A", results=())
+    is_(rig.current("A").id, "1")
+
+
+def a_commit_of_an_earlier_order_counts():
+    rig = started()
+    rig.attempt("A", 1)
+    rig.attempt("A", 0, substance=False)
+    is_(rig.current("A").id, "2")
+
+
+def a_lost_agent_is_not_charged():
+    rig = started()
+    rig.survey("A")
+    rig.exits("A", Ending.LOST)
+    rig.checked("A", 1, substance=False)
+    is_((rig.current("A").failures, state(rig)), (0, SprintState.BACKOFF))
+    is_(rig.mission.runs, {})
+    rig.tell(h.TimePassed(), after_s=9)
+    is_(rig.mission.runs, {})
+    rig.tell(h.TimePassed(), after_s=1)
+    is_(len(rig.mission.runs), 1)
+
+
+def an_agent_that_cannot_start_is_down_for_all():
+    rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1"))), max_agents=1)
+    rig.survey("A")
+    rig.tell(h.AgentExited(rig.run("A").id, exited(Ending.CANNOT_START)))
+    is_((rig.mission.runs, rig.current("A").failures), ({}, 0))
+    is_(overall(rig.mission), Overall.BLOCKED)
+    rig.command(h.Resume())
+    is_(len(rig.mission.runs), 1)
+
+
+def a_silent_agent_is_ended_and_charged():
+    rig = started()
+    rig.survey("A")
+    rig.tell(h.AgentQuiet(rig.run("A").id, 9))
+    is_(rig.run("A").cancel, None)
+    rig.tell(h.AgentQuiet(rig.run("A").id, 10))
+    rig.exits("A", Ending.STOPPED)
+    rig.checked("A", 1)
+    is_((rig.current("A").failures, unit_state(rig)), (1, UnitState.RUNNING))
+
+
+def another_plan_keeps_what_has_begun():
+    rig = started()
+    rig.attempt("A")
+    new = plan(unit("A", sprint("1"), sprint("3")), unit("B", sprint("1")), sha256="two")
+    rig.command(h.Resume(plan=new))
+    is_([s.id for s in rig.mission.units["A"].sprints], ["1", "3"])
+    is_((state(rig), rig.run("A").sprint), (SprintState.COMPLETED, "3"))
+    is_(rig.run("B").stage, Stage.SURVEYING)
+
+
+def new_settings_count_at_once():
+    rig = started(max_dispatches=1, max_retries=9)
+    rig.fail("A")
+    more = replace(SETTINGS, max_dispatches=2, max_retries=9)
+    rig.command(h.Resume(retry_blocked=True, settings=more))
+    is_(unit_state(rig), UnitState.RUNNING)
+
+
+def a_refused_retry_changes_nothing():
+    rig = started(max_dispatches=1)
+    rig.fail("A")
+    rig.command(h.KillAll())
+    before = rig.mission
+    rig.command(h.Retry("A", "1"))
+    is_(replace(rig.mission, at_us=0), replace(before, at_us=0))
+
+
+def killall_also_ends_a_wait_that_nobody_polls():
+    rig = started(plan(unit("A", sprint("1", DEFERRED))))
+    rig.command(h.Stop())
+    rig.tell(h.SupervisorWoke(2, driven=False))
+    rig.command(h.Resume())
+    rig.command(h.KillAll())
+    is_((unit_state(rig), state(rig)), (UnitState.KILLED, SprintState.BACKOFF))
+
+
+def what_is_needed_can_be_done():
+    rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1"), after="A")), only=("B",))
+    is_([n.handle for n in needs(rig.mission)], ["U2"])
+    rig = started(max_dispatches=1)
+    rig.fail("A")
+    expect("accept" in needs(rig.mission)[0].command, "retry would be refused")
+
+
+def a_sprint_that_is_out_stays_of_its_kind():
+    rig = started(plan(unit("A", sprint("1", MANUAL))))
+    rig.survey("A")
+    rig.command(h.Resume(plan=plan(unit("A", sprint("1", SprintType.COMMAND)), sha256="two")))
+    rig.exits("A")
+    rig.checked("A")
+    is_(state(rig), SprintState.PARTIAL)
+
+
+def a_background_process_must_be_seen_running():
+    the_plan = plan(unit("A", sprint("1", SprintType.BACKGROUND, checks=())))
+    for seen, left in ((False, ["1"]), (True, [])):
+        rig = started(the_plan)
+        rig.survey("A")
+        rig.command(h.BeginBackground(rig.run("A").id, "server", ("serve",), "."))
+        if seen:
+            rig.tell(h.BackgroundSeen(next(iter(rig.mission.backgrounds))))
+        rig.exits("A")
+        rig.checked("A", substance=False)
+        is_([s.id for s in rig.mission.units["A"].sprints[rig.mission.units["A"].at :]], left)
+
+
+def killall_ends_what_runs_in_the_background():
+    rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1"))))
+    rig.survey("A")
+    begin = h.BeginBackground(rig.run("A").id, "server", ("serve",), ".")
+    rig.command(begin)
+    rig.command(h.KillAll())
+    is_([type(o) for o in orders(rig.mission, rig.at_us)], [h.EndAgent, h.EndAgent])
+    rig.command(begin)
+    is_(len(rig.mission.backgrounds), 1)
+
+
+def everything_can_be_brought_to_an_end():
+    kinds = [sprint("1"), sprint("2", MANUAL), sprint("3", DEFERRED), sprint("4", checks=())]
+    both = replace(sprint("5", entry=["ready"]), exit=(command("test"), command("lint")))
+    rig = started(plan(unit("A", *kinds), unit("B", both), unit("C", sprint("1"), after="AB")))
+    rig.survey("A")
+    rig.command(h.Stop())
+    rig.command(h.KillAll())
+    bring_to_an_end(rig)
+
+
+def scenes() -> list:
+    tools = {started, state, unit_state, is_, scenes, main}
+    mine = [f for f in globals().values() if getattr(f, "__module__", "") == __name__]
+    return [f for f in mine if f not in tools]
+
+
+def main() -> int:
+    """Whatever a scene raises, an illegal move as well as a rule, means that it was noticed."""
+    for scene in scenes():
+        try:
+            scene()
+        except Exception as why:  # noqa: BLE001
+            print(f"{scene.__name__}: {type(why).__name__}: {str(why)[:300]}")
+            return CAUGHT
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

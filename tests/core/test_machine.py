@@ -1,0 +1,295 @@
+"""Any plan, any facts, any commands at any moment: the rules hold, and it can be ended well."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
+
+from fair_world import bring_to_an_end
+from rig import SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
+from topkick.core import happenings as h
+from topkick.core.codec import Codec
+from topkick.core.model import (
+    AgentExit,
+    Claim,
+    DeclaredFailure,
+    Ending,
+    Evidence,
+    Ground,
+    Mission,
+    Plan,
+    SprintType,
+    Stage,
+    Tier,
+    UnitPlan,
+)
+from topkick.core.standing import needs, overall, tally
+
+NAMES = ("A", "B", "C", "D")
+SPRINT_IDS = ("1", "2", "2b", "3")
+CODEC = Codec(h.Fact, h.Event)
+
+
+# --- plans ---------------------------------------------------------------------------------
+
+CHECKS = st.sampled_from([("test",), ("test",), ("test", "lint"), ("test", "lint", "docs"), ()])
+ENTRY = st.sampled_from([(), (), ("ready",)])
+FAILS_IF = st.sampled_from([None, DeclaredFailure(exit_code=3), DeclaredFailure(pattern="boom")])
+TYPES = st.sampled_from([*[SprintType.CODE] * 4, *SprintType])
+
+
+@st.composite
+def units(draw: st.DrawFn, name: str, earlier: tuple[str, ...]) -> UnitPlan:
+    ids = SPRINT_IDS[: draw(st.integers(1, 4))]
+    sprints = [sprint(i, draw(TYPES), draw(CHECKS), draw(ENTRY), draw(FAILS_IF)) for i in ids]
+    after = draw(st.lists(st.sampled_from(earlier), unique=True)) if earlier else []
+    return unit(name, *sprints, after=after)
+
+
+@st.composite
+def plans(draw: st.DrawFn, sha256: str = "one") -> Plan:
+    names = NAMES[: draw(st.integers(1, 4))]
+    return plan(*(draw(units(n, names[:k])) for k, n in enumerate(names)), sha256=sha256)
+
+
+LIMITS = st.builds(
+    lambda agents, retries, dispatches, continuations, unchecked, only, tier: replace(
+        SETTINGS,
+        max_agents=agents,
+        max_retries=retries,
+        max_dispatches=dispatches,
+        max_continuations=continuations,
+        accept_unchecked=unchecked,
+        only=only,
+        first_tier=tier,
+    ),
+    agents=st.integers(1, 3),
+    retries=st.integers(1, 3),
+    dispatches=st.integers(1, 6),
+    continuations=st.integers(1, 2),
+    unchecked=st.booleans(),
+    only=st.sampled_from([(), (), (), ("A",), ("B",)]),
+    tier=st.sampled_from(Tier),
+)
+
+
+# --- facts ---------------------------------------------------------------------------------
+
+CODES = st.sampled_from([0, 0, 0, 1, 3, 124, 127])
+EXCERPTS = st.sampled_from(["", "boom", "two tests failed"])
+CLAIMS = st.none() | st.builds(
+    Claim, st.sampled_from(["done", "partial", "failed", "blocked", "?"]), st.just("words")
+)
+EXITS = st.builds(
+    AgentExit,
+    st.sampled_from([*[Ending.EXITED] * 4, *Ending]),
+    code=st.sampled_from([None, 0, 1]),
+    survivors=st.sampled_from([(), (77,)]),
+)
+SITES = st.fixed_dictionaries(
+    {
+        "head": st.sampled_from(["h1", "h1", "h2", None]),
+        "commits": st.sampled_from([(), ("c1",)]),
+        "substance": st.booleans(),
+        "uncommitted": st.sampled_from([(), ("left.py",)]),
+        "claim": CLAIMS,
+    }
+)
+COMMANDS = ("test", "lint", "docs")
+
+
+@st.composite
+def evidence(draw: st.DrawFn) -> Evidence:
+    codes = {c: result(c, draw(CODES), draw(EXCERPTS)) for c in COMMANDS}
+    return Evidence(results=tuple(codes.values()), **draw(SITES))
+
+
+def for_plan(found: Evidence, mission: Mission, run_id: str) -> Evidence:
+    """Of all results only those that the order asked for."""
+    run = mission.runs[run_id]
+    wanted = {c.command for c in mission.sprint(run.unit, run.sprint).plan.checks}
+    return replace(found, results=tuple(r for r in found.results if r.command in wanted))
+
+
+class AnyMission(RuleBasedStateMachine):
+    def __init__(self) -> None:
+        super().__init__()
+        self.rig = Rig()
+        self.facts: list[h.Fact] = []
+
+    def tell(self, fact: h.Fact, after_s: float = 1) -> None:
+        self.facts.append(fact)
+        self.rig.tell(fact, after_s)
+        overall(self.rig.mission), needs(self.rig.mission), tally(self.rig.mission)
+
+    def runs(self, *stages: Stage) -> list[str]:
+        return [r.id for r in self.rig.mission.runs.values() if r.stage in stages]
+
+    @initialize(the_plan=plans(), limits=LIMITS, driven=st.sampled_from([True, True, True, False]))
+    def begin(self, the_plan, limits, driven):
+        self.tell(h.SupervisorWoke(1, driven))
+        self.tell(h.CommandGiven(h.Start("m", the_plan, limits)))
+
+    # --- what the world does ---
+
+    @precondition(lambda self: self.runs(Stage.SURVEYING))
+    @rule(pick=st.integers(0, 3), met=st.sampled_from([True, True, False]), passing=st.booleans())
+    def ground_is_surveyed(self, pick, met, passing):
+        run = self._pick(pick, Stage.SURVEYING)
+        entry = self.rig.mission.sprint(run.unit, run.sprint).plan.entry
+        results = tuple(result(c.command, 0 if met else 1, "no\nway") for c in entry if c.command)
+        ground = Ground("h0", results, ("test",) if passing else ())
+        self.tell(h.GroundSurveyed(run.id, ground))
+
+    @precondition(lambda self: self.runs(Stage.WORKING))
+    @rule(pick=st.integers(0, 3), polls=st.sampled_from([0, 0, 1, 5, 10, 11]))
+    def agent_is_active_or_quiet(self, pick, polls):
+        run = self._pick(pick, Stage.WORKING)
+        self.tell(h.AgentQuiet(run.id, polls) if polls else h.AgentActive(run.id))
+
+    @precondition(lambda self: self.runs(Stage.WORKING))
+    @rule(pick=st.integers(0, 3), how=EXITS)
+    def agent_exits(self, pick, how):
+        self.tell(h.AgentExited(self._pick(pick, Stage.WORKING).id, how))
+
+    @precondition(lambda self: self.runs(Stage.CHECKING))
+    @rule(pick=st.integers(0, 3), found=evidence(), succeeds=st.booleans())
+    def work_is_checked(self, pick, found, succeeds):
+        run = self._pick(pick, Stage.CHECKING)
+        if succeeds:
+            found = Evidence(tuple(result(c) for c in COMMANDS), head="h2", substance=True)
+        self.tell(h.WorkChecked(run.id, for_plan(found, self.rig.mission, run.id)))
+
+    @precondition(lambda self: self.runs(Stage.WAITING))
+    @rule(pick=st.integers(0, 3), found=evidence())
+    def condition_is_polled(self, pick, found):
+        run = self._pick(pick, Stage.WAITING)
+        seen = for_plan(found, self.rig.mission, run.id)
+        self.tell(h.ConditionPolled(run.id, run.polls + 1, seen), after_s=60)
+
+    @precondition(lambda self: self.rig.mission.runs)
+    @rule(pick=st.integers(0, 3))
+    def an_agent_leaves_something_running(self, pick):
+        ids = list(self.rig.mission.runs)
+        begin = h.BeginBackground(ids[pick % len(ids)], "server", ("serve",), ".")
+        self.tell(h.CommandGiven(begin))
+
+    @precondition(lambda self: self.rig.mission.backgrounds)
+    @rule(pick=st.integers(0, 3), ends=st.booleans(), how=EXITS)
+    def what_was_left_running_shows_or_ends(self, pick, ends, how):
+        ids = list(self.rig.mission.backgrounds)
+        id_ = ids[pick % len(ids)]
+        self.tell(h.BackgroundEnded(id_, how) if ends else h.BackgroundSeen(id_))
+
+    @rule(seconds=st.sampled_from([1, 10, 600, 4000]))
+    def time_passes(self, seconds):
+        self.tell(h.TimePassed(), after_s=seconds)
+
+    @rule(driven=st.sampled_from([True, True, False]))
+    def supervisor_dies_and_another_wakes(self, driven):
+        """What it knows after its death is what the journal gives back."""
+        self.rig.mission = replayed(iter(self._read_back()))
+        self.tell(h.SupervisorWoke(2, driven))
+
+    @rule(back=st.integers(0, 30))
+    def a_fact_arrives_again(self, back):
+        told = [f for f in self.facts if hasattr(f, "run_id")]
+        if told:
+            self.rig.tell(told[-1 - back % len(told)])
+
+    @rule(number=st.integers(0, 20), found=evidence(), how=EXITS)
+    def facts_out_of_order(self, number, found, how):
+        """For a run of another stage they are stale, and for one that is there they count."""
+        run = self.rig.mission.runs.get(f"m-{number}")
+        for stage, fact in (
+            (Stage.WORKING, h.AgentActive(f"m-{number}")),
+            (Stage.WORKING, h.AgentExited(f"m-{number}", how)),
+            (Stage.CHECKING, h.WorkChecked(f"m-{number}", found)),
+            (Stage.SURVEYING, h.GroundSurveyed(f"m-{number}", Ground("h1"))),
+            (Stage.WAITING, h.ConditionPolled(f"m-{number}", 1, found)),
+        ):
+            if run is None or run.stage is not stage:
+                expect(self.rig.tell(fact).stale, f"C7: {fact} was taken for {run}")
+
+    @rule(sha256=st.sampled_from(["one", "two"]))
+    def plan_is_edited(self, sha256):
+        self.tell(h.PlanEdited(sha256))
+
+    # --- what people say ---
+
+    @rule(
+        some=st.sampled_from([(), (), ("A",), ("B", "C"), ("nobody",)]),
+        blocked=st.booleans(),
+        unchecked=st.booleans(),
+    )
+    def resume(self, some, blocked, unchecked):
+        limits = None
+        if unchecked and self.rig.mission.settings:
+            limits = replace(self.rig.mission.settings, accept_unchecked=True, only=())
+        self.tell(h.CommandGiven(h.Resume(some, blocked, settings=limits)))
+
+    @rule(new=plans(sha256="two"))
+    def resume_with_another_plan(self, new):
+        self.tell(h.CommandGiven(h.Resume(plan=new)))
+
+    @rule(some=st.sampled_from([(), (), ("A",), ("D", "B")]))
+    def stop(self, some):
+        self.tell(h.CommandGiven(h.Stop(some)))
+
+    @rule(names=st.sampled_from([(), ("server",)]))
+    def end_what_was_left_running(self, names):
+        self.tell(h.CommandGiven(h.EndBackground(names)))
+
+    @rule()
+    def killall(self):
+        self.tell(h.CommandGiven(h.KillAll()))
+
+    @rule(
+        name=st.sampled_from(NAMES),
+        verb=st.sampled_from([h.Accept, h.Reject, h.Retry]),
+        current=st.sampled_from([True, True, True, False]),
+        id_=st.sampled_from(SPRINT_IDS),
+    )
+    def a_person_says(self, name, verb, current, id_):
+        owner = self.rig.mission.units.get(name)
+        if current and owner is not None and owner.current is not None:
+            id_ = owner.current.id
+        self.tell(h.CommandGiven(verb(name, id_, "because")))
+
+    # --- at the end ---
+
+    def teardown(self):
+        if not self.facts:
+            return
+        records = self._read_back()
+        expect(replayed(iter(records)) == self.rig.mission, "J2: the journal tells another story")
+        bring_to_an_end(self.rig)
+
+    def _read_back(self):
+        written = [(CODEC.encode(x), at_us) for x, at_us in self.rig.records]
+        return [(CODEC.decode(*x), at_us) for x, at_us in written]
+
+    def _pick(self, number: int, stage: Stage):
+        found = self.runs(stage)
+        return self.rig.mission.runs[found[number % len(found)]]
+
+
+AnyMission.TestCase.settings = settings(
+    max_examples=60,
+    stateful_step_count=40,
+    deadline=None,
+    report_multiple_bugs=False,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
+)
+
+
+@pytest.mark.spec("SM-01", "SM-02", "SM-03", "SM-05", "SM-08", "SM-09", "SM-10", "ER-03")
+@pytest.mark.spec(
+    "LP-01", "LP-02", "LP-04", "LP-05", "S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8"
+)
+@pytest.mark.spec("C1", "C2", "C3", "C5", "C7", "C8", "G1", "G4", "J2", "J5", "J6", "N3", "K2")
+@pytest.mark.spec("D1", "D2", "D3", "D4", "D5", "D7", "D8", "D10", "V5", "V6", "Y1", "Y2")
+class TestAnyMission(AnyMission.TestCase):
+    pass

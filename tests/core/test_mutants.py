@@ -1,0 +1,425 @@
+"""Planted bugs in the core and in the sprint policy; the oracle has to notice every one."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent.parent
+SOURCE = TESTS.parent / "src" / "topkick"
+CAUGHT = 9
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """`old` stands exactly once in the module; `new` takes its place."""
+
+    breaks: str
+    module: str
+    old: str
+    new: str
+    and_also: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def edits(self) -> tuple[tuple[str, str, str], ...]:
+        return ((self.module, self.old, self.new), *self.and_also)
+
+
+FOLD, KERNEL, ORDERS, VERDICT, TRANSITIONS, STANDING = (
+    f"core/{name}.py" for name in ("fold", "kernel", "orders", "verdict", "transitions", "standing")
+)
+MOVES, JUDGING, WATCHING, COMMANDS = (
+    f"policies/sprint/{name}.py" for name in ("moves", "judging", "watching", "commands")
+)
+
+MUTANTS = (
+    Mutant(
+        "FATAL without BLOCKED",
+        MOVES,
+        "        unit_moves(unit, UnitCause.SPRINT_FATAL),\n",
+        "",
+    ),
+    Mutant(
+        "PARTIAL charges",
+        JUDGING,
+        "_judged(run, found, evidence),\n        sprint_moves(run.unit, sprint, SprintCause.PROGR",
+        "_judged(run, found, evidence, charged=True),\n"
+        "        sprint_moves(run.unit, sprint, SprintCause.PROGR",
+    ),
+    Mutant(
+        "a kill charges",
+        FOLD,
+        "return evolve(sprint, interrupted=run.dispatch,",
+        "return evolve(sprint, failures=sprint.failures + 1, interrupted=run.dispatch,",
+    ),
+    Mutant(
+        "a retry does not reset the counter", FOLD, "s = evolve(s, failures=0, f", "s = evolve(s, f"
+    ),
+    Mutant(
+        "the lifetime count is reset",
+        FOLD,
+        "s = evolve(s, failures=0, f",
+        "s = evolve(s, failures=0, failures_ever=0, f",
+    ),
+    Mutant(
+        "one attempt too many",
+        MOVES,
+        "if sprint.failures >= settings.max_retries:",
+        "if sprint.failures > settings.max_retries:",
+    ),
+    Mutant(
+        "one attempt too few",
+        MOVES,
+        "if sprint.failures >= settings.max_retries:",
+        "if sprint.failures + 1 >= settings.max_retries:",
+    ),
+    Mutant(
+        "an exit counts twice",
+        KERNEL,
+        "            return _stage(mission, run_id) is not Stage.WORKING\n",
+        "            return _stage(mission, run_id) is None\n",
+    ),
+    Mutant(
+        "a verdict counts twice",
+        KERNEL,
+        "            return _stage(mission, run_id) is not Stage.CHECKING\n",
+        "            return _stage(mission, run_id) is None\n",
+    ),
+    Mutant(
+        "dispatch while stopped",
+        MOVES,
+        "if mission.stance is not Stance.WORKING or not mission.driven:",
+        "if not mission.driven:",
+    ),
+    Mutant(
+        "dispatch without a driver",
+        MOVES,
+        "if mission.stance is not Stance.WORKING or not mission.driven:",
+        "if mission.stance is not Stance.WORKING:",
+    ),
+    Mutant(
+        "launch while stopping",
+        ORDERS,
+        "launch = mission.stance is Stance.WORKING and not draining",
+        "launch = True",
+    ),
+    Mutant(
+        "launch while one unit is stopping",
+        ORDERS,
+        "mission.stance is Stance.WORKING and not draining",
+        "mission.stance is Stance.WORKING",
+    ),
+    Mutant(
+        "two runs a unit",
+        MOVES,
+        " or unit.name in with_run or sprint is None",
+        " or sprint is None",
+    ),
+    Mutant("one agent too many", MOVES, "has_slot=free > 0", "has_slot=free >= 0"),
+    Mutant(
+        "a waiting condition takes an agent's place",
+        MOVES,
+        "busy = sum(run.stage is not Stage.WAITING for run in mission.runs.values())",
+        "busy = len(mission.runs)",
+    ),
+    Mutant(
+        "the next sprint before the last is completed",
+        FOLD,
+        "    return sprint.state is SprintState.COMPLETED\n",
+        "    return sprint.state in {SprintState.COMPLETED, SprintState.PARTIAL}\n",
+    ),
+    Mutant(
+        "COMPLETED reopened by resume",
+        TRANSITIONS,
+        "    (U.STOPPED, UnitCause.RESUME): U.RUNNING,\n",
+        "    (U.STOPPED, UnitCause.RESUME): U.RUNNING,\n"
+        "    (U.COMPLETED, UnitCause.RESUME): U.RUNNING,\n",
+        ((COMMANDS, "case UnitState.STOPPED:", "case UnitState.STOPPED | UnitState.COMPLETED:"),),
+    ),
+    Mutant(
+        "a dependency is enough if it has begun",
+        MOVES,
+        "mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for",
+        "mission.units[n].state is not UnitState.NOT_STARTED for n in unit.plan.waits_for",
+    ),
+    Mutant(
+        "manual completed by a machine",
+        VERDICT,
+        "if sprint.plan.effective_type is SprintType.MANUAL:",
+        "if False:",
+    ),
+    Mutant(
+        "a deferred sprint fails by waiting",
+        JUDGING,
+        '        return (decided(run, "Still waiting", waits),)\n',
+        "        return _declared_failure(run, sprint, evidence)\n",
+    ),
+    Mutant(
+        "a declared failure is waited out",
+        JUDGING,
+        "if declared is not None and any(",
+        "if declared is None and any(",
+    ),
+    Mutant(
+        "a killed run is not looked at again",
+        MOVES,
+        "if sprint.interrupted is not None:",
+        "if False:",
+    ),
+    Mutant(
+        "work found done is done again",
+        JUDGING,
+        "if found.verdict is not Verdict.SUCCESS or not found.newly_met:",
+        "if True:",
+    ),
+    Mutant("a hold is ignored", MOVES, "        and not sprint.hold\n", ""),
+    Mutant(
+        "an entry criterion is ignored",
+        MOVES,
+        '    if unmet:\n        why = f"entry',
+        '    if not unmet:\n        why = f"entry',
+    ),
+    Mutant("what rests for a person is given out", MOVES, "        and not sprint.rest\n", ""),
+    Mutant(
+        "stop forces at once",
+        ORDERS,
+        "since_us + round(mission.settings.stop_patience_s * 1e6)",
+        "since_us",
+    ),
+    Mutant(
+        "stop never forces",
+        MOVES,
+        "    lose_patience,\n)",
+        ")",
+    ),
+    Mutant(
+        "killall leaves a unit RUNNING",
+        MOVES,
+        "if mission.stance is not Stance.KILLED or unit.state not in LIVE:",
+        "if mission.stance is not Stance.KILLED or unit.state is not UnitState.STOPPING:",
+    ),
+    Mutant(
+        "killall judges instead of killing",
+        COMMANDS,
+        'yield h.RunClosed(run.id, "killall")',
+        "pass",
+    ),
+    Mutant(
+        "a lost run is charged",
+        JUDGING,
+        "return _lost(mission, run, sprint) if lost else _failed(run, sprint, found, evidence)",
+        "return _failed(run, sprint, found, evidence)",
+    ),
+    Mutant(
+        "trouble does not rest",
+        MOVES,
+        "        and sprint.not_before_us <= mission.at_us\n",
+        "",
+    ),
+    Mutant(
+        "an agent that cannot start is tried again",
+        MOVES,
+        "        and _settings(mission).agent.name not in mission.agents_down\n",
+        "",
+    ),
+    Mutant(
+        "silence is not charged",
+        WATCHING,
+        "if run.cancel is not None and run.cancel.why is CancelWhy.UNRESPONSIVE:",
+        "if False:",
+    ),
+    Mutant(
+        "silence is never too long", WATCHING, "if polls >= QUIET_ENDED:", "if polls > QUIET_ENDED:"
+    ),
+    Mutant(
+        "what passed before counts as checked",
+        VERDICT,
+        "set(evidence.passing) - set(sprint.passing_at_first)",
+        "set(evidence.passing)",
+    ),
+    Mutant(
+        "a claim raises a verdict",
+        VERDICT,
+        "    if unmet:\n",
+        '    if unmet and not (evidence.claim and evidence.claim.status == "done"):\n',
+    ),
+    Mutant(
+        "modest words turn nothing into progress",
+        VERDICT,
+        "if found.verdict is not Verdict.SUCCESS or claim is None or",
+        "if claim is None or",
+    ),
+    Mutant(
+        "words do not lower a verdict",
+        VERDICT,
+        "    return _lowered(_all_met(sprint, progress, evidence, agent_exit), evidence.claim)\n",
+        "    return _all_met(sprint, progress, evidence, agent_exit)\n",
+    ),
+    Mutant(
+        "an empty commit counts",
+        VERDICT,
+        "committed = evidence.substance or (",
+        "committed = evidence.commits or (",
+    ),
+    Mutant(
+        "a check that was not run is taken as met",
+        VERDICT,
+        "*_never_run(sprint, evidence))",
+        ")",
+    ),
+    Mutant(
+        "an earlier commit is forgotten",
+        FOLD,
+        "committed=s.committed or e.substance",
+        "committed=False",
+    ),
+    Mutant(
+        "the same failure thrice is not noticed",
+        JUDGING,
+        "if seen >= SAME_FAILURE_LIMIT else",
+        "if seen > SAME_FAILURE_LIMIT else",
+    ),
+    Mutant(
+        "one continuation too many",
+        VERDICT,
+        "idle >= settings.max_continuations",
+        "idle > settings.max_continuations",
+    ),
+    Mutant(
+        "dispatches are not limited",
+        MOVES,
+        '    if sprint.dispatches >= settings.max_dispatches:\n        return f"given',
+        '    if False:\n        return f"given',
+    ),
+    Mutant(
+        "resume buys new tries unasked",
+        COMMANDS,
+        "case UnitState.BLOCKED if command.retry_blocked or unit.name in command.units:",
+        "case UnitState.BLOCKED:",
+    ),
+    Mutant(
+        "a spent attempt is put back by a kill",
+        COMMANDS,
+        "if not spent and sprint",
+        "if sprint",
+    ),
+    Mutant(
+        "resume judges by the old settings",
+        COMMANDS,
+        "        mission = apply(mission, event, mission.at_us)\n",
+        "",
+    ),
+    Mutant(
+        "a refused retry sets to work",
+        COMMANDS,
+        "return events if refused else (*events, *_work_on(mission))",
+        "return (*events, *_work_on(mission))",
+    ),
+    Mutant(
+        "an old look is taken for a new one",
+        FOLD,
+        "evolve(r, look=r.look + 1)",
+        "r",
+    ),
+    Mutant(
+        "a revised plan forgets what has begun",
+        FOLD,
+        "for s in unit.sprints if _has_begun(s)]\n    if",
+        "for s in unit.sprints if not _has_begun(s)]\n    if",
+    ),
+    Mutant(
+        "a revised plan leaves a survey of what is gone",
+        COMMANDS,
+        "        yield from _close_surveys(mission)\n",
+        "",
+    ),
+    Mutant(
+        "a revised plan changes the kind of what is out",
+        FOLD,
+        "if _done(sprint) or (out and",
+        "if _done(sprint) or (False and",
+    ),
+    Mutant(
+        "a wait that nobody polls survives killall",
+        COMMANDS,
+        "    if sprint.state is SprintState.RUNNING:\n",
+        "    if sprint.state is SprintState.DISPATCHED:\n",
+    ),
+    Mutant(
+        "a background process is begun after killall",
+        COMMANDS,
+        "unknown = [] if _is_at_work(mission, run_id) else",
+        "unknown = [] if run_id in mission.runs else",
+    ),
+    Mutant(
+        "killall leaves background processes",
+        COMMANDS,
+        "yield h.BackgroundCancelled(background.id, mission.settings.kill_grace_s)",
+        "pass",
+    ),
+    Mutant(
+        "a background process need not run",
+        JUDGING,
+        "if not any(b.running for b in mine):",
+        "if not mine:",
+    ),
+    Mutant(
+        "blocked, and no word to anyone", STANDING, "if unit.name in only and out:", "if False:"
+    ),
+    Mutant("a need that would be refused", STANDING, "if spent else", "if False else"),
+    Mutant(
+        "a completed mission is called killed",
+        STANDING,
+        "    if mission.units and all(u.state is",
+        "    if False and all(u.state is",
+    ),
+)
+
+
+def package(where: Path, mutant: Mutant | None) -> Path:
+    """The pure rooms, copied with their bytecode, and the one change."""
+    root = where / "topkick"
+    for room in ("core", "policies"):
+        shutil.copytree(SOURCE / room, root / room)
+    shutil.copy2(SOURCE / "__init__.py", root)
+    for module, old, new in mutant.edits if mutant else ():
+        text = (root / module).read_text()
+        assert text.count(old) == 1, f"{module} holds {text.count(old)} times: {old!r}"
+        (root / module).write_text(text.replace(old, new))
+    return where
+
+
+def ask_the_oracle(where: Path) -> subprocess.CompletedProcess[str]:
+    path = os.pathsep.join(map(str, (where, TESTS, TESTS / "core")))
+    return subprocess.run(
+        [sys.executable, TESTS / "core" / "oracle.py"],
+        env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+@pytest.mark.spec("SM-02")
+def test_the_core_as_it_is_survives(tmp_path: Path):
+    done = ask_the_oracle(package(tmp_path, None))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.breaks.replace(" ", "-"))
+def test_a_planted_bug_is_caught(mutant: Mutant, tmp_path: Path):
+    done = ask_the_oracle(package(tmp_path, mutant))
+    assert done.returncode == CAUGHT, f"survived: {mutant.breaks}\n{done.stdout}{done.stderr}"
+    assert done.stdout.strip(), "caught by nobody"
+
+
+def test_the_copy_is_what_is_asked(tmp_path: Path):
+    """Otherwise every mutant would be judged by the installed package."""
+    where = package(tmp_path, None)
+    (where / "topkick" / "core" / "kernel.py").write_text("raise SystemExit(77)\n")
+    assert ask_the_oracle(where).returncode == 77

@@ -1,0 +1,99 @@
+"""A world in which everything works: every agent succeeds, every check passes, people answer."""
+
+from dataclasses import replace
+
+from rig import Rig, expect, result
+from topkick.core import happenings as h
+from topkick.core.model import AgentExit, Ending, Evidence, Ground, Overall, SprintType, UnitState
+from topkick.core.orders import orders, wake_at_us
+from topkick.core.standing import needs, overall
+
+FACTS_A_SPRINT = 24
+
+
+def bring_to_an_end(rig: Rig) -> int:
+    """Y1, Y2: once faults stop and the user resumes, it converges; the facts it took."""
+    rig.tell(h.SupervisorWoke(99, driven=True))
+    resume(rig)
+    sprints = sum(len(u.sprints) for u in rig.mission.units.values())
+    limit = 60 + FACTS_A_SPRINT * sprints
+    for taken in range(limit):
+        if overall(rig.mission) is Overall.COMPLETED:
+            return taken
+        go_on(rig)
+    raise AssertionError(f"Y2: not at an end after {limit} facts: {needs(rig.mission)}")
+
+
+def go_on(rig: Rig) -> None:
+    """One thing that is wanted, or the time that is waited for, or a person's answer."""
+    kept = {b.id for b in rig.mission.backgrounds.values() if b.running and b.end_within_s is None}
+    wanted = [o for o in orders(rig.mission, rig.at_us) if o.id not in kept]
+    if wanted:
+        answer(rig, wanted[0])
+        return
+    moment = wake_at_us(rig.mission)
+    if moment is not None:
+        rig.at_us = max(rig.at_us, moment)
+        rig.tell(h.TimePassed())
+        return
+    ask_a_person(rig)
+
+
+def answer(rig: Rig, order: h.Order) -> None:
+    match order:
+        case h.SurveyGround(run_id=run_id, entry=entry):
+            ground = Ground("base", tuple(result(c) for c in entry))
+            rig.tell(h.GroundSurveyed(run_id, ground))
+        case h.KeepBackground(id=id_):
+            rig.tell(h.BackgroundSeen(id_))
+        case h.EndAgent(id=id_) if id_ in rig.mission.backgrounds:
+            rig.tell(h.BackgroundEnded(id_, AgentExit(Ending.STOPPED)))
+        case h.RunAgent(id=run_id, launch=True):
+            keep_running_what_should(rig, order)
+            rig.tell(h.AgentExited(run_id, AgentExit(Ending.EXITED, 0)))
+        case h.RunAgent(id=run_id) | h.EndAgent(id=run_id):
+            rig.tell(h.AgentExited(run_id, AgentExit(Ending.STOPPED)))
+        case h.CheckWork(run_id=run_id, checks=checks):
+            results = tuple(result(c) for c in checks)
+            seen = Evidence(results, head="h", commits=("c",), substance=True)
+            rig.tell(h.WorkChecked(run_id, seen))
+        case h.PollCondition(run_id=run_id, poll=poll, checks=checks):
+            seen = Evidence(tuple(result(c) for c in checks))
+            rig.tell(h.ConditionPolled(run_id, poll, seen))
+
+
+def keep_running_what_should(rig: Rig, order: h.RunAgent) -> None:
+    if rig.mission.sprint(order.unit, order.sprint).plan.type is not SprintType.BACKGROUND:
+        return
+    rig.command(h.BeginBackground(order.id, "server", ("serve",), "."))
+    *_, newest = rig.mission.backgrounds
+    rig.tell(h.BackgroundSeen(newest))
+
+
+def ask_a_person(rig: Rig) -> None:
+    """Y1: at rest and not at its end, it must say what a person could do; that must help."""
+    found = needs(rig.mission)
+    expect(bool(found), f"Y1: {overall(rig.mission)}, and no word to anyone")
+    before = rig.mission
+    for need in found:
+        if need.command.startswith(("topkick accept", "topkick retry")):
+            accept(rig, need.handle)
+        else:
+            resume(rig)
+    expect(rig.mission.units != before.units, f"Y1: the answers moved nothing: {found}")
+
+
+def accept(rig: Rig, handle: str) -> None:
+    number, _, id_ = handle.partition("/")
+    owner = next(u for u in rig.mission.units.values() if u.handle == number)
+    rig.command(h.Accept(owner.name, id_, "seen"))
+
+
+def resume(rig: Rig) -> None:
+    assert rig.mission.settings is not None
+    settings = replace(rig.mission.settings, accept_unchecked=True, only=())
+    rig.command(h.Resume(retry_blocked=True, settings=settings))
+    for owner in rig.mission.units.values():
+        blocked = owner.state is UnitState.BLOCKED and owner.current is not None
+        if blocked and owner.current.dispatches >= settings.max_dispatches:
+            rig.command(h.Accept(owner.name, owner.current.id, "given out often enough"))

@@ -1,0 +1,86 @@
+# Two layers: A and B side by side, C only when both are done.
+plan: A 1 2
+plan: B 1
+plan: C 1 after A B
+
+woke driven
+    wants nothing
+
+start
+    mission m begins, policy sprint
+    stance working: started by a person
+    unit A: NOT_STARTED -> RUNNING (start)
+    unit B: NOT_STARTED -> RUNNING (start)
+    run m-1 opens for A/1, surveying
+    run m-2 opens for B/1, surveying
+    wants m-1.survey.0 SurveyGround, m-2.survey.0 SurveyGround; running
+
+survey A
+    run m-1 dispatched: scripted mid, attempt 1
+    sprint A/1: PENDING -> DISPATCHED (dispatched)
+    log A/1 Model: mid: first order, tier sonnet
+    wants m-1 RunAgent, m-2.survey.0 SurveyGround; running
+
+survey B
+    run m-2 dispatched: scripted mid, attempt 1
+    sprint B/1: PENDING -> DISPATCHED (dispatched)
+    log B/1 Model: mid: first order, tier sonnet
+    wants m-1 RunAgent, m-2 RunAgent; running
+
+active A
+    sprint A/1: DISPATCHED -> RUNNING (first activity)
+    wants m-1 RunAgent, m-2 RunAgent; running
+
+exit A 0
+    wants m-1.check.0 CheckWork, m-2 RunAgent; running
+
+check A commit
+    judged A/1 SUCCESS, newly met, checked
+    sprint A/1: RUNNING -> COMPLETED (succeeded)
+    run m-1 closed: completed
+    run m-3 opens for A/2, surveying
+    wants m-2 RunAgent, m-3.survey.0 SurveyGround; running
+
+survey A
+    run m-3 dispatched: scripted mid, attempt 1
+    sprint A/2: PENDING -> DISPATCHED (dispatched)
+    log A/2 Model: mid: first order, tier sonnet
+    wants m-2 RunAgent, m-3 RunAgent; running
+
+exit B 0
+    wants m-2.check.0 CheckWork, m-3 RunAgent; running
+
+check B commit
+    judged B/1 SUCCESS, newly met, checked
+    sprint B/1: DISPATCHED -> COMPLETED (succeeded)
+    run m-2 closed: completed
+    unit B: RUNNING -> COMPLETED (finished)
+    wants m-3 RunAgent; running
+
+exit A 0
+    wants m-3.check.0 CheckWork; running
+
+check A commit
+    judged A/2 SUCCESS, newly met, checked
+    sprint A/2: DISPATCHED -> COMPLETED (succeeded)
+    run m-3 closed: completed
+    unit A: RUNNING -> COMPLETED (finished)
+    unit C: NOT_STARTED -> RUNNING (start)
+    run m-4 opens for C/1, surveying
+    wants m-4.survey.0 SurveyGround; running
+
+survey C
+    run m-4 dispatched: scripted mid, attempt 1
+    sprint C/1: PENDING -> DISPATCHED (dispatched)
+    log C/1 Model: mid: first order, tier sonnet
+    wants m-4 RunAgent; running
+
+exit C 0
+    wants m-4.check.0 CheckWork; running
+
+check C commit
+    judged C/1 SUCCESS, newly met, checked
+    sprint C/1: DISPATCHED -> COMPLETED (succeeded)
+    run m-4 closed: completed
+    unit C: RUNNING -> COMPLETED (finished)
+    wants nothing; completed

@@ -1,0 +1,54 @@
+# Facts about runs arrive late, twice or out of order; each counts once.
+plan: A 1
+
+woke driven
+    wants nothing
+
+start
+    mission m begins, policy sprint
+    stance working: started by a person
+    unit A: NOT_STARTED -> RUNNING (start)
+    run m-1 opens for A/1, surveying
+    wants m-1.survey.0 SurveyGround; running
+
+exit m-1 0
+    (stale: leads nowhere)
+
+check m-1 commit
+    (stale: leads nowhere)
+
+survey A
+    run m-1 dispatched: scripted mid, attempt 1
+    sprint A/1: PENDING -> DISPATCHED (dispatched)
+    log A/1 Model: mid: first order, tier sonnet
+    wants m-1 RunAgent; running
+
+active A
+    sprint A/1: DISPATCHED -> RUNNING (first activity)
+    wants m-1 RunAgent; running
+
+active m-1
+    (stale: leads nowhere)
+
+exit A 1
+    wants m-1.check.0 CheckWork; running
+
+exit m-1 1
+    (stale: leads nowhere)
+
+check A fail
+    judged A/1 FAILURE, charged
+    sprint A/1: RUNNING -> BACKOFF (failed): `test` ended with 1; the agent ended with 1
+    run m-1 closed: failed
+    log A/1 Attempt 1 failed: `test` ended with 1; the agent ended with 1
+    run m-2 opens for A/1, surveying
+    run m-2 dispatched: scripted big, attempt 2
+    sprint A/1: BACKOFF -> DISPATCHED (dispatched)
+    log A/1 Model: big: 1 failed so far: a stronger tier
+    wants m-2 RunAgent; running
+
+check m-1 fail
+    (stale: leads nowhere)
+
+exit m-7 0
+    (stale: leads nowhere)

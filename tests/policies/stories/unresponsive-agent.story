@@ -1,0 +1,72 @@
+# No life for five polls is noted, for ten it is ended and charged.
+plan: A 1
+
+woke driven
+    wants nothing
+
+start
+    mission m begins, policy sprint
+    stance working: started by a person
+    unit A: NOT_STARTED -> RUNNING (start)
+    run m-1 opens for A/1, surveying
+    wants m-1.survey.0 SurveyGround; running
+
+survey A
+    run m-1 dispatched: scripted mid, attempt 1
+    sprint A/1: PENDING -> DISPATCHED (dispatched)
+    log A/1 Model: mid: first order, tier sonnet
+    wants m-1 RunAgent; running
+
+active A
+    sprint A/1: DISPATCHED -> RUNNING (first activity)
+    wants m-1 RunAgent; running
+
+quiet A 5
+    log A/1 Agent may be unresponsive: no sign of life for 5 polls
+    wants m-1 RunAgent; running
+
+quiet A 0
+    wants m-1 RunAgent; running
+
+quiet A 5
+    log A/1 Agent may be unresponsive: no sign of life for 5 polls
+    wants m-1 RunAgent; running
+
+quiet A 9
+    wants m-1 RunAgent; running
+
+quiet A 10
+    run m-1 to be ended: no sign of life, grace 10 s
+    log A/1 Agent ended: no sign of life for 10 polls
+    wants m-1 EndAgent; running
+
+exit A stopped
+    wants m-1.check.0 CheckWork; running
+
+check A fail
+    judged A/1 FAILURE, charged
+    sprint A/1: RUNNING -> BACKOFF (failed): no sign of life; ended; `test` ended with 1
+    run m-1 closed: failed
+    log A/1 Attempt 1 failed: no sign of life; ended; `test` ended with 1
+    run m-2 opens for A/1, surveying
+    run m-2 dispatched: scripted big, attempt 2
+    sprint A/1: BACKOFF -> DISPATCHED (dispatched)
+    log A/1 Model: big: 1 failed so far: a stronger tier
+    wants m-2 RunAgent; running
+
+# ended as unresponsive, but the work was done
+
+quiet A 10
+    run m-2 to be ended: no sign of life, grace 10 s
+    log A/1 Agent ended: no sign of life for 10 polls
+    wants m-2 EndAgent; running
+
+exit A stopped
+    wants m-2.check.0 CheckWork; running
+
+check A commit
+    judged A/1 SUCCESS, newly met, checked
+    sprint A/1: DISPATCHED -> COMPLETED (succeeded)
+    run m-2 closed: completed
+    unit A: RUNNING -> COMPLETED (finished)
+    wants nothing; completed

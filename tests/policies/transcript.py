@@ -1,0 +1,393 @@
+"""Stories: a fact a line, and below it, indented, the events it led to and the orders wanted.
+
+    plan: A 1 2:manual          one line a unit: its name, its sprints, and what it waits for
+    plan: B 1~ 2^ after A       ~ no checks, ^ an entry criterion, + two checks
+    plan: C 1:deferred!3        !3 that exit code is a declared failure
+    set: max_agents=2           settings, where they differ
+
+The facts are written by a person; what is indented is written by the run and kept as golden.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from rig import SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
+from topkick.core import happenings as h
+from topkick.core.codec import Text
+from topkick.core.kernel import Policy, Step
+from topkick.core.model import (
+    AgentExit,
+    Claim,
+    DeclaredFailure,
+    Ending,
+    Evidence,
+    Ground,
+    Plan,
+    Settings,
+    SprintPlan,
+    SprintType,
+    UnitPlan,
+)
+from topkick.core.orders import orders
+from topkick.core.standing import needs, overall
+from topkick.policies.sprint import decide
+
+INDENT = "    "
+LATER = re.compile(r" in (\d+)(s|min|h)$")
+LATER_S = {"s": 1, "min": 60, "h": 3600}
+
+
+@dataclass
+class Stage:
+    """Where a story is played: the rig, and what the header said."""
+
+    rig: Rig
+    units: list[UnitPlan] = field(default_factory=list)
+    settings: Settings = SETTINGS
+
+    @property
+    def plan(self) -> Plan:
+        return plan(*self.units)
+
+
+def play(story: str, policy: Policy = decide) -> str:
+    """The story with everything that is indented written anew."""
+    stage = Stage(Rig(policy))
+    told: list[str] = []
+    for line in story.splitlines():
+        if line.startswith(INDENT.rstrip() + " "):
+            continue
+        if not line.strip():
+            continue
+        told += _header(stage, line) if _is_header(line) else _fact(stage, line)
+    expect(replayed(iter(stage.rig.records)) == stage.rig.mission, "J2: replay differs")
+    return "\n".join(told).strip() + "\n"
+
+
+def _is_header(line: str) -> bool:
+    return line.startswith(("#", "plan:", "set:"))
+
+
+def _header(stage: Stage, line: str) -> list[str]:
+    key, _, rest = line.partition(": ")
+    if key == "plan":
+        stage.units.append(read_unit(rest))
+    elif key == "set":
+        stage.settings = read_settings(stage.settings, rest)
+    elif stage.rig.records:  # a remark between facts stands alone
+        return ["", line]
+    return [line]
+
+
+def _fact(stage: Stage, line: str) -> list[str]:
+    fact, after_s = read_fact(stage, line)
+    done = stage.rig.tell(fact, after_s)
+    return ["", line, *(INDENT + x for x in show_step(stage.rig, done))]
+
+
+# --- reading -------------------------------------------------------------------------------
+
+
+def read_unit(text: str) -> UnitPlan:
+    words, _, after = text.partition(" after ")
+    name, *sprints = words.split()
+    return unit(name, *(read_sprint(w) for w in sprints), after=after.split())
+
+
+def read_sprint(word: str) -> SprintPlan:
+    bare = word.rstrip("~^+")
+    marks = word[len(bare) :]
+    bare, _, code = bare.partition("!")
+    id_, _, kind = bare.partition(":")
+    checks = [] if "~" in marks else ["test", "lint"] if "+" in marks else ["test"]
+    fails_if = DeclaredFailure(exit_code=int(code)) if code else None
+    entry = ["ready"] if "^" in marks else []
+    return sprint(id_, SprintType(kind or "code"), checks, entry, fails_if)
+
+
+def read_settings(settings: Settings, text: str) -> Settings:
+    for word in text.split():
+        key, _, value = word.partition("=")
+        old = getattr(settings, key)
+        new = value == "yes" if isinstance(old, bool) else _like(old, value)
+        settings = replace(settings, **{key: new})
+    return settings
+
+
+def _like(old: object, value: str) -> object:
+    if isinstance(old, tuple):
+        return tuple(value.split(",")) if value else ()
+    return type(old)(value)
+
+
+def read_fact(stage: Stage, line: str) -> tuple[h.Fact, float]:
+    """A verb, mostly a unit, and words in any order; `in 5min` says how much later."""
+    later = LATER.search(line)
+    after_s = int(later[1]) * LATER_S[later[2]] if later else 1.0
+    verb, *words = LATER.sub("", line).split()
+    return READERS[verb](stage, words), after_s
+
+
+Reader = Callable[[Stage, list[str]], h.Fact]
+
+
+def _woke(_: Stage, words: list[str]) -> h.Fact:
+    return h.SupervisorWoke(1, driven="undriven" not in words)
+
+
+def _time(_: Stage, words: list[str]) -> h.Fact:
+    return h.TimePassed()
+
+
+def _survey(stage: Stage, words: list[str]) -> h.Fact:
+    run = stage.rig.run(words[0])
+    entry = stage.rig.mission.sprint(run.unit, run.sprint).plan.entry
+    code = 1 if "not-ready" in words else 0
+    results = tuple(result(c.command, code, "not yet") for c in entry if c.command)
+    return h.GroundSurveyed(run.id, Ground("base", results, _values(words, "passing")))
+
+
+def _active(stage: Stage, words: list[str]) -> h.Fact:
+    return h.AgentActive(_run_id(stage, words[0]))
+
+
+def _quiet(stage: Stage, words: list[str]) -> h.Fact:
+    return h.AgentQuiet(_run_id(stage, words[0]), int(words[1]))
+
+
+def _exit(stage: Stage, words: list[str]) -> h.Fact:
+    how = words[1] if len(words) > 1 else "0"
+    if how.isdigit():
+        found = AgentExit(Ending.EXITED, int(how))
+    else:
+        found = AgentExit(Ending(how), detail=" ".join(words[2:]))
+    return h.AgentExited(_run_id(stage, words[0]), found)
+
+
+def _check(stage: Stage, words: list[str]) -> h.Fact:
+    run_id = _run_id(stage, words[0])
+    commit = "commit" in words
+    claim = _values(words, "claims")
+    found = Evidence(
+        results=tuple(_results(stage, words)),
+        head="head",
+        commits=("c1",) if commit or "empty-commit" in words else (),
+        substance=commit,
+        uncommitted=_values(words, "uncommitted"),
+        claim=Claim(claim[0]) if claim else None,
+        answer=_answer(words),
+    )
+    return h.WorkChecked(run_id, found)
+
+
+def _poll(stage: Stage, words: list[str]) -> h.Fact:
+    run = stage.rig.run(words[0])
+    seen = Evidence(tuple(_results(stage, words)))
+    return h.ConditionPolled(run.id, run.polls + 1, seen)
+
+
+def _results(stage: Stage, words: list[str]) -> Iterator:
+    """`fail` fails all, `fail=lint` one, with `code=3` in that way; the others pass."""
+    run = stage.rig.mission.runs.get(_run_id(stage, words[0]))
+    if run is None or run.unit not in stage.rig.mission.units:
+        return
+    code = int((_values(words, "code") or ("1",))[0])
+    bad = _values(words, "fail")
+    for criterion in stage.rig.mission.sprint(run.unit, run.sprint).plan.checks:
+        fails = "fail" in words or criterion.command in bad
+        yield result(criterion.command or "", code if fails else 0)
+
+
+def _values(words: list[str], key: str) -> tuple[str, ...]:
+    found = next((w for w in words if w.startswith(f"{key}=")), None)
+    return tuple(found.partition("=")[2].split(",")) if found else ()
+
+
+def _answer(words: list[str]) -> Text | None:
+    if "answers" not in words:
+        return None
+    return Text.of(" ".join(words[words.index("answers") + 1 :]))
+
+
+def _run_id(stage: Stage, name: str) -> str:
+    """A unit's run; `-` for the only run of a mission without units; or a run's own id."""
+    runs = stage.rig.mission.runs
+    if name == "-":
+        (only,) = runs
+        return only
+    return name if name in runs or name.startswith("m-") else stage.rig.run(name).id
+
+
+def _file(_: Stage, words: list[str]) -> h.Fact:
+    return h.FileObserved(words[0], Text.of(" ".join(words[1:])))
+
+
+def _start(stage: Stage, words: list[str]) -> h.Fact:
+    return h.CommandGiven(h.Start("m", stage.plan, stage.settings))
+
+
+def _resume(stage: Stage, words: list[str]) -> h.Fact:
+    units = tuple(w for w in words if not w.startswith("-") and "=" not in w)
+    changes = " ".join(w for w in words if "=" in w)
+    if changes:
+        stage.settings = read_settings(stage.settings, changes)
+    settings = stage.settings if changes else None
+    return h.CommandGiven(h.Resume(units, "--retry-blocked" in words, settings=settings))
+
+
+def _revise(stage: Stage, words: list[str]) -> h.Fact:
+    units = [read_unit(text.strip()) for text in " ".join(words).split("|")]
+    return h.CommandGiven(h.Resume(plan=plan(*units, sha256="two")))
+
+
+def _stop(_: Stage, words: list[str]) -> h.Fact:
+    return h.CommandGiven(h.Stop(tuple(words)))
+
+
+def _killall(_: Stage, words: list[str]) -> h.Fact:
+    return h.CommandGiven(h.KillAll())
+
+
+def _edited(_: Stage, words: list[str]) -> h.Fact:
+    return h.PlanEdited(words[0])
+
+
+def _background(stage: Stage, words: list[str]) -> h.Fact:
+    run_id = _run_id(stage, words[0])
+    return h.CommandGiven(h.BeginBackground(run_id, words[1], tuple(words[2:]), "."))
+
+
+def _seen(_: Stage, words: list[str]) -> h.Fact:
+    return h.BackgroundSeen(words[0])
+
+
+def _ended(_: Stage, words: list[str]) -> h.Fact:
+    return h.BackgroundEnded(words[0], AgentExit(Ending.STOPPED))
+
+
+def _end(_: Stage, words: list[str]) -> h.Fact:
+    return h.CommandGiven(h.EndBackground(tuple(words)))
+
+
+def _of_sprint(make: Callable[[str, str, str], h.Command]) -> Reader:
+    def read(_: Stage, words: list[str]) -> h.Fact:
+        name, _sep, id_ = words[0].partition("/")
+        return h.CommandGiven(make(name, id_, " ".join(words[1:])))
+
+    return read
+
+
+READERS: dict[str, Reader] = {
+    "woke": _woke,
+    "time": _time,
+    "survey": _survey,
+    "active": _active,
+    "quiet": _quiet,
+    "exit": _exit,
+    "check": _check,
+    "poll": _poll,
+    "file": _file,
+    "start": _start,
+    "resume": _resume,
+    "revise": _revise,
+    "stop": _stop,
+    "killall": _killall,
+    "edited": _edited,
+    "background": _background,
+    "seen": _seen,
+    "ended": _ended,
+    "end": _end,
+    "accept": _of_sprint(h.Accept),
+    "reject": _of_sprint(h.Reject),
+    "retry": _of_sprint(h.Retry),
+}
+
+
+# --- showing -------------------------------------------------------------------------------
+
+
+def show_step(rig: Rig, done: Step) -> Iterator[str]:
+    if done.stale:
+        yield "(stale: leads nowhere)"
+        return
+    for event in done.events:
+        yield show_event(event)
+    wanted = [show_order(o) for o in orders(rig.mission, rig.at_us)]
+    stands = f"; {overall(rig.mission)}" if rig.mission.units else ""
+    yield f"wants {', '.join(wanted) or 'nothing'}{stands}"
+    if not wanted:
+        for need in needs(rig.mission):
+            yield f"needs {need.handle}: {need.what} -> {need.command}"
+
+
+def show_event(event: h.Event) -> str:
+    match event:
+        case h.MissionBegan(mission_id, policy):
+            return f"mission {mission_id} begins, policy {policy}"
+        case h.StanceTaken(stance, why):
+            return f"stance {stance}: {why}"
+        case h.UnitMoved(name, was, cause, now):
+            return f"unit {name}: {was} -> {now} ({cause})"
+        case h.SprintMoved(name, id_, was, cause, now, why):
+            return f"sprint {name}/{id_}: {was} -> {now} ({cause})" + (f": {why}" if why else "")
+        case h.Decided(name, id_, decision, rationale):
+            return f"log {name}/{id_} {decision}: {rationale}"
+        case _:
+            return _show_smaller(event)
+
+
+def _show_smaller(event: h.Event) -> str:
+    match event:
+        case h.RunOpened(run_id, name, id_, stage):
+            return f"run {run_id} opens for {name}/{id_}, {stage}"
+        case h.RunDispatched(run_id, d):
+            told = d.prompt.body or ""
+            brief = f": {told}" if told and "\n" not in told else ""
+            return f"run {run_id} dispatched: {d.agent} {d.model}, attempt {d.attempt}{brief}"
+        case h.RunCancelled(run_id, why, grace_s):
+            return f"run {run_id} to be ended: {why}, grace {grace_s:g} s"
+        case h.RunClosed(run_id, why):
+            return f"run {run_id} closed" + (f": {why}" if why else "")
+        case h.BackgroundOpened(id_, name, sprint_id, title):
+            return f"background {id_} {title} opened for {name}/{sprint_id}"
+        case h.BackgroundCancelled(id_, grace_s):
+            return f"background {id_} to be ended, grace {grace_s:g} s"
+        case h.SprintJudged():
+            return _show_judgment(event)
+        case h.TroubleMet(name, id_, why, not_before_us):
+            return f"trouble {name}/{id_}: {why}; not before {not_before_us / 1e6:g} s"
+        case h.AgentDown(agent, why):
+            return f"agent {agent} is down: {why}"
+        case h.HoldPlaced(name, id_, why):
+            return f"hold {name}/{id_}: {' | '.join(why.splitlines())}"
+        case h.HoldLifted(name, id_):
+            return f"hold {name}/{id_} lifted"
+        case h.SprintReopened(name, id_, fresh, note, model):
+            words = [w for w in ("fresh" if fresh else "", note, model) if w]
+            return f"reopened {name}/{id_}: {', '.join(words)}".rstrip(": ")
+        case h.NoteTaken(key, value):
+            return f"note {key} = {' | '.join(value.splitlines())}".rstrip()
+        case _:
+            return repr(event) if isinstance(event, h.CommandRefused) else type(event).__name__
+
+
+def _show_judgment(e: h.SprintJudged) -> str:
+    marks = [
+        "charged" if e.charged else "",
+        "newly met" if e.newly_met else "",
+        e.proof.value if e.proof else "",
+        f"rests: {e.rest}" if e.rest else "",
+        e.declared_failure,
+    ]
+    return ", ".join([f"judged {e.unit}/{e.sprint} {e.outcome.verdict}", *filter(None, marks)])
+
+
+def show_order(order: h.Order) -> str:
+    match order:
+        case h.RunAgent(id=run_id, launch=launch):
+            return f"{run_id} RunAgent" + ("" if launch else " (no launch)")
+        case h.EndAgent(id=run_id):
+            return f"{run_id} EndAgent"
+        case _:
+            return f"{order.id} {type(order).__name__}"

@@ -1,0 +1,279 @@
+"""A mission on a bench: tells it facts, keeps the record, and looks at every rule after each."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from topkick.core import happenings as h
+from topkick.core import invariants
+from topkick.core.fold import apply
+from topkick.core.kernel import Policy, Step, step
+from topkick.core.model import (
+    AgentExit,
+    AgentProgram,
+    CheckOutcome,
+    CheckResult,
+    Criterion,
+    CriterionKind,
+    DeclaredFailure,
+    Ending,
+    Evidence,
+    Ground,
+    Mission,
+    Plan,
+    Run,
+    Settings,
+    Sprint,
+    SprintPlan,
+    SprintState,
+    SprintType,
+    Stage,
+    Stance,
+    UnitPlan,
+    UnitState,
+)
+from topkick.core.orders import orders
+from topkick.core.transitions import SprintCause, UnitCause
+from topkick.policies.sprint import decide
+
+SECOND_US = 1_000_000
+AGENT = AgentProgram("scripted", ("agent",), models={"sonnet": "mid", "opus": "big"})
+SETTINGS = Settings(agent=AGENT)
+
+
+class Violation(AssertionError):
+    """A rule that did not hold."""
+
+
+# --- making plans --------------------------------------------------------------------------
+
+
+def command(text: str) -> Criterion:
+    return Criterion(f"`{text}` passes", CriterionKind.COMMAND, text)
+
+
+def sprint(
+    id_: str,
+    type_: SprintType = SprintType.CODE,
+    checks: Sequence[str] = ("test",),
+    entry: Sequence[str] = (),
+    fails_if: DeclaredFailure | None = None,
+) -> SprintPlan:
+    return SprintPlan(
+        id=id_,
+        name=f"Step {id_}",
+        type=type_,
+        text=f"Do step {id_}.",
+        entry=tuple(command(c) for c in entry),
+        exit=tuple(command(c) for c in checks),
+        fails_if=fails_if,
+    )
+
+
+def unit(name: str, *sprints: SprintPlan, after: Sequence[str] = ()) -> UnitPlan:
+    return UnitPlan(name, directory=name.lower(), waits_for=tuple(after), sprints=sprints)
+
+
+def plan(*units: UnitPlan, sha256: str = "one") -> Plan:
+    return Plan(title="A plan", sha256=sha256, units=units)
+
+
+# --- making facts --------------------------------------------------------------------------
+
+
+def result(text: str, code: int = 0, excerpt: str = "") -> CheckResult:
+    outcome = {0: CheckOutcome.PASSED, 127: CheckOutcome.CANNOT_RUN, 124: CheckOutcome.TIMED_OUT}
+    return CheckResult(text, outcome.get(code, CheckOutcome.FAILED), code, excerpt=excerpt)
+
+
+def exited(how: Ending = Ending.EXITED, code: int | None = None) -> AgentExit:
+    return AgentExit(how, 0 if how is Ending.EXITED and code is None else code)
+
+
+# --- the rig -------------------------------------------------------------------------------
+
+
+@dataclass
+class Rig:
+    policy: Policy = decide
+    mission: Mission = field(default_factory=Mission)
+    at_us: int = 0
+    records: list[tuple[h.Happening, int]] = field(default_factory=list)
+
+    def tell(self, fact: h.Fact, after_s: float = 0) -> Step:
+        """One fact later. Every rule that can be looked at is looked at."""
+        before = self.mission
+        self.at_us += round(after_s * SECOND_US)
+        done = step(self.policy, before, fact, self.at_us)
+        self.mission = done.mission
+        if done.stale:
+            expect(done.mission == before and not done.events, "C7: a stale fact led somewhere")
+            return done
+        self.records += [(x, self.at_us) for x in (fact, *done.events)]
+        self._look(before, done)
+        return done
+
+    def _look(self, before: Mission, done: Step) -> None:
+        found = [
+            *invariants.of_state(done.mission),
+            *invariants.of_moves(before, done.events, done.mission),
+            *more_of_moves(before, done),
+            *of_orders(done.mission),
+        ]
+        expect(not found, "; ".join(found))
+        again = replayed(((x, self.at_us) for x in (done.fact, *done.events)), before)
+        expect(again == done.mission, "J6: the same happenings gave another mission")
+
+    # --- shorthand ---
+
+    def start(self, the_plan: Plan, settings: Settings = SETTINGS, driven: bool = True) -> Step:
+        self.tell(h.SupervisorWoke(1, driven))
+        return self.command(h.Start("m", the_plan, settings))
+
+    def command(self, given: h.Command) -> Step:
+        return self.tell(h.CommandGiven(given))
+
+    def run(self, name: str) -> Run:
+        found = self.mission.run_of(name)
+        assert found is not None, f"{name} has no run"
+        return found
+
+    def current(self, name: str) -> Sprint:
+        found = self.mission.units[name].current
+        assert found is not None, f"{name} has no sprint left"
+        return found
+
+    def checks(self, name: str) -> tuple[str, ...]:
+        run = self.run(name)
+        found = self.mission.sprint(run.unit, run.sprint).plan.checks
+        return tuple(c.command for c in found if c.command)
+
+    def survey(self, name: str, passing: Sequence[str] = (), entry_code: int = 0) -> Step:
+        run = self.run(name)
+        entry = self.mission.sprint(run.unit, run.sprint).plan.entry
+        results = tuple(result(c.command, entry_code) for c in entry if c.command)
+        return self.tell(h.GroundSurveyed(run.id, Ground("base", results, tuple(passing))))
+
+    def exits(self, name: str, how: Ending = Ending.EXITED, code: int | None = None) -> Step:
+        return self.tell(h.AgentExited(self.run(name).id, exited(how, code)))
+
+    def checked(self, name: str, code: int = 0, substance: bool = True, **more: object) -> Step:
+        results = tuple(result(c, code) for c in self.checks(name))
+        seen = Evidence(results=results, head="head", substance=substance)
+        if substance:
+            seen = replace(seen, commits=("c1",))
+        return self.tell(h.WorkChecked(self.run(name).id, replace(seen, **more)))
+
+    def polled(self, name: str, code: int = 0, excerpt: str = "") -> Step:
+        run = self.run(name)
+        results = tuple(result(c, code, excerpt) for c in self.checks(name))
+        fact = h.ConditionPolled(run.id, run.polls + 1, Evidence(results=results))
+        return self.tell(fact, after_s=60)
+
+    def attempt(self, name: str, code: int = 0, substance: bool = True, **more: object) -> Step:
+        """One whole order: survey where wanted, exit, check."""
+        if self.run(name).stage is Stage.SURVEYING:
+            self.survey(name)
+        self.exits(name)
+        return self.checked(name, code, substance, **more)
+
+    def fail(self, name: str, times: int = 1) -> None:
+        """Failures that are not all the same, so that only their number counts."""
+        for n in range(times):
+            self.attempt(name, 10 + n, substance=False)
+
+
+def expect(holds: bool, what: str) -> None:
+    if not holds:
+        raise Violation(what)
+
+
+def replayed(records: Iterator[tuple[h.Happening, int]], mission: Mission | None = None) -> Mission:
+    mission = mission or Mission()
+    for happening, at_us in records:
+        mission = apply(mission, happening, at_us)
+    return mission
+
+
+# --- rules looked at from outside ----------------------------------------------------------
+
+
+def more_of_moves(before: Mission, done: Step) -> Iterator[str]:
+    """What the invariants module leaves to its users, said a second time in other words."""
+    after = done.mission
+    for event in done.events:
+        match event:
+            case h.RunOpened() | h.RunDispatched() if after.stance is not Stance.WORKING:
+                yield "D7: an order although the mission is not at work"
+            case h.BackgroundOpened(id=id_) if after.stance is Stance.KILLED:
+                yield f"D7: {id_} would be kept running after killall"
+            case h.RunDispatched(run_id):
+                yield from _of_dispatch(after, run_id)
+            case h.UnitMoved(name, _, UnitCause.START):
+                waits = after.units[name].plan.waits_for
+                if any(after.units[n].state is not UnitState.COMPLETED for n in waits):
+                    yield f"G1: {name} began before what it waits for was completed"
+            case h.SprintMoved(name, id_, cause=cause, now=now):
+                yield from _of_sprint_move(after, name, id_, cause, now)
+            case h.SprintJudged(outcome=outcome, charged=True) if outcome.verdict != "FAILURE":
+                yield f"C3: {outcome.verdict} was charged"
+    yield from _forgotten(before, after)
+
+
+def _of_dispatch(after: Mission, run_id: str) -> Iterator[str]:
+    run = after.runs.get(run_id)
+    if run is None or run.unit not in after.units:
+        return
+    owner = after.units[run.unit]
+    if owner.state is not UnitState.RUNNING:
+        yield f"D5: {run.unit} is {owner.state} and was given an order"
+    if owner.current is None or owner.current.id != run.sprint:
+        yield f"SM-09: {run.unit}/{run.sprint} was given out of turn"
+
+
+def _of_sprint_move(
+    after: Mission, name: str, id_: str, cause: SprintCause, now: SprintState
+) -> Iterator[str]:
+    kind = after.sprint(name, id_).plan.effective_type
+    person = {SprintCause.ACCEPTED}
+    if kind is SprintType.MANUAL and now is SprintState.COMPLETED and cause not in person:
+        yield f"V6: {name}/{id_} is for a person and was completed by '{cause}'"
+    moved = after.sprint(name, id_)
+    failed = "declares as failure" in moved.fatal_why or moved.failures or moved.dispatches
+    if kind is SprintType.DEFERRED and now is SprintState.FATAL and not failed:
+        yield f"V5: {name}/{id_} waits and became FATAL all the same"
+
+
+def _forgotten(before: Mission, after: Mission) -> Iterator[str]:
+    for name, then in before.units.items():
+        now = {s.id: s for s in after.units[name].sprints} if name in after.units else {}
+        for old in then.sprints:
+            if old.id not in now and (old.dispatches or old.state is not SprintState.PENDING):
+                yield f"LP-05: {name}/{old.id} had begun and is gone"
+            if old.id in now and now[old.id].dispatches < old.dispatches:
+                yield f"SM-10: the dispatches of {name}/{old.id} fell"
+
+
+def of_orders(mission: Mission) -> Iterator[str]:
+    """At most one order a run, each for a run that exists and that has come so far."""
+    wanted = orders(mission, mission.at_us)
+    ids = [o.id for o in wanted]
+    if len(ids) != len(set(ids)):
+        yield "D3: two orders have one id"
+    wanted = tuple(o for o in wanted if o.id not in mission.backgrounds)
+    owners = [o.id if isinstance(o, h.RunAgent | h.EndAgent) else o.run_id for o in wanted]
+    if len(owners) != len(set(owners)):
+        yield "D4: a run has two orders"
+    at_work = mission.stance is Stance.WORKING and mission.driven
+    for order, run_id in zip(wanted, owners, strict=True):
+        run = mission.runs.get(run_id)
+        launch = isinstance(order, h.RunAgent) and order.launch
+        if run is None:
+            yield f"D1: an order for {run_id}, which is not there"
+        elif isinstance(order, h.RunAgent) and run.dispatch is None:
+            yield f"D1: {run_id} is wanted before its intent was written"
+        elif launch and (not at_work or _is_draining(mission, run)):
+            yield f"D7: {run_id} would be launched although nobody is at work"
+
+
+def _is_draining(mission: Mission, run: Run) -> bool:
+    return run.unit in mission.units and mission.units[run.unit].state is UnitState.STOPPING
