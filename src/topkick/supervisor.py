@@ -16,7 +16,7 @@ from topkick.core.errors import JournalUnavailable, TopkickError
 from topkick.core.fold import apply
 from topkick.core.kernel import Policy, Step, step
 from topkick.core.model import Mission, Stance
-from topkick.core.orders import orders, wake_at_us
+from topkick.core.orders import due_at_us, orders, wake_at_us
 from topkick.core.standing import is_at_rest
 
 CODEC = Codec(h.Happening)
@@ -154,7 +154,7 @@ class Supervisor:
             command = COMMANDS.decode(letter.kind, letter.body)
             given = h.CommandGiven(command, letter.sender, letter.id)  # type: ignore[arg-type]
             self._take(given)
-        due_us = wake_at_us(self.mission)
+        due_us = due_at_us(self.mission)
         if due_us is not None and self.mission.at_us < due_us <= self._world.now_us():
             self._take(h.TimePassed())
 
@@ -170,7 +170,7 @@ class Supervisor:
 
     def _wait(self) -> None:
         now_us = self._world.now_us()
-        due_us = wake_at_us(self.mission)
+        due_us = wake_at_us(self.mission, now_us)
         wakes = [bench.wake_in_s() for bench in self._benches] + [self._board.wake_in_s()]
         timeouts = [wake for wake in wakes if wake is not None]
         if due_us is not None:

@@ -18,6 +18,7 @@ from topkick.core.model import (
     DeclaredFailure,
     Ending,
     Evidence,
+    Ground,
     Overall,
     Proof,
     SprintState,
@@ -127,6 +128,67 @@ def a_life_has_only_so_many_orders():
     is_((unit_state(rig), rig.current("A").dispatches), (UnitState.BLOCKED, 3))
     rig.command(h.Retry("A", "1"))
     is_(unit_state(rig), UnitState.BLOCKED)
+
+
+def the_next_sprint_is_looked_at_on_the_way():
+    rig = started()
+    rig.survey("A")
+    rig.exits("A")
+    rig.checked("A", ahead=Ground(head="h", passing=("test",)))
+    is_((state(rig), state(rig, "A", "2")), (SprintState.COMPLETED, SprintState.DISPATCHED))
+    is_(rig.run("A").dispatch.passing, ("test",))
+
+
+def the_ground_is_good_for_that_moment_only():
+    two = plan(unit("A", sprint("1")), unit("B", sprint("1"), sprint("2")))
+    rig = started(two, max_agents=1)
+    rig.command(h.Stop(("A",)))
+    rig.survey("B")
+    rig.exits("B")
+    rig.command(h.Resume(("A",)))
+    rig.checked("B", ahead=Ground(head="old"))
+    is_((rig.run("A").stage, state(rig, "B", "2")), (Stage.SURVEYING, SprintState.PENDING))
+    rig.tell(h.TimePassed(), 60)
+    rig.attempt("A")
+    is_(rig.run("B").stage, Stage.SURVEYING)
+
+
+def an_entry_criterion_is_heeded_also_when_looked_at_ahead():
+    rig = started()
+    rig.survey("A")
+    rig.exits("A")
+    rig.checked("A", ahead=Ground(head="h", entry=(result("ready", 1),)))
+    is_((state(rig, "A", "2"), bool(rig.current("A").hold)), (SprintState.PENDING, True))
+    is_(dict(rig.mission.runs), {})
+
+
+def a_kill_at_the_last_dispatch_is_looked_at_before_it_is_given_up():
+    for code, wanted in ((0, SprintState.COMPLETED), (1, SprintState.FATAL)):
+        rig = started(max_dispatches=1)
+        rig.survey("A")
+        rig.command(h.KillAll())
+        rig.exits("A", Ending.STOPPED)
+        rig.command(h.Resume())
+        is_((rig.run("A").stage, state(rig)), (Stage.CHECKING, SprintState.BACKOFF))
+        rig.checked("A", code)
+        is_(rig.mission.sprint("A", "1").state, wanted)
+
+
+def a_resume_waits_for_the_stop_to_end():
+    rig = started()
+    rig.survey("A")
+    rig.command(h.Stop())
+    refused = rig.command(h.Resume())
+    expect(any(isinstance(e, h.CommandRefused) for e in refused.events), "resumed while stopping")
+    is_(unit_state(rig), UnitState.STOPPING)
+
+
+def a_limit_is_not_set_below_what_was_used():
+    rig = started(max_retries=3)
+    rig.fail("A", 2)
+    low = replace(SETTINGS, max_retries=1)
+    refused = rig.command(h.Resume(settings=low))
+    expect(any(isinstance(e, h.CommandRefused) for e in refused.events), "C1: a limit below")
 
 
 def an_exit_counts_once():

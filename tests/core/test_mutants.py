@@ -29,8 +29,9 @@ class Mutant:
         return ((self.module, self.old, self.new), *self.and_also)
 
 
-FOLD, KERNEL, ORDERS, VERDICT, TRANSITIONS, STANDING = (
-    f"core/{name}.py" for name in ("fold", "kernel", "orders", "verdict", "transitions", "standing")
+FOLD, KERNEL, ORDERS, VERDICT, TRANSITIONS, STANDING, REVISION = (
+    f"core/{name}.py"
+    for name in ("fold", "kernel", "orders", "verdict", "transitions", "standing", "revision")
 )
 MOVES, JUDGING, WATCHING, COMMANDS = (
     f"policies/sprint/{name}.py" for name in ("moves", "judging", "watching", "commands")
@@ -129,8 +130,8 @@ MUTANTS = (
     Mutant(
         "the next sprint before the last is completed",
         FOLD,
-        "    return sprint.state is SprintState.COMPLETED\n",
-        "    return sprint.state in {SprintState.COMPLETED, SprintState.PARTIAL}\n",
+        "sprints[at].state is SprintState.COMPLETED:\n",
+        "sprints[at].state in {SprintState.COMPLETED, SprintState.PARTIAL}:\n",
     ),
     Mutant(
         "COMPLETED reopened by resume",
@@ -167,8 +168,38 @@ MUTANTS = (
     Mutant(
         "a killed run is not looked at again",
         MOVES,
-        "if sprint.interrupted is not None:",
-        "if False:",
+        "    if sprint.interrupted is not None:\n        return (h.RunOpened",
+        "    if False:\n        return (h.RunOpened",
+    ),
+    Mutant(
+        "a killed run at its last dispatch is given up unlooked",
+        MOVES,
+        "    if sprint.interrupted is not None:  # its work",
+        "    if False:  # its work",
+    ),
+    Mutant(
+        "the ground of another moment is built on",
+        MOVES,
+        "sprint.ground is None or sprint.ground_at_us != mission.at_us",
+        "sprint.ground is None",
+    ),
+    Mutant(
+        "an entry criterion looked at ahead is not heeded",
+        MOVES,
+        "unmet = [r for r in ground.entry if not r.passed]",
+        "unmet = []",
+    ),
+    Mutant(
+        "a resume in the middle of a stop",
+        COMMANDS,
+        "    if draining and mission.stance is Stance.STOPPING:\n",
+        "    if False:\n",
+    ),
+    Mutant(
+        "a limit set below what was used of it",
+        COMMANDS,
+        "    if sprint.failures > settings.max_retries:\n",
+        "    if False:\n",
     ),
     Mutant(
         "work found done is done again",
@@ -327,7 +358,7 @@ MUTANTS = (
     ),
     Mutant(
         "a revised plan forgets what has begun",
-        FOLD,
+        REVISION,
         "for s in unit.sprints if _has_begun(s)]\n    if",
         "for s in unit.sprints if not _has_begun(s)]\n    if",
     ),
@@ -339,7 +370,7 @@ MUTANTS = (
     ),
     Mutant(
         "a revised plan changes the kind of what is out",
-        FOLD,
+        REVISION,
         "if _done(sprint) or (out and",
         "if _done(sprint) or (False and",
     ),

@@ -110,7 +110,8 @@ def _assignment(sprint: Sprint) -> str:
 
 def _checks(sprint: Sprint, ground: Ground) -> str:
     entry = [f"- {c.text}" for c in sprint.plan.entry] or ["- None: nothing has to be there first"]
-    leave = [_exit_line(c, ground) for c in sprint.plan.exit] or ["- None stated: commit your work"]
+    leave = [_exit_line(c, ground) for c in _to_be_met(sprint, ground)]
+    leave = leave or ["- None stated: commit your work"]
     return "\n".join(
         [
             "ENTRY CRITERIA (verify before starting):",
@@ -120,6 +121,13 @@ def _checks(sprint: Sprint, ground: Ground) -> str:
             *leave,
         ]
     )
+
+
+def _to_be_met(sprint: Sprint, ground: Ground) -> tuple[Criterion, ...]:
+    """A continuation lists only what remains (DP-04)."""
+    if sprint.state is not SprintState.PARTIAL:
+        return sprint.plan.exit
+    return tuple(c for c in sprint.plan.exit if c.command not in ground.passing)
 
 
 def _exit_line(criterion: Criterion, ground: Ground) -> str:

@@ -16,15 +16,13 @@ from topkick.core.model import (
     Mission,
     Run,
     Sprint,
-    SprintPlan,
     SprintState,
     Stage,
     Stance,
     Unit,
-    UnitPlan,
-    UnitState,
     Verdict,
 )
+from topkick.core.revision import new_unit, revise
 from topkick.core.transitions import SprintCause, UnitCause, move_sprint, move_unit
 
 
@@ -70,7 +68,7 @@ def _background_ended(m: Mission, f: h.BackgroundEnded, _: int) -> Mission:
     return evolve(m, backgrounds={k: b for k, b in m.backgrounds.items() if k != f.id})
 
 
-def _checked(m: Mission, f: h.WorkChecked, _: int) -> Mission:
+def _checked(m: Mission, f: h.WorkChecked, at_us: int) -> Mission:
     run, e = m.runs[f.run_id], f.evidence
     if run.unit not in m.units:
         return m
@@ -79,7 +77,9 @@ def _checked(m: Mission, f: h.WorkChecked, _: int) -> Mission:
         m,
         run.unit,
         run.sprint,
-        lambda s: evolve(s, ground=ground, committed=s.committed or e.substance),
+        lambda s: evolve(
+            s, ground=ground, ground_at_us=at_us, committed=s.committed or e.substance
+        ),
     )
 
 
@@ -101,7 +101,7 @@ def _only_time(m: Mission, _f: h.Happening, _: int) -> Mission:
 
 
 def _began(m: Mission, e: h.MissionBegan, at_us: int) -> Mission:
-    units = {u.name: _new_unit(n, u) for n, u in enumerate(e.plan.units, start=1)}
+    units = {u.name: new_unit(n, u) for n, u in enumerate(e.plan.units, start=1)}
     return Mission(
         id=e.mission_id,
         policy=e.policy,
@@ -112,10 +112,6 @@ def _began(m: Mission, e: h.MissionBegan, at_us: int) -> Mission:
         began_at_us=at_us,
         last_end_at_us=at_us,
     )
-
-
-def _new_unit(number: int, plan: UnitPlan) -> Unit:
-    return Unit(handle=f"U{number}", plan=plan, sprints=tuple(Sprint(p) for p in plan.sprints))
 
 
 def _stance(m: Mission, e: h.StanceTaken, at_us: int) -> Mission:
@@ -247,6 +243,12 @@ def _agent_down(m: Mission, e: h.AgentDown, _: int) -> Mission:
     return evolve(m, agents_down={**m.agents_down, e.agent: e.why})
 
 
+def _ground_kept(m: Mission, e: h.GroundKept, at_us: int) -> Mission:
+    return _with_sprint(
+        m, e.unit, e.sprint, lambda s: evolve(s, ground=e.ground, ground_at_us=at_us)
+    )
+
+
 def _hold_placed(m: Mission, e: h.HoldPlaced, _: int) -> Mission:
     return _with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, hold=e.why))
 
@@ -257,7 +259,15 @@ def _hold_lifted(m: Mission, e: h.HoldLifted, _: int) -> Mission:
 
 def _reopened(m: Mission, e: h.SprintReopened, _: int) -> Mission:
     def reopened(s: Sprint) -> Sprint:
-        s = evolve(s, rest="", hold="", note=e.note, asked_model=e.model, ground=None)
+        s = evolve(
+            s,
+            rest="",
+            hold="",
+            note=e.note,
+            asked_model=e.model,
+            ground=None,
+            not_before_us=0,
+        )
         if e.fresh:
             s = evolve(s, failures=0, fatal_why="", idle_continuations=0, troubles=0)
         return s
@@ -270,51 +280,8 @@ def _settings_changed(m: Mission, e: h.SettingsChanged, _: int) -> Mission:
 
 
 def _plan_revised(m: Mission, e: h.PlanRevised, _: int) -> Mission:
-    planned = {p.name for p in e.plan.units}
-    units = {n: u if n in planned else _removed(u) for n, u in m.units.items()}
-    units = {n: u for n, u in units.items() if n in planned or u.sprints}
-    number = max((int(u.handle[1:]) for u in m.units.values()), default=0)
-    for plan in e.plan.units:
-        if plan.name in units:
-            units[plan.name] = _revised(units[plan.name], plan)
-        else:
-            number += 1
-            units[plan.name] = _new_unit(number, plan)
+    units = revise(m.units, e.plan)
     return evolve(m, plan=e.plan, units=units, runs=_looked_at_again(m), plan_edited="")
-
-
-def _removed(unit: Unit) -> Unit:
-    """A unit that is no longer planned ends with what it has begun."""
-    begun = tuple(s.plan for s in unit.sprints if _has_begun(s))
-    return _revised(unit, evolve(unit.plan, sprints=begun))
-
-
-def _has_begun(sprint: Sprint) -> bool:
-    return sprint.state is not SprintState.PENDING or sprint.dispatches > 0
-
-
-def _revised(unit: Unit, plan: UnitPlan) -> Unit:
-    """Begun sprints stay where they are; a removed one that has not begun goes."""
-    planned = {p.id: p for p in plan.sprints}
-    kept = [_replanned(s, planned.get(s.id, s.plan)) for s in unit.sprints if _has_begun(s)]
-    if unit.state is UnitState.COMPLETED:
-        return evolve(unit, plan=evolve(plan, sprints=tuple(s.plan for s in kept)))
-    known = {s.id for s in kept}
-    sprints = (*kept, *(Sprint(p) for p in plan.sprints if p.id not in known))
-    at = next((n for n, s in enumerate(sprints) if not _done(s)), len(sprints))
-    return evolve(unit, plan=plan, sprints=sprints, at=at)
-
-
-def _replanned(sprint: Sprint, plan: SprintPlan) -> Sprint:
-    """A finished sprint keeps its text; one that is out keeps being of its kind."""
-    out = sprint.state in {SprintState.DISPATCHED, SprintState.RUNNING}
-    if _done(sprint) or (out and plan.effective_type is not sprint.plan.effective_type):
-        return sprint
-    return evolve(sprint, plan=plan)
-
-
-def _done(sprint: Sprint) -> bool:
-    return sprint.state is SprintState.COMPLETED
 
 
 def _decided(m: Mission, e: h.Decided, at_us: int) -> Mission:
@@ -347,7 +314,7 @@ def _put(unit: Unit, sprint: Sprint) -> Unit:
     at = unit.at
     place = _place(unit, sprint.id)
     sprints = (*unit.sprints[:place], sprint, *unit.sprints[place + 1 :])
-    while at < len(sprints) and _done(sprints[at]):
+    while at < len(sprints) and sprints[at].state is SprintState.COMPLETED:
         at += 1
     return evolve(unit, sprints=sprints, at=at)
 
@@ -386,6 +353,7 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.SprintJudged: _judged,
     h.TroubleMet: _trouble,
     h.AgentDown: _agent_down,
+    h.GroundKept: _ground_kept,
     h.HoldPlaced: _hold_placed,
     h.HoldLifted: _hold_lifted,
     h.SprintReopened: _reopened,

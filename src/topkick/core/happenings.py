@@ -316,6 +316,15 @@ class AgentDown:
 
 
 @dataclass(frozen=True, slots=True)
+class GroundKept:
+    """The ground for the next sprint, good for this very moment only."""
+
+    unit: str
+    sprint: str
+    ground: Ground
+
+
+@dataclass(frozen=True, slots=True)
 class HoldPlaced:
     unit: str
     sprint: str
@@ -386,6 +395,7 @@ Event = (
     | SprintJudged
     | TroubleMet
     | AgentDown
+    | GroundKept
     | HoldPlaced
     | HoldLifted
     | SprintReopened
@@ -490,6 +500,14 @@ class EndAgent:
 
 
 @dataclass(frozen=True, slots=True)
+class Ahead:
+    """What to look at for the unit's next sprint, should this one's checks all pass."""
+
+    entry: tuple[str, ...]
+    exit: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class CheckWork:
     id: str
     run_id: str
@@ -498,6 +516,7 @@ class CheckWork:
     always: tuple[str, ...]
     base: str | None
     output_of: str
+    ahead: Ahead | None = None
 
 
 @dataclass(frozen=True, slots=True)

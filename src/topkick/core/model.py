@@ -227,7 +227,10 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """The tree after an order, as the supervisor found it."""
+    """The tree after an order, as the supervisor found it.
+
+    `ahead` is the ground for the unit's next sprint, looked at while we were there.
+    """
 
     results: tuple[CheckResult, ...] = ()
     always: tuple[CheckResult, ...] = ()
@@ -237,6 +240,7 @@ class Evidence:
     uncommitted: tuple[str, ...] = ()
     claim: Claim | None = None
     answer: Text | None = None
+    ahead: Ground | None = None
 
     @property
     def passing(self) -> tuple[str, ...]:
@@ -358,6 +362,7 @@ class Sprint:
     note: str = ""
     asked_model: str = ""
     ground: Ground | None = None
+    ground_at_us: int = 0
     passing_at_first: tuple[str, ...] = ()
     committed: bool = False
     outcome: Outcome | None = None

@@ -3,7 +3,18 @@
 from collections.abc import Iterator
 
 from topkick.core import happenings as h
-from topkick.core.model import Background, Mission, Run, SprintState, Stage, Stance, Unit, UnitState
+from topkick.core.model import (
+    Background,
+    Criterion,
+    Mission,
+    Run,
+    SprintState,
+    SprintType,
+    Stage,
+    Stance,
+    Unit,
+    UnitState,
+)
 
 
 def orders(mission: Mission, now_us: int) -> tuple[h.Order, ...]:
@@ -40,8 +51,8 @@ def _survey(mission: Mission, run: Run) -> h.SurveyGround:
         id=f"{run.id}.survey.{run.look}",
         run_id=run.id,
         directory=mission.units[run.unit].plan.directory,
-        entry=tuple(c.command for c in plan.entry if c.command is not None),
-        exit=_commands(mission, run),
+        entry=_to_run(plan.entry),
+        exit=_to_run(plan.exit),
     )
 
 
@@ -70,7 +81,16 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
         always=mission.settings.verify_always,
         base=dispatch.base if dispatch is not None else None,
         output_of=run.id if run.dispatch is not None else sprint.interrupted_run,
+        ahead=_ahead(mission.units[run.unit]),
     )
+
+
+def _ahead(unit: Unit) -> h.Ahead | None:
+    following = unit.sprints[unit.at + 1 : unit.at + 2]
+    if not following or following[0].plan.effective_type is SprintType.DEFERRED:
+        return None
+    plan = following[0].plan
+    return h.Ahead(_to_run(plan.entry), _to_run(plan.exit))
 
 
 def _read_answer(run: Run) -> h.CheckWork:
@@ -89,15 +109,23 @@ def _poll(mission: Mission, run: Run) -> h.PollCondition:
 
 
 def _commands(mission: Mission, run: Run) -> tuple[str, ...]:
-    checks = mission.sprint(run.unit, run.sprint).plan.checks
-    return tuple(c.command for c in checks if c.command is not None)
+    return _to_run(mission.sprint(run.unit, run.sprint).plan.exit)
 
 
-def wake_at_us(mission: Mission) -> int | None:
-    """The next moment at which time alone could move something."""
-    moments = [*_rests(mission), *_patience(mission)]
-    moments += [r.next_poll_at_us for r in mission.runs.values() if r.stage is Stage.WAITING]
-    return min(moments, default=None)
+def _to_run(criteria: tuple[Criterion, ...]) -> tuple[str, ...]:
+    return tuple(c.command for c in criteria if c.command is not None)
+
+
+def due_at_us(mission: Mission) -> int | None:
+    """When time alone will move a decision: a rest is over, or patience with a draining agent."""
+    return min((*_rests(mission), *_patience(mission)), default=None)
+
+
+def wake_at_us(mission: Mission, now_us: int) -> int | None:
+    """The next moment to look again; a poll that is due already is an order, not a moment."""
+    polls = [r.next_poll_at_us for r in mission.runs.values() if r.stage is Stage.WAITING]
+    moments = (*_rests(mission), *_patience(mission), *polls)
+    return min((m for m in moments if m > now_us), default=None)
 
 
 def _rests(mission: Mission) -> Iterator[int]:

@@ -68,7 +68,8 @@ def asked_for_is_done(mission: Mission) -> bool:
 def is_at_rest(mission: Mission) -> bool:
     """Nothing is left to wait for; what runs in the background runs on without us."""
     wanted = orders(mission, mission.at_us)
-    return wake_at_us(mission) is None and all(isinstance(o, h.KeepBackground) for o in wanted)
+    waits = wake_at_us(mission, mission.at_us) is not None
+    return not waits and all(isinstance(o, h.KeepBackground) for o in wanted)
 
 
 def handle(unit: Unit, sprint: Sprint) -> str:

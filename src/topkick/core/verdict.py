@@ -68,7 +68,7 @@ def _look(
         why = f"a check cannot run here: {cannot[0].command}"
         return Judgment(Verdict.PARTIAL, reasons, rest=why)
     if unmet:
-        return _unmet(progress, evidence, (*reasons, *_how_it_ended(agent_exit)))
+        return _unmet(progress, evidence, reasons, agent_exit)
     if reasons:
         return Judgment(Verdict.PARTIAL, reasons)
     return _lowered(_all_met(sprint, progress, evidence, agent_exit), evidence.claim)
@@ -88,11 +88,16 @@ def _lowered(found: Judgment, claim: Claim | None) -> Judgment:
     return Judgment(Verdict.PARTIAL, (said, *claim.remaining))
 
 
-def _unmet(progress: bool, evidence: Evidence, reasons: tuple[str, ...]) -> Judgment:
+def _unmet(
+    progress: bool, evidence: Evidence, reasons: tuple[str, ...], agent_exit: AgentExit | None
+) -> Judgment:
+    """The reasons of a PARTIAL are what remains; those of a FAILURE also how it came about."""
+    if progress:
+        return Judgment(Verdict.PARTIAL, reasons)
     claim = evidence.claim
     if claim is not None and claim.status == "done":
         reasons = (*reasons, "the agent said it was done; the checks say otherwise")
-    return Judgment(Verdict.PARTIAL if progress else Verdict.FAILURE, reasons)
+    return Judgment(Verdict.FAILURE, (*reasons, *_how_it_ended(agent_exit)))
 
 
 def _all_met(

@@ -147,6 +147,7 @@ def _look_of(order: Looking, directory: str, root: str, settings: Settings, runs
                 checks=order.checks,
                 always=order.always,
                 base=order.base,
+                ahead=order.ahead,
                 output_of=str(runs / order.output_of) if order.output_of else "",
                 timeout_s=timeout_s,
             )

@@ -7,6 +7,7 @@ never done twice at once and can be ended like an agent.
 import os
 import shutil
 import time
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from topkick.outside.ground import cgroups, keeper, processes
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.claims import read_claim
 from topkick.outside.ground.files import replace_atomically
-from topkick.outside.ground.git_reading import read_tree
+from topkick.outside.ground.git_reading import Tree, read_tree
 from topkick.outside.ground.looks import FINDINGS, LOOKS, Look
 from topkick.outside.ground.prefork import launch_loop
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
@@ -71,25 +72,32 @@ class _Looking:
         self._bell = bell
 
     def at(self, look: Look) -> Ground | Evidence:
-        entry = self._run_all(look, look.entry)
-        held = any(not r.passed for r in entry)
-        results = self._run_all(look, () if held else look.checks)
-        always = self._run_all(look, look.always)
-        tree = read_tree(Path(look.directory), look.base)
-        head = tree.head if tree is not None else None
-        uncommitted = tree.uncommitted if tree is not None else ()
         if look.before:
-            passing = tuple(r.command for r in results if r.passed)
-            return Ground(head, entry, passing, uncommitted)
+            ground = self._survey(look, look.entry, look.checks)
+            return _standing_on(ground, read_tree(Path(look.directory), look.base))
+        results = self._run_all(look, look.checks)
+        always = self._run_all(look, look.always)
+        ahead = None
+        if look.ahead is not None and all(r.passed for r in (*results, *always)):
+            ahead = self._survey(look, look.ahead.entry, look.ahead.exit)
+        tree = read_tree(Path(look.directory), look.base)
         return Evidence(
             results=results,
             always=always,
-            head=head,
+            head=tree.head if tree is not None else None,
             commits=tree.commits if tree is not None else (),
             substance=tree is not None and tree.substance,
-            uncommitted=uncommitted,
+            uncommitted=tree.uncommitted if tree is not None else (),
             claim=read_claim(Path(look.output_of)) if look.output_of else None,
+            ahead=None if ahead is None else _standing_on(ahead, tree),
         )
+
+    def _survey(self, look: Look, entry: tuple[str, ...], checks: tuple[str, ...]) -> Ground:
+        """Entry criteria first; if one does not hold, nothing else needs to be known."""
+        found = self._run_all(look, entry)
+        held = any(not r.passed for r in found)
+        results = self._run_all(look, () if held else checks)
+        return Ground(entry=found, passing=tuple(r.command for r in results if r.passed))
 
     def _run_all(self, look: Look, commands: tuple[str, ...]) -> tuple[CheckResult, ...]:
         results = []
@@ -112,6 +120,12 @@ class _Looking:
         )
         outcome = run_tree(command, kept.write, self._bell)
         return _result(text, outcome, kept.excerpt())
+
+
+def _standing_on(ground: Ground, tree: Tree | None) -> Ground:
+    if tree is None:
+        return ground
+    return replace(ground, head=tree.head, uncommitted=tree.uncommitted)
 
 
 @cache

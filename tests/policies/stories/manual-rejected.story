@@ -34,6 +34,9 @@ reject A/1 the button is missing
     sprint A/1: PARTIAL -> BACKOFF (rejected): the button is missing
     log A/1 Rejected by a person: the button is missing
     run m-2 opens for A/1, surveying
+    wants m-2.survey.0 SurveyGround; running
+
+survey A
     run m-2 dispatched: scripted big, attempt 2
     sprint A/1: BACKOFF -> DISPATCHED (dispatched)
     log A/1 Model: big: 1 failed so far: a stronger tier
@@ -43,7 +46,7 @@ exit A 0
     wants m-2.check.0 CheckWork; running
 
 check A commit
-    judged A/1 PARTIAL, rests: a person has to look at it
+    judged A/1 PARTIAL, newly met, rests: a person has to look at it
     sprint A/1: DISPATCHED -> PARTIAL (progressed): a person has to look at it
     run m-2 closed: partial
     log A/1 PARTIAL: a person has to look at it

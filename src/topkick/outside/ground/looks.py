@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from topkick.core.codec import Codec
+from topkick.core.happenings import Ahead
 from topkick.core.model import Evidence, Ground
 
 
@@ -16,6 +17,7 @@ class Look:
     checks: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
     base: str | None = None
+    ahead: Ahead | None = None
     before: bool = False
     output_of: str = ""
     timeout_s: float = 600.0

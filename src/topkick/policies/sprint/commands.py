@@ -12,6 +12,7 @@ from topkick.core.model import (
     Outcome,
     Proof,
     Run,
+    Settings,
     Sprint,
     SprintState,
     Stage,
@@ -37,6 +38,8 @@ def _why_not(mission: Mission, command: h.Command) -> str:
         return "a run is here already; `topkick resume` goes on with it" if here else ""
     if mission.plan is None:
         return "there is no run here; `topkick start` begins one"
+    if isinstance(command, h.Resume) and (refusal := _why_not_resume(mission, command)):
+        return refusal
     match command:
         case h.Resume(units=names) | h.Stop(units=names):
             unknown = [n for n in names if n not in mission.units]
@@ -52,6 +55,32 @@ def _why_not(mission: Mission, command: h.Command) -> str:
     if not unknown:
         return ""
     return f"unknown here: {', '.join(unknown)}; `topkick status` shows what there is"
+
+
+def _why_not_resume(mission: Mission, command: h.Resume) -> str:
+    draining = [u.handle for u in mission.units.values() if u.state is UnitState.STOPPING]
+    if draining and mission.stance is Stance.STOPPING:
+        return f"still stopping: {', '.join(draining)}; wait for it (`topkick watch`), then resume"
+    if command.settings is None:
+        return ""
+    for unit in mission.units.values():
+        for sprint in unit.sprints:
+            if what := _outgrown(sprint, command.settings):
+                return (
+                    f"{unit.handle}/{sprint.id} has {what} already; raise that limit, or accept it"
+                )
+    return ""
+
+
+def _outgrown(sprint: Sprint, settings: Settings) -> str:
+    """A limit cannot be set below what has been used of it."""
+    if sprint.state is SprintState.COMPLETED:
+        return ""
+    if sprint.failures > settings.max_retries:
+        return f"failed {sprint.failures} times (max_retries)"
+    if sprint.dispatches > settings.max_dispatches:
+        return f"been given out {sprint.dispatches} times (max_dispatches)"
+    return ""
 
 
 def _exists(mission: Mission, unit: str, sprint: str) -> bool:

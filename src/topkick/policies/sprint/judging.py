@@ -1,6 +1,6 @@
 """From evidence to moves: completed, to be continued, failed, or nobody's fault."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.model import (
@@ -14,6 +14,7 @@ from topkick.core.model import (
     Proof,
     Run,
     Sprint,
+    SprintState,
     SprintType,
     Stage,
     Verdict,
@@ -47,7 +48,7 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
         found = Judgment(Verdict.FAILURE, ("no sign of life; ended", *found.reasons))
     match found.verdict:
         case Verdict.SUCCESS:
-            return _completed(run, sprint, found, evidence)
+            return (*_completed(run, sprint, found, evidence), *_kept_ahead(mission, run, evidence))
         case Verdict.PARTIAL:
             return _progressed(run, sprint, found, evidence)
         case Verdict.FAILURE:
@@ -64,6 +65,13 @@ def _judge_background(mission: Mission, run: Run, found: Judgment) -> Judgment:
     if not found.reasons:
         return Judgment(Verdict.SUCCESS, (), proof=Proof.CHECKED, newly_met=True)
     return found
+
+
+def _kept_ahead(mission: Mission, run: Run, evidence: Evidence) -> Iterator[h.Event]:
+    unit = mission.units[run.unit]
+    following = unit.sprints[unit.at + 1 : unit.at + 2]
+    if following and evidence.ahead is not None:
+        yield h.GroundKept(unit.name, following[0].id, evidence.ahead)
 
 
 def _completed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Sequence[h.Event]:
@@ -117,9 +125,11 @@ def _judge_interrupted(mission: Mission, run: Run, evidence: Evidence) -> Sequen
     found = judge(sprint, before, evidence, None, mission.settings)
     if found.verdict is not Verdict.SUCCESS or not found.newly_met:
         return (h.RunClosed(run.id, "not finished when it was interrupted", looked=True),)
+    late = sprint.state is SprintState.BACKOFF
+    cause = SprintCause.LATE_FINISH if late else SprintCause.FOUND_DONE
     return (
         _judged(run, found, evidence),
-        sprint_moves(run.unit, sprint, SprintCause.FOUND_DONE),
+        sprint_moves(run.unit, sprint, cause),
         h.RunClosed(run.id, "found done", looked=True),
         decided(run, "Found done", "its checks pass although its agent was interrupted"),
     )

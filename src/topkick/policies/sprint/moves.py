@@ -46,6 +46,8 @@ def exhaust(mission: Mission, unit: Unit) -> Sequence[h.Event]:
     sprint = unit.current
     if sprint is None or unit.state not in LIVE or sprint.state is not SprintState.BACKOFF:
         return ()
+    if sprint.interrupted is not None:  # its work is looked at first
+        return ()
     why = _why_exhausted(sprint, _settings(mission))
     if not why:
         return ()
@@ -162,15 +164,15 @@ def _order_for(
         return _wait_for_condition(mission, unit, sprint)
     if not has_slot or not _is_dispatchable(mission, sprint):
         return ()
-    if hold := _why_held(mission, sprint):
-        return (h.HoldPlaced(unit.name, sprint.id, hold),)
     run_id = f"{mission.id}-{mission.runs_opened + 1}"
     if sprint.interrupted is not None:
         return (h.RunOpened(run_id, unit.name, sprint.id, Stage.CHECKING),)
+    if hold := _why_held(mission, sprint):
+        return (h.HoldPlaced(unit.name, sprint.id, hold),)
     opened = h.RunOpened(run_id, unit.name, sprint.id, Stage.SURVEYING)
-    if sprint.ground is None:
+    if sprint.ground is None or sprint.ground_at_us != mission.at_us:
         return (opened,)
-    return (opened, *_dispatch(mission, unit, sprint, run_id, sprint.ground))
+    return (opened, *_dispatch_on(mission, unit, sprint, run_id, sprint.ground))
 
 
 def _is_dispatchable(mission: Mission, sprint: Sprint) -> bool:
@@ -215,23 +217,23 @@ def _wait_for_condition(mission: Mission, unit: Unit, sprint: Sprint) -> Sequenc
 
 
 def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]:
-    unit = mission.units[run.unit]
     sprint = mission.sprint(run.unit, run.sprint)
+    return _dispatch_on(mission, mission.units[run.unit], sprint, run.id, ground)
+
+
+def _dispatch_on(
+    mission: Mission, unit: Unit, sprint: Sprint, run_id: str, ground: Ground
+) -> Sequence[h.Event]:
+    """Entry criteria that are commands must hold; if not, nobody is charged (DP-08)."""
     unmet = [r for r in ground.entry if not r.passed]
     if unmet:
         why = f"entry criterion not met: `{unmet[0].command}` ended with {unmet[0].code}"
         shown = f"{why}\n{unmet[0].excerpt}".strip()
         return (
             h.HoldPlaced(unit.name, sprint.id, shown),
-            h.RunClosed(run.id, "held by an entry criterion"),
-            decided(run, "Held", why),
+            h.RunClosed(run_id, "held by an entry criterion"),
+            h.Decided(unit.name, sprint.id, "Held", why),
         )
-    return _dispatch(mission, unit, sprint, run.id, ground)
-
-
-def _dispatch(
-    mission: Mission, unit: Unit, sprint: Sprint, run_id: str, ground: Ground
-) -> Sequence[h.Event]:
     order = make_dispatch(mission, unit, sprint, ground)
     why = explain_tier(sprint, order.tier)
     return (

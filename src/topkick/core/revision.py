@@ -1,0 +1,59 @@
+"""A plan that a person edited, taken over into a mission under way (LP-05)."""
+
+from collections.abc import Mapping
+
+from topkick.core.evolve import evolve
+from topkick.core.model import Plan, Sprint, SprintPlan, SprintState, Unit, UnitPlan, UnitState
+
+
+def new_unit(number: int, plan: UnitPlan) -> Unit:
+    return Unit(handle=f"U{number}", plan=plan, sprints=tuple(Sprint(p) for p in plan.sprints))
+
+
+def revise(now: Mapping[str, Unit], plan: Plan) -> Mapping[str, Unit]:
+    """A sprint is known by its unit and its heading's id; what has begun stays."""
+    planned = {p.name for p in plan.units}
+    units = {n: u if n in planned else _removed(u) for n, u in now.items()}
+    units = {n: u for n, u in units.items() if n in planned or u.sprints}
+    number = max((int(u.handle[1:]) for u in now.values()), default=0)
+    for unit_plan in plan.units:
+        if unit_plan.name in units:
+            units[unit_plan.name] = _revised(units[unit_plan.name], unit_plan)
+        else:
+            number += 1
+            units[unit_plan.name] = new_unit(number, unit_plan)
+    return units
+
+
+def _removed(unit: Unit) -> Unit:
+    """A unit that is no longer planned ends with what it has begun."""
+    begun = tuple(s.plan for s in unit.sprints if _has_begun(s))
+    return _revised(unit, evolve(unit.plan, sprints=begun))
+
+
+def _has_begun(sprint: Sprint) -> bool:
+    return sprint.state is not SprintState.PENDING or sprint.dispatches > 0
+
+
+def _revised(unit: Unit, plan: UnitPlan) -> Unit:
+    """Begun sprints stay where they are; a removed one that has not begun goes."""
+    planned = {p.id: p for p in plan.sprints}
+    kept = [_replanned(s, planned.get(s.id, s.plan)) for s in unit.sprints if _has_begun(s)]
+    if unit.state is UnitState.COMPLETED:
+        return evolve(unit, plan=evolve(plan, sprints=tuple(s.plan for s in kept)))
+    known = {s.id for s in kept}
+    sprints = (*kept, *(Sprint(p) for p in plan.sprints if p.id not in known))
+    at = next((n for n, s in enumerate(sprints) if not _done(s)), len(sprints))
+    return evolve(unit, plan=plan, sprints=sprints, at=at)
+
+
+def _replanned(sprint: Sprint, plan: SprintPlan) -> Sprint:
+    """A finished sprint keeps its text; one that is out keeps being of its kind."""
+    out = sprint.state in {SprintState.DISPATCHED, SprintState.RUNNING}
+    if _done(sprint) or (out and plan.effective_type is not sprint.plan.effective_type):
+        return sprint
+    return evolve(sprint, plan=plan)
+
+
+def _done(sprint: Sprint) -> bool:
+    return sprint.state is SprintState.COMPLETED
