@@ -31,7 +31,7 @@ def go_on(rig: Rig) -> None:
     if wanted:
         answer(rig, wanted[0])
         return
-    moment = wake_at_us(rig.mission)
+    moment = wake_at_us(rig.mission, rig.mission.at_us)
     if moment is not None:
         rig.at_us = max(rig.at_us, moment)
         rig.tell(h.TimePassed())

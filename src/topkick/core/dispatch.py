@@ -34,7 +34,8 @@ def make_dispatch(mission: Mission, unit: Unit, sprint: Sprint, ground: Ground) 
     assert mission.settings is not None
     agent = mission.settings.agent
     tier = choose_tier(sprint, mission.settings.first_tier)
-    model = sprint.asked_model or agent.model_for(tier)
+    asked = sprint.asked_model
+    model = asked if asked and asked not in TIERS else agent.model_for(tier)
     return Dispatch(
         agent=agent.name,
         model=model,

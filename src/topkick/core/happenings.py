@@ -495,8 +495,11 @@ class RunAgent:
 
 @dataclass(frozen=True, slots=True)
 class EndAgent:
+    """`background` if it is a process that a sprint left running, and no agent."""
+
     id: str
     grace_s: float
+    background: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """What there is: the plan a person wrote, and the mission that carries it out.
 
 Everything here is frozen; `fold` is the only place that makes a new mission from an old one.
+What changes with nearly every step has no slots: `evolve` copies it faster so.
 """
 
 from collections.abc import Mapping
@@ -312,7 +313,7 @@ class Cancellation:
     grace_s: float
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
     """One order and what has become of it. Its id is the dispatch id: one process, ever."""
 
@@ -343,7 +344,7 @@ class Outcome:
     run_id: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sprint:
     plan: SprintPlan
     state: SprintState = SprintState.PENDING
@@ -377,7 +378,7 @@ class Sprint:
         return self.plan.id
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unit:
     """`at` is the index of its current sprint; len(sprints) when there is none left."""
 
@@ -432,7 +433,7 @@ class Decision:
 DECISIONS_SHOWN = 200
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mission:
     id: str = ""
     policy: str = "sprint"

@@ -41,7 +41,7 @@ def _of_run(mission: Mission, run: Run, now_us: int) -> Iterator[h.Order]:
 
 def _background(background: Background) -> h.Order:
     if background.end_within_s is not None:
-        return h.EndAgent(background.id, background.end_within_s)
+        return h.EndAgent(background.id, background.end_within_s, background=True)
     return h.KeepBackground(background.id, background.argv, background.cwd)
 
 

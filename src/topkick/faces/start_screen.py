@@ -71,11 +71,16 @@ def _first_wave(mission: Mission, settings: Settings) -> list[str]:
     return wave[: settings.max_agents]
 
 
+def _as_typed(word: str) -> str:
+    """Placeholders stay readable; other words are quoted as a shell would need it."""
+    return word if "{" in word and " " not in word else shlex.quote(word)
+
+
 def _agent(settings: Settings) -> Iterator[str]:
     agent = settings.agent
     models = " → ".join(dict.fromkeys(safe.line(agent.model_for(t), 30) for t in _tiers(settings)))
     yield f"Agent      {safe.line(agent.name)} ({models or 'its own model'})"
-    yield f"             {safe.line(shlex.join(agent.command), 160)}"
+    yield f"             {safe.line(' '.join(_as_typed(w) for w in agent.command), 160)}"
 
 
 def _tiers(settings: Settings) -> list[Tier]:

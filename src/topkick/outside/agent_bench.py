@@ -82,7 +82,9 @@ class AgentBench:
 
     def ensure(self, order: h.Order) -> None:
         match order:
-            case h.EndAgent(run_id, grace_s):
+            case h.EndAgent(run_id, grace_s, background):
+                if background:  # perhaps begun by an earlier supervisor
+                    self._backgrounds.add(run_id)
                 self._end(run_id, grace_s)
             case h.RunAgent() if order.id not in self._watched:
                 self._run(order)

@@ -41,7 +41,7 @@ def command(agent: str | None, words: str | None, example: bool) -> int:
     if path.exists():
         raise UsageError(_difference(path, text))
     path.write_text(text, "utf-8")
-    terminal.say(f"Wrote {path}: agent {template.name}, {shlex.join(template.command)}")
+    terminal.say(f"Wrote {path} with the agent '{template.name}': {' '.join(template.command)}")
     _plan(root, example=example)
     return 0
 

@@ -1,0 +1,12 @@
+"""`make bench`: every figure we print, from one command."""
+
+import runpy
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).parent
+
+for name in ("sprints", "idle", "journal", "replay"):
+    print(f"\n## {name}\n", flush=True)
+    sys.argv = [name, *sys.argv[1:]]
+    runpy.run_path(str(HERE / f"{name}.py"), run_name="__main__")

@@ -1,0 +1,97 @@
+"""Stories of the agent program: how it is started, what it is told, what it gets to see."""
+
+import json
+
+import pytest
+from story_project import Project, Start, plan, unit
+
+PROMPT = "You are executing Sprint 1: Part 1."
+
+
+def _words(project: Project, start: Start) -> list[str]:
+    words: list[str] = json.loads((project.scripts / f"words.{start.run_id}").read_text())
+    return words
+
+
+@pytest.mark.spec("DP-01", "DP-03", "DP-06")
+def test_the_prompt_comes_by_stdin(project: Project) -> None:
+    project.make(plan(unit("a")))
+    project.says("start", "--yes", "--foreground")
+    prompt = project.prompt(project.starts()[0])
+    parts = ["FIRST, read these files", PROMPT, "EXIT CRITERIA", "IMPORTANT:"]
+    places = [prompt.index(part) for part in parts]
+    assert places == sorted(places)
+    assert "Do NOT start the next sprint" in prompt
+
+
+@pytest.mark.spec("DP-06")
+def test_the_prompt_comes_as_an_argument(project: Project) -> None:
+    command = project.agent_command("{model}", "{prompt}")
+    project.make(plan(unit("a")), agent={"command": command, "prompt": "argument"})
+    project.says("start", "--yes", "--foreground")
+    (start,) = project.starts()
+    model, prompt = _words(project, start)
+    assert model == "sonnet"
+    assert PROMPT in prompt
+    assert project.prompt(start) == ""
+
+
+@pytest.mark.spec("DP-06")
+def test_the_prompt_comes_in_a_file(project: Project) -> None:
+    command = project.agent_command("--order={prompt_file}")
+    project.make(plan(unit("a")), agent={"command": command, "prompt": "file"})
+    project.script("a.1", "write('order.txt', Path(sys.argv[4][8:]).read_text()); work()")
+    project.says("start", "--yes", "--foreground")
+    (start,) = project.starts()
+    assert PROMPT in (project.root / "a" / "order.txt").read_text()
+    assert project.prompt(start) == ""
+
+
+def test_a_secret_of_the_caller_reaches_only_whom_it_is_passed_to(project: Project) -> None:
+    project.make(plan(unit("a")), agent={"pass_env": ["ALLOWED_TOKEN"]})
+    project.script("a.1", "say('token ' + os.environ['ALLOWED_TOKEN']); work()")
+    secrets = {"ALLOWED_TOKEN": "open-sesame", "OTHER_TOKEN": "never-to-be-seen"}
+    done = project.run("start", "--yes", "--foreground", env=secrets)
+    assert done.returncode == 0, done.stdout
+    (start,) = project.starts()
+    seen = json.loads((project.scripts / f"env.{start.run_id}").read_text())
+    assert seen["ALLOWED_TOKEN"] == "open-sesame"
+    assert "OTHER_TOKEN" not in seen
+    assert "open-sesame" not in project.run("logs", "U1/1", env=secrets).stdout
+    for path in project.place.state_dir.rglob("*"):
+        assert not path.is_file() or b"never-to-be-seen" not in path.read_bytes(), path
+
+
+def test_a_missing_agent_program_charges_nobody_and_is_named_by_doctor(project: Project) -> None:
+    project.make(plan(unit("a"), unit("b")), agent={"command": ["no-such-agent", "{prompt}"]})
+    said = project.says("start", "--yes", "--foreground", code=3)
+    assert "no-such-agent" in said
+    assert "Traceback" not in said
+    assert [project.sprint(x).failures for x in ("a/1", "b/1")] == [0, 0]
+    assert "topkick doctor" in project.says("status")
+    assert "no-such-agent not found" in project.says("doctor", code=1)
+    before = '["no-such-agent", "{prompt}"]'
+    project.configure(before, json.dumps(project.agent_command()))
+    project.says("doctor")
+    project.says("resume", "--foreground")
+    assert project.overall() == "completed"
+
+
+def test_on_event_is_called_with_each_event_as_json(project: Project) -> None:
+    heard = project.scripts / "heard"
+    hook = ["sh", "-c", f"cat >> {heard}"]
+    project.make(plan(unit("a")), top={"on_event": hook})
+    project.says("start", "--yes", "--foreground")
+    events = [json.loads(line) for line in heard.read_text().splitlines()]
+    kinds = [event["event"] for event in events]
+    assert "MissionBegan" in kinds
+    assert "RunDispatched" in kinds
+    assert any(e["text"].endswith("U1/1 a: COMPLETED, checked") for e in events)
+    moved = [e["data"] for e in events if e["event"] == "UnitMoved"]
+    assert moved[-1]["now"] == "COMPLETED"
+
+
+def test_an_on_event_that_fails_harms_nothing(project: Project) -> None:
+    project.make(plan(unit("a")), top={"on_event": ["no-such-hook"]})
+    project.says("start", "--yes", "--foreground")
+    assert project.overall() == "completed"

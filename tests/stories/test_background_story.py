@@ -1,0 +1,61 @@
+"""Stories of a process that a sprint leaves running on purpose."""
+
+import psutil
+import pytest
+from story_project import Project, plan, sprint, unit, wait_for
+
+LEAVE_RUNNING = """
+said = subprocess.run([os.environ['TOPKICK'], 'background', 'run', 'server', 'sleep', '1000'])
+sys.exit(said.returncode)
+"""
+
+
+def _servers(project: Project) -> list[psutil.Process]:
+    return [p for p in project.processes() if p.name() == "sleep"]
+
+
+@pytest.mark.spec("ER-03")
+def test_a_background_process_outlives_the_run_and_is_ended_by_name(project: Project) -> None:
+    project.make(plan(unit("a", sprint(kind="background", unchecked=True), sprint())))
+    project.script("a.1", LEAVE_RUNNING)
+    project.says("start", "--yes", "--foreground", "--accept-unchecked")
+    assert project.overall() == "completed"
+    (server,) = _servers(project)
+    assert "server  running  sleep 1000" in project.says("background", "list")
+    project.says("background", "stop", "server")
+    wait_for(lambda: not server.is_running())
+    wait_for(lambda: not project.processes())
+
+
+@pytest.mark.spec("ER-03", "SD-02")
+def test_killall_ends_what_runs_in_the_background(project: Project) -> None:
+    project.make(plan(unit("a", sprint(kind="background", unchecked=True), sprint())))
+    project.script("a.1", LEAVE_RUNNING)
+    project.script("a.2", "hang()")
+    project.start_in_background("--accept-unchecked")
+    wait_for(project.trail)
+    assert len(_servers(project)) == 1
+    project.says("killall")
+    assert _servers(project) == []
+    project.wait_for_rest()
+
+
+@pytest.mark.spec("ER-03", "SD-05", "K6")
+def test_killall_after_the_end_ends_what_runs_in_the_background(project: Project) -> None:
+    project.make(plan(unit("a", sprint(kind="background", unchecked=True))))
+    project.script("a.1", LEAVE_RUNNING)
+    project.says("start", "--yes", "--foreground", "--accept-unchecked")
+    assert len(_servers(project)) == 1
+    project.says("killall")
+    assert project.processes() == []
+    assert "Nothing runs in the background" in project.says("background", "list")
+
+
+@pytest.mark.spec("ER-03")
+def test_a_background_sprint_that_left_nothing_running_has_failed(project: Project) -> None:
+    project.make(
+        plan(unit("a", sprint(kind="background", unchecked=True))), limits={"max_retries": 1}
+    )
+    project.script("a.1", "claim('done')")
+    project.says("start", "--yes", "--foreground", "--accept-unchecked", code=3)
+    assert "no background process is confirmed running" in project.says("status")

@@ -1,0 +1,49 @@
+"""Stories of a plan that a person edits while it runs."""
+
+import pytest
+from story_project import Project, plan, sprint, unit, wait_for
+
+BEFORE = plan(unit("a"), unit("b", sprint(), sprint("test -f {here}/old.txt")))
+AFTER = plan(unit("a"), unit("b", sprint(), sprint("test -f {here}/new.txt"), sprint()), unit("c"))
+
+
+@pytest.mark.spec("LP-05", "V7", "ST-05")
+def test_an_edited_plan_is_noticed_and_taken_over_on_resume(project: Project) -> None:
+    project.make(BEFORE)
+    project.script("b.1", "wait('gate'); work()")
+    project.script("b.2", "commit('new.txt')")
+    project.start_in_background()
+    wait_for(lambda: project.state("a") == "COMPLETED" and project.trail())
+    path = project.root / "EXECUTION_PLAN.md"
+    path.write_text(AFTER)
+    wait_for(lambda: project.mission().plan_edited)
+    assert "The plan was edited during this run" in project.says("status")
+    assert "c" not in project.mission().units
+    assert "resume --yes" in project.says("resume", code=2)
+    project.says("resume", "--yes")
+    assert not project.mission().plan_edited
+    project.let_go("gate")
+    project.wait_for_rest()
+    assert project.overall() == "completed"
+    assert [f"{s.unit}/{s.sprint}" for s in project.starts()].count("a/1") == 1
+    assert len(project.starts()) == 5
+    assert path.read_text() == AFTER
+
+
+@pytest.mark.spec("LP-05", "V7")
+def test_a_plan_edited_between_stop_and_resume_is_taken_over(project: Project) -> None:
+    project.make(plan(unit("a", sprint(), sprint("test -f {here}/old.txt"))))
+    project.script("a.1", "wait('gate'); work()")
+    project.script("a.2", "commit('new.txt')")
+    project.start_in_background()
+    wait_for(project.trail)
+    project.says("stop")
+    project.let_go("gate")
+    project.wait_for_rest()
+    after = plan(unit("a", sprint(), sprint("test -f {here}/new.txt")))
+    (project.root / "EXECUTION_PLAN.md").write_text(after)
+    said = project.says("resume", "--foreground", "--yes")
+    assert "test -f a/new.txt" in said
+    assert project.overall() == "completed"
+    assert len(project.starts()) == 2
+    assert (project.root / "EXECUTION_PLAN.md").read_text() == after
