@@ -11,7 +11,6 @@ import argparse
 import asyncio
 import json
 import os
-import resource
 import shutil
 import sqlite3
 import statistics
@@ -57,7 +56,7 @@ def main() -> None:
 def table(rows: list[Figures], shape: tuple[int, int, int]) -> str:
     units, sprints, at_once = shape
     head = f"{units} units x {sprints} sprints, {at_once} at a time, {os.cpu_count()} cores\n\n"
-    columns = "| | sprints/s | CPU ms/sprint | peak MB | exit to next p50 ms | p99 ms |\n"
+    columns = "| | sprints/s | host CPU ms/sprint | peak MB | exit to next p50 ms | p99 ms |\n"
     lines = [
         f"| {r.name} | {r.sprints_per_s:.0f} | {r.cpu_ms_per_sprint:.1f} | {r.peak_mb:.0f} "
         f"| {r.latency_p50_ms:.1f} | {r.latency_p99_ms:.1f} |"
@@ -73,36 +72,28 @@ def table(rows: list[Figures], shape: tuple[int, int, int]) -> str:
 
 
 def measure(name: str, work: Callable[[], list[float]], shape: tuple[int, int, int]) -> Figures:
-    """CPU time of everything on this host above what it was doing before is not ours to count:
-    we count our own and that of our children, also those that left us (by their own record)."""
+    """CPU is that of the whole host while it ran: keepers are nobody's children, and count."""
     count = shape[0] * shape[1]
-    peak = Peak()
-    own = cpu_s()
-    began = time.perf_counter()
+    peak, busy_s, began = Peak(), host_cpu_s(), time.perf_counter()
     latencies = work()
     took_s = time.perf_counter() - began
-    extra_s = getattr(work, "extra_s", 0.0)
     return Figures(
         name,
         count / took_s,
-        (cpu_s() - own + extra_s + STRAY["cpu_s"]) / count * 1000,
+        (host_cpu_s() - busy_s) / count * 1000,
         peak.stop(),
         statistics.median(latencies) * 1000,
         sorted(latencies)[int(len(latencies) * 0.99)] * 1000,
     )
 
 
-STRAY = {"cpu_s": 0.0}
-"""CPU seconds of processes that are not our children: keepers and what they ran."""
-
-
-def cpu_s() -> float:
-    usage = [resource.getrusage(w) for w in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
-    return sum(u.ru_utime + u.ru_stime for u in usage)
+def host_cpu_s() -> float:
+    times = psutil.cpu_times()
+    return sum(times) - times.idle - getattr(times, "iowait", 0.0)
 
 
 class Peak:
-    """The largest resident memory of all processes below this one, looked at now and then."""
+    """The most memory of all processes below this one; shared pages count once (PSS)."""
 
     def __init__(self) -> None:
         self._most = 0
@@ -112,11 +103,12 @@ class Peak:
 
     def _look(self) -> None:
         mine = psutil.Process()
-        while not self._over.wait(0.2):
+        while not self._over.wait(1.0):
             total = 0
             for process in [mine, *mine.children(recursive=True)]:
                 try:
-                    total += process.memory_info().rss
+                    found = process.memory_full_info()
+                    total += getattr(found, "pss", found.uss)
                 except psutil.Error:
                     continue
             self._most = max(self._most, total)
@@ -229,7 +221,6 @@ def read_latencies(root: Path) -> list[float]:
     unit_of: dict[str, str] = {}
     ended: dict[str, float] = {}
     latencies: list[float] = []
-    STRAY["cpu_s"] = 0.0
     for happened in journal_happenings(project):
         match happened.happening:
             case h.RunOpened(run_id, unit):

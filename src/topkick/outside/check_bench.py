@@ -1,158 +1,164 @@
 """Where work is looked at: surveys before an order, checks after it, polls of a condition."""
 
-import shutil
-import sys
+import secrets
+import selectors
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Protocol
 
 from topkick.core import happenings as h
 from topkick.core.model import CheckOutcome, CheckResult, Evidence, Ground, Settings
+from topkick.outside.ground.checkers import Checker
 from topkick.outside.ground.environment import allowed
-from topkick.outside.ground.looks import FINDINGS, LOOKS, Look
-from topkick.outside.ground.notices import Ended, Notice
-from topkick.outside.ground.run_dir import Placement
+from topkick.outside.ground.looks import Look
+from topkick.outside.ground.processes import MARKER
 
 TRIES = 3
-STOP_GRACE_S = 1.0
 
 Looking = h.SurveyGround | h.CheckWork | h.PollCondition
 
 
-def checker_argv() -> list[str]:
-    """The process that forks checkers: it needs site-packages, for reading git."""
-    code = "import sys; from topkick.outside.checker import main; main(int(sys.argv[1]))"
-    return [sys.executable, "-I", "-X", "utf8", "-c", code]
-
-
-class Runner(Protocol):
-    def ensure(self, run_id: str, placement: Placement) -> None: ...
-    def stop(self, run_id: str, grace_s: float, why: str = ...) -> None: ...
-    def forget(self, run_id: str) -> None: ...
-    def poll(self) -> Sequence[Notice]: ...
-    def wake_in_s(self) -> float | None: ...
-
-
 class CheckBench:
-    """Each look is a run of its own; one that dies without a finding is tried again."""
+    """As many checkers as looks at once; a look whose checker dies is tried again."""
 
     def __init__(
         self,
-        runner: Runner,
         root: Path,
-        looks: Path,
         runs: Path,
+        log_path: Path,
         settings: Callable[[], Settings | None],
         environ: Mapping[str, str],
     ) -> None:
-        self._runner = runner
         self._root = root
-        self._looks = looks
         self._runs = runs
+        self._log_path = log_path
         self._settings = settings
         self._environ = environ
+        self._selector = selectors.DefaultSelector()
+        self._idle: list[Checker] = []
+        self._busy: dict[str, Checker] = {}
+        self._leaving: dict[str, Checker] = {}
         self._orders: dict[str, Looking] = {}
         self._tries: dict[str, int] = {}
-        self._cancelled: set[str] = set()
 
     def takes(self, order: h.Order) -> bool:
         return isinstance(order, Looking)
 
     def live(self) -> frozenset[str]:
-        return frozenset(self._orders) | self._cancelled
+        return frozenset(self._busy) | frozenset(self._leaving)
+
+    def fileno(self) -> int:
+        return self._selector.fileno()
 
     def wake_in_s(self) -> float | None:
-        return self._runner.wake_in_s()
+        waits = [c.leaves_in_s() for c in self._leaving.values()]
+        return min((w for w in waits if w is not None), default=None)
+
+    def close(self) -> None:
+        for checker in (*self._idle, *self._busy.values(), *self._leaving.values()):
+            checker.close()
+        self._selector.close()
+
+    # --- orders ----------------------------------------------------------------------------
 
     def ensure(self, order: h.Order) -> None:
         assert isinstance(order, Looking)
-        if order.id not in self._orders:
+        if order.id not in self._busy:
             self._orders[order.id] = order
             self._look(order)
 
     def cancel(self, order_id: str) -> None:
-        if order_id not in self._cancelled:
+        checker = self._busy.pop(order_id, None)
+        if checker is not None:
             self._orders.pop(order_id, None)
-            self._cancelled.add(order_id)
-            self._runner.stop(self._run_id(order_id), STOP_GRACE_S)
+            self._leaving[order_id] = checker
+            checker.send_away()
+
+    def _look(self, order: Looking) -> None:
+        checker = self._idle.pop() if self._idle else self._hire()
+        self._busy[order.id] = checker
+        checker.ask(self._look_of(order))  # should it be dead, hearing it will tell
+
+    def _hire(self) -> Checker:
+        checker = Checker(self._log_path)
+        self._selector.register(checker, selectors.EVENT_READ)
+        return checker
+
+    # --- facts -----------------------------------------------------------------------------
 
     def poll(self) -> Sequence[h.Fact]:
         facts: list[h.Fact] = []
-        for notice in self._runner.poll():
-            if isinstance(notice, Ended):
-                facts.extend(self._ended(notice.run_id))
+        for key, _ in self._selector.select(0):
+            assert isinstance(key.fileobj, Checker)
+            facts.extend(self._hear(key.fileobj))
+        for checker in self._leaving.values():
+            if checker.leaves_in_s() == 0.0:
+                checker.kill()
         return facts
 
-    def _ended(self, run_id: str) -> Sequence[h.Fact]:
-        order_id = run_id.rpartition(".try")[0]
-        self._runner.forget(run_id)
-        order = self._orders.get(order_id)
-        if order is None:
-            self._cancelled.discard(order_id)
-            self._clear(run_id)
+    def _hear(self, checker: Checker) -> Sequence[h.Fact]:
+        order_id = next((i for i, c in self._busy.items() if c is checker), None)
+        try:
+            found = checker.hear()
+        except EOFError:
+            return self._died(checker, order_id)
+        if found is None or order_id is None:
             return ()
-        found = self._read(run_id)
-        self._clear(run_id)
-        if found is None and self._tries.get(order_id, 0) < TRIES:
-            self._tries[order_id] = self._tries.get(order_id, 0) + 1
-            self._look(order)
+        assert isinstance(found, Ground | Evidence)
+        checker.look = None
+        self._idle.append(self._busy.pop(order_id))
+        return self._done(order_id, found)
+
+    def _died(self, checker: Checker, order_id: str | None) -> Sequence[h.Fact]:
+        self._selector.unregister(checker)
+        checker.close()
+        self._idle = [c for c in self._idle if c is not checker]
+        self._leaving = {i: c for i, c in self._leaving.items() if c is not checker}
+        if order_id is None:
             return ()
-        del self._orders[order_id]
+        del self._busy[order_id]
+        order, tried = self._orders[order_id], self._tries.get(order_id, 1)
+        if tried >= TRIES:
+            return self._done(order_id, _nothing(order))
+        self._tries[order_id] = tried + 1
+        self._look(order)
+        return ()
+
+    def _done(self, order_id: str, found: Ground | Evidence) -> Sequence[h.Fact]:
         self._tries.pop(order_id, None)
-        return (_fact(order, found if found is not None else _nothing(order)),)
+        return (_fact(self._orders.pop(order_id), found),)
 
-    def _clear(self, run_id: str) -> None:
-        shutil.rmtree(self._looks / run_id, ignore_errors=True)
+    # --- what to look at -------------------------------------------------------------------
 
-    def _run_id(self, order_id: str) -> str:
-        return f"{order_id}.try{self._tries.get(order_id, 0)}"
-
-    def _look(self, order: Looking) -> None:
+    def _look_of(self, order: Looking) -> Look:
         settings = self._settings()
         assert settings is not None
-        directory = self._root / order.directory
-        look = _look_of(order, str(directory), str(self._root), settings, self._runs)
-        self._runner.ensure(
-            self._run_id(order.id),
-            Placement(
-                argv=("topkick-look",),
-                cwd=str(self._root),
-                env=allowed(self._environ, settings.verify_pass_env),
-                stdin_text=LOOKS.encode(look)[1],
-                output_cap_bytes=1,
-                durable=False,
-            ),
+        mark = f"{order.id}-{secrets.token_hex(6)}"
+        common = Look(
+            id=order.id,
+            directory=str(self._root / order.directory),
+            project=str(self._root),
+            timeout_s=settings.check_timeout_s,
+            env={**allowed(self._environ, settings.verify_pass_env), MARKER: mark},
         )
-
-    def _read(self, run_id: str) -> Ground | Evidence | None:
-        try:
-            text = (self._looks / run_id / "found").read_bytes().decode("utf-8", "surrogatepass")
-        except OSError:
-            return None
-        kind, _, body = text.partition("\n")
-        found = FINDINGS.decode(kind, body)
-        assert isinstance(found, Ground | Evidence)
-        return found
+        return _with_order(common, order, self._runs)
 
 
-def _look_of(order: Looking, directory: str, root: str, settings: Settings, runs: Path) -> Look:
-    timeout_s = settings.check_timeout_s
+def _with_order(look: Look, order: Looking, runs: Path) -> Look:
     match order:
         case h.SurveyGround():
-            return Look(directory, root, order.entry, order.exit, before=True, timeout_s=timeout_s)
+            return replace(look, entry=order.entry, checks=order.exit, before=True)
         case h.CheckWork():
-            return Look(
-                directory,
-                root,
+            return replace(
+                look,
                 checks=order.checks,
                 always=order.always,
                 base=order.base,
                 ahead=order.ahead,
                 output_of=str(runs / order.output_of) if order.output_of else "",
-                timeout_s=timeout_s,
             )
         case h.PollCondition():
-            return Look(directory, root, checks=order.checks, timeout_s=timeout_s)
+            return replace(look, checks=order.checks)
 
 
 def _fact(order: Looking, found: Ground | Evidence) -> h.Fact:
@@ -170,11 +176,10 @@ def _fact(order: Looking, found: Ground | Evidence) -> h.Fact:
 def _nothing(order: Looking) -> Ground | Evidence:
     """The look itself could not be made: nobody is charged, and a person is told."""
     why = "the process that runs the checks died each time"
+
+    def cannot(command: str) -> CheckResult:
+        return CheckResult(command, CheckOutcome.CANNOT_RUN, None, 0, why)
+
     if isinstance(order, h.SurveyGround):
-        return Ground(
-            entry=(CheckResult("look at the tree", CheckOutcome.CANNOT_RUN, None, 0, why),)
-        )
-    commands = order.checks or ("look at the tree",)
-    return Evidence(
-        results=tuple(CheckResult(c, CheckOutcome.CANNOT_RUN, None, 0, why) for c in commands)
-    )
+        return Ground(entry=(cannot("look at the tree"),))
+    return Evidence(results=tuple(map(cannot, order.checks or ("look at the tree",))))

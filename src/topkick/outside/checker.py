@@ -1,85 +1,68 @@
 """The process that looks at a tree: runs check commands one by one and reads git.
 
-Forked ready-made, one for each look; it claims and records like a keeper, so that a look is
-never done twice at once and can be ended like an agent.
+It lives as long as its supervisor and takes one look after the other. When the supervisor goes,
+or takes a look back, its end of the socket closes: the command under way is ended with its tree.
 """
 
 import os
 import shutil
-import time
+import socket
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from topkick.core.model import CheckOutcome, CheckResult, Evidence, Ground
-from topkick.outside.ground import cgroups, keeper, processes
+from topkick.outside.ground import cgroups, processes
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.claims import read_claim
-from topkick.outside.ground.files import replace_atomically
 from topkick.outside.ground.git_reading import Tree, read_tree
-from topkick.outside.ground.looks import FINDINGS, LOOKS, Look
-from topkick.outside.ground.prefork import launch_loop
+from topkick.outside.ground.looks import Look, from_line, to_line
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
 
 HEAD_BYTES = 600
 TAIL_BYTES = 1800
+GRACE_S = 2.0
 
 
 def main(fd: int) -> None:
-    """Serve requests, each the path of a run directory that holds a Look."""
-    processes.boot_id()
-    cgroups.base()
-    launch_loop(fd, look)
+    """Answer looks, one line each, until the asker is gone."""
+    bell = Bell(stop_fd=fd)
+    group = None if processes.portable() else cgroups.make(f"topkick-checks-{os.getpid()}")
+    try:
+        with socket.socket(fileno=fd) as line, line.makefile("rb") as asked:
+            while not bell.stops_asked and (question := asked.readline()):
+                _answer(line, question, group, bell)
+    finally:
+        if group is not None:
+            cgroups.remove(group)
 
 
-def look(run_dir: str) -> None:
-    keeper.keep(run_dir, run=_look)
-
-
-def _look(
-    run_dir: str,
-    order: dict[str, Any],
-    group: str | None,
-    output: keeper.CappedOutput,
-    bell: Bell,
-    wire: int,
-) -> Outcome:
-    del output, wire
-    started_at = time.time()
-    looking = _Looking(order, group, bell)
-    found = looking.at(_read_look(order["stdin_file"]))
-    how = "stopped" if bell.stops_asked else "exited"
-    if how == "exited":
-        kind, body = FINDINGS.encode(found)
-        text = f"{kind}\n{body}".encode("utf-8", "surrogatepass")
-        replace_atomically(Path(run_dir, "found"), text, durable=False)
-    return Outcome(how, 0, None, None, started_at, time.time(), 0.0, 0, [], 0)
-
-
-def _read_look(path: str) -> Look:
-    found = LOOKS.decode("Look", Path(path).read_text("utf-8"))
-    assert isinstance(found, Look)
-    return found
+def _answer(line: socket.socket, question: bytes, group: str | None, bell: Bell) -> None:
+    look = from_line(question)
+    assert isinstance(look, Look)
+    found = _Looking(look, group, bell).look()
+    if not bell.stops_asked:
+        line.sendall(to_line(found))
 
 
 class _Looking:
     """One look: the commands in their order, then git, so that what checks leave is seen."""
 
-    def __init__(self, order: dict[str, Any], group: str | None, bell: Bell) -> None:
-        self._order = order
+    def __init__(self, look: Look, group: str | None, bell: Bell) -> None:
+        self._look = look
         self._group = group
         self._bell = bell
 
-    def at(self, look: Look) -> Ground | Evidence:
+    def look(self) -> Ground | Evidence:
+        look = self._look
         if look.before:
-            ground = self._survey(look, look.entry, look.checks)
+            ground = self._survey(look.entry, look.checks)
             return _standing_on(ground, read_tree(Path(look.directory), look.base))
-        results = self._run_all(look, look.checks)
-        always = self._run_all(look, look.always)
+        results = self._run_all(look.checks)
+        always = self._run_all(look.always)
         ahead = None
         if look.ahead is not None and all(r.passed for r in (*results, *always)):
-            ahead = self._survey(look, look.ahead.entry, look.ahead.exit)
+            ahead = self._survey(look.ahead.entry, look.ahead.exit)
         tree = read_tree(Path(look.directory), look.base)
         return Evidence(
             results=results,
@@ -92,34 +75,35 @@ class _Looking:
             ahead=None if ahead is None else _standing_on(ahead, tree),
         )
 
-    def _survey(self, look: Look, entry: tuple[str, ...], checks: tuple[str, ...]) -> Ground:
+    def _survey(self, entry: tuple[str, ...], checks: tuple[str, ...]) -> Ground:
         """Entry criteria first; if one does not hold, nothing else needs to be known."""
-        found = self._run_all(look, entry)
+        found = self._run_all(entry)
         held = any(not r.passed for r in found)
-        results = self._run_all(look, () if held else checks)
+        results = self._run_all(() if held else checks)
         return Ground(entry=found, passing=tuple(r.command for r in results if r.passed))
 
-    def _run_all(self, look: Look, commands: tuple[str, ...]) -> tuple[CheckResult, ...]:
+    def _run_all(self, commands: tuple[str, ...]) -> tuple[CheckResult, ...]:
         results = []
         for command in commands:
             if self._bell.stops_asked:
                 break
-            results.append(self._run(look, command))
+            results.append(self._run(command))
         return tuple(results)
 
-    def _run(self, look: Look, text: str) -> CheckResult:
+    def _run(self, text: str) -> CheckResult:
         kept = _Kept()
         command = Command(
-            run_id=self._order["run_id"],
-            argv=[*_shell(self._order["env"].get("PATH", os.defpath)), text],
-            cwd=look.project,
-            env=self._order["env"],
-            deadline_s=look.timeout_s,
-            grace_s=2.0,
+            run_id=self._look.id,
+            argv=[*_shell(self._look.env.get("PATH", os.defpath)), text],
+            cwd=self._look.project,
+            env=dict(self._look.env),
+            deadline_s=self._look.timeout_s,
+            grace_s=GRACE_S,
             group=self._group,
         )
         outcome = run_tree(command, kept.write, self._bell)
-        return _result(text, outcome, kept.excerpt())
+        duration_ms = round((outcome.ended_at - outcome.started_at) * 1000)
+        return CheckResult(text, _judge(text, outcome), outcome.code, duration_ms, kept.excerpt())
 
 
 def _standing_on(ground: Ground, tree: Tree | None) -> Ground:
@@ -133,11 +117,6 @@ def _shell(path: str) -> tuple[str, ...]:
     """People write their criteria for bash; plain sh where there is none."""
     bash = shutil.which("bash", path=path)
     return (bash, "--noprofile", "--norc", "-c") if bash else ("/bin/sh", "-c")
-
-
-def _result(text: str, outcome: Outcome, excerpt: str) -> CheckResult:
-    duration_ms = round((outcome.ended_at - outcome.started_at) * 1000)
-    return CheckResult(text, _judge(text, outcome), outcome.code, duration_ms, excerpt)
 
 
 def _judge(text: str, outcome: Outcome) -> CheckOutcome:

@@ -59,10 +59,6 @@ class Project:
         return self.current / "runs"
 
     @property
-    def looks(self) -> Path:
-        return self.current / "looks"
-
-    @property
     def log_path(self) -> Path:
         return self.state_dir / "supervisor.log"
 

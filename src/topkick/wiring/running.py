@@ -20,10 +20,9 @@ from topkick.core.standing import asked_for_is_done, overall
 from topkick.core.texts import Text
 from topkick.outside.agent_bench import AgentBench
 from topkick.outside.bell import Bell
-from topkick.outside.check_bench import CheckBench, checker_argv
+from topkick.outside.check_bench import CheckBench
 from topkick.outside.event_hook import EventHook
 from topkick.outside.ground.environment import allowed
-from topkick.outside.ground.launcher import Launcher
 from topkick.outside.journal import Journal, post
 from topkick.outside.local_runner import LocalRunner
 from topkick.outside.lock import ProjectLock
@@ -173,10 +172,10 @@ def _assemble(
 
     environ = {**os.environ, PLAN_VARIABLE: str(project.plan_path)}
     agents = LocalRunner(project.runs)
-    checks = LocalRunner(project.looks, Launcher(checker_argv(), project.log_path))
-    for runner in (agents, checks):
-        held.callback(runner.close)
-        world.watch(runner.fileno())
+    checks = CheckBench(project.root, project.runs, project.log_path, settings, environ)
+    for watched in (agents, checks):
+        held.callback(watched.close)
+        world.watch(watched.fileno())
     benches = (
         AgentBench(
             agents,
@@ -186,7 +185,7 @@ def _assemble(
             lambda text: _read_text(journal, text),
             environ,
         ),
-        CheckBench(checks, project.root, project.looks, project.runs, settings, environ),
+        checks,
         PlanWatch(project.plan_path, plan_sha256),
     )
     board = StateFile(project.board_path, lambda m, head: render_board(project, m, head))

@@ -61,15 +61,15 @@ def _attend(project: Project) -> bool:
 
 
 def kill_everything(project: Project, grace_s: float = 3.0) -> list[Killed]:
-    """Every agent and check of this project, without journal and supervisor (K6)."""
-    killed = []
-    for runs in (project.runs, project.looks):
-        runner = LocalRunner(runs)
-        try:
-            killed += runner.kill_everything(grace_s)
-        finally:
-            runner.close()
-    return killed
+    """Every agent of this project, without journal and supervisor (K6).
+
+    Checks end by themselves when their supervisor is gone.
+    """
+    runner = LocalRunner(project.runs)
+    try:
+        return runner.kill_everything(grace_s)
+    finally:
+        runner.close()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ import fcntl
 import os
 import sys
 import time
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -31,11 +30,11 @@ def main(fd: int) -> None:
     launch_loop(fd, keep)
 
 
-def keep(run_dir: str, run: "Run | None" = None) -> None:
-    """Be the keeper of one run, if nobody else is; `run` does the work instead of an agent."""
+def keep(run_dir: str) -> None:
+    """Be the keeper of one run, if nobody else is."""
     try:
         _detach()
-        _keep(run_dir, run or run_agent)
+        _keep(run_dir)
     except BaseException:
         _log_failure(run_dir)
         raise
@@ -50,7 +49,7 @@ def _detach() -> None:
     os.close(null)
 
 
-def _keep(run_dir: str, run: "Run") -> None:
+def _keep(run_dir: str) -> None:
     bell = Bell()  # before the claim names us: from then on we may be told to stop
     order = _read_order(run_dir)
     wire = os.open(os.path.join(run_dir, "wire"), os.O_RDWR | os.O_NONBLOCK)
@@ -61,16 +60,15 @@ def _keep(run_dir: str, run: "Run") -> None:
     os.write(wire, b"c")
     output = CappedOutput(run_dir, order["output_cap_bytes"])
     if order["protocol"] == PROTOCOL:
-        outcome = run(run_dir, order, group, output, bell, wire)
+        outcome = _run(run_dir, order, group, output, bell, wire)
     else:
         outcome = _foreign(order["protocol"])
     _remove(group)
-    record = exit_record(outcome, output.total_bytes, output.dropped_bytes)
-    _record(run_dir, record, durable=order["durable"])
+    _record(run_dir, exit_record(outcome, output.total_bytes, output.dropped_bytes))
     os.write(wire, b"x")
 
 
-def run_agent(
+def _run(
     run_dir: str,
     order: dict[str, Any],
     group: str | None,
@@ -187,11 +185,11 @@ def exit_record(outcome: Outcome, output_bytes: int, dropped_bytes: int) -> byte
     return seal({"protocol": PROTOCOL, **outcome._asdict(), **sizes})
 
 
-def _record(run_dir: str, record: bytes, *, durable: bool) -> None:
+def _record(run_dir: str, record: bytes) -> None:
     """Write the exit record; on a full disk wait for room rather than lose it."""
     for _ in range(RECORD_TRIES):
         try:
-            replace_atomically(os.path.join(run_dir, "exit.json"), record, durable=durable)
+            replace_atomically(os.path.join(run_dir, "exit.json"), record)
         except OSError as error:
             if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE):
                 raise
@@ -272,6 +270,3 @@ class CappedOutput:
 def segment_path(run_dir: str, number: int) -> str:
     """The file of one segment: `output`, `output.1`, `output.2` …"""
     return os.path.join(run_dir, f"output.{number}" if number else "output")
-
-
-Run = Callable[[str, dict[str, Any], str | None, CappedOutput, Bell, int], Outcome]

@@ -1,6 +1,7 @@
-"""What is asked of a checker and what it answers, as files between two processes."""
+"""What is asked of a checker and what it answers: one line each way between two processes."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from topkick.core.codec import Codec
 from topkick.core.happenings import Ahead
@@ -11,6 +12,7 @@ from topkick.core.model import Evidence, Ground
 class Look:
     """What to look at. `before` asks for the ground before an order, else for evidence after."""
 
+    id: str
     directory: str
     project: str
     entry: tuple[str, ...] = ()
@@ -21,7 +23,18 @@ class Look:
     before: bool = False
     output_of: str = ""
     timeout_s: float = 600.0
+    env: Mapping[str, str] = field(default_factory=dict)
 
 
-LOOKS = Codec(Look)
-FINDINGS = Codec(Ground, Evidence)
+_CODEC = Codec(Look, Ground, Evidence)
+
+
+def to_line(value: Look | Ground | Evidence) -> bytes:
+    return " ".join(_CODEC.encode(value)).encode("utf-8", "surrogatepass") + b"\n"
+
+
+def from_line(line: bytes) -> Look | Ground | Evidence:
+    kind, _, body = line.rstrip(b"\n").decode("utf-8", "surrogatepass").partition(" ")
+    found = _CODEC.decode(kind, body)
+    assert isinstance(found, Look | Ground | Evidence)
+    return found

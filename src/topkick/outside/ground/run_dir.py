@@ -26,7 +26,6 @@ class Placement:
     """What to run, where, and within which limits.
 
     `stdin_text` is kept in the file `prompt`; with `stdin_closed` the command reads it there.
-    What can simply be done again need not be `durable`.
     """
 
     argv: tuple[str, ...]
@@ -37,7 +36,6 @@ class Placement:
     deadline_s: float | None = None
     grace_s: float = 10.0
     output_cap_bytes: int = 32 << 20
-    durable: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +111,6 @@ def prepare(path: Path, run_id: str, placement: Placement) -> None:
         "deadline_s": placement.deadline_s,
         "grace_s": placement.grace_s,
         "output_cap_bytes": placement.output_cap_bytes,
-        "durable": placement.durable,
     }
     replace_atomically(path / "order.json", seal(order), durable=False)
 

@@ -46,9 +46,13 @@ class Outcome(NamedTuple):
 
 
 class Bell:
-    """Turns SIGCHLD and SIGTERM into a readable descriptor; SIGTERM asks for a stop."""
+    """Turns SIGCHLD and SIGTERM into a readable descriptor; SIGTERM asks for a stop.
 
-    def __init__(self) -> None:
+    So does `stop_fd` as soon as it is readable: its other end has something to say or is gone.
+    """
+
+    def __init__(self, stop_fd: int | None = None) -> None:
+        self.stop_fd = stop_fd
         self.fd, self._ring = os.pipe()
         os.set_blocking(self.fd, False)
         os.set_blocking(self._ring, False)
@@ -149,6 +153,8 @@ class _Tree:
             os.set_blocking(fd, False)
             self._poller.register(fd, select.POLLIN)
         self._poller.register(self._bell.fd, select.POLLIN)
+        if self._bell.stop_fd is not None:
+            self._poller.register(self._bell.stop_fd, select.POLLIN)
         try:
             self._open_gate(opener, before_exec)
         finally:
@@ -206,6 +212,9 @@ class _Tree:
         for fd, _ in self._poller.poll(timeout_ms):
             if fd == self._bell.fd:
                 self._bell.drain()
+            elif fd == self._bell.stop_fd:
+                self._bell.stops_asked += 1
+                self._poller.unregister(fd)
             elif fd == self._output:
                 self._pump()
             else:

@@ -1,0 +1,92 @@
+"""The supervisor's end of a checker process: ask, hear, and send it away."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from topkick.outside.ground import processes
+from topkick.outside.ground.looks import Look, from_line, to_line
+
+_BOOT = "import sys; from topkick.outside.checker import main; main(int(sys.argv[1]))"
+LEAVING_LIMIT_S = 10.0
+
+
+class Checker:
+    """One process, one look at a time. A checker that is sent away ends what it runs."""
+
+    def __init__(self, log_path: Path) -> None:
+        self.look: Look | None = None
+        self._heard = b""
+        self._kill_at_s: float | None = None
+        self._socket, theirs = socket.socketpair()
+        with theirs, open(log_path, "ab") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-I", "-X", "utf8", "-c", _BOOT, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+
+    def fileno(self) -> int:
+        """Readable when it has answered or has died."""
+        return self._socket.fileno()
+
+    def ask(self, look: Look) -> bool:
+        """False if it has died meanwhile."""
+        self.look = look
+        try:
+            self._socket.sendall(to_line(look))
+        except OSError:
+            return False
+        return True
+
+    def hear(self) -> object:
+        """The finding; None if there is none yet; EOFError when the process is gone."""
+        try:
+            data = self._socket.recv(1 << 16)
+        except OSError:
+            data = b""
+        if not data:
+            self._bury()
+            raise EOFError
+        self._heard += data
+        line, newline, rest = self._heard.partition(b"\n")
+        if not newline:
+            return None
+        self._heard = rest
+        return from_line(line)
+
+    def send_away(self) -> None:
+        """Take the look back: our half of the line closes, and it ends its command and itself."""
+        self._kill_at_s = time.monotonic() + LEAVING_LIMIT_S
+        try:
+            self._socket.shutdown(socket.SHUT_WR)
+        except OSError:
+            return
+
+    def leaves_in_s(self) -> float | None:
+        """When to be done with patience; None if it was not sent away."""
+        if self._kill_at_s is None:
+            return None
+        return max(0.0, self._kill_at_s - time.monotonic())
+
+    def kill(self) -> None:
+        self._process.kill()
+
+    def _bury(self) -> None:
+        """Reap it; should it have died in the middle of a look, end what that left behind."""
+        self._process.wait()
+        if self.look is not None and self._process.returncode != 0:
+            rows = processes.table(with_words=True)
+            left = processes.marked(self.look.env[processes.MARKER], rows)
+            processes.signal_each((rows[pid] for pid in left if pid != os.getpid()), signal.SIGKILL)
+
+    def close(self) -> None:
+        self._socket.close()
