@@ -1,7 +1,7 @@
 """Draws the two state machines from their tables into docs/explanation/states.md.
 
-    python tools/draw_states.py           writes the page
-    python tools/draw_states.py --check   exits 1 if the page is not what the tables say
+python tools/draw_states.py           writes the page
+python tools/draw_states.py --check   exits 1 if the page is not what the tables say
 """
 
 import sys

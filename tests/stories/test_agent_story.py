@@ -95,3 +95,34 @@ def test_an_on_event_that_fails_harms_nothing(project: Project) -> None:
     project.make(plan(unit("a")), top={"on_event": ["no-such-hook"]})
     project.says("start", "--yes", "--foreground")
     assert project.overall() == "completed"
+
+
+@pytest.mark.spec("DP-07")
+def test_an_agent_that_knows_turns_is_told_how_many(project: Project) -> None:
+    command = project.agent_command("--max-turns", "{max_turns}")
+    project.make(plan(unit("a")), agent={"command": command}, limits={"max_turns": 7})
+    project.says("start", "--yes", "--foreground")
+    assert _words(project, project.starts()[0]) == ["--max-turns", "7"]
+
+
+TEMPLATE = """
+## Dispatch Template
+
+```
+You work on <PACKAGE_NAME> in $PROJECT_ROOT/<PACKAGE_DIR>/. Do sprint <N>, "<SPRINT_NAME>".
+Keep <ANGLE BRACKETS> that are nobody's.
+```
+"""
+
+
+@pytest.mark.spec("DP-02")
+def test_the_plans_own_template_is_the_order(project: Project) -> None:
+    project.make(plan(unit("a")) + TEMPLATE)
+    project.script("a.1.1", "sys.exit(1)")
+    project.says("start", "--yes", "--foreground")
+    first, second = (project.prompt(start) for start in project.starts())
+    assert first == (
+        'You work on a in ./a/. Do sprint 1, "Part 1".\nKeep <ANGLE BRACKETS> that are nobody\'s.\n'
+    )
+    assert second.startswith(first.rstrip())
+    assert "failed on attempt 1" in second

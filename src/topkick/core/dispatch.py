@@ -1,5 +1,6 @@
 """The order an agent gets: its text, its tier, its number. One sprint, one agent, one goal."""
 
+import re
 from collections.abc import Iterator
 
 from topkick.core.codec import Text
@@ -17,6 +18,12 @@ from topkick.core.model import (
 )
 
 TIERS = (Tier.HAIKU, Tier.SONNET, Tier.OPUS)
+
+PLACEHOLDER = re.compile(r"<(?P<word>[A-Za-z][A-Za-z _-]{0,40})>")
+UNIT_WORDS = ("WORK_UNIT", "WORK_UNIT_NAME", "UNIT", "PACKAGE", "PACKAGE_NAME", "COMPONENT")
+DIRECTORY_WORDS = ("WORK_UNIT_DIR", "UNIT_DIR", "PACKAGE_DIR", "DIRECTORY", "DIR")
+SPRINT_WORDS = ("N", "SPRINT", "SPRINT_ID", "SPRINT_NUMBER", "ID")
+NAME_WORDS = ("SPRINT_NAME", "NAME")
 
 TYPE_LINES = {
     SprintType.BACKGROUND: (
@@ -79,16 +86,40 @@ def explain_tier(sprint: Sprint, tier: Tier) -> str:
 
 
 def write_prompt(mission: Mission, unit: Unit, sprint: Sprint, ground: Ground) -> str:
+    assert mission.plan is not None
+    if mission.plan.template:
+        order = [fill_template(mission.plan.template, unit, sprint)]
+    else:
+        order = [
+            _context(mission, unit),
+            _assignment(sprint),
+            _checks(sprint, ground),
+            _boundaries(mission, sprint),
+        ]
     parts = [
-        _context(mission, unit),
-        _assignment(sprint),
-        _checks(sprint, ground),
-        _boundaries(mission, sprint),
+        *order,
         *_rules(mission),
         *_history(sprint, ground),
         *_word_from_a_person(sprint),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def fill_template(template: str, unit: Unit, sprint: Sprint) -> str:
+    """The plan's own words, with what stands for the unit and the sprint filled in (DP-02)."""
+    known = {
+        **dict.fromkeys(UNIT_WORDS, unit.name),
+        **dict.fromkeys(DIRECTORY_WORDS, unit.plan.directory),
+        **dict.fromkeys(SPRINT_WORDS, sprint.id),
+        **dict.fromkeys(NAME_WORDS, sprint.plan.name),
+        "PROJECT_ROOT": ".",
+    }
+
+    def fill(found: re.Match[str]) -> str:
+        word = found["word"].strip().upper().replace(" ", "_").replace("-", "_")
+        return known.get(word, found[0])
+
+    return PLACEHOLDER.sub(fill, template.strip()).replace("$PROJECT_ROOT", ".")
 
 
 def _context(mission: Mission, unit: Unit) -> str:

@@ -133,6 +133,7 @@ class Plan:
     file: str = "EXECUTION_PLAN.md"
     feature_name: str = ""
     rules: str = ""
+    template: str = ""
     units: tuple[UnitPlan, ...] = ()
 
 

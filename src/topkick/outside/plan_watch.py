@@ -1,20 +1,22 @@
 """Notices that a person has edited the plan while it runs (LP-05)."""
 
-import hashlib
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from topkick.core import happenings as h
 
-EVERY_S = 15.0
+EVERY_S = 5.0
 
 
 class PlanWatch:
     """A bench without orders: it looks at the file's stamp now and then."""
 
-    def __init__(self, path: Path, accepted: Callable[[], str]) -> None:
+    def __init__(
+        self, path: Path, hash_of: Callable[[str], str], accepted: Callable[[], str]
+    ) -> None:
         self._path = path
+        self._hash_of = hash_of
         self._accepted = accepted
         self._stamp = self._look()
         self._next_s = time.monotonic() + EVERY_S
@@ -42,7 +44,7 @@ class PlanWatch:
         if stamp == self._stamp:
             return ()
         self._stamp = stamp
-        sha256 = fingerprint(self._path)
+        sha256 = self._hash()
         return (h.PlanEdited(sha256),) if sha256 != self._accepted() else ()
 
     def _look(self) -> tuple[int, int]:
@@ -52,9 +54,8 @@ class PlanWatch:
             return (0, 0)
         return (found.st_mtime_ns, found.st_size)
 
-
-def fingerprint(path: Path) -> str:
-    try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
-    except OSError:
-        return "gone"
+    def _hash(self) -> str:
+        try:
+            return self._hash_of(self._path.read_bytes().decode("utf-8", "replace"))
+        except OSError:
+            return "gone"

@@ -13,7 +13,7 @@ from topkick.core.errors import PlanError
 from topkick.core.model import Plan
 from topkick.plans.assembly import assemble, find_sprints
 from topkick.plans.findings import Finding
-from topkick.plans.structure import Section, sections
+from topkick.plans.structure import Fence, Section, sections
 
 __all__ = ["Finding", "PlanError", "Reading", "read"]
 
@@ -24,6 +24,9 @@ MAX_BARS = 400_000  # what tables are made of
 _TITLE_PREFIX = re.compile(r"^execution[ _]plan(?:\.md)?\s*[:—–-]\s*", re.IGNORECASE)
 _TITLE_SUFFIX = re.compile(r"\s[:—–-]\s*execution[ _]plan(?:\.md)?$", re.IGNORECASE)
 _FEATURE_NAME = re.compile(r"^feature_name\s*:\s*(.*)$")
+_TEMPLATE = re.compile(
+    r"\b(?:dispatch template|sprint prompt template|agent prompt)\b", re.IGNORECASE
+)
 _RULES = re.compile(r"^(?:\W|\d)*(?:project |global |general )?rules$", re.IGNORECASE)
 
 
@@ -61,6 +64,7 @@ def read(text: str, *, default_name: str) -> Reading:
         _hash(front, lines),
         feature_name=front.feature_name,
         rules=_rules(parts, lines),
+        template=_template(parts),
         units=assembly.units,
     )
     every = sorted([*findings, *assembly.findings], key=lambda finding: finding.line)
@@ -100,6 +104,22 @@ def _rules(parts: Sequence[Section], lines: Sequence[str]) -> str:
             last = next(deeper, len(parts)) - 1
             return "\n".join(lines[part.heading.line : parts[last].end - 1]).strip("\n")
     return ""
+
+
+def _template(parts: Sequence[Section]) -> str:
+    """The prompt that the plan wants agents to get: the first fence below such a heading."""
+    for part in parts:
+        if part.heading and _TEMPLATE.search(part.title):
+            fences = (block.content for block in part.blocks if isinstance(block, Fence))
+            if found := next(fences, ""):
+                return found
+    return ""
+
+
+def content_hash(text: str) -> str:
+    """By which a plan is known to be the same: line endings and `feature_name` do not count."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    return _hash(_front_matter(lines), lines)
 
 
 def _hash(front: _Front, lines: Sequence[str]) -> str:

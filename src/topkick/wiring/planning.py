@@ -1,5 +1,7 @@
 """The plan file as text, read into a model."""
 
+from dataclasses import replace
+
 from topkick.core.errors import UsageError
 from topkick.plans.document import Reading, read
 from topkick.wiring.project import PlanNotFound, Project
@@ -16,4 +18,5 @@ def read_plan(project: Project) -> Reading:
         raise UsageError(f"{project.plan_path} cannot be read: {error.strerror}") from error
     if len(data) > LONGEST_PLAN_BYTES:
         raise UsageError(f"{project.plan_path} is larger than 8 MiB; split it into several plans.")
-    return read(data.decode("utf-8", "replace"), default_name=project.root.name)
+    found = read(data.decode("utf-8", "replace"), default_name=project.root.name)
+    return replace(found, plan=replace(found.plan, file=project.plan_path.name))

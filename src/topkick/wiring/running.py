@@ -28,6 +28,7 @@ from topkick.outside.local_runner import LocalRunner
 from topkick.outside.lock import ProjectLock
 from topkick.outside.plan_watch import PlanWatch
 from topkick.outside.state_file import StateFile
+from topkick.plans.document import content_hash
 from topkick.policies import sprint
 from topkick.supervisor import CODEC, COMMANDS, News, Supervisor
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
@@ -186,7 +187,7 @@ def _assemble(
             environ,
         ),
         checks,
-        PlanWatch(project.plan_path, plan_sha256),
+        PlanWatch(project.plan_path, content_hash, plan_sha256),
     )
     board = StateFile(project.board_path, lambda m, head: render_board(project, m, head))
     listener = _Listener(project, held, say)

@@ -1,0 +1,134 @@
+"""Checks with real checkers: what they find, and what is left when they are taken back or die."""
+
+import os
+import select
+import signal
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psutil
+import pytest
+
+from topkick.core import happenings as h
+from topkick.core.model import AgentProgram, CheckOutcome, Settings
+from topkick.outside.check_bench import TRIES, CheckBench
+
+SETTINGS = Settings(AgentProgram("none", ("true",)), check_timeout_s=20.0)
+
+
+class Desk:
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.bench = CheckBench(root, root, root / "log", lambda: SETTINGS, os.environ)
+
+    def check(self, *commands: str, id_: str = "r1.check.0") -> h.CheckWork:
+        order = h.CheckWork(id_, "r1", ".", commands, (), None, "")
+        self.bench.ensure(order)
+        return order
+
+    def facts(self, patience_s: float = 20.0) -> list[h.Fact]:
+        ends_at_s = time.monotonic() + patience_s
+        found: list[h.Fact] = []
+        while not found and time.monotonic() < ends_at_s:
+            select.select([self.bench.fileno()], [], [], 0.1)
+            found += self.bench.poll()
+        return found
+
+    def outcomes(self) -> list[CheckOutcome]:
+        (fact,) = self.facts()
+        assert isinstance(fact, h.WorkChecked)
+        return [r.outcome for r in fact.evidence.results]
+
+    def wait(self, condition: object) -> None:
+        ends_at_s = time.monotonic() + 20.0
+        assert callable(condition)
+        while not condition():
+            assert time.monotonic() < ends_at_s, "it never came true"
+            self.bench.poll()
+            time.sleep(0.01)
+
+    def checkers(self) -> list[int]:
+        mine = [p for p in psutil.Process().children() if p.status() != psutil.STATUS_ZOMBIE]
+        return [p.pid for p in mine if "topkick.outside.checker" in " ".join(p.cmdline())]
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    made = Desk(tmp_path)
+    yield made
+    made.bench.close()
+
+
+def test_each_command_is_run_and_told(desk: Desk) -> None:
+    desk.check("true", "exit 3", "no-such-program-here", "./not-written-yet.sh")
+    assert desk.outcomes() == [
+        CheckOutcome.PASSED,
+        CheckOutcome.FAILED,
+        CheckOutcome.CANNOT_RUN,
+        CheckOutcome.FAILED,
+    ]
+
+
+def test_one_checker_takes_one_look_after_the_other(desk: Desk) -> None:
+    for number in range(3):
+        desk.check("true", id_=f"r1.check.{number}")
+        assert desk.outcomes() == [CheckOutcome.PASSED]
+    assert len(desk.checkers()) == 1
+
+
+def test_a_survey_stops_at_the_first_failing_entry_criterion(desk: Desk) -> None:
+    desk.bench.ensure(h.SurveyGround("r1.survey.0", "r1", ".", ("false",), ("touch ran",)))
+    (fact,) = desk.facts()
+    assert isinstance(fact, h.GroundSurveyed)
+    assert not fact.ground.entry[0].passed
+    assert not (desk.root / "ran").exists()
+
+
+def test_the_next_sprint_is_looked_at_only_when_all_is_well(desk: Desk) -> None:
+    for command, looked in (("false", False), ("true", True)):
+        ahead = h.Ahead((), ("true",))
+        order = h.CheckWork(f"{command}.check.0", "r1", ".", (command,), (), None, "", ahead)
+        desk.bench.ensure(order)
+        (fact,) = desk.facts()
+        assert isinstance(fact, h.WorkChecked)
+        assert (fact.evidence.ahead is not None) is looked
+
+
+@pytest.mark.spec("VF-05")
+def test_a_look_taken_back_ends_its_whole_tree(desk: Desk) -> None:
+    order = desk.check("setsid sleep 300 & echo $! > pid; sleep 300")
+    desk.wait(lambda: (desk.root / "pid").exists() and (desk.root / "pid").read_text().strip())
+    pid = int((desk.root / "pid").read_text())
+    desk.bench.cancel(order.id)
+    desk.wait(lambda: not desk.bench.live())
+    assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+
+
+@pytest.mark.spec("VF-05")
+def test_a_checker_whose_supervisor_is_gone_ends_what_it_runs(desk: Desk) -> None:
+    desk.check("echo $$ > pid; sleep 300")
+    desk.wait(lambda: (desk.root / "pid").exists() and (desk.root / "pid").read_text().strip())
+    pid = int((desk.root / "pid").read_text())
+    desk.bench.close()
+    ends_at_s = time.monotonic() + 20.0
+    while psutil.pid_exists(pid) and psutil.Process(pid).status() != psutil.STATUS_ZOMBIE:
+        assert time.monotonic() < ends_at_s, "the check lives on"
+        time.sleep(0.05)
+
+
+def test_a_checker_that_dies_is_replaced_and_the_look_is_taken_again(desk: Desk) -> None:
+    desk.check("test -f second || { touch second; sleep 300; }")
+    desk.wait((desk.root / "second").exists)
+    os.kill(desk.checkers()[0], signal.SIGKILL)
+    assert desk.outcomes() == [CheckOutcome.PASSED]
+
+
+def test_a_look_that_kills_its_checker_each_time_charges_nobody(desk: Desk) -> None:
+    desk.check("echo x >> tries; kill -9 $PPID; sleep 300")
+    assert desk.outcomes() == [CheckOutcome.CANNOT_RUN]
+    assert (desk.root / "tries").read_text().count("x") == TRIES
+    marked = [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "300"]]
+    assert all(p.cwd() != str(desk.root) for p in marked if p.status() != psutil.STATUS_ZOMBIE)
