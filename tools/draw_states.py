@@ -5,8 +5,6 @@ python tools/draw_states.py --check   exits 1 if the page is not what the tables
 """
 
 import sys
-from collections.abc import Mapping
-from enum import StrEnum
 from pathlib import Path
 
 from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES
@@ -22,25 +20,28 @@ state, and a move that is not here cannot be written down.
 """
 
 
+Move = tuple[str, str, str]
+"""From, on, to."""
+
+
 def page() -> str:
+    units: list[Move] = [(str(s), str(c), str(n)) for (s, c), n in UNIT_MOVES.items()]
+    sprints: list[Move] = [(str(s), str(c), str(n)) for (s, c), n in SPRINT_MOVES.items()]
     parts = [HEAD]
-    for title, moves, first in (
-        ("Work unit", UNIT_MOVES, "NOT_STARTED"),
-        ("Sprint", SPRINT_MOVES, "PENDING"),
-    ):
-        parts += [f"## {title}\n", diagram(moves, first), table(moves)]
+    parts += ["## Work unit\n", diagram(units, "NOT_STARTED"), table(units)]
+    parts += ["## Sprint\n", diagram(sprints, "PENDING"), table(sprints)]
     return "\n".join(parts)
 
 
-def diagram(moves: Mapping[tuple[StrEnum, StrEnum], StrEnum], first: str) -> str:
+def diagram(moves: list[Move], first: str) -> str:
     lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {first}"]
-    lines += [f"    {was} --> {now}: {cause}" for (was, cause), now in moves.items()]
+    lines += [f"    {was} --> {now}: {cause}" for was, cause, now in moves]
     return "\n".join([*lines, "    COMPLETED --> [*]", "```\n"])
 
 
-def table(moves: Mapping[tuple[StrEnum, StrEnum], StrEnum]) -> str:
+def table(moves: list[Move]) -> str:
     lines = ["| from | on | to |", "|---|---|---|"]
-    lines += [f"| {was} | {cause} | {now} |" for (was, cause), now in moves.items()]
+    lines += [f"| {was} | {cause} | {now} |" for was, cause, now in moves]
     return "\n".join(lines) + "\n"
 
 

@@ -200,7 +200,8 @@ def draw(screen: str) -> None:
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(screen.rstrip()))
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(console.export_svg(title="topkick watch"))
+    picture = console.export_svg(title="topkick watch")
+    PICTURE.write_text(re.sub(r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL))
 
 
 # --- tmux ----------------------------------------------------------------------------------
