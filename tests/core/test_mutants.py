@@ -33,8 +33,9 @@ FOLD, KERNEL, ORDERS, VERDICT, TRANSITIONS, STANDING, REVISION = (
     f"core/{name}.py"
     for name in ("fold", "kernel", "orders", "verdict", "transitions", "standing", "revision")
 )
-MOVES, JUDGING, WATCHING, COMMANDS = (
-    f"policies/sprint/{name}.py" for name in ("moves", "judging", "watching", "commands")
+MOVES, JUDGING, WATCHING, REFUSALS, RESUMING, STOPPING, DECIDING = (
+    f"policies/sprint/{name}.py"
+    for name in ("moves", "judging", "watching", "refusals", "resuming", "stopping", "deciding")
 )
 
 MUTANTS = (
@@ -139,7 +140,7 @@ MUTANTS = (
         "    (U.STOPPED, UnitCause.RESUME): U.RUNNING,\n",
         "    (U.STOPPED, UnitCause.RESUME): U.RUNNING,\n"
         "    (U.COMPLETED, UnitCause.RESUME): U.RUNNING,\n",
-        ((COMMANDS, "case UnitState.STOPPED:", "case UnitState.STOPPED | UnitState.COMPLETED:"),),
+        ((RESUMING, "case UnitState.STOPPED:", "case UnitState.STOPPED | UnitState.COMPLETED:"),),
     ),
     Mutant(
         "a dependency is enough if it has begun",
@@ -191,13 +192,13 @@ MUTANTS = (
     ),
     Mutant(
         "a resume in the middle of a stop",
-        COMMANDS,
+        REFUSALS,
         "    if draining and mission.stance is Stance.STOPPING:\n",
         "    if False:\n",
     ),
     Mutant(
         "a limit set below what was used of it",
-        COMMANDS,
+        REFUSALS,
         "    if sprint.failures > settings.max_retries:\n",
         "    if False:\n",
     ),
@@ -235,7 +236,7 @@ MUTANTS = (
     ),
     Mutant(
         "killall judges instead of killing",
-        COMMANDS,
+        STOPPING,
         'yield h.RunClosed(run.id, "killall")',
         "pass",
     ),
@@ -328,25 +329,25 @@ MUTANTS = (
     ),
     Mutant(
         "resume buys new tries unasked",
-        COMMANDS,
+        RESUMING,
         "case UnitState.BLOCKED if command.retry_blocked or unit.name in command.units:",
         "case UnitState.BLOCKED:",
     ),
     Mutant(
         "a spent attempt is put back by a kill",
-        COMMANDS,
+        RESUMING,
         "if not spent and sprint",
         "if sprint",
     ),
     Mutant(
         "resume judges by the old settings",
-        COMMANDS,
+        RESUMING,
         "        mission = apply(mission, event, mission.at_us)\n",
         "",
     ),
     Mutant(
         "a refused retry sets to work",
-        COMMANDS,
+        RESUMING,
         "return events if refused else (*events, *_work_on(mission))",
         "return (*events, *_work_on(mission))",
     ),
@@ -364,7 +365,7 @@ MUTANTS = (
     ),
     Mutant(
         "a revised plan leaves a survey of what is gone",
-        COMMANDS,
+        RESUMING,
         "        yield from _close_surveys(mission)\n",
         "",
     ),
@@ -376,19 +377,19 @@ MUTANTS = (
     ),
     Mutant(
         "a wait that nobody polls survives killall",
-        COMMANDS,
+        STOPPING,
         "    if sprint.state is SprintState.RUNNING:\n",
         "    if sprint.state is SprintState.DISPATCHED:\n",
     ),
     Mutant(
         "a background process is begun after killall",
-        COMMANDS,
+        REFUSALS,
         "unknown = [] if _is_at_work(mission, run_id) else",
         "unknown = [] if run_id in mission.runs else",
     ),
     Mutant(
         "killall leaves background processes",
-        COMMANDS,
+        STOPPING,
         "yield h.BackgroundCancelled(background.id, mission.settings.kill_grace_s)",
         "pass",
     ),

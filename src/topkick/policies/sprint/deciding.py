@@ -1,0 +1,59 @@
+"""Accept and reject: what only a person can decide about a sprint."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from topkick.core import happenings as h
+from topkick.core.model import (
+    Mission,
+    Outcome,
+    Proof,
+    SprintState,
+    Stage,
+    Stance,
+    Unit,
+    UnitState,
+    Verdict,
+)
+from topkick.core.transitions import SprintCause, UnitCause
+from topkick.policies.sprint.events import sprint_moves, unit_moves
+from topkick.policies.sprint.refusals import refuse
+
+
+def accept(mission: Mission, command: h.Accept) -> Sequence[h.Event]:
+    unit = mission.units[command.unit]
+    sprint = mission.sprint(command.unit, command.sprint)
+    acceptable = {SprintState.PARTIAL, SprintState.BACKOFF, SprintState.FATAL}
+    if sprint.state not in acceptable:
+        return (refuse(unit, sprint, "accept"),)
+    outcome = Outcome(Verdict.SUCCESS, (f"accepted: {command.why}",))
+    events: list[h.Event] = [*_close_survey(mission, unit)]
+    events.append(h.SprintJudged(unit.name, sprint.id, outcome, proof=Proof.ACCEPTED))
+    events.append(sprint_moves(unit.name, sprint, SprintCause.ACCEPTED, command.why))
+    if unit.state is UnitState.BLOCKED:
+        events.append(unit_moves(unit, UnitCause.RESUME))
+        if mission.stance is Stance.STOPPING:
+            events.append(unit_moves(replace(unit, state=UnitState.RUNNING), UnitCause.STOP))
+    events.append(h.Decided(unit.name, sprint.id, "Accepted by a person", command.why))
+    return events
+
+
+def reject(mission: Mission, command: h.Reject) -> Sequence[h.Event]:
+    unit = mission.units[command.unit]
+    sprint = mission.sprint(command.unit, command.sprint)
+    if sprint.state is not SprintState.PARTIAL:
+        return (refuse(unit, sprint, "reject"),)
+    why = f"rejected by a person: {command.why}"
+    outcome = Outcome(Verdict.FAILURE, (why,))
+    return (
+        *_close_survey(mission, unit),
+        h.SprintJudged(unit.name, sprint.id, outcome, charged=True, fingerprint=why),
+        sprint_moves(unit.name, sprint, SprintCause.REJECTED, command.why),
+        h.Decided(unit.name, sprint.id, "Rejected by a person", command.why),
+    )
+
+
+def _close_survey(mission: Mission, unit: Unit) -> Iterator[h.Event]:
+    run = mission.run_of(unit.name)
+    if run is not None and run.stage is Stage.SURVEYING:
+        yield h.RunClosed(run.id, "settled by a person")

@@ -1,0 +1,120 @@
+"""Start, resume and retry: what sets a mission or a sprint going."""
+
+from collections.abc import Iterator, Sequence
+
+from topkick.core import happenings as h
+from topkick.core.fold import apply
+from topkick.core.model import (
+    Mission,
+    Sprint,
+    SprintState,
+    Stage,
+    Stance,
+    Unit,
+    UnitState,
+)
+from topkick.core.transitions import SprintCause, UnitCause
+from topkick.policies.sprint.events import sprint_moves, unit_moves
+from topkick.policies.sprint.moves import lift_holds
+from topkick.policies.sprint.refusals import refuse
+
+
+def start(command: h.Start) -> Sequence[h.Event]:
+    return (
+        h.MissionBegan(command.mission_id, "sprint", command.plan, command.settings),
+        h.StanceTaken(Stance.WORKING, "started by a person"),
+    )
+
+
+def resume(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
+    """First what changed is taken over; the units are then resumed as they stand after it."""
+    for event in (*lift_holds(mission), *_taken_over(mission, command)):
+        yield event
+        mission = apply(mission, event, mission.at_us)
+    if mission.stance is not Stance.WORKING or mission.agents_down:
+        yield h.StanceTaken(Stance.WORKING, "resumed by a person")
+    for unit in mission.units.values():
+        asked = not command.units or unit.name in command.units
+        if asked:
+            yield from resume_unit(mission, unit, command)
+
+
+def _taken_over(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
+    if command.settings is not None and command.settings != mission.settings:
+        yield h.SettingsChanged(command.settings)
+        yield h.Decided("", "", "Settings changed", "taken over on resume")
+    if command.plan is not None and command.plan != mission.plan:
+        yield from _close_surveys(mission)
+        yield h.PlanRevised(command.plan)
+        yield h.Decided("", "", "Plan revised", "the edited plan was taken over on resume")
+
+
+def _close_surveys(mission: Mission) -> Iterator[h.Event]:
+    """What was not given out yet is planned anew."""
+    for run in mission.runs.values():
+        if run.stage is Stage.SURVEYING:
+            yield h.RunClosed(run.id, "the plan was revised")
+
+
+def resume_unit(mission: Mission, unit: Unit, command: h.Resume) -> Iterator[h.Event]:
+    match unit.state:
+        case UnitState.STOPPED:
+            yield unit_moves(unit, UnitCause.RESUME)
+        case UnitState.KILLED:
+            yield unit_moves(unit, UnitCause.RESUME)
+            yield from _put_back(mission, unit)
+        case UnitState.BLOCKED if command.retry_blocked or unit.name in command.units:
+            assert unit.current is not None
+            yield from reopen(mission, unit, unit.current, "", "")
+
+
+def _put_back(mission: Mission, unit: Unit) -> Iterator[h.Event]:
+    """A killed attempt keeps its number; the sprint waits for its next order again (SD-04)."""
+    sprint = unit.current
+    assert mission.settings is not None
+    if sprint is None or sprint.state is not SprintState.BACKOFF:
+        return
+    spent = sprint.failures >= mission.settings.max_retries
+    if not spent and sprint.dispatches < mission.settings.max_dispatches:
+        yield sprint_moves(unit.name, sprint, SprintCause.RESUMED)
+
+
+def reopen(
+    mission: Mission, unit: Unit, sprint: Sprint, note: str, model: str
+) -> Iterator[h.Event]:
+    """Only a person leaves FATAL; the old count stays in the Decisions Log (SM-06)."""
+    assert mission.settings is not None
+    if sprint.dispatches >= mission.settings.max_dispatches:
+        yield h.CommandRefused(
+            f"{unit.handle}/{sprint.id} was given out {sprint.dispatches} times over its life, "
+            "the limit; accept it, change the plan, or raise max_dispatches"
+        )
+        return
+    count = f"{sprint.failures} of {mission.settings.max_retries} attempts had failed"
+    yield sprint_moves(unit.name, sprint, SprintCause.RESUMED)
+    yield h.SprintReopened(unit.name, sprint.id, fresh=True, note=note, model=model)
+    yield unit_moves(unit, UnitCause.RESUME)
+    yield h.Decided(unit.name, sprint.id, "Retried by a person", count)
+
+
+def retry(mission: Mission, command: h.Retry) -> Sequence[h.Event]:
+    unit = mission.units[command.unit]
+    sprint = mission.sprint(command.unit, command.sprint)
+    if sprint.state is SprintState.FATAL:
+        events = tuple(reopen(mission, unit, sprint, command.note, command.model))
+        refused = isinstance(events[0], h.CommandRefused)
+        return events if refused else (*events, *_work_on(mission))
+    waits = sprint.state in {SprintState.PARTIAL, SprintState.BACKOFF, SprintState.PENDING}
+    if not waits or mission.run_of(unit.name) is not None or sprint is not unit.current:
+        return (refuse(unit, sprint, "retry"),)
+    return (
+        h.SprintReopened(unit.name, sprint.id, note=command.note, model=command.model),
+        h.Decided(unit.name, sprint.id, "Retried by a person", command.note or "no note"),
+        *(resume_unit(mission, unit, h.Resume())),
+        *_work_on(mission),
+    )
+
+
+def _work_on(mission: Mission) -> Iterator[h.Event]:
+    if mission.stance is not Stance.WORKING or mission.agents_down:
+        yield h.StanceTaken(Stance.WORKING, "retry by a person")
