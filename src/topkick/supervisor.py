@@ -16,7 +16,7 @@ from topkick.core.codec import Codec, texts_of
 from topkick.core.errors import JournalUnavailable, TopkickError
 from topkick.core.fold import apply
 from topkick.core.kernel import Policy, Step, step
-from topkick.core.model import Mission, Stance
+from topkick.core.model import Mission
 from topkick.core.orders import due_at_us, orders, wake_at_us
 from topkick.core.standing import is_at_rest
 
@@ -69,6 +69,7 @@ class World(Protocol):
 
     def now_us(self) -> int: ...
     def wait(self, timeout_s: float | None) -> None: ...
+    def rest(self, duration_s: float) -> None: ...
 
 
 class Board(Protocol):
@@ -117,6 +118,7 @@ class Supervisor:
         world: World,
         board: Board,
         tell: Callable[[News], None],
+        complain: Callable[[str], None],
     ) -> None:
         self._policy = policy
         self._journal = journal
@@ -124,6 +126,7 @@ class Supervisor:
         self._world = world
         self._board = board
         self._tell = tell
+        self._complain = complain
         self._said: list[h.Command] = []
         self._leaving = False
         self.mission = replay(journal.records())
@@ -191,9 +194,7 @@ class Supervisor:
         wanted = {order.id for order in orders(self.mission, self._world.now_us())}
         if any(bench.live() - wanted for bench in self._benches):
             return False
-        if not self.mission.driven and self.mission.stance in {Stance.WORKING, Stance.IDLE}:
-            return not wanted
-        return is_at_rest(self.mission)
+        return is_at_rest(self.mission) if self.mission.driven else not wanted
 
     # --- one step --------------------------------------------------------------------------
 
@@ -230,8 +231,11 @@ class Supervisor:
         while True:
             try:
                 self._journal.append(at_us, entries, texts, answers)
-            except JournalUnavailable:
-                self._world.wait(JOURNAL_RETRY_S)
+            except JournalUnavailable as trouble:
+                if self._leaving:
+                    raise
+                self._complain(str(trouble))
+                self._world.rest(JOURNAL_RETRY_S)
             else:
                 return
 

@@ -142,7 +142,7 @@ def test_kill_report_without_leftovers_offers_no_choices() -> None:
     made = MADE["killed"]()
     page = kill_report.render(made.mission, kill_report.Toll(1))
     assert "uncommitted work: none" in page
-    assert "git clean" not in page
+    assert "git stash" not in page
 
 
 @pytest.mark.spec("SM-05")

@@ -174,6 +174,28 @@ def a_kill_at_the_last_dispatch_is_looked_at_before_it_is_given_up():
         is_(rig.mission.sprint("A", "1").state, wanted)
 
 
+def a_person_may_accept_what_is_being_looked_at():
+    rig = started(max_dispatches=1)
+    rig.survey("A")
+    rig.command(h.KillAll())
+    rig.exits("A", Ending.STOPPED)
+    rig.command(h.Resume())
+    run_id = rig.run("A").id
+    rig.command(h.Accept("A", "1", "good enough"))
+    is_(state(rig), SprintState.COMPLETED)
+    expect(rig.tell(h.WorkChecked(run_id, Evidence(head="h"))).stale, "a look nobody needs")
+
+
+def an_undriven_mission_only_ends_what_is_to_be_ended():
+    rig = started()
+    rig.survey("A")
+    rig.tell(h.SupervisorWoke(2, driven=False))
+    rig.command(h.Stop())
+    is_(orders(rig.mission, rig.mission.at_us), ())
+    rig.command(h.KillAll())
+    is_([type(o) for o in orders(rig.mission, rig.mission.at_us)], [h.EndAgent])
+
+
 def a_resume_waits_for_the_stop_to_end():
     rig = started()
     rig.survey("A")
@@ -542,6 +564,15 @@ def killall_ends_what_runs_in_the_background():
     rig.command(begin)
     rig.command(h.KillAll())
     is_([type(o) for o in orders(rig.mission, rig.at_us)], [h.EndAgent, h.EndAgent])
+    rig.command(replace(begin, name="another"))
+    is_(len(rig.mission.backgrounds), 1)
+
+
+def a_name_in_the_background_is_taken_once():
+    rig = started()
+    rig.survey("A")
+    begin = h.BeginBackground(rig.run("A").id, "server", ("serve",), ".")
+    rig.command(begin)
     rig.command(begin)
     is_(len(rig.mission.backgrounds), 1)
 

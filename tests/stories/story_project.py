@@ -2,6 +2,7 @@
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -194,6 +195,19 @@ class Project:
             cwd=cwd or self.root,
             env={**self.env, **(env or {})},
             stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=90,
+            check=False,
+        )
+
+    def shell(self, text: str) -> subprocess.CompletedProcess[str]:
+        """A line for the shell in which `{topkick}` stands for the program."""
+        program = f"{shlex.quote(sys.executable)} -m topkick"
+        return subprocess.run(
+            ["/bin/sh", "-c", text.replace("{topkick}", program)],
+            cwd=self.root,
+            env=self.env,
             capture_output=True,
             text=True,
             timeout=90,

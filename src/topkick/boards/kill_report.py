@@ -16,6 +16,8 @@ COLUMNS = (
     Column("Action Needed", least=16),
 )
 
+FILES_NAMED = 8
+
 
 @dataclass(frozen=True, slots=True)
 class Toll:
@@ -39,7 +41,7 @@ def render(mission: Mission, toll: Toll, width: int = 100) -> str:
         *columns.lay_out(COLUMNS, [_row(u, toll) for u in mission.units.values()], width),
         "",
         "To resume: topkick resume",
-        *_choices(left),
+        *_choices(left, toll),
     ]
     return "\n".join(lines) + "\n"
 
@@ -75,18 +77,25 @@ def _action(unit: Unit) -> str:
     return f"{verb} {safe.line(sprint.id)}"
 
 
-def _choices(left: list[Unit]) -> Iterator[str]:
+def _choices(left: list[Unit], toll: Toll) -> Iterator[str]:
     """Neither committed nor discarded by us: a person chooses (SD-03)."""
     if not left:
         return
     yield ""
     yield "Uncommitted work was left as it is. Two choices, for each work unit:"
     for unit in left:
-        where = shlex.quote(safe.line(unit.plan.directory))
+        files = toll.uncommitted[unit.name]
         yield ""
         yield f"{safe.line(unit.name)}"
         yield "  Keep it (the next order is told to look at it):"
         yield "    topkick resume"
-        yield "  Discard it and resume cleanly:"
-        yield f"    cd {where} && git checkout -- . && git clean -fd"
+        yield "  Put it away and resume cleanly (git stash pop brings it back):"
+        yield f"    git stash push -u -- {_pathspec(unit, files)}"
         yield "    topkick resume"
+
+
+def _pathspec(unit: Unit, files: tuple[str, ...]) -> str:
+    """The very files, as git names them from the top of the tree; a directory if they are many."""
+    if len(files) > FILES_NAMED:
+        return shlex.quote(f":/{safe.line(unit.plan.directory)}".replace("/.", "/"))
+    return " ".join(shlex.quote(f":/{safe.line(f)}") for f in files)

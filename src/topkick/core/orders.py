@@ -18,12 +18,10 @@ from topkick.core.model import (
 
 
 def orders(mission: Mission, now_us: int) -> tuple[h.Order, ...]:
-    """An undriven mission that nobody asked to stop leaves its agents alone."""
-    if mission.stance is Stance.WORKING and not mission.driven:
-        ending = (b for b in mission.backgrounds.values() if b.end_within_s is not None)
-        return tuple(_background(b) for b in ending)
-    wanted = (order for run in mission.runs.values() for order in _of_run(mission, run, now_us))
-    return (*wanted, *(_background(b) for b in mission.backgrounds.values()))
+    """An undriven mission only ends what is to be ended; its other agents are left alone."""
+    of_runs = (order for run in mission.runs.values() for order in _of_run(mission, run, now_us))
+    wanted = (*of_runs, *(_background(b) for b in mission.backgrounds.values()))
+    return wanted if mission.driven else tuple(o for o in wanted if isinstance(o, h.EndAgent))
 
 
 def _of_run(mission: Mission, run: Run, now_us: int) -> Iterator[h.Order]:

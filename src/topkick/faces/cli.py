@@ -1,5 +1,6 @@
 """The command line: which verbs there are, and how every ending becomes an exit code."""
 
+import errno
 import os
 import sys
 from collections.abc import Mapping
@@ -96,7 +97,8 @@ def main() -> None:
 def run(words: list[str] | None = None) -> int:
     try:
         answer = cli.main(words, prog_name="topkick", standalone_mode=False)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
     except click.ClickException as mistake:
         mistake.show()
         return mistake.exit_code
@@ -110,4 +112,10 @@ def run(words: list[str] | None = None) -> int:
         # what is left in the buffer has no reader either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READER_GONE
+    except OSError as trouble:
+        if trouble.errno not in (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS):
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        click.echo(f"topkick: cannot write: {trouble.strerror}", err=True)
+        return 1
     return answer if isinstance(answer, int) else 0

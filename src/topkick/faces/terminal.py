@@ -3,6 +3,7 @@
 import shutil
 import sys
 import time
+from typing import TextIO
 
 import click
 
@@ -14,11 +15,16 @@ WIDTH_WITHOUT_TERMINAL = 100
 
 def is_there() -> bool:
     """Someone can answer a question, and sees it."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    return _is_a_terminal(sys.stdin) and _is_a_terminal(sys.stdout)
+
+
+def _is_a_terminal(stream: TextIO | None) -> bool:
+    """A closed one is None, and none."""
+    return stream is not None and stream.isatty()
 
 
 def width() -> int:
-    if not sys.stdout.isatty():
+    if not _is_a_terminal(sys.stdout):
         return WIDTH_WITHOUT_TERMINAL
     return shutil.get_terminal_size((WIDTH_WITHOUT_TERMINAL, 24)).columns
 
@@ -30,7 +36,8 @@ def utc_offset_s() -> int:
 def say(line: str) -> None:
     """At once, also into a pipe or a log."""
     click.echo(line)
-    sys.stdout.flush()
+    if sys.stdout is not None:
+        sys.stdout.flush()
 
 
 def situation(view: View) -> Situation:

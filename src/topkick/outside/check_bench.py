@@ -9,7 +9,7 @@ from pathlib import Path
 from topkick.core import happenings as h
 from topkick.core.model import CheckOutcome, CheckResult, Evidence, Ground, Settings
 from topkick.outside.ground.checkers import Checker
-from topkick.outside.ground.environment import allowed
+from topkick.outside.ground.environment import allowed, secrets_of
 from topkick.outside.ground.looks import Look
 from topkick.outside.ground.processes import MARKER
 
@@ -140,6 +140,9 @@ class CheckBench:
             project=str(self._root),
             timeout_s=settings.check_timeout_s,
             env={**allowed(self._environ, settings.verify_pass_env), MARKER: mark},
+            secrets=secrets_of(
+                self._environ, (*settings.verify_pass_env, *settings.agent.pass_env)
+            ),
         )
         return _with_order(common, order, self._runs)
 

@@ -11,10 +11,12 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from topkick.core.errors import TopkickError
 from topkick.core.model import CheckOutcome, CheckResult, Evidence, Ground
 from topkick.outside.ground import cgroups, processes
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.claims import read_claim
+from topkick.outside.ground.environment import hide
 from topkick.outside.ground.git_reading import Tree, read_tree
 from topkick.outside.ground.looks import Look, from_line, to_line
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
@@ -40,9 +42,18 @@ def main(fd: int) -> None:
 def _answer(line: socket.socket, question: bytes, group: str | None, bell: Bell) -> None:
     look = from_line(question)
     assert isinstance(look, Look)
-    found = _Looking(look, group, bell).look()
+    try:
+        found = _Looking(look, group, bell).look()
+    except TopkickError as trouble:
+        found = _cannot(look, str(trouble))
     if not bell.stops_asked:
         line.sendall(to_line(found))
+
+
+def _cannot(look: Look, why: str) -> Ground | Evidence:
+    """The tree cannot be looked at: nobody is charged, and a person is told."""
+    result = CheckResult("read the repository", CheckOutcome.CANNOT_RUN, None, 0, why)
+    return Ground(entry=(result,)) if look.before else Evidence(results=(result,))
 
 
 class _Looking:
@@ -71,7 +82,7 @@ class _Looking:
             commits=tree.commits if tree is not None else (),
             substance=tree is not None and tree.substance,
             uncommitted=tree.uncommitted if tree is not None else (),
-            claim=read_claim(Path(look.output_of)) if look.output_of else None,
+            claim=read_claim(Path(look.output_of), look.secrets) if look.output_of else None,
             ahead=None if ahead is None else _standing_on(ahead, tree),
         )
 
@@ -103,7 +114,8 @@ class _Looking:
         )
         outcome = run_tree(command, kept.write, self._bell)
         duration_ms = round((outcome.ended_at - outcome.started_at) * 1000)
-        return CheckResult(text, _judge(text, outcome), outcome.code, duration_ms, kept.excerpt())
+        excerpt = hide(kept.excerpt(), self._look.secrets)
+        return CheckResult(text, _judge(text, outcome), outcome.code, duration_ms, excerpt)
 
 
 def _standing_on(ground: Ground, tree: Tree | None) -> Ground:

@@ -1,11 +1,13 @@
 """topkick.toml and the user's own settings, checked with clear words (pydantic at the border)."""
 
+import difflib
 import os
+import re
 import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from topkick.core.errors import UsageError
 from topkick.core.model import AgentProgram, PromptBy, Settings, Tier
@@ -14,6 +16,17 @@ from topkick.wiring.project import CONFIG_NAME, Project
 Positive = Annotated[float, Field(gt=0)]
 Count = Annotated[int, Field(ge=1)]
 Words = tuple[str, ...]
+PLACEHOLDERS = (
+    "prompt",
+    "prompt_file",
+    "model",
+    "tier",
+    "max_turns",
+    "run_id",
+    "unit",
+    "sprint",
+    "project",
+)
 
 
 class _Strict(BaseModel):
@@ -25,6 +38,18 @@ class AgentConfig(_Strict):
     prompt: PromptBy = PromptBy.STDIN
     models: dict[Tier, str] = {}
     pass_env: Words = ()
+
+    @model_validator(mode="after")
+    def _the_order_arrives(self) -> "AgentConfig":
+        """A command that forgets the order would be paid for nothing."""
+        wanted = {PromptBy.ARGUMENT: "{prompt}", PromptBy.FILE: "{prompt_file}"}.get(self.prompt)
+        if wanted is not None and not any(wanted in word for word in self.command):
+            raise ValueError(f'prompt = "{self.prompt}" needs {wanted} in the command')
+        for name in re.findall(r"\{([a-z_]+)\}", " ".join(self.command)):
+            near = difflib.get_close_matches(name, PLACEHOLDERS, n=1, cutoff=0.7)
+            if name not in PLACEHOLDERS and near:
+                raise ValueError(f"{{{name}}} is no placeholder; did you mean {{{near[0]}}}?")
+        return self
 
 
 class Limits(_Strict):
@@ -93,8 +118,20 @@ def _explain(error: ValidationError, path: Path) -> str:
     lines = [f"{path} has settings that topkick does not understand:"]
     for problem in error.errors():
         key = ".".join(str(part) for part in problem["loc"])
-        lines.append(f"  {key}: {problem['msg']}")
+        lines.append(f"  {key}: {_plainly(problem['type'], problem['msg'], key)}")
     return "\n".join([*lines, "See docs/reference/configuration.md for every setting."])
+
+
+def _plainly(kind: str, message: str, key: str) -> str:
+    match kind:
+        case "extra_forbidden":
+            known = [n for m in (Config, Limits, Verify, AgentConfig) for n in m.model_fields]
+            near = difflib.get_close_matches(key.rpartition(".")[2], known, n=1)
+            return "no such setting" + (f"; did you mean {near[0]}?" if near else "")
+        case "tuple_type":
+            return 'a list of words is needed, such as ["make", "lint"]'
+        case _:
+            return message.removeprefix("Value error, ")
 
 
 def make_settings(

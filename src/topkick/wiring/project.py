@@ -3,6 +3,7 @@
 import os
 import re
 from dataclasses import dataclass
+from hashlib import sha256
 from pathlib import Path
 
 from topkick.core.errors import TopkickError, UsageError
@@ -13,7 +14,8 @@ PLAN_NAME = "EXECUTION_PLAN.md"
 CONFIG_NAME = "topkick.toml"
 STATE_NAME = "SUPERVISOR_STATE.md"
 PLAN_VARIABLE = "TOPKICK_PLAN"
-OUR_FILES = (STATE_NAME,)
+PLAN_NOTE = "plan"
+OUR_FILES = (STATE_NAME, "SUPERVISOR_STATE.*.md")
 
 
 class PlanNotFound(UsageError):
@@ -39,7 +41,10 @@ class Project:
 
     @property
     def board_path(self) -> Path:
-        return self.root / STATE_NAME
+        """A plan under another name has a board of its own: each carries its journal's head."""
+        if self.plan_path.name == PLAN_NAME:
+            return self.root / STATE_NAME
+        return self.root / f"SUPERVISOR_STATE.{self.plan_path.stem}.md"
 
     @property
     def current(self) -> Path:
@@ -76,7 +81,9 @@ def find_project(plan: Path | None = None, start: Path | None = None) -> Project
 def _given(plan: Path) -> Path:
     found = (plan / PLAN_NAME if plan.is_dir() else plan).resolve()
     if not found.is_file():
-        raise PlanNotFound
+        raise UsageError(
+            f"There is no plan at {found}.\nA small one to try: topkick init --example"
+        )
     return found
 
 
@@ -84,7 +91,26 @@ def _search(start: Path) -> Path:
     for place in (start, *start.parents):
         if (place / PLAN_NAME).is_file():
             return place / PLAN_NAME
+    runs = _plans_that_run(start)
+    if len(runs) == 1:
+        return runs[0]
+    if runs:
+        names = "\n".join(f"  {PLAN_VARIABLE}={path}" for path in runs)
+        raise UsageError(f"Several plans have a run here. Say which one:\n{names}")
     raise PlanNotFound
+
+
+def _plans_that_run(start: Path) -> list[Path]:
+    """Plans under other names that a run was begun for, in this worktree."""
+    git = find_git(start)
+    if git is None:
+        return []
+    found = []
+    for note in sorted((git.common / "topkick").glob(f"*/{PLAN_NOTE}")):
+        path = Path(note.read_text("utf-8", "replace").strip())
+        if path.is_file() and path.is_relative_to(git.top) and (note.parent / "current").is_dir():
+            found.append(path)
+    return found
 
 
 def _state_dir(root: Path, plan_name: str) -> Path:
@@ -97,13 +123,15 @@ def _state_dir(root: Path, plan_name: str) -> Path:
 
 
 def _name(git: GitPlace, root: Path) -> str:
-    worktree = "main" if git.own == git.common else _slug(git.own.name)
+    worktree = "main" if git.own == git.common else f"worktree-{_slug(git.own.name)}"
     inside = root.relative_to(git.top).as_posix()
     return worktree if inside == "." else f"{worktree}-{_slug(inside)}"
 
 
 def _slug(text: str) -> str:
-    return re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-") or "root"
+    """Readable, and never the same for two texts."""
+    readable = re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[-60:] or "root"
+    return f"{readable}-{sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
 
 def _user_state() -> Path:

@@ -4,6 +4,7 @@ import json
 import os
 import secrets
 import selectors
+import shutil
 import signal
 import socket
 import time
@@ -14,7 +15,7 @@ from types import FrameType
 from topkick.boards import story, supervisor_state
 from topkick.core import happenings as h
 from topkick.core.chain import Head
-from topkick.core.errors import UsageError
+from topkick.core.errors import AnotherSupervisor, TopkickError, UsageError
 from topkick.core.model import Mission, Overall, Plan, Settings, Stance
 from topkick.core.standing import asked_for_is_done, overall
 from topkick.core.texts import Text
@@ -33,6 +34,7 @@ from topkick.policies import sprint
 from topkick.supervisor import CODEC, COMMANDS, News, Supervisor
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
 from topkick.wiring.project import (
+    PLAN_NOTE,
     PLAN_VARIABLE,
     Project,
     exclude_our_files,
@@ -41,7 +43,9 @@ from topkick.wiring.project import (
 )
 from topkick.wiring.tree import uncommitted_by_unit
 
+LOCK_PATIENCE_S = 2.0
 HOOK_FAREWELL_S = 2.0
+HOOK_LONGEST_BYTES = 1 << 15
 
 Say = Callable[[str], None]
 
@@ -66,23 +70,29 @@ def begin(project: Project, plan: Plan, settings: Settings) -> None:
         if view is not None and view.mission.plan is not None:
             _require_finished(view.mission)
             _archive(project, view.mission)
-            view = None
+        elif view is not None:  # a start that never came to be: its order is not to be obeyed now
+            shutil.rmtree(project.current)
         exclude_our_files(project)
-        if view is None:
-            _put_old_board_away(project)
-            project.current.mkdir(mode=0o700, exist_ok=True)
-            Journal.create(project.journal_path, now_us()).close()
+        _put_old_board_away(project)
+        project.current.mkdir(mode=0o700, exist_ok=True)
+        (project.state_dir / PLAN_NOTE).write_text(f"{project.plan_path}\n", "utf-8")
+        Journal.create(project.journal_path, now_us()).close()
         start = h.Start(secrets.token_hex(4), plan, settings)
         post(project.journal_path, who_am_i(), *COMMANDS.encode(start), now_us())
 
 
 def _require_finished(mission: Mission) -> None:
+    if mission.backgrounds:
+        names = ", ".join(b.name for b in mission.backgrounds.values())
+        raise UsageError(
+            f"The last run left something running: {names}.\nEnd it first: topkick background stop"
+        )
     how = overall(mission)
     if how is Overall.COMPLETED:
         return
     raise UsageError(
         f"A run is here already ({how}), so `start` would lose its place.\n"
-        "Go on with it: topkick resume      Look at it: topkick status"
+        "Go on with it: topkick resume    Look at it: topkick status    Attach: topkick watch"
     )
 
 
@@ -121,6 +131,10 @@ class World:
     def now_us(self) -> int:
         return now_us()
 
+    def rest(self, duration_s: float) -> None:
+        """A pause that nothing but a signal's own handler interrupts."""
+        time.sleep(duration_s)
+
     def wait(self, timeout_s: float | None) -> None:
         for key, _ in self._selector.select(timeout_s):
             self._drains[key.fd]()
@@ -132,16 +146,28 @@ class World:
 def drive(project: Project, *, say: Say = silence, driven: bool = True) -> int:
     """Become the supervisor in this process; the exit code when it is over."""
     with ExitStack() as held:
-        held.enter_context(ProjectLock(project.state_dir).acquire(now_us()))
+        held.enter_context(_lock(project, LOCK_PATIENCE_S if driven else 0.0))
         journal = held.enter_context(
             Journal.open(project.journal_path, anchor=read_anchor(project))
         )
         world = World()
         held.callback(world.close)
         supervisor = _assemble(project, journal, world, held, say)
-        with _signals(supervisor, world):
+        with _signals(supervisor, world, driven=driven):
             mission = supervisor.run(driven=driven, holder=f"{who_am_i()} pid {os.getpid()}")
     return exit_code(mission)
+
+
+def _lock(project: Project, patience_s: float) -> ProjectLock:
+    """A passing terminal may hold the project for a moment; a living supervisor does not let go."""
+    ends_at_s = time.monotonic() + patience_s
+    while True:
+        try:
+            return ProjectLock(project.state_dir).acquire(now_us())
+        except AnotherSupervisor:
+            if time.monotonic() >= ends_at_s:
+                raise
+            time.sleep(0.05)
 
 
 def exit_code(mission: Mission) -> int:
@@ -191,9 +217,16 @@ def _assemble(
     )
     board = StateFile(project.board_path, lambda m, head: render_board(project, m, head))
     listener = _Listener(project, held, say)
-    supervisor = Supervisor(sprint.decide, journal, benches, world, board, listener.hear)
+    supervisor = Supervisor(
+        sprint.decide,
+        journal,
+        (*benches, listener),
+        world,
+        board,
+        listener.hear,
+        listener.complain,
+    )
     held.callback(lambda: board.flush(supervisor.mission, journal.head))
-    listener.hook_for(supervisor.mission.settings)
     return supervisor
 
 
@@ -213,8 +246,16 @@ def render_board(project: Project, mission: Mission, head: Head) -> str:
         now_us(),
         processes,
         runs_directory=runs,
-        uncommitted=uncommitted_by_unit(project, mission) if killed else {},
+        uncommitted=_left_behind(project, mission) if killed else {},
     )
+
+
+def _left_behind(project: Project, mission: Mission) -> dict[str, tuple[str, ...]]:
+    """A repository that cannot be read is no reason to lose the board."""
+    try:
+        return uncommitted_by_unit(project, mission)
+    except TopkickError:
+        return {}
 
 
 def _utc_offset_s(at_us: int) -> int:
@@ -222,27 +263,57 @@ def _utc_offset_s(at_us: int) -> int:
 
 
 class _Listener:
-    """Passes each step on to the user's hook and to the terminal."""
+    """Passes each step on to the terminal and to the user's hook; a bench without orders."""
 
     def __init__(self, project: Project, held: ExitStack, say: Say) -> None:
         self._project = project
         self._say = say
         self._hook: EventHook | None = None
+        self._complaint = ""
         held.callback(self._farewell)
 
-    def hook_for(self, settings: Settings | None) -> None:
-        if settings is not None and settings.on_event and self._hook is None:
-            env = {**allowed(os.environ), "TOPKICK_PROJECT": str(self._project.root)}
-            self._hook = EventHook(settings.on_event, env, str(self._project.root))
-
     def hear(self, news: News) -> None:
-        self.hook_for(news.mission.settings)
+        self._hook_for(news.mission)
         for happening in (news.fact, *news.events):
             line = story.tell(news.mission, happening, news.at_us, _utc_offset_s(news.at_us))
             if line:
                 self._say(line)
             if self._hook is not None:
                 self._hook.put(_as_json(happening, news.at_us, line or ""))
+
+    def complain(self, trouble: str) -> None:
+        """Once for each trouble, however often it is met."""
+        if trouble != self._complaint:
+            self._complaint = trouble
+            self._say(trouble)
+
+    def _hook_for(self, mission: Mission) -> None:
+        """Only who drives calls the hook; who attends for a moment would only be held up."""
+        settings = mission.settings
+        if settings is None or not settings.on_event or not mission.driven or self._hook:
+            return
+        env = {**allowed(os.environ), "TOPKICK_PROJECT": str(self._project.root)}
+        self._hook = EventHook(settings.on_event, env, str(self._project.root))
+
+    def takes(self, _order: h.Order) -> bool:
+        return False
+
+    def ensure(self, _order: h.Order) -> None:
+        return
+
+    def cancel(self, _order_id: str) -> None:
+        return
+
+    def live(self) -> frozenset[str]:
+        return frozenset()
+
+    def poll(self) -> tuple[h.Fact, ...]:
+        if self._hook is not None:
+            self._hook.turn()
+        return ()
+
+    def wake_in_s(self) -> float | None:
+        return self._hook.wake_in_s() if self._hook is not None else None
 
     def _farewell(self) -> None:
         if self._hook is not None:
@@ -253,12 +324,18 @@ class _Listener:
 
 def _as_json(happening: h.Happening, at_us: int, text: str) -> str:
     kind, body = CODEC.encode(happening)
-    return json.dumps({"event": kind, "at_us": at_us, "text": text, "data": json.loads(body)})
+    said = {"event": kind, "at_us": at_us, "text": text}
+    if len(body) > HOOK_LONGEST_BYTES // 4:  # a whole plan; whoever wants it reads the journal
+        return json.dumps(said)
+    return json.dumps({**said, "data": json.loads(body)})
 
 
 @contextmanager
-def _signals(supervisor: Supervisor, world: World) -> Iterator[None]:
-    """Ctrl-C drains, and forces when it comes again; SIGTERM leaves the agents working."""
+def _signals(supervisor: Supervisor, world: World, *, driven: bool) -> Iterator[None]:
+    """Ctrl-C drains, and forces when it comes again; SIGTERM leaves the agents working.
+
+    Who only attends to the inbox has no agents to stop: there Ctrl-C leaves, too.
+    """
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         supervisor.say(h.Stop())
@@ -271,7 +348,8 @@ def _signals(supervisor: Supervisor, world: World) -> Iterator[None]:
     theirs.setblocking(False)
     world.watch(ours.fileno(), lambda: _drain(ours))
     wake_before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
-    handlers = {signal.SIGINT: stop, signal.SIGTERM: leave, signal.SIGHUP: leave}
+    interrupt = stop if driven else leave
+    handlers = {signal.SIGINT: interrupt, signal.SIGTERM: leave, signal.SIGHUP: leave}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield

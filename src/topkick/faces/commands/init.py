@@ -35,6 +35,9 @@ def command(agent: str | None, words: str | None, example: bool) -> int:
     Example: topkick init --command './my-agent.sh {prompt_file}'
     """
     root = _root()
+    if example and (root / CONFIG_NAME).exists() and not (root / PLAN_NAME).exists():
+        _plan(root, example=True)
+        return 0
     template = _choose(root, agent, words)
     text = config_text(template)
     path = root / CONFIG_NAME

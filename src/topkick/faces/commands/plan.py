@@ -1,6 +1,7 @@
 """`topkick plan`: how the plan was understood, and the order an agent would get."""
 
 import json
+from pathlib import Path
 
 import click
 
@@ -23,16 +24,17 @@ def command() -> None:
 
 
 @command.command("show")
+@click.argument("plan", required=False, type=click.Path(path_type=Path))
 @click.option("--full", is_flag=True, help="All of it, however long.")
 @click.option("--commands", is_flag=True, help="Every command that topkick itself would run.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def show(full: bool, commands: bool, as_json: bool) -> int:
+def show(plan: Path | None, full: bool, commands: bool, as_json: bool) -> int:
     """Units by layer, sprints, how many checks a machine can run, and what was noticed.
 
     \b
     Example: topkick plan show --full
     """
-    project = find_project()
+    project = find_project(plan)
     reading = read_plan(project)
     mission = imagined(reading.plan, _some_settings())
     if as_json:

@@ -14,6 +14,7 @@ from topkick.wiring.config import load_config, make_settings
 from topkick.wiring.looking import View, take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import Project, find_project
+from topkick.wiring.running import drive
 from topkick.wiring.talking import tell
 
 
@@ -66,6 +67,10 @@ def resume(project: Project, wishes: Wishes) -> int:
     if standing.overall(mission) is Overall.COMPLETED:
         terminal.say("Everything is done already. topkick start begins the next run.")
         return 0
+    if view.holder is None and standing.overall(mission) is Overall.STOPPING:
+        terminal.say("The supervisor died while stopping; seeing its agents out first.")
+        drive(project, say=terminal.say)
+        return resume(project, wishes)
     wishes = replace(wishes, units=tuple(handles.find_unit(mission, u).name for u in wishes.units))
     order = _order(project, view, wishes)
     told = tell(project, order)
@@ -73,6 +78,12 @@ def resume(project: Project, wishes: Wishes) -> int:
         raise UsageError(told.answer)
     if view.holder is not None:
         return _join(project)
+    after = take_a_look(project)
+    if after is not None and standing.overall(after.mission) is Overall.BLOCKED:
+        terminal.say("Nothing can move by itself:")
+        for need in standing.needs(after.mission):
+            terminal.say(f"  {need.handle}  {need.what}\n      {need.command}")
+        return 3
     return launching.launch(project, foreground=wishes.foreground)
 
 

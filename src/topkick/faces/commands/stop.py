@@ -8,6 +8,7 @@ from topkick.core.errors import UsageError
 from topkick.core.model import Mission, UnitState
 from topkick.faces import handles, terminal
 from topkick.faces.commands.killall import kill
+from topkick.wiring.background import drive_in_background
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import Project, find_project
 from topkick.wiring.talking import tell
@@ -36,7 +37,16 @@ def command(units: tuple[str, ...], now: bool) -> int:
     if now and not was_stopping and _stopping(mission, names):
         mission = _tell(project, names)
     terminal.say(_answer(mission, names, forced=was_stopping or now))
+    _see_them_out(project, mission)
     return 0
+
+
+def _see_them_out(project: Project, mission: Mission) -> None:
+    """With no supervisor alive somebody has to wait for the agents and judge their work."""
+    view = take_a_look(project)
+    if view is not None and view.holder is None and mission.runs:
+        drive_in_background(project)
+        terminal.say("The supervisor was dead; a new one waits for them in the background.")
 
 
 def _tell(project: Project, names: tuple[str, ...]) -> Mission:

@@ -1,10 +1,12 @@
 """What an agent said of its own work: the last line of its output, if that is our JSON."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 from topkick.core.model import Claim
 from topkick.outside.ground import output
+from topkick.outside.ground.environment import hide
 from topkick.outside.ground.run_dir import read_limits
 
 WORDS = frozenset({"done", "partial", "failed", "blocked"})
@@ -12,7 +14,7 @@ LOOKED_AT_BYTES = 1 << 16
 SUMMARY_CHARS = 500
 
 
-def read_claim(run_dir: Path) -> Claim | None:
+def read_claim(run_dir: Path, secrets: Iterable[str] = ()) -> Claim | None:
     limits = read_limits(run_dir)
     if limits is None:
         return None
@@ -20,20 +22,23 @@ def read_claim(run_dir: Path) -> Claim | None:
     start = max(0, end - LOOKED_AT_BYTES)
     data = output.read(run_dir, limits.output_cap_bytes, start, LOOKED_AT_BYTES).data
     lines = data.decode("utf-8", "replace").strip().splitlines()
-    return parse_claim(lines[-1]) if lines else None
+    return parse_claim(hide(lines[-1], secrets)) if lines else None
 
 
 def parse_claim(line: str) -> Claim | None:
     try:
         said = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
-    if not isinstance(said, dict) or said.get("status") not in WORDS:
+    status = said.get("status") if isinstance(said, dict) else None
+    if not isinstance(status, str) or status not in WORDS:
         return None
     remaining = said.get("remaining")
     items = remaining if isinstance(remaining, list) else []
-    return Claim(
-        status=said["status"],
-        summary=str(said.get("summary", ""))[:SUMMARY_CHARS],
-        remaining=tuple(str(item)[:SUMMARY_CHARS] for item in items[:20]),
-    )
+    return Claim(status, _words(said.get("summary", "")), tuple(_words(i) for i in items[:20]))
+
+
+def _words(said: object) -> str:
+    """As text that can be written anywhere: half an emoji cannot."""
+    text = said if isinstance(said, str) else json.dumps(said)
+    return text[:SUMMARY_CHARS].encode("utf-8", "replace").decode()

@@ -11,6 +11,8 @@ from pathlib import Path, PurePosixPath
 import pygit2
 from pygit2.enums import DeltaStatus, DiffOption, FileStatus, SortMode
 
+from topkick.core.errors import TopkickError
+
 UNBORN = "0" * 40
 COMMITS_SHOWN = 50
 FILES_SHOWN = 200
@@ -29,8 +31,23 @@ class Tree:
     uncommitted: tuple[str, ...] = ()
 
 
+class UnreadableRepository(TopkickError):
+    """libgit2 cannot read it: a partial clone, a damaged index."""
+
+
 def read_tree(directory: Path, base: str | None) -> Tree | None:
     """None where there is no repository. `base` is the commit to compare with."""
+    try:
+        return _read_tree(directory, base)
+    except pygit2.GitError as error:
+        raise UnreadableRepository(
+            f"The git repository of {directory} cannot be read: {error}.\n"
+            "topkick reads it without running git; partial clones are not supported yet. "
+            "Use a full clone, or repair the repository."
+        ) from error
+
+
+def _read_tree(directory: Path, base: str | None) -> Tree | None:
     found = _open(directory)
     if found is None:
         return None

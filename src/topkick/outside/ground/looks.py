@@ -23,6 +23,7 @@ class Look:
     before: bool = False
     output_of: str = ""
     timeout_s: float = 600.0
+    secrets: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
 
 

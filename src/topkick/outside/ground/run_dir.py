@@ -121,7 +121,7 @@ def _write_prompt(path: Path, text: str | None) -> str | None:
     prompt = os.fspath(path / "prompt")
     fd = os.open(prompt, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
-        write_all(fd, text.encode("utf-8", "surrogateescape"))
+        write_all(fd, text.encode("utf-8", "replace"))
     finally:
         os.close(fd)
     return prompt

@@ -54,6 +54,7 @@ def reject(mission: Mission, command: h.Reject) -> Sequence[h.Event]:
 
 
 def _close_survey(mission: Mission, unit: Unit) -> Iterator[h.Event]:
+    """Looks at the ground or at interrupted work: a person has spoken, there is no need."""
     run = mission.run_of(unit.name)
-    if run is not None and run.stage is Stage.SURVEYING:
+    if run is not None and run.stage is not Stage.WORKING and run.dispatch is None:
         yield h.RunClosed(run.id, "settled by a person")

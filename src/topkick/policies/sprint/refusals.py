@@ -27,6 +27,8 @@ def why_not(mission: Mission, command: h.Command) -> str:
             unknown = [n for n in names if n not in mission.units]
         case h.Accept(unit, sprint) | h.Reject(unit, sprint) | h.Retry(unit, sprint):
             unknown = [] if _exists(mission, unit, sprint) else [f"{unit}/{sprint}"]
+        case h.BeginBackground(_, name) if name in {b.name for b in mission.backgrounds.values()}:
+            return f"something named {name} runs in the background already"
         case h.BeginBackground(run_id):
             unknown = [] if _is_at_work(mission, run_id) else [f"run {run_id} at work"]
         case h.EndBackground(names):
