@@ -144,7 +144,7 @@ MUTANTS = (
     ),
     Mutant(
         "a dependency is enough if it has begun",
-        MOVES,
+        STANDING,
         "mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for",
         "mission.units[n].state is not UnitState.NOT_STARTED for n in unit.plan.waits_for",
     ),

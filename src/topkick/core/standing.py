@@ -53,8 +53,19 @@ def _could_move(mission: Mission) -> bool:
     """Whether a supervisor that drives would find something to do."""
     if mission.runs:
         return True
+    if mission.agents_down:
+        return False
     moving = [u.current for u in mission.units.values() if u.state is UnitState.RUNNING]
-    return not mission.agents_down and any(s and not s.hold and not s.rest for s in moving)
+    can_go_on = any(s and not s.hold and not s.rest for s in moving)
+    return can_go_on or any(may_start(mission, u) for u in mission.units.values())
+
+
+def may_start(mission: Mission, unit: Unit) -> bool:
+    """It waits for nothing any more, and nobody left it out on purpose."""
+    only = mission.settings.only if mission.settings is not None else ()
+    if unit.state is not UnitState.NOT_STARTED or (only and unit.name not in only):
+        return False
+    return all(mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for)
 
 
 def asked_for_is_done(mission: Mission) -> bool:

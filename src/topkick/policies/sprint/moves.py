@@ -19,6 +19,7 @@ from topkick.core.model import (
     UnitState,
 )
 from topkick.core.orders import patience_ends_at_us
+from topkick.core.standing import may_start
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint.events import decided, sprint_moves, unit_moves
 
@@ -134,11 +135,8 @@ RULES: tuple[Callable[[Mission, Unit], Sequence[h.Event]], ...] = (
 
 
 def begin_a_unit(mission: Mission) -> Sequence[h.Event]:
-    only = _settings(mission).only
     for unit in mission.units.values():
-        if unit.state is not UnitState.NOT_STARTED or (only and unit.name not in only):
-            continue
-        if all(mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for):
+        if may_start(mission, unit):
             return (unit_moves(unit, UnitCause.START),)
     return ()
 
