@@ -11,12 +11,12 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+from topkick.boards import safe
 from topkick.core.errors import TopkickError
 from topkick.core.model import CheckOutcome, CheckResult, Evidence, Ground
 from topkick.outside.ground import cgroups, processes
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.claims import read_claim
-from topkick.outside.ground.environment import hide
 from topkick.outside.ground.git_reading import Tree, read_tree
 from topkick.outside.ground.looks import Look, from_line, to_line
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
@@ -114,7 +114,7 @@ class _Looking:
         )
         outcome = run_tree(command, kept.write, self._bell)
         duration_ms = round((outcome.ended_at - outcome.started_at) * 1000)
-        excerpt = hide(kept.excerpt(), self._look.secrets)
+        excerpt = safe.redact(kept.excerpt(), self._look.secrets)
         return CheckResult(text, _judge(text, outcome), outcome.code, duration_ms, excerpt)
 
 

@@ -1,6 +1,5 @@
 """From settings to a running supervisor: the only place that names the concrete classes."""
 
-import json
 import os
 import secrets
 import selectors
@@ -12,7 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 
-from topkick.boards import story, supervisor_state
+from topkick.boards import supervisor_state
 from topkick.core import happenings as h
 from topkick.core.chain import Head
 from topkick.core.errors import AnotherSupervisor, TopkickError, UsageError
@@ -22,8 +21,6 @@ from topkick.core.texts import Text
 from topkick.outside.agent_bench import AgentBench
 from topkick.outside.bell import Bell
 from topkick.outside.check_bench import CheckBench
-from topkick.outside.event_hook import EventHook
-from topkick.outside.ground.environment import allowed
 from topkick.outside.journal import Journal, post
 from topkick.outside.local_runner import LocalRunner
 from topkick.outside.lock import ProjectLock
@@ -31,7 +28,8 @@ from topkick.outside.plan_watch import PlanWatch
 from topkick.outside.state_file import StateFile
 from topkick.plans.document import content_hash
 from topkick.policies import sprint
-from topkick.supervisor import CODEC, COMMANDS, News, Supervisor
+from topkick.supervisor import COMMANDS, Supervisor
+from topkick.wiring.listening import Listener, Say
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
 from topkick.wiring.project import (
     PLAN_NOTE,
@@ -44,10 +42,6 @@ from topkick.wiring.project import (
 from topkick.wiring.tree import uncommitted_by_unit
 
 LOCK_PATIENCE_S = 2.0
-HOOK_FAREWELL_S = 2.0
-HOOK_LONGEST_BYTES = 1 << 15
-
-Say = Callable[[str], None]
 
 
 def now_us() -> int:
@@ -216,7 +210,7 @@ def _assemble(
         PlanWatch(project.plan_path, content_hash, plan_sha256),
     )
     board = StateFile(project.board_path, lambda m, head: render_board(project, m, head))
-    listener = _Listener(project, held, say)
+    listener = Listener(project, held, say)
     supervisor = Supervisor(
         sprint.decide,
         journal,
@@ -256,78 +250,6 @@ def _left_behind(project: Project, mission: Mission) -> dict[str, tuple[str, ...
         return uncommitted_by_unit(project, mission)
     except TopkickError:
         return {}
-
-
-def _utc_offset_s(at_us: int) -> int:
-    return time.localtime(at_us / 1e6).tm_gmtoff
-
-
-class _Listener:
-    """Passes each step on to the terminal and to the user's hook; a bench without orders."""
-
-    def __init__(self, project: Project, held: ExitStack, say: Say) -> None:
-        self._project = project
-        self._say = say
-        self._hook: EventHook | None = None
-        self._complaint = ""
-        held.callback(self._farewell)
-
-    def hear(self, news: News) -> None:
-        self._hook_for(news.mission)
-        for happening in (news.fact, *news.events):
-            line = story.tell(news.mission, happening, news.at_us, _utc_offset_s(news.at_us))
-            if line:
-                self._say(line)
-            if self._hook is not None:
-                self._hook.put(_as_json(happening, news.at_us, line or ""))
-
-    def complain(self, trouble: str) -> None:
-        """Once for each trouble, however often it is met."""
-        if trouble != self._complaint:
-            self._complaint = trouble
-            self._say(trouble)
-
-    def _hook_for(self, mission: Mission) -> None:
-        """Only who drives calls the hook; who attends for a moment would only be held up."""
-        settings = mission.settings
-        if settings is None or not settings.on_event or not mission.driven or self._hook:
-            return
-        env = {**allowed(os.environ), "TOPKICK_PROJECT": str(self._project.root)}
-        self._hook = EventHook(settings.on_event, env, str(self._project.root))
-
-    def takes(self, _order: h.Order) -> bool:
-        return False
-
-    def ensure(self, _order: h.Order) -> None:
-        return
-
-    def cancel(self, _order_id: str) -> None:
-        return
-
-    def live(self) -> frozenset[str]:
-        return frozenset()
-
-    def poll(self) -> tuple[h.Fact, ...]:
-        if self._hook is not None:
-            self._hook.turn()
-        return ()
-
-    def wake_in_s(self) -> float | None:
-        return self._hook.wake_in_s() if self._hook is not None else None
-
-    def _farewell(self) -> None:
-        if self._hook is not None:
-            self._hook.finish(HOOK_FAREWELL_S)
-            if self._hook.trouble:
-                self._say(self._hook.trouble)
-
-
-def _as_json(happening: h.Happening, at_us: int, text: str) -> str:
-    kind, body = CODEC.encode(happening)
-    said = {"event": kind, "at_us": at_us, "text": text}
-    if len(body) > HOOK_LONGEST_BYTES // 4:  # a whole plan; whoever wants it reads the journal
-        return json.dumps(said)
-    return json.dumps({**said, "data": json.loads(body)})
 
 
 @contextmanager

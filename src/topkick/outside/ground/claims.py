@@ -4,9 +4,9 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
+from topkick.boards import safe
 from topkick.core.model import Claim
 from topkick.outside.ground import output
-from topkick.outside.ground.environment import hide
 from topkick.outside.ground.run_dir import read_limits
 
 WORDS = frozenset({"done", "partial", "failed", "blocked"})
@@ -22,7 +22,7 @@ def read_claim(run_dir: Path, secrets: Iterable[str] = ()) -> Claim | None:
     start = max(0, end - LOOKED_AT_BYTES)
     data = output.read(run_dir, limits.output_cap_bytes, start, LOOKED_AT_BYTES).data
     lines = data.decode("utf-8", "replace").strip().splitlines()
-    return parse_claim(hide(lines[-1], secrets)) if lines else None
+    return parse_claim(safe.redact(lines[-1], secrets)) if lines else None
 
 
 def parse_claim(line: str) -> Claim | None:
