@@ -196,6 +196,15 @@ def an_undriven_mission_only_ends_what_is_to_be_ended():
     is_([type(o) for o in orders(rig.mission, rig.mission.at_us)], [h.EndAgent])
 
 
+def what_lay_there_before_is_nobodys_work():
+    rig = started()
+    run_id = rig.run("A").id
+    rig.tell(h.GroundSurveyed(run_id, Ground(head="h", passing=("test",), uncommitted=("mine",))))
+    rig.exits("A")
+    rig.checked("A", substance=False, uncommitted=("mine",))
+    is_((rig.current("A").failures, rig.current("A").outcome.uncommitted), (1, ()))
+
+
 def a_resume_waits_for_the_stop_to_end():
     rig = started()
     rig.survey("A")

@@ -191,6 +191,12 @@ MUTANTS = (
         "unmet = []",
     ),
     Mutant(
+        "what lay uncommitted before counts as work",
+        JUDGING,
+        "if f not in sprint.uncommitted_at_first]",
+        "]",
+    ),
+    Mutant(
         "a resume in the middle of a stop",
         REFUSALS,
         "    if draining and mission.stance is Stance.STOPPING:\n",

@@ -51,6 +51,7 @@ def make_dispatch(mission: Mission, unit: Unit, sprint: Sprint, ground: Ground) 
         prompt=Text.of(write_prompt(mission, unit, sprint, ground)),
         base=ground.head,
         passing=ground.passing,
+        uncommitted=ground.uncommitted,
     )
 
 

@@ -179,6 +179,7 @@ def _run_dispatched(m: Mission, e: h.RunDispatched, at_us: int) -> Mission:
             interrupted=None,
             interrupted_run="",
             passing_at_first=s.passing_at_first if s.dispatches else d.passing,
+            uncommitted_at_first=s.uncommitted_at_first if s.dispatches else d.uncommitted,
             first_dispatched_at_us=s.first_dispatched_at_us or at_us,
         ),
     )

@@ -299,6 +299,7 @@ class Dispatch:
     prompt: Text
     base: str | None = None
     passing: tuple[str, ...] = ()
+    uncommitted: tuple[str, ...] = ()
     at_us: int = 0
 
 
@@ -366,6 +367,7 @@ class Sprint:
     ground: Ground | None = None
     ground_at_us: int = 0
     passing_at_first: tuple[str, ...] = ()
+    uncommitted_at_first: tuple[str, ...] = ()
     committed: bool = False
     outcome: Outcome | None = None
     fingerprints: tuple[str, ...] = ()

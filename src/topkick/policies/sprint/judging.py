@@ -1,6 +1,7 @@
 """From evidence to moves: completed, to be continued, failed, or nobody's fault."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from topkick.core import happenings as h
 from topkick.core.model import (
@@ -40,6 +41,7 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
     assert run.dispatch is not None
     assert mission.settings is not None
     sprint = mission.sprint(run.unit, run.sprint)
+    evidence = _of_this_sprint(sprint, evidence)
     found = judge(sprint, run.dispatch.passing, evidence, run.exit, mission.settings)
     if sprint.plan.type is SprintType.BACKGROUND:
         found = _judge_background(mission, run, found)
@@ -54,6 +56,12 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
         case Verdict.FAILURE:
             lost = run.exit is not None and run.exit.how is Ending.LOST
             return _lost(mission, run, sprint) if lost else _failed(run, sprint, found, evidence)
+
+
+def _of_this_sprint(sprint: Sprint, evidence: Evidence) -> Evidence:
+    """Files that lay uncommitted before its first order are nobody's work here."""
+    mine = [f for f in evidence.uncommitted if f not in sprint.uncommitted_at_first]
+    return replace(evidence, uncommitted=tuple(mine))
 
 
 def _judge_background(mission: Mission, run: Run, found: Judgment) -> Judgment:
@@ -121,6 +129,7 @@ def _judge_interrupted(mission: Mission, run: Run, evidence: Evidence) -> Sequen
     """Before a killed sprint is given out again: was its work finished all the same?"""
     assert mission.settings is not None
     sprint = mission.sprint(run.unit, run.sprint)
+    evidence = _of_this_sprint(sprint, evidence)
     before = sprint.interrupted.passing if sprint.interrupted is not None else ()
     found = judge(sprint, before, evidence, None, mission.settings)
     if found.verdict is not Verdict.SUCCESS or not found.newly_met:
