@@ -241,7 +241,7 @@ def test_a_reader_that_goes_away_is_no_error(project: Path) -> None:
 @pytest.mark.spec("PL-18")
 def test_plan_show(project: Path) -> None:
     said = topkick("plan", "show", cwd=project, check_code=0).stdout
-    assert "U1/2 The program [code]: 1 checks, line " in said
+    assert "U1/2 The program [code]: 1 check, line " in said
     assert "U2 letter (.): 1 sprint, after U1" in said
 
 

@@ -1,6 +1,7 @@
 """One readable line for each notable happening; the rest of the journal stays silent."""
 
 from topkick.boards import moments, safe
+from topkick.boards.counted import counted
 from topkick.boards.next_event import handle_of
 from topkick.core import happenings as h
 from topkick.core.model import AgentExit, Ending, Mission, Proof, SprintState, Stance, UnitState
@@ -60,7 +61,7 @@ def _of_the_whole(happening: h.Happening) -> str | None:
         case h.MissionBegan(_, _, plan):
             sprints = sum(len(u.sprints) for u in plan.units)
             name = safe.line(plan.feature_name or plan.title, 60)
-            return f"{name}: {len(plan.units)} work units, {sprints} sprints"
+            return f"{name}: {counted(len(plan.units), 'work unit')}, {counted(sprints, 'sprint')}"
         case h.StanceTaken(stance, why):
             return f"{_STANCES[stance]} ({safe.line(why, 100)})"
         case h.AgentDown(agent, why):

@@ -21,12 +21,6 @@ class PlanError(UsageError):
         self.line = line
 
 
-class NeedsPerson(TopkickError):
-    """Nothing moves until a person decides."""
-
-    exit_code = 3
-
-
 class AnotherSupervisor(TopkickError):
     """Someone else holds this project."""
 

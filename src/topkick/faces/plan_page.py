@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from topkick.boards import safe
+from topkick.boards.counted import counted
 from topkick.core.model import Mission, Sprint, Unit
 from topkick.faces.start_screen import commands_of, unchecked
 from topkick.plans.document import Reading
@@ -17,7 +18,8 @@ def page(mission: Mission, reading: Reading) -> list[str]:
     checks = sum(len(s.plan.checks) for s in sprints)
     return [
         f"{safe.line(reading.plan.title, 80)}",
-        f"{len(mission.units)} work units, {len(sprints)} sprints, {checks} runnable checks"
+        f"{counted(len(mission.units), 'work unit')}, {counted(len(sprints), 'sprint')}, "
+        f"{counted(checks, 'runnable check')}"
         + (f" (units found by {safe.line(reading.rule, 60)})" if reading.rule else ""),
         *_layers(mission),
         "",
@@ -65,7 +67,7 @@ def _depths(mission: Mission) -> dict[str, int]:
 def _unit_line(mission: Mission, unit: Unit) -> str:
     waits = ", ".join(mission.units[n].handle for n in unit.plan.waits_for if n in mission.units)
     after = f", after {waits}" if waits else ""
-    count = f"{len(unit.sprints)} sprint{'s' * (len(unit.sprints) != 1)}"
+    count = counted(len(unit.sprints), "sprint")
     name = f"{safe.line(unit.name, 40)} ({safe.line(unit.plan.directory, 40)})"
     return f"  {unit.handle} {name}: {count}{after}, line {unit.plan.line}"
 
@@ -74,9 +76,9 @@ def _sprint_line(unit: Unit, sprint: Sprint) -> str:
     kind = sprint.plan.effective_type.value
     checks = len(sprint.plan.checks)
     others = len(sprint.plan.exit) - checks
-    counted = f"{checks} checks" + (f", {others} for people" if others else "")
+    told = counted(checks, "check") + (f", {others} for people" if others else "")
     name = f"{unit.handle}/{safe.line(sprint.id)} {safe.line(sprint.plan.name, 50)}"
-    return f"{name} [{kind}]: {counted}, line {sprint.plan.line}"
+    return f"{name} [{kind}]: {told}, line {sprint.plan.line}"
 
 
 def _unchecked(mission: Mission) -> Iterator[str]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from topkick.boards import safe
+from topkick.boards.counted import counted
 from topkick.core.model import Mission, Plan, Settings, Sprint, SprintType, Tier, Unit
 
 LISTED = 8
@@ -48,7 +49,7 @@ def _operation(plan: Plan) -> Iterator[str]:
 def _units(mission: Mission, settings: Settings) -> Iterator[str]:
     units = list(mission.units.values())
     sprints = sum(len(u.sprints) for u in units)
-    yield f"Units      {len(units)} work units, {sprints} sprints"
+    yield f"Units      {counted(len(units), 'work unit')}, {counted(sprints, 'sprint')}"
     for unit in units[:LISTED]:
         waits = ", ".join(mission.units[n].handle for n in unit.plan.waits_for)
         after = f", after {waits}" if waits else ""

@@ -119,11 +119,6 @@ def journal_happenings(project: Project, after: int = 0) -> Iterator[Happened]:
         yield _decode(record)
 
 
-def text_of(project: Project, sha: str) -> str | None:
-    with Reader(project.journal_path) as reader:
-        return reader.text(sha)
-
-
 class OutputReader:
     """What one agent printed; works while it prints and long after."""
 

@@ -1,0 +1,6 @@
+"""Numbers with their nouns."""
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 sprint`, `2 sprints`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
