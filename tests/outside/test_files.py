@@ -37,3 +37,14 @@ def test_every_flipped_byte_and_every_truncation_of_a_record_shows() -> None:
         for bit in range(8):
             flipped = bytes([*text[:place], text[place] ^ (1 << bit), *text[place + 1 :]])
             assert unseal(flipped) is None
+
+
+def test_a_draft_lies_where_it_was_told_to(tmp_path: Path) -> None:
+    path, drafts = tmp_path / "tree" / "board", tmp_path / "drafts"
+    path.parent.mkdir()
+    with pytest.raises(FileNotFoundError):
+        replace_atomically(path, b"new", drafts=drafts)
+    drafts.mkdir()
+    replace_atomically(path, b"new", drafts=drafts)
+    assert path.read_bytes() == b"new"
+    assert list(drafts.iterdir()) == []

@@ -1,4 +1,7 @@
-"""SUPERVISOR_STATE.md on disk: replaced whole, at most twice a second, and always at the end."""
+"""SUPERVISOR_STATE.md on disk: replaced whole, at most twice a second, and always at the end.
+
+Drafts of it stay out of the tree that agents work in, unless that is on a disk of its own.
+"""
 
 import time
 from collections.abc import Callable
@@ -14,8 +17,9 @@ Render = Callable[[Mission, Head], str]
 
 
 class StateFile:
-    def __init__(self, path: Path, render: Render) -> None:
+    def __init__(self, path: Path, render: Render, drafts: Path) -> None:
         self._path = path
+        self._drafts = drafts
         self._render = render
         self._written: Head | None = None
         self._next_s = 0.0
@@ -34,11 +38,15 @@ class StateFile:
         self._next_s = time.monotonic() + EVERY_S
         try:
             text = self._render(mission, head).encode("utf-8", "replace")
-            replace_atomically(self._path, text, mode=0o644)
+            replace_atomically(self._path, text, mode=0o644, drafts=self._where())
         except OSError as error:
             self.trouble = f"{self._path.name} cannot be written: {error.strerror}"
             return
         self._written, self._behind, self.trouble = head, False, ""
+
+    def _where(self) -> Path:
+        beside = self._path.parent
+        return self._drafts if self._drafts.stat().st_dev == beside.stat().st_dev else beside
 
     def wake_in_s(self) -> float | None:
         return max(0.0, self._next_s - time.monotonic()) if self._behind else None

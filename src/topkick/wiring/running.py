@@ -209,7 +209,9 @@ def _assemble(
         checks,
         PlanWatch(project.plan_path, content_hash, plan_sha256),
     )
-    board = StateFile(project.board_path, lambda m, head: render_board(project, m, head))
+    board = StateFile(
+        project.board_path, lambda m, head: render_board(project, m, head), drafts=project.state_dir
+    )
     listener = Listener(project, held, say)
     supervisor = Supervisor(
         sprint.decide,

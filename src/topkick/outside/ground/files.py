@@ -23,14 +23,21 @@ def fsync_dir(path: str | os.PathLike[str]) -> None:
 
 
 def replace_atomically(
-    path: str | os.PathLike[str], data: bytes, mode: int = 0o600, *, durable: bool = True
+    path: str | os.PathLike[str],
+    data: bytes,
+    mode: int = 0o600,
+    *,
+    durable: bool = True,
+    drafts: str | os.PathLike[str] | None = None,
 ) -> None:
-    """Write beside the target, sync, rename, sync the directory.
+    """Write a draft, sync, rename it into place, sync the directory.
 
     With `durable=False` the change is atomic for every process but a power cut may undo it.
+    The draft lies beside the target, or in `drafts`, which has to be on the same file system.
     """
     directory, name = os.path.split(os.fspath(path))
-    temporary = os.path.join(directory, f".{name}.{os.getpid()}.{next(_numbers)}.tmp")
+    place = directory if drafts is None else os.fspath(drafts)
+    temporary = os.path.join(place, f".{name}.{os.getpid()}.{next(_numbers)}.tmp")
     fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
         try:
