@@ -62,15 +62,21 @@ def test_a_secret_of_the_caller_reaches_only_whom_it_is_passed_to(project: Proje
         assert not path.is_file() or b"never-to-be-seen" not in path.read_bytes(), path
 
 
-def test_a_missing_agent_program_charges_nobody_and_is_named_by_doctor(project: Project) -> None:
-    project.make(plan(unit("a"), unit("b")), agent={"command": ["no-such-agent", "{prompt}"]})
+def test_an_agent_program_that_vanishes_charges_nobody_and_is_named_by_doctor(
+    project: Project,
+) -> None:
+    tool = project.scripts / "vanishing-agent"
+    tool.write_text('#!/bin/sh\nrm -- "$0"\n')
+    tool.chmod(0o755)
+    project.make(plan(unit("a"), unit("b")), agent={"command": [str(tool)]})
+    project.configure("[limits]", "[limits]\nmax_agents = 1")
     said = project.says("start", "--yes", "--foreground", code=3)
-    assert "no-such-agent" in said
+    assert f"cannot be started: No such file or directory: {tool}" in said
     assert "Traceback" not in said
-    assert [project.sprint(x).failures for x in ("a/1", "b/1")] == [0, 0]
+    assert [project.sprint(x).failures for x in ("a/1", "b/1")] == [1, 0]
     assert "topkick doctor" in project.says("status")
-    assert "no-such-agent not found" in project.says("doctor", code=1)
-    before = '["no-such-agent", "{prompt}"]'
+    assert f"{tool} not found" in project.says("doctor", code=1)
+    before = f'["{tool}"]'
     project.configure(before, json.dumps(project.agent_command()))
     project.says("doctor")
     project.says("resume", "--foreground")

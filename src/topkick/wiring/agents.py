@@ -3,7 +3,10 @@
 import os
 import subprocess
 from dataclasses import dataclass
+from pathlib import Path
 
+from topkick.core.errors import UsageError
+from topkick.core.model import AgentProgram
 from topkick.outside.local_runner import resolve_program
 
 VERSION_LIMIT_S = 10.0
@@ -20,6 +23,20 @@ class AgentCheck:
 def check_program(name: str, program: str) -> AgentCheck:
     path = resolve_program(program, os.environ.get("PATH", os.defpath))
     return AgentCheck(name, program, path, _version(path) if path is not None else "")
+
+
+def require_program(agent: AgentProgram, root: Path) -> None:
+    """Said before a run is begun, not after its first order."""
+    word = agent.command[0].replace("{project}", str(root))
+    here = str(root / word) if "/" in word else word  # agents work at the project's root
+    if "{" in word or resolve_program(here, os.environ.get("PATH", os.defpath)) is not None:
+        return
+    where = "" if "/" in word else " on PATH"
+    raise UsageError(
+        f"The agent '{agent.name}' is the program {word}, and there is no such program{where}.\n"
+        f"Install it, or name another in topkick.toml: [agents.{agent.name}] command = ...\n"
+        "What is on this machine: topkick doctor"
+    )
 
 
 def _version(path: str) -> str:

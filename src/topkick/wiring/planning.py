@@ -15,7 +15,10 @@ def read_plan(project: Project) -> Reading:
     except FileNotFoundError:
         raise PlanNotFound from None
     except OSError as error:
-        raise UsageError(f"{project.plan_path} cannot be read: {error.strerror}") from error
+        raise UsageError(
+            f"{project.plan_path} cannot be read: {error.strerror}.\n"
+            "Make it a file that you may read."
+        ) from error
     if len(data) > LONGEST_PLAN_BYTES:
         raise UsageError(f"{project.plan_path} is larger than 8 MiB; split it into several plans.")
     found = read(data.decode("utf-8", "replace"), default_name=project.root.name)

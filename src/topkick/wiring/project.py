@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from topkick.core.errors import TopkickError, UsageError
+from topkick.outside.ground.files import replace_atomically
 from topkick.outside.ground.filesystems import is_network
 from topkick.outside.ground.git_directory import GitPlace, find_git
 
@@ -170,12 +171,14 @@ def exclude_our_files(project: Project) -> None:
     path = git.common / "info" / "exclude"
     inside = project.root.relative_to(git.top).as_posix()
     prefix = "/" if inside == "." else f"/{inside}/"
-    wanted = [prefix + name for name in OUR_FILES]
+    wanted = [os.fsencode(prefix + name) for name in OUR_FILES]
     try:
-        lines = path.read_text().splitlines() if path.exists() else []
-        missing = [line for line in wanted if line not in lines]
+        text = path.read_bytes() if path.exists() else b""
+        missing = [line for line in wanted if line not in text.split(b"\n")]
         if missing:
             path.parent.mkdir(exist_ok=True)
-            path.write_text("\n".join([*lines, *missing]) + "\n")
+            end = b"" if text.endswith(b"\n") or not text else b"\n"
+            text += end + b"".join(line + b"\n" for line in missing)
+            replace_atomically(path.resolve(), text, mode=0o644)
     except OSError:
         return

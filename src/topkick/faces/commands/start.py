@@ -12,6 +12,7 @@ from topkick.core.fold import apply
 from topkick.core.model import Mission, Overall, Plan, Settings
 from topkick.faces import handles, launching, start_screen, terminal
 from topkick.wiring import tree
+from topkick.wiring.agents import require_program
 from topkick.wiring.config import load_config, make_settings
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.planning import read_plan
@@ -60,6 +61,7 @@ def command(
     show(project, mission)
     if dry_run:
         return 0
+    require_program(settings.agent, project.root)
     settings = agree(mission, settings, yes=yes)
     begin(project, reading.plan, settings)
     return launching.launch(project, foreground=foreground)
