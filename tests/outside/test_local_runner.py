@@ -339,8 +339,8 @@ def test_an_orphan_can_be_stopped(bench: Bench) -> None:
 def test_a_hanging_keeper_does_not_save_its_agent(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("topkick.outside.local_runner.STOP_SLACK_S", 0.3)
-    monkeypatch.setattr("topkick.outside.local_runner.RECORD_SLACK_S", 0.3)
+    monkeypatch.setattr("topkick.outside.ground.watch.STOP_SLACK_S", 0.3)
+    monkeypatch.setattr("topkick.outside.ground.watch.RECORD_SLACK_S", 0.3)
     bench.start("r1", "echo $$ > agent-pid; sleep 600")
     agent = bench.pid_in("agent-pid")
     keeper_pid = bench.runner.describe("r1").keeper_pid

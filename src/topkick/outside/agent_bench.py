@@ -45,6 +45,7 @@ class _Watched:
     quiet_polls: int = 0
     cpu_polls: int = 0
     newest_s: float = 0.0
+    begun: bool = False
 
 
 class AgentBench:
@@ -56,6 +57,9 @@ class AgentBench:
         settings: Callable[[], Settings | None],
         text: Callable[[Text], str],
         environ: Mapping[str, str],
+        *,
+        monotonic_s: Callable[[], float] = time.monotonic,
+        newest_change_s: Callable[[Path], float] | None = None,
     ) -> None:
         self._runner = runner
         self._root = root
@@ -63,6 +67,8 @@ class AgentBench:
         self._settings = settings
         self._text = text
         self._environ = environ
+        self._monotonic_s = monotonic_s
+        self._newest_change_s = newest_change_s or _newest_change_s
         self._watched: dict[str, _Watched] = {}
         self._stopping: dict[str, float] = {}
         self._backgrounds: set[str] = set()
@@ -88,6 +94,8 @@ class AgentBench:
                 self._end(run_id, grace_s)
             case h.RunAgent() if order.id not in self._watched:
                 self._run(order)
+            case h.RunAgent(launch=False) if not self._watched[order.id].begun:
+                self._begun_or_revoked(order.id)
             case h.KeepBackground() if order.id not in self._backgrounds:
                 self._keep(order)
             case _:
@@ -100,12 +108,19 @@ class AgentBench:
     def _run(self, order: h.RunAgent) -> None:
         directory = self._root / order.directory
         self._watched[order.id] = _Watched(directory)
-        if not order.launch and self._runner.describe(order.id).state == "absent":
-            self._end(order.id, 0.0)
+        if not order.launch and not self._begun_or_revoked(order.id):
             return
         if not self._next_look_s:
-            self._next_look_s = time.monotonic() + self._poll_s()
+            self._next_look_s = self._monotonic_s() + self._poll_s()
         self._runner.ensure(order.id, self._placement(order))
+
+    def _begun_or_revoked(self, run_id: str) -> bool:
+        """Nothing is begun any more, not even what was asked for a moment ago."""
+        begun = self._runner.describe(run_id).state != "absent"
+        self._watched[run_id].begun = begun
+        if not begun:
+            self._end(run_id, 0.0)
+        return begun
 
     def _keep(self, order: h.KeepBackground) -> None:
         self._backgrounds.add(order.id)
@@ -150,7 +165,7 @@ class AgentBench:
                     facts.append(self._seen(run_id))
                 case Ended(run_id, ended):
                     facts.append(self._over(run_id, _exit(ended)))
-        if self._watched and time.monotonic() >= self._next_look_s:
+        if self._watched and self._monotonic_s() >= self._next_look_s:
             facts.extend(self._look_for_life())
         return facts
 
@@ -174,35 +189,34 @@ class AgentBench:
         return settings.stall_poll_s if settings is not None else 60.0
 
     def _look_in_s(self) -> float | None:
-        return max(0.0, self._next_look_s - time.monotonic()) if self._watched else None
+        return max(0.0, self._next_look_s - self._monotonic_s()) if self._watched else None
 
     def _look_for_life(self) -> list[h.Fact]:
-        self._next_look_s = time.monotonic() + self._poll_s()
+        self._next_look_s = self._monotonic_s() + self._poll_s()
         facts: list[h.Fact] = []
         for run_id, life in self._runner.life(tuple(self._watched)).items():
             watched = self._watched[run_id]
             before = watched.quiet_polls
-            watched.quiet_polls = 0 if _lives(watched, life) else before + 1
+            watched.quiet_polls = 0 if self._lives(watched, life) else before + 1
             watched.life = life
             came_back = before >= QUIET_POLLS_TOLD[0] and watched.quiet_polls == 0
             if watched.quiet_polls in QUIET_POLLS_TOLD or came_back:
                 facts.append(h.AgentQuiet(run_id, watched.quiet_polls))
         return facts
 
-
-def _lives(watched: _Watched, life: Life) -> bool:
-    """Output and changed files are life; CPU time alone is, for at most an hour."""
-    last = watched.life
-    if last is None or life.output_bytes > last.output_bytes:
-        watched.cpu_polls = 0
-        return True
-    if life.cpu_s - last.cpu_s >= ENOUGH_CPU_S and watched.cpu_polls < CPU_ALONE_POLLS:
-        watched.cpu_polls += 1
-        return True
-    newest_s = _newest_change_s(watched.directory)
-    changed = newest_s > watched.newest_s and watched.newest_s > 0
-    watched.newest_s = newest_s
-    return changed
+    def _lives(self, watched: _Watched, life: Life) -> bool:
+        """Output and changed files are life; CPU time alone is, for at most an hour."""
+        last = watched.life
+        if last is None or life.output_bytes > last.output_bytes:
+            watched.cpu_polls = 0
+            return True
+        if life.cpu_s - last.cpu_s >= ENOUGH_CPU_S and watched.cpu_polls < CPU_ALONE_POLLS:
+            watched.cpu_polls += 1
+            return True
+        newest_s = self._newest_change_s(watched.directory)
+        changed = newest_s > watched.newest_s and watched.newest_s > 0
+        watched.newest_s = newest_s
+        return changed
 
 
 def _newest_change_s(directory: Path) -> float:

@@ -14,7 +14,7 @@ from pathlib import Path
 from topkick.boards import safe
 from topkick.core.errors import TopkickError
 from topkick.core.model import CheckOutcome, CheckResult, Evidence, Ground
-from topkick.outside.ground import cgroups, processes
+from topkick.outside.ground import cgroups, crash_points, processes
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.claims import read_claim
 from topkick.outside.ground.git_reading import Tree, read_tree
@@ -34,6 +34,8 @@ def main(fd: int) -> None:
         with socket.socket(fileno=fd) as line, line.makefile("rb") as asked:
             while not bell.stops_asked and (question := asked.readline()):
                 _answer(line, question, group, bell)
+    except ConnectionError:  # the asker is gone
+        return
     finally:
         if group is not None:
             cgroups.remove(group)
@@ -47,7 +49,9 @@ def _answer(line: socket.socket, question: bytes, group: str | None, bell: Bell)
     except TopkickError as trouble:
         found = _cannot(look, str(trouble))
     if not bell.stops_asked:
+        crash_points.here("checker.before-answer")
         line.sendall(to_line(found))
+        crash_points.here("checker.after-answer")
 
 
 def _cannot(look: Look, why: str) -> Ground | Evidence:

@@ -8,7 +8,8 @@ import sys
 import time
 from pathlib import Path
 
-from topkick.outside.ground import processes
+from topkick.outside.ground import crash_points, processes
+from topkick.outside.ground.files import open_log
 from topkick.outside.ground.looks import Look, from_line, to_line
 
 _BOOT = "import sys; from topkick.outside.checker import main; main(int(sys.argv[1]))"
@@ -22,8 +23,9 @@ class Checker:
         self.look: Look | None = None
         self._heard = b""
         self._kill_at_s: float | None = None
+        crash_points.here("checker.before-start")
         self._socket, theirs = socket.socketpair()
-        with theirs, open(log_path, "ab") as log:
+        with theirs, open_log(log_path) as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-X", "utf8", "-c", _BOOT, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
@@ -33,6 +35,7 @@ class Checker:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
+        crash_points.here("checker.after-start")
 
     def fileno(self) -> int:
         """Readable when it has answered or has died."""
@@ -43,6 +46,7 @@ class Checker:
         self.look = look
         try:
             self._socket.sendall(to_line(look))
+            crash_points.here("checker.after-ask")
         except OSError:
             return False
         return True

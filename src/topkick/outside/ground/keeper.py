@@ -12,7 +12,7 @@ import time
 from functools import partial
 from typing import Any
 
-from topkick.outside.ground import cgroups, processes
+from topkick.outside.ground import cgroups, crash_points, processes
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.files import replace_atomically, seal, unseal, write_all
 from topkick.outside.ground.prefork import launch_loop
@@ -57,6 +57,7 @@ def _keep(run_dir: str) -> None:
     if not _claim(run_dir, order, group):
         _remove(group)
         return
+    crash_points.here("keeper.after-claim")
     os.write(wire, b"c")
     output = CappedOutput(run_dir, order["output_cap_bytes"])
     if order["protocol"] == PROTOCOL:
@@ -64,8 +65,11 @@ def _keep(run_dir: str) -> None:
     else:
         outcome = _foreign(order["protocol"])
     _remove(group)
+    crash_points.here("keeper.before-exit-record")
     _record(run_dir, exit_record(outcome, output.total_bytes, output.dropped_bytes))
+    crash_points.here("keeper.after-exit-record")
     os.write(wire, b"x")
+    crash_points.here("keeper.after-farewell")
 
 
 def _run(
@@ -142,7 +146,9 @@ def take_claim(run_dir: str, claim: dict[str, Any], *, durable: bool = True) -> 
     try:
         fcntl.flock(fd, fcntl.LOCK_EX)
         write_all(fd, seal(claim))
+        crash_points.here("claim.before-link")
         os.link(temporary, os.path.join(run_dir, "claim"))
+        crash_points.here("claim.after-link")
     except OSError as error:
         os.close(fd)
         if isinstance(error, FileExistsError):

@@ -8,6 +8,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from topkick.outside.ground import crash_points
+from topkick.outside.ground.files import open_log
+
 _BOOT = (
     "import sys; sys.path.append(sys.argv[1]); from {module} import main; main(int(sys.argv[2]))"
 )
@@ -39,6 +42,7 @@ class Launcher:
 
     def launch(self, request: str) -> bool:
         """Ask for one child; False if the launcher is dead and a second one died too."""
+        crash_points.here("launch.before-request")
         return self._send(request) or self._send(request)
 
     def _send(self, request: str) -> bool:
@@ -47,6 +51,7 @@ class Launcher:
                 self._start()
             assert self._socket is not None
             self._socket.sendall(json.dumps(request).encode() + b"\n")
+            crash_points.here("launch.after-request")
         except OSError:
             self.close()
             return False
@@ -56,7 +61,7 @@ class Launcher:
         ours, theirs = socket.socketpair()
         ours.settimeout(1.0)
         env = {k: v for k, v in os.environ.items() if k in _KEPT or k.startswith("TOPKICK_")}
-        with theirs, open(self._log_path, "ab") as log:
+        with theirs, open_log(self._log_path) as log:
             self._process = subprocess.Popen(
                 [*self._argv, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
@@ -69,7 +74,7 @@ class Launcher:
             )
         self._socket = ours
 
-    def close(self) -> None:
+    def close(self, patience_s: float = 1.0) -> None:
         """Let the launcher end; its children go on."""
         if self._socket is not None:
             self._socket.close()
@@ -77,7 +82,7 @@ class Launcher:
         if self._process is not None:
             process, self._process = self._process, None
             try:
-                process.wait(timeout=1.0)
+                process.wait(timeout=patience_s)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

@@ -34,7 +34,7 @@ def read(path: Path, cap_bytes: int, offset: int, limit_bytes: int) -> Chunk:
         place = max(offset, start)
         try:
             data = _read_at(segment_path(os.fspath(path), number), place - start, limit_bytes)
-        except FileNotFoundError:  # dropped while we looked
+        except OSError:  # dropped while we looked, or no file of a keeper's
             continue
         if data:
             return Chunk(data, place, place + len(data))
@@ -42,7 +42,7 @@ def read(path: Path, cap_bytes: int, offset: int, limit_bytes: int) -> Chunk:
 
 
 def _read_at(path: str, place: int, limit_bytes: int) -> bytes:
-    fd = os.open(path, os.O_RDONLY)
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     try:
         return os.pread(fd, limit_bytes, place)
     finally:

@@ -41,7 +41,7 @@ _boot_ids: dict[bool, str] = {}
 def boot_id() -> str:
     """What differs after every start of the machine; empty if the system does not say."""
     mode = portable()
-    if mode not in _boot_ids:
+    if not _boot_ids.get(mode):  # one that could not be had may be had later
         _boot_ids[mode] = _portable_boot_id() if mode else _read("/proc/sys/kernel/random/boot_id")
     return _boot_ids[mode]
 
@@ -192,11 +192,28 @@ def signal_groups(targets: Iterable[Process], number: int) -> None:
     A group signal cannot be outrun by a fork. Every member of such a group descends from the
     agent: it began a session of its own, and groups do not cross sessions.
     """
-    for group in {process.pgid for process in targets} - {0, 1, os.getpgid(0)}:
+    groups = {process.pgid for process in targets if _is_still(process)}
+    for group in groups - {0, 1, os.getpgid(0)}:
         try:
             os.killpg(group, number)
         except (ProcessLookupError, PermissionError):
             continue
+
+
+def _is_still(process: Process) -> bool:
+    """Natively looked at again, as the number of an empty group may have a new owner."""
+    if portable():
+        return True
+    now = look(process.pid)
+    return now is not None and (now.started, now.pgid) == (process.started, process.pgid)
+
+
+def kill_session(leader: int) -> None:
+    """SIGKILL to a child of ours that we have not reaped, and to its own process group."""
+    try:
+        os.killpg(leader, signal.SIGKILL)
+    except (ProcessLookupError, PermissionError):  # it has no group of its own yet
+        kill(leader, signal.SIGKILL)
 
 
 def kill(pid: int, number: int) -> bool:

@@ -34,7 +34,10 @@ def marked(needle: str, processes: dict[int, Process]) -> set[int]:
     commands = table(["ww", "-p", pids])
     found: set[int] = set()
     for pid, process in candidates.items():
-        command = commands[pid].words if pid in commands else process.words
+        if pid not in commands or commands[pid].dead:  # it may have left a child with the mark
+            found.add(pid)
+            continue
+        command = commands[pid].words
         if process.words.startswith(command):
             environment = process.words[len(command) :].split()
             found.update({pid} if needle in environment else ())
@@ -61,7 +64,8 @@ def table(options: list[str]) -> dict[int, Process]:
 def _row(fields: list[str]) -> Process:
     pid, ppid, pgid = (int(field) for field in fields[:3])
     words = fields[10] if len(fields) > 10 else ""
-    dead = fields[3].startswith(("Z", "X"))
+    # A leader that ended before its threads shows as a zombie with threads ("l"), and is none.
+    dead = fields[3].startswith(("Z", "X")) and "l" not in fields[3]
     return Process(pid, ppid, pgid, _seconds(fields[5:10]), dead, _cpu_s(fields[4]), 0.0, words)
 
 

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Literal
 
-from topkick.outside.ground import cgroups, keeper, processes
+from topkick.outside.ground import cgroups, crash_points, keeper, processes
 from topkick.outside.ground.files import replace_atomically, seal, unseal, write_all
 from topkick.outside.ground.processes import Identity
 
@@ -97,6 +97,7 @@ def prepare(path: Path, run_id: str, placement: Placement) -> None:
     """Make the directory ready for a keeper; nothing is left to do if it was before."""
     if (path / "order.json").exists():
         return
+    crash_points.here("run.before-order")
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         os.mkfifo(path / "wire", 0o600)
@@ -113,13 +114,14 @@ def prepare(path: Path, run_id: str, placement: Placement) -> None:
         "output_cap_bytes": placement.output_cap_bytes,
     }
     replace_atomically(path / "order.json", seal(order), durable=False)
+    crash_points.here("run.after-order")
 
 
 def _write_prompt(path: Path, text: str | None) -> str | None:
     if text is None:
         return None
     prompt = os.fspath(path / "prompt")
-    fd = os.open(prompt, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    fd = os.open(prompt, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
     try:
         write_all(fd, text.encode("utf-8", "replace"))
     finally:
@@ -155,8 +157,8 @@ def _agent_lives(claim: Claim, agent: Identity | None) -> bool:
 def keeper_lives(path: Path) -> bool:
     """Whether the claim is still locked by the process that made it."""
     try:
-        fd = os.open(path / "claim", os.O_RDONLY)
-    except FileNotFoundError:
+        fd = os.open(path / "claim", os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+    except OSError:  # none, or nothing that a keeper could have made
         return False
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -214,13 +216,16 @@ def write_exit(path: Path, ended: Exit) -> None:
 
 
 def write_stop(path: Path, grace_s: float, why: str) -> None:
+    crash_points.here("stop.before-note")
     record = seal({"grace_s": grace_s, "why": why})
     replace_atomically(path / "stop.json", record, durable=False)
+    crash_points.here("stop.after-note")
 
 
 def revoke(path: Path, run_id: str, how: How, why: str) -> bool:
     """Take the claim so that the run can never start; False if somebody has it."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
+    crash_points.here("revoke.before")
     fd = keeper.take_claim(
         os.fspath(path),
         {
@@ -233,6 +238,7 @@ def revoke(path: Path, run_id: str, how: How, why: str) -> bool:
             "why": why,
         },
     )
+    crash_points.here("revoke.after")
     if fd is None:
         return False
     os.close(fd)
@@ -245,11 +251,14 @@ class Limits:
 
     deadline_s: float | None
     output_cap_bytes: int
+    grace_s: float = 10.0
 
 
 def read_limits(path: Path) -> Limits | None:
     found = unseal(_bytes(path / "order.json") or b"")
-    return Limits(found["deadline_s"], found["output_cap_bytes"]) if found else None
+    if not found:
+        return None
+    return Limits(found["deadline_s"], found["output_cap_bytes"], found["grace_s"])
 
 
 def _bytes(path: Path) -> bytes | None:

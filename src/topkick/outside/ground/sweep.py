@@ -1,8 +1,9 @@
 """Ending a run's process tree from outside, when its keeper cannot."""
 
+import errno
 import signal
 
-from topkick.outside.ground import cgroups, processes
+from topkick.outside.ground import cgroups, crash_points, processes
 from topkick.outside.ground.processes import Identity
 from topkick.outside.ground.ps import Process
 from topkick.outside.ground.run_dir import Claim
@@ -21,19 +22,31 @@ def members(claim: Claim, agent: Identity | None) -> list[Process]:
         pids |= cgroups.pids(claim.cgroup)
     pids |= processes.family(pids, rows)
     pids -= processes.ancestors(rows) | keeper
-    return [rows[pid] for pid in pids if pid in rows and not rows[pid].dead]
+    found = [rows[pid] for pid in pids if pid in rows and not rows[pid].dead]
+    if not found and claim.cgroup and cgroups.populated(claim.cgroup):
+        raise OSError(errno.EAGAIN, "somebody lives who is too quick to be seen")
+    return found
 
 
 def ask(targets: list[Process]) -> None:
     """SIGTERM, and SIGCONT so that a stopped process hears it."""
+    crash_points.here("kill.before-ask")
     processes.signal_each(targets, signal.SIGTERM, signal.SIGCONT)
+    crash_points.here("kill.after-ask")
 
 
 def kill(targets: list[Process], claim: Claim) -> None:
-    """SIGKILL, the whole control group at once where there is one."""
+    """SIGKILL, the whole control group at once where there is one, and every process group.
+
+    Not the keeper's, in which its child is until it has a session of its own.
+    """
+    crash_points.here("kill.before-round")
     if claim.cgroup:
         cgroups.kill(claim.cgroup)
     processes.signal_each(targets, signal.SIGKILL)
+    keeper_pid = claim.keeper.pid if claim.keeper else 0
+    processes.signal_groups([t for t in targets if t.pgid != keeper_pid], signal.SIGKILL)
+    crash_points.here("kill.after-round")
 
 
 def _in(rows: dict[int, Process], identity: Identity | None) -> set[int]:

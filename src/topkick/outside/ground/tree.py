@@ -4,6 +4,7 @@ The calling process must have no other children: all that die here are reaped as
 """
 
 import ctypes
+import fcntl
 import os
 import select
 import signal
@@ -13,7 +14,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import NamedTuple
 
-from topkick.outside.ground import cgroups, processes
+from topkick.outside.ground import cgroups, crash_points, processes
 from topkick.outside.ground.birth import HANDLED, Command, become
 from topkick.outside.ground.processes import Identity
 from topkick.outside.ground.ps import Process
@@ -25,6 +26,9 @@ _CHUNK_BYTES = 1 << 18
 _DRAIN_BYTES = 4 << 20
 _PR_SET_CHILD_SUBREAPER = 36
 _SCAN_EVERY_S = 0.1  # without a subreaper the end of the tree has to be looked for
+_FIRST_CENSUS_S = 0.5  # and its growth too: whom we once saw in it we know without a parent or mark
+_CENSUS_EVERY_S = 10.0
+_HOLD_ROUNDS = 4
 _IGNORED_HERE = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 
 Sink = Callable[[bytes], None]
@@ -104,6 +108,15 @@ def run_tree(
     return tree.run()
 
 
+def _widen(pipe: int) -> None:
+    """Fewer turns for a flood, where the system lets us."""
+    if hasattr(fcntl, "F_SETPIPE_SZ"):
+        try:
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK_BYTES)
+        except OSError:
+            return
+
+
 class _Tree:
     def __init__(
         self,
@@ -131,6 +144,7 @@ class _Tree:
         self._active = False
         self._scan_at = 0.0
         self._known: set[tuple[int, int]] = set()
+        self._groups: set[int] = set()
         self._poller = select.poll()
         self._output = self._errors = -1
         self._started_at = time.time()
@@ -140,12 +154,15 @@ class _Tree:
 
     def start(self, before_exec: Callable[[Identity], None]) -> None:
         self._output, output = os.pipe()
+        _widen(output)
         self._errors, errors = os.pipe()
         gate, opener = os.pipe()
         signal.pthread_sigmask(signal.SIG_BLOCK, HANDLED)
+        crash_points.here("tree.before-fork")
         self._pid = os.fork()
         if self._pid == 0:
             become(self._command, gate, output, errors)
+        crash_points.here("tree.after-fork")
         signal.pthread_sigmask(signal.SIG_UNBLOCK, HANDLED)
         for fd in (output, errors, gate):
             os.close(fd)
@@ -163,13 +180,16 @@ class _Tree:
     def _open_gate(self, opener: int, before_exec: Callable[[Identity], None]) -> None:
         identity = processes.identify(self._pid)
         self._known.add((identity.pid, identity.started))
+        self._groups.add(identity.pid)
         try:
             before_exec(identity)
         except OSError as error:
             self._trouble = f"{error.strerror}: the start could not be recorded".encode()
             return
         try:
+            crash_points.here("tree.before-gate")
             os.write(opener, b"g")
+            crash_points.here("tree.after-gate")
         except BrokenPipeError:  # it died waiting; its end is reported like any other
             return
 
@@ -183,28 +203,47 @@ class _Tree:
             self._end(LEFTOVER_GRACE_S)
         else:
             self._end(self._patience_s() if why == "stopped" else self._command.grace_s)
-        survivors = [] if self._nothing_left() else [p.pid for p in self._members_or_none()]
+        survivors = self._survivors()
         self._drain()
         return self._outcome(why, survivors, leftovers)
+
+    def _survivors(self) -> list[int]:
+        if self._nothing_left():
+            return []
+        members = self._members()
+        if members is None:  # nobody tells who lives; of the agent we know
+            return [self._pid] if self._status is None else []
+        return [process.pid for process in members]
 
     def _watch(self) -> str | None:
         """Until the agent ends by itself, or has to be ended; says why."""
         limit = self._command.deadline_s
         deadline_at = None if limit is None else self._born_at + limit
+        census_at = None if self._reaper else self._born_at + _FIRST_CENSUS_S
         while True:
             self._reap()
             now = time.monotonic()
-            if self._status is not None:  # killed from outside after a stop that we slept through
-                return "stopped" if self._bell.stops_asked and self._status != 0 else None
+            is_late = deadline_at is not None and now >= deadline_at
+            if self._status is not None:
+                return self._why_ended(self._status, is_late=is_late)
             if self._bell.stops_asked:
                 return "stopped"
-            if deadline_at is not None and now >= deadline_at:
+            if is_late:
                 return "deadline"
             if not self._active and now >= self._born_at + FIRST_SIGN_S:
                 self._show_life()
-            due = [] if deadline_at is None else [deadline_at]
+            if census_at is not None and now >= census_at:
+                self._members()
+                census_at = now + min(_CENSUS_EVERY_S, now - self._born_at)
+            due = [at for at in (deadline_at, census_at) if at is not None]
             due += [] if self._active else [self._born_at + FIRST_SIGN_S]
             self._turn(min(due) - now if due else None)
+
+    def _why_ended(self, status: int, *, is_late: bool) -> str | None:
+        """Killed from outside, while we slept through a stop or the deadline, is ended by us."""
+        if self._bell.stops_asked and status != 0:
+            return "stopped"
+        return "deadline" if is_late and os.WIFSIGNALED(status) else None
 
     def _turn(self, timeout_s: float | None) -> None:
         """Wait for a signal or output and take in at most one chunk."""
@@ -287,7 +326,9 @@ class _Tree:
         """SIGTERM and SIGCONT, grace, SIGKILL until nothing is left; bounded in time."""
         if self._nothing_left():
             return
-        processes.signal_each(self._members_or_none(), signal.SIGTERM, signal.SIGCONT)
+        crash_points.here("kill.before-ask")
+        self._ask()
+        crash_points.here("kill.after-ask")
         kill_at = time.monotonic() + grace_s
         while (now := time.monotonic()) < kill_at:
             self._turn(min(kill_at - now, _SCAN_EVERY_S if not self._reaper else 1.0))
@@ -296,6 +337,26 @@ class _Tree:
             if self._bell.stops_asked > self._heard:  # asked again: perhaps with less patience
                 kill_at = min(kill_at, time.monotonic() + self._patience_s())
         self._kill()
+
+    def _ask(self) -> None:
+        members = self._members() if self._reaper else self._held()
+        if members is None and self._status is None:  # our own child, so the pid is its own
+            for number in (signal.SIGTERM, signal.SIGCONT):
+                processes.kill(self._pid, number)
+        processes.signal_each(members or [], signal.SIGTERM, signal.SIGCONT)
+
+    def _held(self) -> list[Process] | None:
+        """The tree, held still while we list it: its orphans are nobody's once we lose sight."""
+        known: set[int] = set()
+        members = self._members()
+        for _ in range(_HOLD_ROUNDS):
+            new = [process for process in members or () if process.pid not in known]
+            if not new:
+                break
+            processes.signal_each(new, signal.SIGSTOP)
+            known.update(process.pid for process in new)
+            members = self._members()
+        return members
 
     def _patience_s(self) -> float:
         """The grace of the latest stop; one that comes while we read it is seen as a new one."""
@@ -306,7 +367,9 @@ class _Tree:
         give_up_at = time.monotonic() + KILL_LIMIT_S
         pause_s = 0.002
         while time.monotonic() < give_up_at:
+            crash_points.here("kill.before-round")
             self._kill_once()
+            crash_points.here("kill.after-round")
             self._turn(pause_s)
             self._scan_at = 0.0
             if self._nothing_left():
@@ -318,6 +381,8 @@ class _Tree:
             cgroups.kill(self._group)
         if self._reaper:
             self._kill_children()
+        elif self._status is None:  # needs no list: one may be out of reach, with no room to fork
+            processes.kill_session(self._pid)
         members = self._members_or_none()
         processes.signal_each(members, signal.SIGKILL)
         processes.signal_groups(members, signal.SIGKILL)
@@ -363,13 +428,23 @@ class _Tree:
             if not self._reaper:
                 pids |= processes.marked(self._command.mark, rows)
                 pids |= {p.pid for p in rows.values() if (p.pid, p.started) in self._known}
+                pids |= self._grouped(rows, pids)
                 pids |= processes.family(pids, rows)
         except OSError:
             return None
         pids -= processes.ancestors(rows)
         members = [rows[pid] for pid in pids if pid in rows and not rows[pid].dead]
         self._known.update((p.pid, p.started) for p in members)
+        self._groups.update({p.pgid for p in members} - {os.getpgid(0)})
         return members
+
+    def _grouped(self, rows: dict[int, Process], ours: set[int]) -> set[int]:
+        """Who is in a process group of the tree, which nobody from outside can join.
+
+        If somebody else has the pid of its leader, the whole group is somebody else's.
+        """
+        groups = {g for g in self._groups if g not in rows or g in ours}
+        return {p.pid for p in rows.values() if p.pgid in groups}
 
     def _outcome(self, why: str | None, survivors: list[int], leftovers: int) -> Outcome:
         status = self._status

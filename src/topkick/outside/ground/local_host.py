@@ -1,0 +1,236 @@
+"""This machine: run directories, wires, the launcher, process tables and signals."""
+
+import contextlib
+import os
+import selectors
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from topkick.outside.ground import cgroups, output, processes, run_dir, sweep
+from topkick.outside.ground.host import AgentGone, Heard, LauncherGone, Sign
+from topkick.outside.ground.launcher import Launcher, prefork_argv
+from topkick.outside.ground.notices import Life
+from topkick.outside.ground.output import Chunk
+from topkick.outside.ground.processes import Identity
+from topkick.outside.ground.ps import Process
+from topkick.outside.ground.run_dir import Claim, Description, Exit, How, Limits, Placement
+
+
+@dataclass(frozen=True, slots=True)
+class _Ear:
+    """What a descriptor is listened to for."""
+
+    run_id: str
+    is_wire: bool
+
+
+class LocalHost:
+    def __init__(self, runs: Path, launcher: Launcher | None = None) -> None:
+        self._runs = runs
+        self._launcher = launcher or Launcher(
+            prefork_argv("topkick.outside.ground.keeper"), runs / "launcher.log"
+        )
+        self._launcher_fd: int | None = None
+        self._asked: dict[str, int | None] = {}
+        self._selector = selectors.DefaultSelector()
+        self._wires: dict[str, int] = {}
+        self._pidfds: dict[str, int] = {}
+
+    def close(self) -> None:
+        for run_id in {*self._wires, *self._pidfds}:
+            self.stop_listening(run_id)
+        self._drop_launcher()
+        self._selector.close()
+
+    def fileno(self) -> int:
+        return self._selector.fileno()
+
+    @property
+    def launcher_pid(self) -> int | None:
+        return self._launcher.pid
+
+    def monotonic_s(self) -> float:
+        return time.monotonic()
+
+    def time_s(self) -> float:
+        return time.time()
+
+    def boot_id(self) -> str:
+        return processes.boot_id()
+
+    # -- what is written down of a run
+
+    def prepare(self, run_id: str, placement: Placement) -> None:
+        run_dir.prepare(self._path(run_id), run_id, placement)
+
+    def describe(self, run_id: str) -> Description:
+        return run_dir.describe(self._path(run_id))
+
+    def claim(self, run_id: str) -> Claim | None:
+        return run_dir.read_claim(self._path(run_id))
+
+    def limits(self, run_id: str) -> Limits | None:
+        return run_dir.read_limits(self._path(run_id))
+
+    def has_output(self, run_id: str) -> bool:
+        with contextlib.suppress(FileNotFoundError):
+            return (self._path(run_id) / "output").stat().st_size > 0
+        return False
+
+    def open_runs(self) -> list[str]:
+        paths = sorted(self._runs.iterdir()) if self._runs.is_dir() else []
+        begun = [p for p in paths if (p / "order.json").exists() or (p / "claim").exists()]
+        return [p.name for p in begun if not (p / "exit.json").exists()]
+
+    def revoke(self, run_id: str, how: How, why: str) -> bool:
+        return run_dir.revoke(self._path(run_id), run_id, how, why)
+
+    def write_stop(self, run_id: str, grace_s: float, why: str) -> None:
+        run_dir.write_stop(self._path(run_id), grace_s, why)
+
+    def write_exit(self, run_id: str, ended: Exit) -> None:
+        run_dir.write_exit(self._path(run_id), ended)
+
+    def tail(self, run_id: str, cap_bytes: int, offset: int, limit_bytes: int) -> Chunk:
+        return output.read(self._path(run_id), cap_bytes, offset, limit_bytes)
+
+    # -- what lives
+
+    def lives(self, agent: Identity) -> bool:
+        return processes.alive(agent)
+
+    def members(self, found: Description) -> list[Process]:
+        assert found.claim is not None
+        return sweep.members(found.claim, found.agent)
+
+    def ask(self, members: Sequence[Process]) -> None:
+        sweep.ask(list(members))
+
+    def kill(self, members: Sequence[Process], claim: Claim) -> None:
+        sweep.kill(list(members), claim)
+
+    def signal_keeper(self, found: Description, number: int) -> None:
+        """Only ever called while the claim is locked, which proves who has the pid."""
+        keeper = found.claim.keeper if found.claim else None
+        if keeper is None:
+            return
+        if keeper.portable:
+            processes.kill(keeper.pid, number)
+        else:
+            processes.send(keeper, number)
+
+    def remove_group(self, claim: Claim) -> None:
+        if claim.cgroup:
+            cgroups.remove(claim.cgroup)
+
+    def life(self, runs: Mapping[str, tuple[Claim | None, int]]) -> Mapping[str, Life]:
+        found: dict[str, Life] = {}
+        rows: dict[int, Process] | None = None
+        for run_id, (claim, cap_bytes) in runs.items():
+            cpu_s = cgroups.cpu_s(claim.cgroup) if claim and claim.cgroup else None
+            if cpu_s is None and claim and claim.keeper:
+                rows = processes.table() if rows is None else rows
+                cpu_s = processes.tree_cpu_s(claim.keeper.pid, rows)
+            size = output.size_bytes(self._path(run_id), cap_bytes)
+            found[run_id] = Life(size, cpu_s or 0.0)
+        return found
+
+    # -- launching
+
+    @property
+    def launcher_log(self) -> str:
+        return str(self._runs / "launcher.log")
+
+    def launch(self, run_id: str) -> bool:
+        pid = self._launcher.pid
+        if pid is not None and self._asked.get(run_id) == pid:  # asked once already: it hangs
+            self._drop_launcher(patience_s=0.1)
+        if not self._launcher.launch(os.fspath(self._path(run_id))):
+            return False
+        self._asked[run_id] = self._launcher.pid
+        self._register_launcher()
+        return True
+
+    def _register_launcher(self) -> None:
+        fd = self._launcher.fileno()
+        if fd is None:
+            return
+        if self._launcher_fd is not None and self._launcher_fd != fd:
+            with contextlib.suppress(KeyError):
+                self._selector.unregister(self._launcher_fd)
+        with contextlib.suppress(KeyError):
+            self._selector.register(fd, selectors.EVENT_READ)
+        self._launcher_fd = fd
+
+    def _drop_launcher(self, patience_s: float = 1.0) -> None:
+        if self._launcher_fd is not None:
+            with contextlib.suppress(KeyError):
+                self._selector.unregister(self._launcher_fd)
+            self._launcher_fd = None
+        self._launcher.close(patience_s)
+
+    # -- what is heard
+
+    def listen(self, run_id: str) -> bool:
+        try:
+            fd = os.open(self._path(run_id) / "wire", os.O_RDONLY | os.O_NONBLOCK)
+        except FileNotFoundError:
+            return False
+        self._wires[run_id] = fd
+        self._selector.register(fd, selectors.EVENT_READ, _Ear(run_id, is_wire=True))
+        return True
+
+    def follow(self, run_id: str, pid: int) -> None:
+        if run_id in self._pidfds or processes.portable():
+            return
+        with contextlib.suppress(OSError):
+            fd = os.pidfd_open(pid)
+            self._pidfds[run_id] = fd
+            self._selector.register(fd, selectors.EVENT_READ, _Ear(run_id, is_wire=False))
+
+    def stop_listening(self, run_id: str) -> None:
+        self._asked.pop(run_id, None)
+        self._close(self._wires, run_id)
+        self._close(self._pidfds, run_id)
+
+    def signs(self) -> list[Sign]:
+        heard = [self._sign(key) for key, _ in self._selector.select(0)]
+        return [sign for sign in heard if sign is not None]
+
+    def _sign(self, key: selectors.SelectorKey) -> Sign | None:
+        if key.fd == self._launcher_fd:
+            self._drop_launcher()
+            return LauncherGone()
+        match key.data:
+            case _Ear(run_id, is_wire=True):
+                return self._read_wire(run_id, key.fd)
+            case _Ear(run_id):
+                self._close(self._pidfds, run_id)
+                return AgentGone(run_id)
+            case _:
+                return None
+
+    def _read_wire(self, run_id: str, fd: int) -> Heard | None:
+        try:
+            said = os.read(fd, 64)
+        except BlockingIOError:
+            return None
+        if not said:
+            self._close(self._wires, run_id)
+        return Heard(run_id, said)
+
+    def wait(self, timeout_s: float) -> None:
+        self._selector.select(timeout_s)
+
+    # -- small things
+
+    def _path(self, run_id: str) -> Path:
+        return run_dir.path_of(self._runs, run_id)
+
+    def _close(self, descriptors: dict[str, int], run_id: str) -> None:
+        fd = descriptors.pop(run_id, None)
+        if fd is not None:
+            self._selector.unregister(fd)
+            os.close(fd)
