@@ -244,17 +244,47 @@ def test_a_commit_that_did_not_happen_can_be_repeated(path: Path, journal: Journ
     assert [row[5] for row in contents(path)] == ["c"]
 
 
-def test_an_answer_in_doubt_stops_the_journal_until_it_is_opened_again(
-    path: Path, journal: Journal
+class Blind(Unreliable):
+    """A disk that fails a commit and then everything else, until it is well again."""
+
+    def execute(self, statement: str, values: tuple[object, ...] = ()) -> sqlite3.Cursor:
+        if statement == "COMMIT":
+            self._broken = True
+            if self._commits:
+                self._db.execute(statement)
+        if getattr(self, "_broken", False) and statement != "ROLLBACK":
+            raise sqlite3.OperationalError("disk I/O error")
+        return self._db.execute(statement, values)
+
+
+@pytest.mark.spec("J1", "J3")
+@pytest.mark.parametrize("commits", [True, False])
+def test_a_step_in_doubt_is_written_once_when_the_disk_is_well_again(
+    path: Path, journal: Journal, commits: bool
 ) -> None:
     letter = post(path, "me", "Stop", "{}", 1)
     real = journal._db
-    journal._db = Unreliable(real, commits=True)  # type: ignore[assignment]
-    with pytest.raises(TopkickError):
-        journal.append(1, [], answers={letter: "done"})
+    journal._db = Blind(real, commits=commits)  # type: ignore[assignment]
+    for _ in range(2):
+        with pytest.raises(JournalUnavailable, match="disk I/O"):
+            journal.append(1, entries("a", "b"), answers={letter: "ok"})
     journal._db = real
-    with pytest.raises(JournalUnavailable, match="may or may not"):
-        journal.append(2, entries("c"))
+    assert journal.append(1, entries("a", "b"), answers={letter: "ok"}).seq == 2
+    journal.append(2, entries("c"))
+    assert [row[5] for row in contents(path)] == ["a", "b", "c"]
+    assert answer_of(path, letter) == "ok"
+    assert check(path, journal.head) == []
+
+
+def test_another_step_does_not_follow_on_one_in_doubt(path: Path, journal: Journal) -> None:
+    real = journal._db
+    journal._db = Blind(real, commits=True)  # type: ignore[assignment]
+    with pytest.raises(JournalUnavailable):
+        journal.append(1, entries("a"))
+    journal._db = real
+    with pytest.raises(JournalUnavailable, match="after all"):
+        journal.append(1, entries("b"))
+    assert [row[5] for row in contents(path)] == ["a"]
 
 
 # --- the chain ----------------------------------------------------------------------------
@@ -539,9 +569,9 @@ def test_where_nothing_was_started_nothing_is_made(tmp_path: Path) -> None:
 
 def test_a_newer_version_is_refused_with_advice(path: Path, journal: Journal) -> None:
     journal.close()
-    change(path, "UPDATE meta SET value = '2' WHERE key = 'schema'")
+    change(path, "UPDATE meta SET value = '3' WHERE key = 'schema'")
     for ask in (Reader, lambda p: Journal.open(p, anchor=None), lambda p: answer_of(p, 1)):
-        with pytest.raises(JournalTooNew, match=r"version 2; this topkick knows up to 1.*Upgrade"):
+        with pytest.raises(JournalTooNew, match=r"version 3; this topkick knows up to 2.*Upgrade"):
             ask(path)
 
 
@@ -621,7 +651,9 @@ def test_a_letter_is_answered_in_the_step_it_caused(path: Path, journal: Journal
     with pytest.raises(ValueError, match="does not wait"):
         journal.append(8, entries("twice"), answers={first: "again"})
     assert journal.head.seq == 1
-    journal.append(9, [], answers={second: "nothing to stop"})
+    with pytest.raises(ValueError, match="without a record"):
+        journal.append(9, [], answers={second: "nothing to stop"})
+    journal.append(9, entries("nothing to stop"), answers={second: "nothing to stop"})
     assert journal.unanswered() == []
 
 

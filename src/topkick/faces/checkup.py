@@ -19,7 +19,7 @@ from topkick.outside.ground.filesystems import is_network
 from topkick.outside.ground.processes import portable
 from topkick.wiring.agents import AgentCheck, check_program
 from topkick.wiring.config import load_config, make_settings
-from topkick.wiring.looking import journal_check, take_a_look
+from topkick.wiring.looking import has_journal, journal_check, take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import PlanNotFound, Project, find_project
 
@@ -164,9 +164,12 @@ def _agent(check: AgentCheck, *, chosen: bool) -> Finding:
 
 
 def _journal(project: Project) -> Finding:
-    if not project.journal_path.exists():
-        return Finding(Level.OK, "journal", "no run here yet")
-    problems = journal_check(project)
+    try:
+        if not has_journal(project):
+            return Finding(Level.OK, "journal", "no run here yet")
+        problems = journal_check(project)
+    except TopkickError as mistake:
+        problems = [str(mistake)]
     if problems:
         return Finding(Level.FAIL, "journal", "; ".join(problems), "topkick journal check")
     return Finding(Level.OK, "journal", "whole")

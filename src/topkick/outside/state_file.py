@@ -9,6 +9,7 @@ from pathlib import Path
 
 from topkick.core.chain import Head
 from topkick.core.model import Mission
+from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import replace_atomically
 
 EVERY_S = 0.5
@@ -38,7 +39,9 @@ class StateFile:
         self._next_s = time.monotonic() + EVERY_S
         try:
             text = self._render(mission, head).encode("utf-8", "replace")
+            crash_points.here("board.before-write")
             replace_atomically(self._path, text, mode=0o644, drafts=self._where())
+            crash_points.here("board.after-write")
         except OSError as error:
             self.trouble = f"{self._path.name} cannot be written: {error.strerror}"
             return

@@ -5,18 +5,27 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from topkick.boards import anchor
 from topkick.core import happenings as h
 from topkick.core.chain import EMPTY, Head, Record
+from topkick.core.errors import JournalDamaged
 from topkick.core.fold import apply
 from topkick.core.model import Mission
+from topkick.core.shapes import CodecError, shape_of
 from topkick.outside.ground import output
+from topkick.outside.ground.files import read_plain
 from topkick.outside.ground.run_dir import describe, read_limits
-from topkick.outside.journal import Reader, check
+from topkick.outside.journal import JournalTooNew, Reader, check
 from topkick.outside.lock import Holder, holder, is_held
 from topkick.supervisor import CODEC
+from topkick.wiring.ownership import whose_copy
 from topkick.wiring.project import Project
+
+HEADER_BYTES = 4096
+
+NAMELESS = Holder(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +37,12 @@ class View:
     holder: Holder | None
     live_agents: int
     now_us: int
+    copied_from: Path | None = None
+
+    @property
+    def is_driven(self) -> bool:
+        """By one that works on the plan; another terminal may hold the project for a moment."""
+        return self.holder is not None and self.mission.driven
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +57,15 @@ class Follow:
 
     def __init__(self, project: Project) -> None:
         self._project = project
+        seen = read_anchor(project)  # before the journal, which is never behind it
         self._reader = Reader(project.journal_path)
         self._head = EMPTY
         self.mission = Mission()
+        try:
+            self._reader.require(seen)
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         self._reader.close()
@@ -60,21 +81,30 @@ class Follow:
 
     def view(self) -> View:
         self.news()
+        copied_from = whose_copy(self._project)
         return View(
             mission=self.mission,
             head=self._reader.head(),
             holder=_living_holder(self._project),
-            live_agents=_live_agents(self._project, self.mission),
+            live_agents=0 if copied_from else _live_agents(self._project, self.mission),
             now_us=time.time_ns() // 1000,
+            copied_from=copied_from,
         )
 
 
 def _living_holder(project: Project) -> Holder | None:
-    return holder(project.state_dir) if is_held(project.state_dir) else None
+    """The lock decides; one whose name cannot be read has the pid 0."""
+    return (holder(project.state_dir) or NAMELESS) if is_held(project.state_dir) else None
 
 
 def _decode(record: Record) -> Happened:
-    happening = CODEC.decode(record.kind, record.body)
+    try:
+        happening = CODEC.decode(record.kind, record.body)
+    except CodecError as error:  # whole, as its hash says, and not ours
+        raise JournalTooNew(
+            f"Record {record.seq} was written by another version of topkick ({error}).\n"
+            "Upgrade topkick, or finish the run with the one it began with."
+        ) from error
     return Happened(record.seq, record.at_us, happening)  # type: ignore[arg-type]
 
 
@@ -86,7 +116,7 @@ def _live_agents(project: Project, mission: Mission) -> int:
 
 def take_a_look(project: Project) -> View | None:
     """None when nothing was ever started here."""
-    if not project.journal_path.exists():
+    if not has_journal(project):
         return None
     follow = Follow(project)
     try:
@@ -95,18 +125,56 @@ def take_a_look(project: Project) -> View | None:
         follow.close()
 
 
+def has_journal(project: Project) -> bool:
+    """False when nothing was ever started here; damage when the journal of a run is gone."""
+    if project.current.is_symlink():
+        raise JournalDamaged(
+            f"{project.current} is a link, and the state of a run does not follow links.\n"
+            "Put the directory itself back, then: topkick status"
+        )
+    try:
+        project.journal_path.lstat()
+    except FileNotFoundError:
+        if _has_runs(project):
+            raise JournalDamaged(
+                f"The journal {project.journal_path} is gone, and the runs it knew of are there.\n"
+                "Nothing will be dispatched. Put it back from a backup, then: "
+                "topkick journal repair --accept-lost-tail\n"
+                f"Or move {project.current} away and begin anew: topkick start"
+            ) from None
+        return False
+    except OSError:  # whoever opens it says what is wrong
+        return True
+    return True
+
+
+def _has_runs(project: Project) -> bool:
+    try:
+        return any(project.runs.iterdir())
+    except OSError:
+        return False
+
+
 def read_anchor(project: Project) -> Head | None:
     """The journal's head as the state file carries it, outside the database (law 2)."""
     try:
-        with open(project.board_path, "rb") as file:
-            text = file.read(4096).decode("utf-8", "replace")
+        text = read_plain(project.board_path, HEADER_BYTES).decode("utf-8", "replace")
     except OSError:
         return None
     return anchor.find(text)
 
 
 def journal_check(project: Project) -> list[str]:
-    return check(project.journal_path, read_anchor(project))
+    seen = read_anchor(project)
+    return check(project.journal_path, seen, texts_named)
+
+
+def texts_named(record: Record) -> list[str]:
+    """The hashes of the texts that a record names."""
+    happening = _decode(record).happening
+    kind: Any = type(happening)
+    find = shape_of(kind).texts
+    return [text.sha256 for text in find(happening)] if find is not None else []
 
 
 def journal_records(project: Project, after: int = 0) -> Iterator[Record]:
@@ -150,4 +218,5 @@ def process_of(project: Project, run_id: str) -> int | None:
 
 
 def who_am_i() -> str:
-    return os.environ.get("USER") or os.environ.get("LOGNAME") or str(os.getuid())
+    name = os.environ.get("USER") or os.environ.get("LOGNAME") or str(os.getuid())
+    return name.encode("utf-8", "replace").decode()

@@ -1,28 +1,181 @@
-"""The one repair of a journal that a person can ask for."""
+"""The repairs of a journal that a person can ask for; none of them deletes anything."""
+
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from secrets import token_hex
 
 from topkick.core.chain import Head
-from topkick.core.errors import JournalDamaged
-from topkick.outside.ground.files import replace_atomically
-from topkick.outside.journal import Journal, check
+from topkick.core.errors import JournalDamaged, UsageError
+from topkick.outside.ground.files import fsync_dir, read_plain, replace_atomically
+from topkick.outside.ground.run_dir import describe
+from topkick.outside.journal import (
+    Journal,
+    Reader,
+    Salvage,
+    beside,
+    check,
+    note_posted,
+    read_what_is_whole,
+    require_plain,
+    write_anew,
+)
 from topkick.outside.lock import ProjectLock
 from topkick.supervisor import replay
-from topkick.wiring.project import Project
+from topkick.wiring.looking import journal_check, read_anchor, texts_named
+from topkick.wiring.project import Project, stamp
 from topkick.wiring.running import now_us, render_board
 
+ALIVE = frozenset({"claimed", "running", "orphaned"})
 
-def accept_lost_tail(project: Project) -> Head:
+
+@dataclass(frozen=True, slots=True)
+class Repaired:
+    """`lost_records` is None when nobody can say how many there were."""
+
+    head: Head
+    lost_records: int | None
+    lost_letters: int
+    lost_texts: int
+    lost_commands: tuple[str, ...]
+    kept_aside: Path | None
+
+
+def accept_lost_tail(project: Project) -> Repaired:
     """Carry the head that is there outside again; only for a journal that is whole in itself."""
     with ProjectLock(project.state_dir).acquire(now_us()):
+        note_posted(project.journal_path, 0)
         problems = check(project.journal_path, None)
         if problems:
             raise JournalDamaged(
                 "The journal is damaged in itself, not only shorter:\n"
                 + "\n".join(problems)
-                + f"\nRestore it from a backup, or move {project.current} away and start anew."
+                + "\nRestore it from a backup, or keep what is whole: "
+                "topkick journal repair --salvage"
             )
-        with Journal.open(project.journal_path, anchor=None) as journal:
-            mission = replay(journal.records())
-            head = journal.head
-        text = render_board(project, mission, head).encode("utf-8", "replace")
-        replace_atomically(project.board_path, text, mode=0o644)
+        _require_no_agent(project)
+        with Reader(project.journal_path) as reader:
+            lost_records = _lost_records(project, reader.head())
+        head = _show_what_is_there(project)
+    return Repaired(head, lost_records, 0, 0, (), None)
+
+
+def salvage(project: Project) -> Repaired:
+    """Go on from the records before the damage; the damaged files are kept aside."""
+    with ProjectLock(project.state_dir).acquire(now_us()):
+        if not journal_check(project):
+            raise UsageError("The journal is whole, so there is nothing to repair.")
+        require_plain(project.journal_path)
+        _require_no_agent(project)
+        aside = _copy_aside(project)
+        saved = _with_prompts(project, read_what_is_whole(aside / project.journal_path.name))
+        if replay(saved.records).plan is None:
+            raise JournalDamaged(
+                "Nothing of the journal can be saved: its first records are damaged.\n"
+                f"A copy of what is there: {aside}\n"
+                "Restore the journal from a backup, then: topkick journal repair "
+                f"--accept-lost-tail\nOr move {project.current} away and begin anew: topkick start"
+            )
+        lost_records = _lost_records(project, saved.head)
+        _put_in_place(project, saved, aside)
+        note_posted(project.journal_path, 0)
+        head = _show_what_is_there(project)
+    return Repaired(
+        head=head,
+        lost_records=lost_records,
+        lost_letters=len(saved.lost_letters),
+        lost_texts=len(_missing(saved)),
+        lost_commands=_lost_commands(saved),
+        kept_aside=aside,
+    )
+
+
+def _require_no_agent(project: Project) -> None:
+    """What the lost records said of it is forgotten: a second one would work beside it."""
+    try:
+        runs = sorted(project.runs.iterdir())
+    except OSError:
+        return
+    alive = [p.name for p in runs if p.is_dir() and describe(p).state in ALIVE]
+    if alive:
+        raise UsageError(
+            f"Agents still work ({', '.join(alive)}), and the journal may have forgotten them.\n"
+            "Wait for them, or end them: topkick killall. Then repair."
+        )
+
+
+def _lost_records(project: Project, head: Head) -> int | None:
+    seen = read_anchor(project)
+    return max(0, seen.seq - head.seq) if seen is not None else None
+
+
+def _show_what_is_there(project: Project) -> Head:
+    """The state file carries the journal's head again."""
+    with Journal.open(project.journal_path, anchor=None) as journal:
+        mission = replay(journal.records())
+        head = journal.head
+    text = render_board(project, mission, head).encode("utf-8", "replace")
+    replace_atomically(project.board_path, text, mode=0o644)
     return head
+
+
+# --- salvage -------------------------------------------------------------------------------
+
+
+def _copy_aside(project: Project) -> Path:
+    """All that speaks of the journal, synced, before anything is touched."""
+    project.archive.mkdir(mode=0o700, exist_ok=True)
+    aside = project.archive / f"damaged-{stamp(now_us())}-{token_hex(2)}"
+    aside.mkdir(mode=0o700)
+    files = [beside(project.journal_path, suffix) for suffix in ("", "-wal")]
+    for file in (*files, project.board_path):
+        try:
+            data = read_plain(file)
+        except OSError:
+            continue
+        replace_atomically(aside / file.name, data)
+    fsync_dir(project.archive)
+    return aside
+
+
+def _with_prompts(project: Project, saved: Salvage) -> Salvage:
+    """A prompt that the journal lost may still lie where its agent was given it.
+
+    Without the prompt of an order that is still open the order cannot be kept, nor what follows.
+    """
+    texts = dict(saved.texts)
+    for run in replay(saved.records).runs.values():
+        if run.dispatch is not None and run.dispatch.prompt.sha256 not in texts:
+            with suppress(OSError):
+                body = read_plain(project.runs / run.id / "prompt")
+                texts[sha256(body).hexdigest()] = body
+    saved = replace(saved, texts=texts)
+    open_runs = [run.dispatch for run in replay(saved.records).runs.values()]
+    needed = {d.prompt.sha256 for d in open_runs if d is not None} - texts.keys()
+    for record in saved.records:
+        if needed & set(texts_named(record)):
+            return saved.before_step(record.step)
+    return saved
+
+
+def _missing(saved: Salvage) -> set[str]:
+    return {sha for record in saved.records for sha in texts_named(record)} - saved.texts.keys()
+
+
+def _lost_commands(saved: Salvage) -> tuple[str, ...]:
+    """Commands that were obeyed, in a step that is lost."""
+    lost = [x for x in saved.letters if x.step is not None and x.step > saved.step]
+    return tuple(f"{letter.kind} ({letter.sender})" for letter in lost)
+
+
+def _put_in_place(project: Project, saved: Salvage, aside: Path) -> None:
+    """The old log goes first, or SQLite would mix it into the new file; copies of both are kept."""
+    draft = beside(project.journal_path, ".new")
+    write_anew(draft, project.current, saved)
+    for suffix in ("-wal", "-shm"):
+        with suppress(FileNotFoundError):
+            old = beside(project.journal_path, suffix)
+            old.rename(aside / f"replaced-{old.name}")
+    draft.rename(project.journal_path)
+    fsync_dir(project.current)

@@ -3,11 +3,15 @@
 # Keepers do without pathlib, which would double what they import.
 # ruff: noqa: PTH104, PTH108, PTH118
 
+import errno
 import json
 import os
+import stat
 import zlib
 from itertools import count
-from typing import Any
+from typing import Any, BinaryIO
+
+from topkick.outside.ground import crash_points
 
 _numbers = count()
 _SUM = ', "sum": '
@@ -20,6 +24,28 @@ def fsync_dir(path: str | os.PathLike[str]) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
+
+
+def read_plain(path: str | os.PathLike[str], limit_bytes: int = 1 << 30) -> bytes:
+    """The bytes of a plain file; a link, a FIFO or a device is refused and never waited for."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    with open(fd, "rb") as file:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, "it is not a plain file", os.fspath(path))
+        return file.read(limit_bytes)
+
+
+def open_log(path: str | os.PathLike[str]) -> BinaryIO:
+    """To append to a plain file of ours; where there cannot be one, the words go nowhere."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        fd = os.open(path, flags, 0o600)
+    except OSError:  # a full disk, a link, a FIFO that nobody reads
+        return open(os.devnull, "ab")
+    if stat.S_ISREG(os.fstat(fd).st_mode):
+        return open(fd, "ab")
+    os.close(fd)
+    return open(os.devnull, "ab")
 
 
 def replace_atomically(
@@ -47,7 +73,9 @@ def replace_atomically(
                 os.fsync(fd)
         finally:
             os.close(fd)
+        crash_points.here("files.before-rename")
         os.rename(temporary, path)
+        crash_points.here("files.after-rename")
     except OSError:
         _discard(temporary)
         raise

@@ -1,20 +1,28 @@
 """Everything that can be found wrong with a journal, as sentences."""
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from pathlib import Path
 
-from topkick.core.chain import Head
+from topkick.core.chain import Head, Record
 from topkick.core.errors import TopkickError
 from topkick.outside.journal import sql
 from topkick.outside.journal.database import open_read_only, translated
+from topkick.outside.journal.letters import check_inbox
 from topkick.outside.journal.rows import check_anchor, is_intact, read_verified
 
 CHECKS_SHOWN = 20
 
+Names = Callable[[Record], Iterable[str]]
+"""The hashes of the texts that a record names."""
 
-def check(path: Path, anchor: Head | None) -> list[str]:
+
+def no_names(_record: Record) -> Iterable[str]:
+    return ()
+
+
+def check(path: Path, anchor: Head | None, names: Names = no_names) -> list[str]:
     """Findings, most basic first; empty when the journal can be trusted."""
     try:
         db = open_read_only(path)
@@ -23,9 +31,11 @@ def check(path: Path, anchor: Head | None) -> list[str]:
     with closing(db):
         findings = [*_guarded(_pages(db, path)), *_guarded(_records(db, path))]
         findings += _guarded(_texts(db, path))
+        findings += _guarded(_named_texts(db, path, names))
+        findings += _guarded(_inbox(db, path))
         if anchor is not None:
             findings += _guarded(_anchored(db, path, anchor))
-    return findings
+    return list(dict.fromkeys(findings))
 
 
 def _guarded(findings: Iterator[str]) -> list[str]:
@@ -64,6 +74,20 @@ def _texts(db: sqlite3.Connection, path: Path) -> Iterator[str]:
         for sha, body in db.execute(sql.ALL_TEXTS):
             if not is_intact(sha, body):
                 yield f"text {sha} is not what was written"
+
+
+def _named_texts(db: sqlite3.Connection, path: Path, names: Names) -> Iterator[str]:
+    for record in read_verified(db, path, 0):
+        for sha in names(record):
+            with translated(path):
+                found = db.execute(sql.TEXT, (sha,)).fetchone()
+            if found is None:
+                yield f"record {record.seq} names text {sha}, which is not there"
+
+
+def _inbox(db: sqlite3.Connection, path: Path) -> Iterator[str]:
+    check_inbox(db, path)
+    yield from ()
 
 
 def _anchored(db: sqlite3.Connection, path: Path, anchor: Head) -> Iterator[str]:

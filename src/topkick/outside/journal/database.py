@@ -33,6 +33,10 @@ class JournalTooNew(UsageError):
     """Written by a later topkick than this one."""
 
 
+class JournalTooOld(UsageError):
+    """Written before there was a first release."""
+
+
 def damaged(path: Path, what: str) -> JournalDamaged:
     return JournalDamaged(
         f"The journal {path} is damaged: {what}.\n"
@@ -63,7 +67,7 @@ def translated(path: Path) -> Iterator[None]:
         raise explain(path, str(error)) from error
 
 
-def require_file(path: Path) -> None:
+def require_plain(path: Path) -> None:
     """Refuse what is not a regular file before SQLite gets to see it."""
     try:
         mode = path.lstat().st_mode
@@ -73,6 +77,10 @@ def require_file(path: Path) -> None:
         raise unavailable(path, error.strerror or str(error)) from error
     if not S_ISREG(mode):
         raise damaged(path, "it is not a regular file")
+    for suffix in ("-wal", "-shm"):
+        with suppress(OSError):  # most of all: there is none
+            if not S_ISREG(beside(path, suffix).lstat().st_mode):
+                raise damaged(path, f"{path.name}{suffix} is not a regular file")
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
@@ -95,7 +103,7 @@ def connect(path: Path, mode: str) -> sqlite3.Connection:
 
 
 def open_existing(path: Path, mode: str = "mode=rw") -> sqlite3.Connection:
-    require_file(path)
+    require_plain(path)
     db = connect(path, mode)
     try:
         check_version(db, path)
@@ -109,8 +117,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
     try:
         return open_existing(path, "mode=ro")
     except JournalUnavailable:
-        log = beside(path, "-wal")
-        if log.exists() and log.stat().st_size:
+        if has_log(path):
             raise
         # On a read-only disk SQLite cannot make its index of the log; without a log it needs none.
         return open_existing(path, "mode=ro&immutable=1")
@@ -126,10 +133,36 @@ def check_version(db: sqlite3.Connection, path: Path) -> None:
             f"The journal {path} has version {version}; this topkick knows up to "
             f"{sql.SCHEMA_VERSION}. Upgrade topkick, or finish the run with the one it began with."
         )
+    if version < sql.SCHEMA_VERSION:
+        raise JournalTooOld(
+            f"The journal {path} has version {version}, from before the first release of topkick. "
+            f"Move {path.parent} away, then: topkick start"
+        )
+
+
+@contextmanager
+def snapshot(db: sqlite3.Connection, path: Path) -> Iterator[None]:
+    """Several looks at one moment, whatever others write meanwhile."""
+    with translated(path):
+        db.execute("BEGIN")
+        try:
+            yield
+        finally:
+            roll_back(db)
 
 
 def beside(path: Path, suffix: str) -> Path:
     return path.with_name(path.name + suffix)
+
+
+def has_log(path: Path) -> bool:
+    """Whether a write-ahead log lies there that has something to say."""
+    try:
+        return beside(path, "-wal").lstat().st_size > 0
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise unavailable(path, error.strerror or str(error)) from error
 
 
 def roll_back(db: sqlite3.Connection) -> None:

@@ -5,14 +5,10 @@ from pathlib import Path
 from typing import Self
 
 from topkick.core.chain import Head, Record
+from topkick.outside.journal import sql
 from topkick.outside.journal.database import open_read_only
-from topkick.outside.journal.rows import (
-    Letter,
-    read_text,
-    read_tip,
-    read_unanswered,
-    read_verified,
-)
+from topkick.outside.journal.letters import Letter, check_inbox, count, read_unanswered
+from topkick.outside.journal.rows import check_anchor, read_text, read_tip, read_verified
 
 
 class Reader:
@@ -42,3 +38,13 @@ class Reader:
 
     def unanswered(self) -> list[Letter]:
         return read_unanswered(self._db, self._path)
+
+    def posted(self) -> int:
+        """How many letters were ever posted; they are numbered from 1."""
+        return count(self._db, self._path, sql.POSTED)
+
+    def require(self, anchor: Head | None) -> None:
+        """Damage, unless the record is there that was seen from outside, and every letter is."""
+        if anchor is not None:
+            check_anchor(self._db, self._path, anchor)
+        check_inbox(self._db, self._path)

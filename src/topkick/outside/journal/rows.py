@@ -16,18 +16,6 @@ BATCH = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
-    """A command from another process, with its answer once it has one."""
-
-    id: int
-    at_us: int
-    sender: str
-    kind: str
-    body: str
-    answer: str | None
-
-
-@dataclass(frozen=True, slots=True)
 class Tip:
     """Where the next record goes."""
 
@@ -117,8 +105,3 @@ def read_text(db: sqlite3.Connection, path: Path, sha: str) -> str | None:
 
 def is_intact(sha: object, body: object) -> bool:
     return isinstance(body, bytes) and sha256(body).hexdigest() == sha
-
-
-def read_unanswered(db: sqlite3.Connection, path: Path) -> list[Letter]:
-    with translated(path):
-        return [Letter(*row) for row in db.execute(sql.UNANSWERED)]

@@ -1,6 +1,6 @@
 """Every statement of the journal, in one place."""
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 TABLES = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -9,8 +9,8 @@ CREATE TABLE records(
     at_us INTEGER NOT NULL, kind TEXT NOT NULL, body TEXT NOT NULL, chain BLOB NOT NULL);
 CREATE TABLE texts(sha256 TEXT PRIMARY KEY, body BLOB NOT NULL);
 CREATE TABLE inbox(
-    id INTEGER PRIMARY KEY AUTOINCREMENT, at_us INTEGER NOT NULL, sender TEXT NOT NULL,
-    kind TEXT NOT NULL, body TEXT NOT NULL, step INTEGER, answer TEXT);
+    id INTEGER PRIMARY KEY, at_us INTEGER NOT NULL, sender TEXT NOT NULL, kind TEXT NOT NULL,
+    body TEXT NOT NULL, step INTEGER, answer TEXT, seal BLOB NOT NULL);
 CREATE INDEX unanswered ON inbox(id) WHERE answer IS NULL;
 """
 
@@ -32,17 +32,23 @@ RECORDS = (
     "SELECT seq, step, epoch, at_us, kind, body, chain FROM records "
     "WHERE seq > ? ORDER BY seq LIMIT ?"
 )
+RECORD = "SELECT seq, step, epoch, at_us, kind, body, chain FROM records WHERE seq = ?"
 ADD_RECORD = (
     "INSERT INTO records(seq, step, epoch, at_us, kind, body, chain) VALUES (?, ?, ?, ?, ?, ?, ?)"
 )
 
 TEXT = "SELECT body FROM texts WHERE sha256 = ?"
-ALL_TEXTS = "SELECT sha256, body FROM texts"
+ALL_TEXTS = "SELECT sha256, body FROM texts NOT INDEXED"
 ADD_TEXT = "INSERT OR IGNORE INTO texts(sha256, body) VALUES (?, ?)"
 
-POST = "INSERT INTO inbox(at_us, sender, kind, body) VALUES (?, ?, ?, ?)"
-UNANSWERED = (
-    "SELECT id, at_us, sender, kind, body, answer FROM inbox WHERE answer IS NULL ORDER BY id"
+POSTED, ANSWERED = "posted", "answered"
+MOST_LETTERS = 1_000_000
+POST = (
+    "INSERT INTO inbox(id, at_us, sender, kind, body, step, answer, seal) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
 )
-ANSWER_OF = "SELECT answer FROM inbox WHERE id = ?"
-ANSWER = "UPDATE inbox SET answer = ?, step = ? WHERE id = ? AND answer IS NULL"
+_LETTER = "SELECT id, at_us, sender, kind, body, step, answer, seal FROM inbox"
+LETTER = f"{_LETTER} WHERE id = ?"
+LETTERS = f"{_LETTER} NOT INDEXED ORDER BY id"
+UNANSWERED = f"{_LETTER} INDEXED BY unanswered WHERE answer IS NULL ORDER BY id"
+ANSWER = "UPDATE inbox SET answer = ?, step = ?, seal = ? WHERE id = ?"

@@ -10,25 +10,33 @@ from typing import Self
 from topkick.core.chain import Entry, Head, Record, link
 from topkick.core.errors import AnotherSupervisor, UsageError
 from topkick.core.texts import to_bytes
+from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import fsync_dir
 from topkick.outside.journal import sql
 from topkick.outside.journal.database import (
     beside,
     connect,
     damaged,
+    has_log,
     open_existing,
+    open_read_only,
     roll_back,
     translated,
     unavailable,
 )
-from topkick.outside.journal.rows import (
+from topkick.outside.journal.letters import (
+    NOTE,
     Letter,
+    answer_letter,
+    check_inbox,
+    read_unanswered,
+)
+from topkick.outside.journal.rows import (
     Tip,
     check_anchor,
     is_intact,
     read_text,
     read_tip,
-    read_unanswered,
     read_verified,
 )
 
@@ -37,48 +45,57 @@ NO_ANSWERS: Mapping[int, str] = {}
 
 
 class Journal:
-    """Open for appending. `records()` proves the chain; opening looked at the anchor only."""
+    """Open for appending. Opening looks at anchor and inbox; `records()` proves the chain.
 
-    def __init__(self, db: sqlite3.Connection, path: Path) -> None:
+    Until the first epoch begins a read-only connection stands guard: while it is open SQLite
+    does not fold the write-ahead log into the file, so a journal found damaged stays as it is.
+    """
+
+    def __init__(self, db: sqlite3.Connection, path: Path, guard: sqlite3.Connection) -> None:
         self._db = db
+        self._guard = guard
         self._path = path
         self._file = _identity(path)
         self._tip = read_tip(db, path)
         self._epoch: int | None = None
-        self._in_doubt = False
+        self._doubt: Tip | None = None
 
     @classmethod
     def create(cls, path: Path, now_us: int) -> Self:
         """A new journal, complete or not there at all."""
         if path.exists() or path.is_symlink():
             raise UsageError(f"There is a journal already: {path}. Go on with: topkick resume")
-        log = beside(path, "-wal")
-        if log.exists() and log.stat().st_size:  # SQLite would mix it into the new one
+        if has_log(path):  # SQLite would mix it into the new one
             raise damaged(path, "the file is gone, and its write-ahead log is still there")
-        _build(beside(path, ".new"), path.parent, now_us)
+        crash_points.here("journal.before-create")
+        build(beside(path, ".new"), path.parent, now_us)
+        crash_points.here("journal.before-publish")
         try:
+            beside(path, NOTE).unlink(missing_ok=True)  # of a journal that is gone
             beside(path, ".new").rename(path)
             fsync_dir(path.parent)
         except OSError as error:
             raise unavailable(path, error.strerror or str(error)) from error
+        crash_points.here("journal.after-create")
         return cls.open(path, anchor=None)
 
     @classmethod
     def open(cls, path: Path, *, anchor: Head | None) -> Self:
-        db = open_existing(path)
+        guard = open_read_only(path)
         try:
-            with translated(path):
-                db.execute("PRAGMA journal_mode=WAL")  # a restored backup may have lost it
             if anchor is not None:
-                check_anchor(db, path, anchor)
-            return cls(db, path)
+                check_anchor(guard, path, anchor)
+            check_inbox(guard, path)
+            return cls(open_existing(path), path, guard)
         except BaseException:
-            db.close()
+            guard.close()
             raise
 
     def close(self) -> None:
         with suppress(sqlite3.Error):  # all that counts was committed
             self._db.close()
+        with suppress(sqlite3.Error):
+            self._guard.close()
 
     def __enter__(self) -> Self:
         return self
@@ -98,22 +115,40 @@ class Journal:
         return read_text(self._db, self._path, sha)
 
     def unanswered(self) -> list[Letter]:
+        """What waits for an answer. Every turn begins with it, so the overtaken hear of it here."""
+        self.require_ours()
         return read_unanswered(self._db, self._path)
+
+    def require_ours(self) -> None:
+        """To be asked before acting on what we know: who was overtaken must not act at all."""
+        if self._epoch is None:
+            return
+        if _identity(self._path) != self._file:
+            raise AnotherSupervisor(
+                f"The journal {self._path} was moved, removed or replaced while this supervisor "
+                "worked. This one stops here; agents that work are left alone. See: topkick status"
+            )
+        with translated(self._path):
+            self._check_epoch()
 
     def begin_epoch(self, holder: str) -> int:
         """From here on every other holder's write is refused."""
         with translated(self._path):
+            self._db.execute("PRAGMA journal_mode=WAL")  # a restored backup may have lost it
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 self._check_unchanged()
                 epoch = max(self._stored_epoch(), self._tip.epoch) + 1
                 self._db.execute(sql.SET_META, ("epoch", str(epoch)))
                 self._db.execute(sql.SET_META, ("holder", holder))
+                crash_points.here("journal.before-epoch")
                 self._db.execute("COMMIT")
             except BaseException:
                 roll_back(self._db)
                 raise
+        crash_points.here("journal.after-epoch")
         self._epoch = epoch
+        self._guard.close()
         return epoch
 
     def append(
@@ -123,27 +158,46 @@ class Journal:
         texts: Mapping[str, str] = NOTHING,
         answers: Mapping[int, str] = NO_ANSWERS,
     ) -> Head:
-        """One step: all of it is durable when this returns, or none of it."""
-        if not (entries or texts or answers):
+        """One step: all of it is durable when this returns, or none of it.
+
+        After a JournalUnavailable the same step may be given again: it is written once.
+        """
+        if not entries:
+            if texts or answers:
+                raise ValueError("a step without a record could not be told from none")
             return self.head
+        records, tip = self._next(at_us, entries)
         self._check_place()
         with translated(self._path):
+            if self._doubt is not None and self._happened(tip):
+                return self.head
             self._db.execute("BEGIN IMMEDIATE")
             try:
-                epoch = self._check_epoch()
-                tip = self._write_records(at_us, epoch, entries)
+                self._check_epoch()
+                self._write_records(records)
                 self._write_texts(texts)
-                self._write_answers(answers, tip.step)
+                for letter, answer in answers.items():
+                    answer_letter(self._db, self._path, letter, answer, tip.step)
             except BaseException:
                 roll_back(self._db)
                 raise
             self._commit(tip)
         return self.head
 
+    def _next(self, at_us: int, entries: Sequence[Entry]) -> tuple[list[tuple[Record, bytes]], Tip]:
+        """The step's records, each with its link of the chain, and where they lead."""
+        if self._epoch is None:
+            raise ValueError("append before begin_epoch")
+        head, step = self._tip.head, self._tip.step + 1
+        prev, records = bytes.fromhex(head.chain_hex), []
+        for seq, entry in enumerate(entries, head.seq + 1):
+            record = Record(seq, step, self._epoch, at_us, entry.kind, entry.body)
+            prev = link(prev, record)
+            records.append((record, prev))
+        return records, Tip(Head(head.seq + len(entries), prev.hex()), step, self._epoch)
+
     def _check_place(self) -> None:
         """SQLite would go on writing into a file that is no longer there for anyone else."""
-        if self._in_doubt:
-            raise unavailable(self._path, "a write before this one may or may not have happened")
         if _identity(self._path) != self._file:
             raise unavailable(self._path, "it was moved, removed or replaced while in use")
 
@@ -160,31 +214,21 @@ class Journal:
             raise damaged(self._path, "it does not say which epoch it is in")
         return int(row[0])
 
-    def _check_epoch(self) -> int:
-        if self._epoch is None:
-            raise ValueError("append before begin_epoch")
+    def _check_epoch(self) -> None:
         if (stored := self._stored_epoch()) != self._epoch:
             (holder,) = self._db.execute(sql.GET_META, ("holder",)).fetchone() or ("someone",)
             raise AnotherSupervisor(
                 f"Another supervisor took over this project: {holder} (epoch {stored}, ours was "
                 f"{self._epoch}). This one stops here. See: topkick status"
             )
-        return stored
 
-    def _write_records(self, at_us: int, epoch: int, entries: Sequence[Entry]) -> Tip:
+    def _write_records(self, records: Sequence[tuple[Record, bytes]]) -> None:
         tip = read_tip(self._db, self._path)
         if tip != self._tip:
             raise damaged(self._path, f"record {tip.head.seq} was written by nobody we know")
-        if not entries:
-            return tip
-        prev, seq, step = bytes.fromhex(tip.head.chain_hex), tip.head.seq, tip.step + 1
-        for entry in entries:
-            seq += 1
-            record = Record(seq, step, epoch, at_us, entry.kind, entry.body)
-            prev = link(prev, record)
-            row = (seq, step, epoch, at_us, entry.kind, entry.body, prev)
+        for r, chain in records:
+            row = (r.seq, r.step, r.epoch, r.at_us, r.kind, r.body, chain)
             self._db.execute(sql.ADD_RECORD, row)
-        return Tip(Head(seq, prev.hex()), step, epoch)
 
     def _write_texts(self, texts: Mapping[str, str]) -> None:
         for sha, body in texts.items():
@@ -193,26 +237,33 @@ class Journal:
                 raise ValueError(f"the text under {sha} has another hash")
             self._db.execute(sql.ADD_TEXT, (sha, raw))
 
-    def _write_answers(self, answers: Mapping[int, str], step: int) -> None:
-        for letter, answer in answers.items():
-            if self._db.execute(sql.ANSWER, (answer, step, letter)).rowcount != 1:
-                raise ValueError(f"letter {letter} does not wait for an answer")
-
     def _commit(self, tip: Tip) -> None:
         """A commit that reports failure may have happened: what is stored decides."""
+        crash_points.here("journal.before-commit")
         try:
             self._db.execute("COMMIT")
         except sqlite3.Error:
-            self._in_doubt = True
-            roll_back(self._db)
-            stored = read_tip(self._db, self._path)
-            self._in_doubt = tip == self._tip  # without a new record nothing tells
-            if self._in_doubt or stored != tip:
+            self._doubt = tip
+            if not self._happened(tip):
                 raise
+        crash_points.here("journal.after-commit")
         self._tip = tip
 
+    def _happened(self, tip: Tip) -> bool:
+        """Whether the step in doubt is stored; the doubt stays as long as nobody can tell."""
+        roll_back(self._db)
+        if self._db.in_transaction:
+            raise unavailable(self._path, "a write that failed could not be taken back")
+        if read_tip(self._db, self._path) != self._doubt:
+            self._doubt = None
+            return False
+        if tip != self._doubt:
+            raise unavailable(self._path, "a step that had failed to be written was, after all")
+        self._tip, self._doubt = tip, None
+        return True
 
-def _build(draft: Path, state_dir: Path, now_us: int) -> None:
+
+def build(draft: Path, state_dir: Path, now_us: int) -> None:
     """Write the empty tables into a file of their own, readable by its owner only."""
     try:
         for leftover in (draft, beside(draft, "-wal"), beside(draft, "-shm")):
@@ -224,14 +275,24 @@ def _build(draft: Path, state_dir: Path, now_us: int) -> None:
         (mode,) = db.execute("PRAGMA journal_mode=WAL").fetchone()
         if mode != "wal":
             raise unavailable(draft, "this file system cannot hold a write-ahead log")
-        db.executescript(f"BEGIN IMMEDIATE; {sql.TABLES} COMMIT;")
+        db.executescript(f"BEGIN IMMEDIATE; {sql.TABLES}")
         facts = {
             "schema": sql.SCHEMA_VERSION,
             "created_at_us": now_us,
             "state_dir": state_dir.absolute(),
             "epoch": 0,
+            sql.POSTED: 0,
+            sql.ANSWERED: 0,
         }
         db.executemany(sql.SET_META, [(key, str(value)) for key, value in facts.items()])
+        db.execute("COMMIT")
+    require_folded(draft)
+
+
+def require_folded(draft: Path) -> None:
+    """SQLite says nothing when it cannot fold the log into the file as it closes it."""
+    if has_log(draft):
+        raise unavailable(draft, "the disk took its log, and not the file itself")
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -1,0 +1,136 @@
+"""The inbox: commands from other processes, each sealed, counted, and answered once.
+
+How many were posted is also noted beside the journal: records have their anchor in the state
+file, and a letter that nobody has taken up yet would be lost unseen with the tail of the log.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from topkick.outside.ground.files import read_plain, replace_atomically, seal, unseal
+from topkick.outside.journal import sql
+from topkick.outside.journal.database import beside, damaged, snapshot, translated
+
+NOTE = "-posted"
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """A command from another process; `step` and `answer` once it has been answered."""
+
+    id: int
+    at_us: int
+    sender: str
+    kind: str
+    body: str
+    step: int | None = None
+    answer: str | None = None
+
+
+def seal_of(letter: Letter) -> bytes:
+    """Over all that a letter says: a flipped byte must not become another command."""
+    said = (letter.id, letter.at_us, len(letter.sender), len(letter.kind), len(letter.body))
+    line = "%d %d %d %d %d " % said + letter.sender + letter.kind + letter.body  # noqa: UP031
+    if letter.answer is not None:
+        line += f" {letter.step} {letter.answer}"
+    return sha256(line.encode("utf-8", "surrogateescape")).digest()
+
+
+def read_letter(db: sqlite3.Connection, path: Path, letter_id: int) -> Letter | None:
+    with translated(path):
+        row = db.execute(sql.LETTER, (letter_id,)).fetchone()
+    return opened(path, row) if row is not None else None
+
+
+def read_unanswered(db: sqlite3.Connection, path: Path) -> list[Letter]:
+    with translated(path):
+        rows = db.execute(sql.UNANSWERED).fetchall()
+    return [opened(path, row) for row in rows]
+
+
+def opened(path: Path, row: tuple[object, ...]) -> Letter:
+    """A letter as it was written, or the damage."""
+    *said, seal = row
+    letter = Letter(*said)  # type: ignore[arg-type]
+    try:
+        intact = seal_of(letter) == seal
+    except (TypeError, UnicodeError):  # a number that is a text now, half a character
+        intact = False
+    if not intact:
+        raise damaged(path, f"letter {row[0]} of the inbox is not what was written")
+    return letter
+
+
+def count(db: sqlite3.Connection, path: Path, which: str) -> int:
+    with translated(path):
+        row = db.execute(sql.GET_META, (which,)).fetchone()
+    if row is None or not str(row[0]).isdecimal():
+        raise damaged(path, f"it does not say how many letters are {which}")
+    return int(row[0])
+
+
+def check_inbox(db: sqlite3.Connection, path: Path) -> None:
+    """Every letter is there, as it was written, and waits only if nobody has answered it."""
+    noted = _noted(path)  # first: the note is never ahead of the inbox
+    with snapshot(db, path):
+        letters = list(_all(db, path))
+        waiting = [letter.id for letter in read_unanswered(db, path)]
+        posted, answered = count(db, path, sql.POSTED), count(db, path, sql.ANSWERED)
+    if posted < noted:
+        raise damaged(path, f"it was seen with {noted} letters and has {posted}: its tail is lost")
+    if [letter.id for letter in letters] != list(range(1, posted + 1)):
+        raise damaged(path, f"the inbox does not have the {posted} letters that were posted")
+    if waiting != [letter.id for letter in letters if letter.answer is None]:
+        raise damaged(path, "the inbox's index does not fit its letters")
+    if len(letters) - len(waiting) != answered:
+        raise damaged(path, f"{answered} letters were answered, and the inbox has another number")
+
+
+def note_posted(path: Path, posted: int) -> None:
+    """Best effort: the letter is durable already."""
+    with suppress(OSError):
+        replace_atomically(beside(path, NOTE), seal({"posted": posted}))
+
+
+def _noted(path: Path) -> int:
+    try:
+        said = unseal(read_plain(beside(path, NOTE)))
+    except OSError:
+        return 0
+    return int(said["posted"]) if said else 0
+
+
+def _all(db: sqlite3.Connection, path: Path) -> Iterator[Letter]:
+    with translated(path):
+        rows = db.execute(sql.LETTERS).fetchall()
+    for row in rows:
+        yield opened(path, row)
+
+
+def add_letter(db: sqlite3.Connection, path: Path, letter: Letter) -> int:
+    """Inside a transaction. The number it got, which is one more than that of the last."""
+    number = count(db, path, sql.POSTED) + 1
+    put_letter(db, replace(letter, id=number))
+    db.execute(sql.SET_META, (sql.POSTED, str(number)))
+    return number
+
+
+def put_letter(db: sqlite3.Connection, letter: Letter) -> None:
+    said = (letter.id, letter.at_us, letter.sender, letter.kind, letter.body)
+    db.execute(sql.POST, (*said, letter.step, letter.answer, seal_of(letter)))
+
+
+def answer_letter(
+    db: sqlite3.Connection, path: Path, letter_id: int, answer: str, step: int
+) -> None:
+    """Inside the transaction of the step that it caused."""
+    letter = read_letter(db, path, letter_id)
+    if letter is None or letter.answer is not None:
+        raise ValueError(f"letter {letter_id} does not wait for an answer")
+    answered = replace(letter, step=step, answer=answer)
+    db.execute(sql.ANSWER, (answer, step, seal_of(answered), letter_id))
+    db.execute(sql.SET_META, (sql.ANSWERED, str(count(db, path, sql.ANSWERED) + 1)))
