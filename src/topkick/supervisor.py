@@ -129,7 +129,11 @@ class Supervisor:
         self._complain = complain
         self._said: list[h.Command] = []
         self._leaving = False
+        self._unread = False
         self.mission = replay(journal.records())
+        self._latest_us = self.mission.at_us + 1  # no moment is shared with the one before us
+        self._ahead_us = 0
+        self._turn_us = self.mission.at_us
 
     def say(self, command: h.Command) -> None:
         """A command from inside this process (Ctrl-C in the foreground)."""
@@ -143,6 +147,7 @@ class Supervisor:
         epoch = self._journal.begin_epoch(holder)
         self._take(h.SupervisorWoke(epoch, driven))
         while True:
+            self._turn_us = self._now_us()
             self._listen()
             self._align()
             facts = [fact for bench in self._benches for fact in bench.poll()]
@@ -161,17 +166,30 @@ class Supervisor:
     def _listen(self) -> None:
         while self._said:
             self._take(h.CommandGiven(self._said.pop(0), by="this terminal"))
-        for letter in self._journal.unanswered():
+        for letter in self._letters():
             command = COMMANDS.decode(letter.kind, letter.body)
             given = h.CommandGiven(command, letter.sender, letter.id)  # type: ignore[arg-type]
             self._take(given)
         due_us = due_at_us(self.mission)
-        if due_us is not None and self.mission.at_us < due_us <= self._world.now_us():
+        if due_us is not None and self.mission.at_us < due_us <= self._turn_us:
             self._take(h.TimePassed())
+
+    def _letters(self) -> Sequence[Letter]:
+        """What cannot be read just now is read in a moment; agents go on meanwhile."""
+        try:
+            letters = self._journal.unanswered()
+        except JournalUnavailable as trouble:
+            if self._leaving or not self.mission.driven:
+                raise
+            self._complain(str(trouble))
+            self._unread = True
+            return ()
+        self._unread = False
+        return letters
 
     def _align(self) -> None:
         """Make the world match: what is wanted is ensured, what is not is cancelled."""
-        wanted = orders(self.mission, self._world.now_us())
+        wanted = orders(self.mission, self._turn_us)
         for bench in self._benches:
             mine = [order for order in wanted if bench.takes(order)]
             for order in mine:
@@ -180,26 +198,41 @@ class Supervisor:
                 bench.cancel(order_id)
 
     def _wait(self) -> None:
-        now_us = self._world.now_us()
-        due_us = wake_at_us(self.mission, now_us)
+        """What was not due yet when this turn began may be by now: that is no reason to sleep."""
+        due_us = wake_at_us(self.mission, self._turn_us)
         wakes = [bench.wake_in_s() for bench in self._benches] + [self._board.wake_in_s()]
         timeouts = [wake for wake in wakes if wake is not None]
+        if self._unread:
+            timeouts.append(JOURNAL_RETRY_S)
         if due_us is not None:
-            timeouts.append(max(0.0, (due_us - now_us) / 1e6))
+            timeouts.append(max(0.0, (due_us - self._now_us()) / 1e6))
         self._world.wait(min(timeouts, default=None))
 
     def _is_over(self) -> bool:
         if self._leaving:
             return True
-        wanted = {order.id for order in orders(self.mission, self._world.now_us())}
+        if self._unread:
+            return False
+        wanted = {order.id for order in orders(self.mission, self._turn_us)}
         if any(bench.live() - wanted for bench in self._benches):
             return False
         return is_at_rest(self.mission) if self.mission.driven else not wanted
 
+    def _now_us(self) -> int:
+        """The wall clock; set back, time goes on from the latest moment that was seen.
+
+        Otherwise every rest, poll and patience would last until the clock has caught up.
+        """
+        wall_us = self._world.now_us()
+        ahead_us = 0 if wall_us >= self._latest_us else self._ahead_us
+        self._latest_us = max(self._latest_us, wall_us + ahead_us)
+        self._ahead_us = self._latest_us - wall_us
+        return self._latest_us
+
     # --- one step --------------------------------------------------------------------------
 
     def _take(self, fact: h.Fact) -> None:
-        at_us = max(self._world.now_us(), self.mission.at_us)
+        at_us = self._now_us()
         taken = step(self._policy, self.mission, fact, at_us)
         if taken.stale:
             return

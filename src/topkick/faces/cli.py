@@ -1,9 +1,9 @@
 """The command line: which verbs there are, and how every ending becomes an exit code."""
 
-import errno
 import os
 import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
@@ -75,7 +75,7 @@ class Verbs(click.Group):
             near = get_close_matches(args[0], self.list_commands(ctx), n=1)
             if not near:
                 raise
-            ctx.fail(f"No such command '{args[0]}'. Did you mean: topkick {near[0]}?")
+            ctx.fail(f"No such command '{_plain(args[0])}'. Did you mean: topkick {near[0]}?")
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         for section in SECTIONS:
@@ -115,7 +115,7 @@ def run(words: list[str] | None = None) -> int:
         mistake.show()
         return mistake.exit_code
     except TopkickError as mistake:
-        click.echo(str(mistake), err=True)
+        click.echo(_plain(str(mistake)), err=True)
         return mistake.exit_code
     except (click.Abort, KeyboardInterrupt):
         click.echo("", err=True)
@@ -125,9 +125,32 @@ def run(words: list[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READER_GONE
     except OSError as trouble:
-        if trouble.errno not in (errno.ENOSPC, errno.EIO, errno.EDQUOT, errno.EROFS):
-            raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        click.echo(f"topkick: cannot write: {trouble.strerror}", err=True)
+        return _refused_by_the_system(trouble)
+    except ImportError as trouble:  # verbs are loaded when they are asked for
+        click.echo(
+            f"topkick cannot load a part of itself: {trouble}\n"
+            "Try again; if it stays so, install topkick anew.",
+            err=True,
+        )
         return 1
     return answer if isinstance(answer, int) else 0
+
+
+def _refused_by_the_system(trouble: OSError) -> int:
+    """A full disk, too many open files, a right that is missing: not ours, and nothing is lost."""
+    with suppress(OSError):  # what is left in the buffer may be what could not be written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    what = f"{trouble.filename}: " if trouble.filename else "cannot write: "
+    click.echo(
+        f"topkick: {_plain(what)}{trouble.strerror}\n"
+        "Put that right and say it again. A run that has begun goes on with: topkick resume",
+        err=True,
+    )
+    return 1
+
+
+def _plain(text: str) -> str:
+    """A message may name a file or a word that would steer the terminal."""
+    from topkick.boards import safe
+
+    return safe.block(text)

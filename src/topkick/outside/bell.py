@@ -8,6 +8,7 @@ from stat import S_ISFIFO
 from typing import Self
 
 from topkick.core.errors import TopkickError
+from topkick.outside.ground import crash_points
 
 NAME = "bell"
 DRAIN_BYTES = 65536
@@ -61,7 +62,9 @@ def ring(state_dir: Path) -> bool:
     try:
         if not S_ISFIFO(os.fstat(descriptor).st_mode):
             return False
+        crash_points.here("bell.before-ring")
         os.write(descriptor, b"!")
+        crash_points.here("bell.after-ring")
     except OSError as error:
         return error.errno == errno.EAGAIN  # full: it is ringing already
     finally:

@@ -6,16 +6,18 @@ import os
 import time
 import weakref
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Self
 
 from topkick.core.errors import AnotherSupervisor, UsageError
-from topkick.outside.ground.files import replace_atomically
+from topkick.outside.ground import crash_points
+from topkick.outside.ground.files import read_plain, replace_atomically
 
 HOLDER_FILE = "holder.json"
 # `is_held` takes the lock for a moment; someone who only looked must not stop a start.
 TRIES, PAUSE_S = 20, 0.01
+OPENINGS = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,12 @@ class Holder:
 
     pid: int
     since_us: int
+    pid_namespace: str = field(default="", compare=False)
+
+    @property
+    def is_elsewhere(self) -> bool:
+        """In another container: its pid means nothing here."""
+        return bool(self.pid_namespace) and self.pid_namespace != own_pid_namespace()
 
 
 class ProjectLock:
@@ -32,23 +40,31 @@ class ProjectLock:
     def __init__(self, state_dir: Path) -> None:
         self._state_dir = state_dir
         self._descriptor: int | None = None
+        self._said: Holder | None = None
 
     def acquire(self, now_us: int) -> Self:
-        descriptor = _made_and_opened(self._state_dir)
-        if not _try_lock(descriptor, fcntl.LOCK_EX, TRIES):
-            os.close(descriptor)
-            raise AnotherSupervisor(_refusal(holder(self._state_dir)))
-        self._descriptor = descriptor
+        for _ in range(OPENINGS):
+            self._descriptor = _made_and_locked(self._state_dir)
+            if self.is_in_place():
+                break
+            self.drop()  # replaced while we waited: what we locked is nobody's any more
+        else:
+            raise AnotherSupervisor(f"{self._state_dir} is replaced again and again.")
+        crash_points.here("lock.taken")
         _held.add(self)
-        said = json.dumps(asdict(Holder(os.getpid(), now_us))).encode()
+        self._said = Holder(os.getpid(), now_us, own_pid_namespace())
+        said = json.dumps(asdict(self._said)).encode()
         with suppress(OSError):  # a full disk must not keep killall from its work
             replace_atomically(self._state_dir / HOLDER_FILE, said, durable=False)
+            crash_points.here("lock.named")
         return self
 
     def release(self) -> None:
         if self._descriptor is not None:
-            with suppress(OSError):
-                (self._state_dir / HOLDER_FILE).unlink()
+            crash_points.here("lock.before-release")
+            if holder(self._state_dir) == self._said:  # else it names who came after us
+                with suppress(OSError):
+                    (self._state_dir / HOLDER_FILE).unlink()
             self.drop()
 
     def drop(self) -> None:
@@ -63,8 +79,19 @@ class ProjectLock:
             return False
         try:
             return os.path.samestat(os.fstat(self._descriptor), self._state_dir.stat())
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             return False
+        except OSError:  # the disk does not say; whoever writes next will hear of it
+            return True
+
+    def require_in_place(self) -> None:
+        """To be asked before acting: a lock on what is no longer there protects nothing."""
+        if not self.is_in_place():
+            raise AnotherSupervisor(
+                f"{self._state_dir} was moved, removed or replaced while this supervisor worked, "
+                "so the project is no longer its own. This one stops here; agents that work are "
+                "left alone.\nWhere the project is now: topkick status, then topkick resume"
+            )
 
     def __enter__(self) -> Self:
         return self
@@ -98,10 +125,27 @@ def is_held(state_dir: Path) -> bool:
 
 def holder(state_dir: Path) -> Holder | None:
     try:
-        said = json.loads((state_dir / HOLDER_FILE).read_bytes())
-        return Holder(int(said["pid"]), int(said["since_us"]))
-    except (OSError, ValueError, TypeError, KeyError):
+        said = json.loads(read_plain(state_dir / HOLDER_FILE))
+        where = said.get("pid_namespace", "")
+        return Holder(int(said["pid"]), int(said["since_us"]), str(where))
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return None
+
+
+def own_pid_namespace() -> str:
+    """Differs between containers; empty where the system has no such thing."""
+    try:
+        return str(Path("/proc/self/ns/pid").readlink())
+    except OSError:
+        return ""
+
+
+def _made_and_locked(state_dir: Path) -> int:
+    descriptor = _made_and_opened(state_dir)
+    if not _try_lock(descriptor, fcntl.LOCK_EX, TRIES):
+        os.close(descriptor)
+        raise AnotherSupervisor(_refusal(holder(state_dir)))
+    return descriptor
 
 
 def _made_and_opened(state_dir: Path) -> int:
@@ -128,11 +172,17 @@ def _try_lock(descriptor: int, mode: int, tries: int) -> bool:
 
 
 def _refusal(who: Holder | None) -> str:
-    name = "a process that left no name" if who is None else f"process {who.pid}{_since(who)}"
     return (
-        f"Another supervisor holds this project: {name}. "
+        f"Another supervisor holds this project: {_name(who)}. "
         "Watch it: topkick watch   End it: topkick stop"
     )
+
+
+def _name(who: Holder | None) -> str:
+    if who is None:
+        return "a process that left no name"
+    where = " of another container" if who.is_elsewhere else ""
+    return f"process {who.pid}{where}{_since(who)}"
 
 
 def _since(who: Holder) -> str:

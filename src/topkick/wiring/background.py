@@ -9,6 +9,7 @@ import time
 from types import FrameType
 
 from topkick.core.errors import TopkickError
+from topkick.outside.ground.files import open_log, read_plain
 from topkick.outside.lock import holder, is_held
 from topkick.wiring.project import Project
 
@@ -25,7 +26,7 @@ def _argv(project: Project, *more: str) -> list[str]:
 
 def drive_in_background(project: Project) -> int:
     """The pid of the supervisor once it holds the project."""
-    with open(project.log_path, "ab") as log:
+    with open_log(project.log_path) as log:
         process = subprocess.Popen(
             _argv(project, "--respawn"),
             stdin=subprocess.DEVNULL,
@@ -52,7 +53,7 @@ def drive_in_background(project: Project) -> int:
 
 def _log_tail(project: Project) -> str:
     try:
-        data = project.log_path.read_bytes()[-LOG_SHOWN_BYTES:]
+        data = read_plain(project.log_path)[-LOG_SHOWN_BYTES:]
     except OSError:
         return ""
     return f"Its log ({project.log_path}) ends with:\n{data.decode('utf-8', 'replace').strip()}"

@@ -103,6 +103,8 @@ def load_config(project: Project) -> Config:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
+        if path.exists() and not path.is_file():  # a FIFO would keep us waiting
+            raise UsageError(f"{path} is not a plain file.\nMake it a file that you may read.")
         text = path.read_text("utf-8")
     except FileNotFoundError:
         return {}

@@ -10,6 +10,7 @@ from topkick.boards import story
 from topkick.core import happenings as h
 from topkick.core.model import Mission
 from topkick.outside.event_hook import EventHook
+from topkick.outside.ground import crash_points
 from topkick.outside.ground.environment import allowed
 from topkick.supervisor import CODEC, News
 from topkick.wiring.project import Project
@@ -31,6 +32,7 @@ class Listener:
         held.callback(self._farewell)
 
     def hear(self, news: News) -> None:
+        crash_points.here("loop.written")
         self._hook_for(news.mission)
         for happening in (news.fact, *news.events):
             line = story.tell(news.mission, happening, news.at_us, _utc_offset_s(news.at_us))
@@ -38,6 +40,7 @@ class Listener:
                 self._say(line)
             if self._hook is not None:
                 self._hook.put(_as_json(happening, news.at_us, line or ""))
+        crash_points.here("loop.told")
 
     def complain(self, trouble: str) -> None:
         """Once for each trouble, however often it is met."""

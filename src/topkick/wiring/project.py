@@ -2,12 +2,14 @@
 
 import os
 import re
+import time
+from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from topkick.core.errors import TopkickError, UsageError
-from topkick.outside.ground.files import replace_atomically
+from topkick.outside.ground.files import read_plain, replace_atomically
 from topkick.outside.ground.filesystems import is_network
 from topkick.outside.ground.git_directory import GitPlace, find_git
 
@@ -74,9 +76,16 @@ def find_project(plan: Path | None = None, start: Path | None = None) -> Project
     named = os.environ.get(PLAN_VARIABLE)
     if plan is None and start is None and named:
         plan = Path(named)
-    plan_path = _given(plan) if plan is not None else _search((start or Path.cwd()).resolve())
+    plan_path = _given(plan) if plan is not None else _search((start or _here()).resolve())
     root = plan_path.parent
     return Project(root, plan_path, _state_dir(root, plan_path.name))
+
+
+def _here() -> Path:
+    try:
+        return Path.cwd()
+    except FileNotFoundError:
+        raise UsageError("This directory was removed. Change to the project's directory.") from None
 
 
 def _given(plan: Path) -> Path:
@@ -108,10 +117,45 @@ def _plans_that_run(start: Path) -> list[Path]:
         return []
     found = []
     for note in sorted((git.common / "topkick").glob(f"*/{PLAN_NOTE}")):
-        path = Path(note.read_text("utf-8", "replace").strip())
-        if path.is_file() and path.is_relative_to(git.top) and (note.parent / "current").is_dir():
-            found.append(path)
+        path = git.top / _said_in(note)
+        here = path.is_file() and path.is_relative_to(git.top)
+        if here and _state_dir(path.parent, path.name) == note.parent:
+            found += [path] if (note.parent / "current").is_dir() else []
     return found
+
+
+def _said_in(note: Path) -> str:
+    try:
+        return read_plain(note).decode("utf-8", "replace").strip() or "nothing"
+    except OSError:
+        return "nothing"
+
+
+def note_plan(project: Project) -> None:
+    """For `_plans_that_run`; from the top of the checkout, so that it stays true when moved."""
+    git = find_git(project.root)
+    path = project.plan_path.relative_to(git.top) if git is not None else project.plan_path
+    said = f"{path}\n".encode("utf-8", "surrogateescape")
+    replace_atomically(project.state_dir / PLAN_NOTE, said)
+
+
+def put_board_away(project: Project, now_us: int) -> None:
+    """A board of an earlier journal carries that journal's head, not the new one's."""
+    with suppress(FileNotFoundError):
+        project.archive.mkdir(mode=0o700, exist_ok=True)
+        kept = project.archive / f"{stamp(now_us)}-{project.board_path.name}"
+        try:
+            replace_atomically(kept, read_plain(project.board_path))
+        except FileNotFoundError:
+            return
+        except OSError:  # no plain file, so no board of ours: out of the way it goes as it is
+            project.board_path.rename(kept)
+        else:
+            project.board_path.unlink()
+
+
+def stamp(at_us: int) -> str:
+    return time.strftime("%Y%m%d-%H%M%S", time.gmtime(at_us / 1e6))
 
 
 def _state_dir(root: Path, plan_name: str) -> Path:

@@ -1,5 +1,6 @@
 """From settings to a running supervisor: the only place that names the concrete classes."""
 
+import itertools
 import os
 import secrets
 import selectors
@@ -14,13 +15,21 @@ from types import FrameType
 from topkick.boards import supervisor_state
 from topkick.core import happenings as h
 from topkick.core.chain import Head
-from topkick.core.errors import AnotherSupervisor, TopkickError, UsageError
+from topkick.core.errors import (
+    AnotherSupervisor,
+    JournalDamaged,
+    JournalUnavailable,
+    TopkickError,
+    UsageError,
+)
 from topkick.core.model import Mission, Overall, Plan, Settings, Stance
 from topkick.core.standing import asked_for_is_done, overall
 from topkick.core.texts import Text
+from topkick.outside import starter
 from topkick.outside.agent_bench import AgentBench
 from topkick.outside.bell import Bell
 from topkick.outside.check_bench import CheckBench
+from topkick.outside.ground import crash_points
 from topkick.outside.journal import Journal, post
 from topkick.outside.local_runner import LocalRunner
 from topkick.outside.lock import ProjectLock
@@ -31,13 +40,16 @@ from topkick.policies import sprint
 from topkick.supervisor import COMMANDS, Supervisor
 from topkick.wiring.listening import Listener, Say
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
+from topkick.wiring.ownership import settle
 from topkick.wiring.project import (
-    PLAN_NOTE,
     PLAN_VARIABLE,
     Project,
     exclude_our_files,
     make_state_dir,
+    note_plan,
+    put_board_away,
     require_local_disk,
+    stamp,
 )
 from topkick.wiring.tree import uncommitted_by_unit
 
@@ -60,19 +72,33 @@ def begin(project: Project, plan: Plan, settings: Settings) -> None:
     require_local_disk(project)
     make_state_dir(project)
     with ProjectLock(project.state_dir).acquire(now_us()):
+        settle(project)
         view = take_a_look(project)
         if view is not None and view.mission.plan is not None:
             _require_finished(view.mission)
             _archive(project, view.mission)
         elif view is not None:  # a start that never came to be: its order is not to be obeyed now
+            _require_abandoned(project)
             shutil.rmtree(project.current)
+        starter.sign(project.state_dir)
         exclude_our_files(project)
-        _put_old_board_away(project)
+        put_board_away(project, now_us())
         project.current.mkdir(mode=0o700, exist_ok=True)
-        (project.state_dir / PLAN_NOTE).write_text(f"{project.plan_path}\n", "utf-8")
+        crash_points.here("start.before-plan-note")
+        note_plan(project)
+        crash_points.here("start.after-plan-note")
         Journal.create(project.journal_path, now_us()).close()
         start = h.Start(secrets.token_hex(4), plan, settings)
         post(project.journal_path, who_am_i(), *COMMANDS.encode(start), now_us())
+
+
+def _require_abandoned(project: Project) -> None:
+    """Between a start and its supervisor the project is free, and not to be taken."""
+    pid = starter.living(project.state_dir)
+    if pid is not None:
+        raise AnotherSupervisor(
+            f"Another start is under way here: process {pid}. Look at it: topkick status"
+        )
 
 
 def _require_finished(mission: Mission) -> None:
@@ -92,29 +118,22 @@ def _require_finished(mission: Mission) -> None:
 
 def _archive(project: Project, mission: Mission) -> None:
     project.archive.mkdir(mode=0o700, exist_ok=True)
-    project.current.rename(project.archive / f"{_stamp(mission.began_at_us)}-{mission.id}")
-
-
-def _put_old_board_away(project: Project) -> None:
-    """A board of an earlier journal carries that journal's head, not the new one's."""
-    with suppress(FileNotFoundError):
-        text = project.board_path.read_bytes()
-        project.archive.mkdir(mode=0o700, exist_ok=True)
-        (project.archive / f"{_stamp(now_us())}-{project.board_path.name}").write_bytes(text)
-        project.board_path.unlink()
-
-
-def _stamp(at_us: int) -> str:
-    return time.strftime("%Y%m%d-%H%M%S", time.gmtime(at_us / 1e6))
+    crash_points.here("start.before-archive")
+    project.current.rename(project.archive / f"{stamp(mission.began_at_us)}-{mission.id}")
+    crash_points.here("start.after-archive")
 
 
 # --- being the supervisor ------------------------------------------------------------------
 
 
 class World:
-    """The wall clock, and waiting on everything that can wake us."""
+    """The wall clock, and waiting on everything that can wake us.
 
-    def __init__(self) -> None:
+    Much may have happened to the project while we slept: `look_first` is called before we go on.
+    """
+
+    def __init__(self, look_first: Callable[[], None]) -> None:
+        self._look_first = look_first
         self._selector = selectors.DefaultSelector()
         self._drains: dict[int, Callable[[], object]] = {}
 
@@ -128,10 +147,13 @@ class World:
     def rest(self, duration_s: float) -> None:
         """A pause that nothing but a signal's own handler interrupts."""
         time.sleep(duration_s)
+        self._look_first()
 
     def wait(self, timeout_s: float | None) -> None:
+        crash_points.here("loop.before-wait")
         for key, _ in self._selector.select(timeout_s):
             self._drains[key.fd]()
+        self._look_first()
 
     def close(self) -> None:
         self._selector.close()
@@ -139,17 +161,27 @@ class World:
 
 def drive(project: Project, *, say: Say = silence, driven: bool = True) -> int:
     """Become the supervisor in this process; the exit code when it is over."""
+    with _lock(project, LOCK_PATIENCE_S if driven else 0.0) as lock:
+        settle(project)
+        return exit_code(_supervise(project, lock, say, driven=driven))
+
+
+def _supervise(project: Project, lock: ProjectLock, say: Say, *, driven: bool) -> Mission:
     with ExitStack() as held:
-        held.enter_context(_lock(project, LOCK_PATIENCE_S if driven else 0.0))
         journal = held.enter_context(
             Journal.open(project.journal_path, anchor=read_anchor(project))
         )
-        world = World()
+
+        def look_first() -> None:
+            lock.require_in_place()
+            with suppress(JournalUnavailable):  # that is for whoever writes to deal with
+                journal.require_ours()
+
+        world = World(look_first)
         held.callback(world.close)
         supervisor = _assemble(project, journal, world, held, say)
         with _signals(supervisor, world, driven=driven):
-            mission = supervisor.run(driven=driven, holder=f"{who_am_i()} pid {os.getpid()}")
-    return exit_code(mission)
+            return supervisor.run(driven=driven, holder=f"{who_am_i()} pid {os.getpid()}")
 
 
 def _lock(project: Project, patience_s: float) -> ProjectLock:
@@ -209,9 +241,14 @@ def _assemble(
         checks,
         PlanWatch(project.plan_path, content_hash, plan_sha256),
     )
-    board = StateFile(
-        project.board_path, lambda m, head: render_board(project, m, head), drafts=project.state_dir
-    )
+
+    def render(mission: Mission, head: Head) -> str:
+        text = render_board(project, mission, head)
+        with suppress(JournalUnavailable):
+            journal.require_ours()  # as late as can be: a board of ours would hide a newer one
+        return text
+
+    board = StateFile(project.board_path, render, drafts=project.state_dir)
     listener = Listener(project, held, say)
     supervisor = Supervisor(
         sprint.decide,
@@ -222,13 +259,23 @@ def _assemble(
         listener.hear,
         listener.complain,
     )
-    held.callback(lambda: board.flush(supervisor.mission, journal.head))
+    held.callback(_flush_at_last, board, supervisor, journal)
     return supervisor
+
+
+def _flush_at_last(board: StateFile, supervisor: Supervisor, journal: Journal) -> None:
+    with suppress(AnotherSupervisor, JournalUnavailable):
+        board.flush(supervisor.mission, journal.head)
 
 
 def _read_text(journal: Journal, text: Text) -> str:
     body = text.body if text.body is not None else journal.text(text.sha256)
-    assert body is not None, f"the journal has lost text {text.sha256}"
+    if body is None:
+        raise JournalDamaged(
+            f"The journal has lost text {text.sha256[:12]}, which an order is made of.\n"
+            "Nothing was dispatched. See: topkick journal check    "
+            "Then: topkick journal repair --salvage"
+        )
     return body
 
 
@@ -261,8 +308,11 @@ def _signals(supervisor: Supervisor, world: World, *, driven: bool) -> Iterator[
     Who only attends to the inbox has no agents to stop: there Ctrl-C leaves, too.
     """
 
+    pressed = itertools.count()
+
     def stop(_number: int, _frame: FrameType | None) -> None:
-        supervisor.say(h.Stop())
+        draining = supervisor.mission.stance is Stance.STOPPING
+        supervisor.say(h.Stop(force=bool(next(pressed)) or draining))
 
     def leave(_number: int, _frame: FrameType | None) -> None:
         supervisor.leave()

@@ -5,13 +5,15 @@ from dataclasses import dataclass
 
 from topkick.core import happenings as h
 from topkick.core.errors import AnotherSupervisor, TopkickError
-from topkick.core.standing import is_at_rest
+from topkick.core.fold import apply
+from topkick.core.model import Mission
 from topkick.outside.bell import ring
 from topkick.outside.journal import answer_of, post
 from topkick.outside.local_runner import Killed, LocalRunner
 from topkick.outside.lock import is_held
 from topkick.supervisor import COMMANDS
-from topkick.wiring.looking import Follow, take_a_look, who_am_i
+from topkick.wiring.looking import Follow, journal_happenings, who_am_i
+from topkick.wiring.ownership import require_own, require_within_reach
 from topkick.wiring.project import Project
 from topkick.wiring.running import drive, now_us
 
@@ -24,31 +26,36 @@ class Told:
     accepted: bool
     answer: str
     by_supervisor: bool
+    letter: int
 
 
 def tell(project: Project, command: h.Command, *, wait_s: float = 10.0) -> Told:
     """Durable once posted; answered by the supervisor, or by attending to it here and now."""
+    require_own(project)
+    if not is_held(project.state_dir):  # a letter that nobody here may act on is not to wait there
+        require_within_reach(project)
     letter = post(project.journal_path, who_am_i(), *COMMANDS.encode(command), now_us())
     ring(project.current)
     ends_at_s = time.monotonic() + wait_s
     while time.monotonic() < ends_at_s:
         answer = answer_of(project.journal_path, letter)
         if answer is not None:
-            return _told(answer, by_supervisor=True)
+            return _told(letter, answer, by_supervisor=True)
         if not is_held(project.state_dir) and _attend(project):
             answer = answer_of(project.journal_path, letter)
-            return _told(answer or "", by_supervisor=False)
+            return _told(letter, answer or "", by_supervisor=False)
         time.sleep(LOOK_EVERY_S)
     return Told(
         accepted=True,
         answer="It is in the inbox; the supervisor has not answered yet.",
         by_supervisor=True,
+        letter=letter,
     )
 
 
-def _told(answer: str, *, by_supervisor: bool) -> Told:
+def _told(letter: int, answer: str, *, by_supervisor: bool) -> Told:
     refused = answer.startswith("refused: ")
-    return Told(not refused, answer.removeprefix("refused: "), by_supervisor)
+    return Told(not refused, answer.removeprefix("refused: "), by_supervisor, letter)
 
 
 def _attend(project: Project) -> bool:
@@ -65,6 +72,8 @@ def kill_everything(project: Project, grace_s: float = 3.0) -> list[Killed]:
 
     Checks end by themselves when their supervisor is gone.
     """
+    require_own(project)
+    require_within_reach(project)
     runner = LocalRunner(project.runs)
     try:
         return runner.kill_everything(grace_s)
@@ -82,30 +91,43 @@ class KilledAll:
 
 def kill_all(project: Project, why: str = "user invoked killall") -> KilledAll:
     """Kills first and records when it can."""
+    require_own(project)
     by_hand: list[Killed] = []
     if not is_held(project.state_dir):
         by_hand += kill_everything(project)
     try:
-        tell(project, h.KillAll(why))
-        _wait_for_rest(project)
+        told = tell(project, h.KillAll(why))
+        left = _wait_for_the_end_of(project, _runs_at(project, told.letter))
     except TopkickError as error:
         by_hand += kill_everything(project)
         return KilledAll(tuple(by_hand), str(error))
-    view = take_a_look(project)
-    if view is not None and view.live_agents:
+    if left:
         by_hand += kill_everything(project)
     return KilledAll(tuple(by_hand))
 
 
-def _wait_for_rest(project: Project) -> None:
-    """A living supervisor ends its agents; wait until it has, within bounds."""
+def _runs_at(project: Project, letter: int) -> frozenset[str]:
+    """The runs under way when the command was taken; later ones are of a later resume."""
+    mission = Mission()
+    for item in journal_happenings(project):
+        match item.happening:
+            case h.CommandGiven(letter=number) if number == letter:
+                break
+            case happening:
+                mission = apply(mission, happening, item.at_us)
+    return frozenset(mission.runs) | frozenset(mission.backgrounds)
+
+
+def _wait_for_the_end_of(project: Project, runs: frozenset[str]) -> bool:
+    """A living supervisor ends its agents; whether, within bounds, some of them are left."""
     follow = Follow(project)
     ends_at_s = time.monotonic() + KILL_LIMIT_S
     try:
-        while time.monotonic() < ends_at_s:
+        while True:
             follow.news()
-            if not follow.mission.runs and is_at_rest(follow.mission):
-                return
+            left = runs & {*follow.mission.runs, *follow.mission.backgrounds}
+            if not left or time.monotonic() >= ends_at_s:
+                return bool(left)
             time.sleep(LOOK_EVERY_S)
     finally:
         follow.close()

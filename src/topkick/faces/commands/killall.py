@@ -2,11 +2,13 @@
 
 import click
 
+from topkick.core.errors import TopkickError
 from topkick.faces import terminal
 from topkick.faces.kill_page import kill_page
+from topkick.outside.lock import holder, is_held
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import Project, find_project
-from topkick.wiring.talking import kill_all
+from topkick.wiring.talking import kill_all, kill_everything
 
 
 @click.command("killall")
@@ -20,10 +22,13 @@ def command() -> int:
 
 
 def kill(project: Project) -> int:
-    before = take_a_look(project)
+    try:
+        before = take_a_look(project)
+    except TopkickError as trouble:  # a journal that cannot be read must not save an agent
+        return _kill_by_hand(project, trouble)
     done = kill_all(project)
-    after = take_a_look(project)
     survivors = tuple(pid for k in done.by_hand for pid in k.exit.survivors)
+    after = take_a_look(project)
     if after is None or after.mission.plan is None:
         terminal.say(f"Agents terminated: {len(done.by_hand)}. There is no run here.")
         return 1 if survivors else 0
@@ -33,3 +38,17 @@ def kill(project: Project) -> int:
     if done.trouble:
         click.echo(f"The kill could not be recorded: {done.trouble}", err=True)
     return 1 if survivors or done.trouble else 0
+
+
+def _kill_by_hand(project: Project, trouble: TopkickError) -> int:
+    killed = kill_everything(project)
+    survivors = [str(pid) for k in killed for pid in k.exit.survivors]
+    terminal.say(f"Agents terminated: {len(killed)}.")
+    if survivors:
+        terminal.say(f"Still alive: {', '.join(survivors)}")
+    if is_held(project.state_dir):
+        who = holder(project.state_dir)
+        name = f" (process {who.pid})" if who is not None else ""
+        terminal.say(f"A supervisor is alive{name} and cannot be told; end it too.")
+    click.echo(f"The kill could not be recorded: {trouble}", err=True)
+    return 1 if survivors else trouble.exit_code

@@ -10,11 +10,12 @@ from topkick.core import standing
 from topkick.core.errors import UsageError
 from topkick.core.model import Mission, Overall, Plan, Settings, UnitState
 from topkick.faces import handles, launching, start_screen, terminal
+from topkick.wiring import ownership
 from topkick.wiring.config import load_config, make_settings
 from topkick.wiring.looking import View, take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import Project, find_project
-from topkick.wiring.running import drive
+from topkick.wiring.running import drive, now_us
 from topkick.wiring.talking import tell
 
 
@@ -29,6 +30,7 @@ class Wishes:
     agent: str | None = None
     foreground: bool = False
     yes: bool = False
+    adopt_copy: bool = False
 
 
 @click.command("resume")
@@ -39,6 +41,9 @@ class Wishes:
 @click.option("--agent", metavar="NAME", help="Another agent of topkick.toml.")
 @click.option("--foreground", is_flag=True, help="Stay in this process (CI, systemd).")
 @click.option("--yes", is_flag=True, help="Do not ask, not even about new commands of the plan.")
+@click.option(
+    "--adopt-copy", is_flag=True, help="In a copied project: repeat here what runs there."
+)
 def command(
     units: tuple[str, ...],
     retry_blocked: bool,
@@ -47,6 +52,7 @@ def command(
     agent: str | None,
     foreground: bool,
     yes: bool,
+    adopt_copy: bool,
 ) -> int:
     """Go on with the run: agents still alive are found again, not started twice.
 
@@ -55,11 +61,16 @@ def command(
     \b
     Example: topkick resume U2
     """
-    wishes = Wishes(units, retry_blocked, accept_unchecked, max_agents, agent, foreground, yes)
+    wishes = Wishes(
+        units, retry_blocked, accept_unchecked, max_agents, agent, foreground, yes, adopt_copy
+    )
     return resume(find_project(), wishes)
 
 
 def resume(project: Project, wishes: Wishes) -> int:
+    if wishes.adopt_copy:
+        ownership.adopt_copy(project, now_us())
+    ownership.require_own(project)
     view = take_a_look(project)
     if view is None or view.mission.plan is None:
         raise UsageError("There is no run here yet. Begin one: topkick start")
@@ -76,9 +87,9 @@ def resume(project: Project, wishes: Wishes) -> int:
     told = tell(project, order)
     if not told.accepted:
         raise UsageError(told.answer)
-    if view.holder is not None:
-        return _join(project)
     after = take_a_look(project)
+    if after is not None and after.is_driven:
+        return _join(project)
     if after is not None and standing.overall(after.mission) is Overall.BLOCKED:
         terminal.say("Nothing can move by itself:")
         for need in standing.needs(after.mission):

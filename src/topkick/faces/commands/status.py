@@ -5,7 +5,7 @@ import click
 from topkick.boards import status, status_json
 from topkick.faces import terminal
 from topkick.faces.stuck_pages import stuck_pages
-from topkick.wiring.looking import take_a_look
+from topkick.wiring.looking import View, take_a_look
 from topkick.wiring.project import Project, find_project
 
 
@@ -39,5 +39,19 @@ def show(project: Project, *, as_json: bool = False) -> None:
         return
     page = status.render_text(view.mission, terminal.situation(view), terminal.width())
     click.echo(page, nl=False)
+    for line in _where(view):
+        click.echo(f"\n{line}")
     for line in stuck_pages(project, view.mission):
         click.echo(line)
+
+
+def _where(view: View) -> list[str]:
+    """What is known of this run and does not happen here."""
+    if view.copied_from is not None:
+        return [
+            f"This project is a copy. Its agents belong to the original, with the state in "
+            f"{view.copied_from}.\nRepeat their work here as well: topkick resume --adopt-copy"
+        ]
+    if view.holder is not None and view.holder.is_elsewhere:
+        return [f"The supervisor runs in another container (there as process {view.holder.pid})."]
+    return []

@@ -6,18 +6,22 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True)
 class GitPlace:
-    """`common` is shared by all worktrees; `own` is this worktree's; `top` its checkout."""
+    """`common` is shared by all worktrees; `own` is this worktree's; `top` its checkout.
+
+    `checked_out_at` is the `.git` file that git itself has on record for a linked worktree.
+    """
 
     common: Path
     own: Path
     top: Path
+    checked_out_at: Path | None = None
 
 
 def find_git(directory: Path) -> GitPlace | None:
     for top in (directory, *directory.parents):
         own = _git_directory(top / ".git")
         if own is not None:
-            return GitPlace(common=_common(own), own=own, top=top)
+            return GitPlace(_common(own), own, top, _checked_out_at(own))
     return None
 
 
@@ -40,3 +44,10 @@ def _common(own: Path) -> Path:
         return (own / (own / "commondir").read_text().strip()).resolve()
     except OSError:
         return own
+
+
+def _checked_out_at(own: Path) -> Path | None:
+    try:
+        return (own / (own / "gitdir").read_text().strip()).resolve()
+    except OSError:
+        return None

@@ -1,0 +1,109 @@
+"""Whose the runs in a state directory are: this project's, its original's, another container's."""
+
+import json
+import os
+import secrets
+import time
+from contextlib import suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from topkick.outside.ground import processes, run_dir
+from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.run_dir import Exit
+
+HOME_FILE = "home.json"
+DOUBT_S = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Where a state directory was at home when somebody last supervised it.
+
+    A directory that is moved keeps its inode, and one that is moved to another disk is gone from
+    its old path; only a copy finds the same token there.
+    """
+
+    token: str
+    path: str
+    device: int
+    inode: int
+
+
+def settle(state_dir: Path) -> None:
+    """Be at home here; only for whoever holds the project."""
+    known, here = _read(state_dir), state_dir.stat()
+    token = known.token if known is not None and original(state_dir) is None else _new_token()
+    home = Home(token, str(state_dir.resolve()), here.st_dev, here.st_ino)
+    if home != known:
+        said = json.dumps(asdict(home)).encode()
+        with suppress(OSError):  # a full disk must not keep killall from its work
+            replace_atomically(state_dir / HOME_FILE, said)
+
+
+def original(state_dir: Path) -> Path | None:
+    """The state directory that this one is a copy of, if that is still there."""
+    home = _read(state_dir)
+    if home is None:
+        return None
+    here, there = state_dir.stat(), Path(home.path)
+    if (home.device, home.inode) == (here.st_dev, here.st_ino):
+        return None
+    with suppress(OSError):
+        if os.path.samestat(here, there.stat()):
+            return None
+        other = _read(there)
+        return there if other is not None and other.token == home.token else None
+    return None
+
+
+def claimed_runs(runs: Path) -> list[Path]:
+    """Directories of runs that somebody took and whose end is not recorded."""
+    try:
+        found = sorted(runs.iterdir())
+    except OSError:
+        return []
+    begun = [path for path in found if path.is_dir() and not (path / "exit.json").exists()]
+    return [p for p in begun if (c := run_dir.read_claim(p)) is not None and c.revoked is None]
+
+
+def give_up(runs: Path) -> None:
+    """Of a copy: its agents are the original's, so to this project they are lost."""
+    for path in claimed_runs(runs):
+        run_dir.write_exit(path, Exit("lost", errno_text="its agent belongs to the original"))
+    for order in runs.glob("*/order.json"):
+        if not order.with_name("claim").exists():  # it names the places of the original
+            order.unlink()
+
+
+def kept_elsewhere(runs: Path) -> list[str]:
+    """Runs whose keeper lives and cannot be seen from here: it is in another container."""
+    return [path.name for path in claimed_runs(runs) if _is_kept_elsewhere(path)]
+
+
+def _is_kept_elsewhere(path: Path) -> bool:
+    """Asked for a while: a child that a dying keeper forked may hold its lock for a moment.
+
+    Without /proc a start time is too coarse to say that a process is not the keeper.
+    """
+    claim = run_dir.read_claim(path)
+    if claim is None or claim.keeper is None or claim.keeper.portable:
+        return False
+    ends_at_s = time.monotonic() + DOUBT_S
+    while not processes.alive(claim.keeper) and run_dir.keeper_lives(path):
+        if time.monotonic() >= ends_at_s:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def _read(state_dir: Path) -> Home | None:
+    try:
+        said = json.loads(read_plain(state_dir / HOME_FILE))
+        return Home(str(said["token"]), str(said["path"]), int(said["device"]), int(said["inode"]))
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def _new_token() -> str:
+    return secrets.token_hex(8)

@@ -1,0 +1,26 @@
+"""Who has left a start in the inbox and is about to have it taken up by a supervisor."""
+
+import json
+import os
+from pathlib import Path
+
+from topkick.outside.ground import processes
+from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.processes import Identity
+
+STARTER_FILE = "starter.json"
+
+
+def sign(state_dir: Path) -> None:
+    """Say that it is us, before the start can be found."""
+    said = json.dumps(processes.identify(os.getpid())).encode()
+    replace_atomically(state_dir / STARTER_FILE, said, durable=False)
+
+
+def living(state_dir: Path) -> int | None:
+    """The pid of whoever signed last, if that very process lives and is not us."""
+    try:
+        who = Identity(*json.loads(read_plain(state_dir / STARTER_FILE)))
+        return who.pid if who.pid != os.getpid() and processes.alive(who) else None
+    except (OSError, ValueError, TypeError):
+        return None

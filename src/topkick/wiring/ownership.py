@@ -1,0 +1,78 @@
+"""Only what is this project's own, and within reach, is followed, counted or signalled."""
+
+from pathlib import Path
+
+from topkick.core.errors import AnotherSupervisor, UsageError
+from topkick.outside import belonging
+from topkick.outside.ground.git_directory import find_git
+from topkick.outside.lock import ProjectLock
+from topkick.wiring.project import Project, put_board_away
+
+
+class CopiedProject(UsageError):
+    """The agents that its files speak of are the original's."""
+
+
+class RunsElsewhere(AnotherSupervisor):
+    """Agents work where their process ids mean something, and that is not here."""
+
+
+def whose_copy(project: Project) -> Path | None:
+    """The state directory that this project's was copied from, while its agents are in doubt."""
+    if not project.state_dir.is_dir():
+        return None
+    copied_from = belonging.original(project.state_dir)
+    return copied_from if copied_from and belonging.claimed_runs(project.runs) else None
+
+
+def require_own(project: Project) -> None:
+    _require_own_worktree(project)
+    copied_from = whose_copy(project)
+    if copied_from is not None:
+        raise CopiedProject(
+            f"This project was copied, with a run in progress, from the one that has its state in "
+            f"{copied_from}.\nThe agents of that run belong to the original: from here they are "
+            "neither followed nor ended.\n"
+            "Go on there: topkick resume    "
+            "Or repeat their work here as well: topkick resume --adopt-copy"
+        )
+
+
+def _require_own_worktree(project: Project) -> None:
+    """A copied worktree points to the same git directory, and so to the same state."""
+    git = find_git(project.root)
+    if git is None or git.checked_out_at is None:
+        return
+    if not git.checked_out_at.exists() or git.checked_out_at.samefile(git.top / ".git"):
+        return
+    raise CopiedProject(
+        f"{git.top} is a copy of the git worktree {git.checked_out_at.parent}, whose run it would "
+        "take for its own.\nMake a worktree instead (git worktree add), or work in the original."
+    )
+
+
+def require_within_reach(project: Project) -> None:
+    away = belonging.kept_elsewhere(project.runs)
+    if away:
+        raise RunsElsewhere(
+            f"Agents of this project work in another container (PID namespace): {', '.join(away)}."
+            "\nFrom here they can be neither followed nor ended, and nothing was signalled.\n"
+            "Go there: topkick resume, or topkick killall    Or wait until they have ended."
+        )
+
+
+def settle(project: Project) -> None:
+    """For whoever holds the project and is about to act."""
+    require_own(project)
+    require_within_reach(project)
+    belonging.settle(project.state_dir)
+
+
+def adopt_copy(project: Project, now_us: int) -> None:
+    """Make a copied run this project's own: what the original's agents do is lost to it."""
+    if whose_copy(project) is None:
+        return
+    with ProjectLock(project.state_dir).acquire(now_us):
+        belonging.give_up(project.runs)
+        put_board_away(project, now_us)  # made while the original went on, it may be ahead
+        belonging.settle(project.state_dir)
