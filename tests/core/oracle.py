@@ -297,7 +297,7 @@ def stop_drains_and_gives_time():
 
 
 def stop_forces_when_told_twice_or_out_of_patience():
-    for second in (h.CommandGiven(h.Stop()), h.TimePassed()):
+    for second in (h.CommandGiven(h.Stop(force=True)), h.TimePassed()):
         rig = started()
         rig.survey("A")
         rig.command(h.Stop())
@@ -305,6 +305,14 @@ def stop_forces_when_told_twice_or_out_of_patience():
         is_([type(o) for o in orders(rig.mission, rig.at_us)], [h.EndAgent])
         rig.exits("A", Ending.STOPPED)
         is_((unit_state(rig), rig.current("A").failures), (UnitState.KILLED, 0))
+
+
+def a_stop_said_twice_is_one_stop():
+    rig = started()
+    rig.survey("A")
+    rig.command(h.Stop())
+    rig.command(h.Stop())
+    is_((rig.run("A").cancel, unit_state(rig)), (None, UnitState.STOPPING))
 
 
 def stop_of_one_unit_launches_nothing_of_it():

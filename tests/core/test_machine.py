@@ -234,9 +234,9 @@ class AnyMission(RuleBasedStateMachine):
     def resume_with_another_plan(self, new):
         self.tell(h.CommandGiven(h.Resume(plan=new)))
 
-    @rule(some=st.sampled_from([(), (), ("A",), ("D", "B")]))
-    def stop(self, some):
-        self.tell(h.CommandGiven(h.Stop(some)))
+    @rule(some=st.sampled_from([(), (), ("A",), ("D", "B")]), force=st.booleans())
+    def stop(self, some, force):
+        self.tell(h.CommandGiven(h.Stop(some, force)))
 
     @rule(names=st.sampled_from([(), ("server",)]))
     def end_what_was_left_running(self, names):

@@ -242,7 +242,8 @@ def _revise(stage: Stage, words: list[str]) -> h.Fact:
 
 
 def _stop(_: Stage, words: list[str]) -> h.Fact:
-    return h.CommandGiven(h.Stop(tuple(words)))
+    units = tuple(w for w in words if not w.startswith("-"))
+    return h.CommandGiven(h.Stop(units, force="--force" in words))
 
 
 def _killall(_: Stage, words: list[str]) -> h.Fact:

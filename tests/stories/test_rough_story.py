@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import sqlite3
+from contextlib import closing
 
 import pytest
 from story_project import Project, plan, sprint, unit, wait_for
@@ -148,6 +150,40 @@ def _lives(pid: int) -> bool:
     except ProcessLookupError:
         return False
     return True
+
+
+def test_a_directory_that_was_removed_is_said_in_words(project: Project) -> None:
+    done = project.shell("mkdir gone && cd gone && rmdir ../gone && {topkick} status")
+    assert done.returncode == 2
+    assert done.stderr == "This directory was removed. Change to the project's directory.\n"
+
+
+def _letters(project: Project) -> int:
+    with closing(sqlite3.connect(project.place.journal_path)) as db:
+        (count,) = db.execute("SELECT count(*) FROM inbox WHERE answer IS NULL").fetchone()
+    return int(count)
+
+
+@pytest.mark.spec("SD-01", "SD-05")
+def test_a_stop_whose_terminal_died_is_not_taken_for_a_second_stop(project: Project) -> None:
+    project.make(plan(unit("a")))
+    project.script("a.1", "wait('gate'); work()")
+    project.start_in_background()
+    wait_for(project.trail)
+    supervisor = wait_for(project.supervisor)
+    os.kill(supervisor, signal.SIGSTOP)
+    died = project.run("stop", env={"TOPKICK_CRASH_AT": "inbox.after-post"})
+    assert died.returncode == -signal.SIGKILL
+    again = project.begin("stop")
+    wait_for(lambda: _letters(project) == 2)
+    os.kill(supervisor, signal.SIGCONT)
+    code, said = project.end_of(again)
+    assert code == 0
+    assert "graceful shutdown. Waiting for 1 active agent to finish" in said
+    project.let_go("gate")
+    project.wait_for_rest()
+    assert project.state("a/1") == "COMPLETED"
+    assert "Force-terminated" not in " ".join(project.decisions())
 
 
 def test_a_blocked_run_is_not_resumed_into_nothing(project: Project) -> None:

@@ -4,6 +4,7 @@ Nothing that others wrote reaches a terminal or a Markdown file without passing 
 """
 
 import re
+import unicodedata
 from collections.abc import Iterable
 
 _SEQUENCE = re.compile(
@@ -16,6 +17,8 @@ _CONTROL = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
     "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
 )
+_MARKS = re.compile("[\u0300-\U0010ffff]{5,}")
+_MARKS_KEPT = 4
 _BLANKS = re.compile(r"[ \t\n]+")
 _PIPE = re.compile(r"(\\*)\|")
 _HTML = re.compile(r"<(?=[A-Za-z/!?])")
@@ -25,8 +28,11 @@ HIDDEN = "[hidden]"
 
 def block(text: str) -> str:
     """Several lines: line breaks and tabs stay, what would steer a terminal does not."""
-    text = _SEQUENCE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
-    return _CONTROL.sub(_named, text)
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if "\x1b" in text or "\x9b" in text:  # much quicker to ask than to search for
+        text = _SEQUENCE.sub("", text)
+    text = _CONTROL.sub(_named, text)
+    return text if text.isascii() else _MARKS.sub(_thinned, text)
 
 
 def line(text: str, limit: int = 0) -> str:
@@ -54,6 +60,16 @@ def redact(text: str, values: Iterable[str]) -> str:
     for value in sorted({v for v in values if len(v) >= _SHORTEST_SECRET}, key=len, reverse=True):
         text = text.replace(value, HIDDEN)
     return text
+
+
+def _thinned(match: re.Match[str]) -> str:
+    """Without floods of marks that would pile up on one letter, over the lines around it."""
+    kept, marks = [], 0
+    for char in match[0]:
+        marks = marks + 1 if unicodedata.category(char) in {"Mn", "Me"} else 0
+        if marks <= _MARKS_KEPT:
+            kept.append(char)
+    return "".join(kept)
 
 
 def _named(match: re.Match[str]) -> str:

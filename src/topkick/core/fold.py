@@ -268,9 +268,10 @@ def _reopened(m: Mission, e: h.SprintReopened, _: int) -> Mission:
             asked_model=e.model,
             ground=None,
             not_before_us=0,
+            idle_continuations=0,
         )
         if e.fresh:
-            s = evolve(s, failures=0, fatal_why="", idle_continuations=0, troubles=0)
+            s = evolve(s, failures=0, fatal_why="", troubles=0)
         return s
 
     return _with_sprint(m, e.unit, e.sprint, reopened)

@@ -44,7 +44,13 @@ class Resume:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
+    """`force` is for who knows that agents are being waited for and will not wait (SD-01).
+
+    A stop that is only said again, because nobody answered the first, must not end them.
+    """
+
     units: tuple[str, ...] = ()
+    force: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,11 +96,6 @@ def _counters(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[str]:
 
 
 def _of_runs(mission: Mission) -> Iterator[str]:
-    if mission.settings is None:
-        return
-    busy = sum(r.stage is not Stage.WAITING for r in mission.runs.values())
-    if busy > mission.settings.max_agents:
-        yield f"D10: {busy} orders at once, {mission.settings.max_agents} allowed"
     for run in mission.runs.values():
         if run.unit and run.unit not in mission.units:
             yield f"D8: run {run.id} belongs to no unit"
@@ -112,9 +107,19 @@ def of_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) -> It
         yield from _of_event(before, event)
     yield from _finality(before, after)
     yield from _counting(before, events, after)
+    yield from _parallel(events, after)
     resting = Stance.WORKING not in {before.stance, after.stance}
     if resting and any(isinstance(e, h.RunDispatched | h.RunOpened) for e in events):
         yield "D7: something was dispatched between stop and resume"
+
+
+def _parallel(events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
+    """D10: a limit that a person lowers ends nobody, and nobody else begins above it."""
+    opened = [e for e in events if isinstance(e, h.RunOpened) and e.run_id in after.runs]
+    busy = sum(r.stage is not Stage.WAITING for r in after.runs.values())
+    limit = after.settings.max_agents if after.settings is not None else 0
+    if busy > limit and any(e.stage is not Stage.WAITING for e in opened):
+        yield f"D10: {busy} orders at once, {limit} allowed"
 
 
 def _of_event(before: Mission, event: h.Event) -> Iterator[str]:

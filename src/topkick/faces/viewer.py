@@ -46,6 +46,7 @@ class _Session:
         self._told = Mission()
         self._events: deque[str] = deque(maxlen=EVENTS_KEPT)
         self._alone_since_s: float | None = None
+        self._asked_to_stop = False
 
     def close(self) -> None:
         self._follow.close()
@@ -79,9 +80,12 @@ class _Session:
         return key in {keys.LEAVE, keys.INTERRUPT, "d", "D", "q", "Q"}
 
     def _stop(self) -> None:
-        """The first stop drains and the next one forces: the supervisor knows which it is."""
+        """The first stop drains; who asks again has seen that it does, and forces."""
+        draining = standing.overall(self._follow.mission) is Overall.STOPPING
+        order = h.Stop(force=self._asked_to_stop or draining)
+        self._asked_to_stop = True
         try:
-            told = tell(self._project, h.Stop(), wait_s=ANSWER_LIMIT_S)
+            told = tell(self._project, order, wait_s=ANSWER_LIMIT_S)
         except TopkickError as trouble:
             self._events.append(str(trouble))
             return

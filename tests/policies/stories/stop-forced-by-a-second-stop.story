@@ -1,4 +1,4 @@
-# The first stop drains, the second forces; nothing is charged.
+# The first stop drains, one by who has seen that forces; nothing is charged.
 plan: A 1
 
 woke driven
@@ -26,7 +26,12 @@ stop
     unit A: RUNNING -> STOPPING (stop)
     wants m-1 RunAgent (no launch); stopping
 
+# said again by who has not heard an answer, it changes nothing
+
 stop
+    wants m-1 RunAgent (no launch); stopping
+
+stop --force
     run m-1 to be ended: stop was forced, grace 10 s
     log A/1 Force-terminated: force-terminated during graceful shutdown
     wants m-1 EndAgent; stopping

@@ -17,6 +17,8 @@ from topkick.wiring.looking import Follow, OutputReader, output_of, take_a_look
 from topkick.wiring.project import Project, find_project
 
 LOOK_EVERY_S = 0.2
+LINE_LIMIT_BYTES = 1 << 16
+_SEQUENCE_BYTES = 256
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 
@@ -68,10 +70,15 @@ def _print(reader: OutputReader, secrets: Iterable[str], *, follow: bool, raw: b
     offset, held, secrets = 0, b"", tuple(secrets)
     while True:
         ended = reader.ended
-        data, offset = reader.read(offset)
-        held += data
-        lines, held = (held, b"") if not data and ended else _whole_lines(held)
-        _echo(lines, secrets, raw=raw)
+        data, next_offset = reader.read(offset)
+        missing_bytes = next_offset - len(data) - offset
+        if missing_bytes > 0 and not raw:
+            _echo(held, secrets, raw=raw)
+            click.echo(f"\n[… {missing_bytes} bytes were not kept …]")
+            held = b""
+        offset = next_offset
+        shown, held = _ready(held + data, secrets)
+        _echo(shown, secrets, raw=raw)
         if not data and (ended or not follow):
             _echo(held, secrets, raw=raw)
             return
@@ -79,8 +86,21 @@ def _print(reader: OutputReader, secrets: Iterable[str], *, follow: bool, raw: b
             time.sleep(LOOK_EVERY_S)
 
 
-def _whole_lines(data: bytes) -> tuple[bytes, bytes]:
+def _ready(data: bytes, secrets: tuple[str, ...]) -> tuple[bytes, bytes]:
+    """What can be shown now, and what waits for more; a line without end is shown in parts."""
+    hidden = [secret.encode() for secret in secrets if secret]
+    longest = max(map(len, hidden), default=0)
     end = data.rfind(b"\n") + 1
+    if len(data) - end <= max(LINE_LIMIT_BYTES, 4 * longest):
+        return data[:end], data[end:]
+    end = len(data) - longest - _SEQUENCE_BYTES
+    for secret in hidden:
+        at = data.find(secret, max(end - len(secret), 0), end + len(secret))
+        end = at if 0 < at < end else end
+    escape = data.rfind(b"\x1b", end - _SEQUENCE_BYTES, end)
+    end = escape if escape > 0 else end
+    while data[end] & 0xC0 == 0x80 and len(data) - end < 2 * _SEQUENCE_BYTES + 2 * longest + 4:
+        end -= 1  # the middle of a character
     return data[:end], data[end:]
 
 

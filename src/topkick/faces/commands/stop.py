@@ -33,10 +33,9 @@ def command(units: tuple[str, ...], now: bool) -> int:
         return kill(project)
     names = tuple(handles.find_unit(view.mission, u).name for u in units)
     was_stopping = _stopping(view.mission, names)
-    mission = _tell(project, names)
-    if now and not was_stopping and _stopping(mission, names):
-        mission = _tell(project, names)
-    terminal.say(_answer(mission, names, forced=was_stopping or now))
+    forced = was_stopping or now
+    mission = _tell(project, h.Stop(names, force=forced))
+    terminal.say(_answer(mission, names, forced=forced))
     _see_them_out(project, mission)
     return 0
 
@@ -44,13 +43,13 @@ def command(units: tuple[str, ...], now: bool) -> int:
 def _see_them_out(project: Project, mission: Mission) -> None:
     """With no supervisor alive somebody has to wait for the agents and judge their work."""
     view = take_a_look(project)
-    if view is not None and view.holder is None and mission.runs:
+    if view is not None and not view.is_driven and mission.runs:
         drive_in_background(project)
         terminal.say("The supervisor was dead; a new one waits for them in the background.")
 
 
-def _tell(project: Project, names: tuple[str, ...]) -> Mission:
-    told = tell(project, h.Stop(names))
+def _tell(project: Project, order: h.Stop) -> Mission:
+    told = tell(project, order)
     if not told.accepted:
         raise UsageError(told.answer)
     view = take_a_look(project)

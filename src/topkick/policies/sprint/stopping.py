@@ -10,7 +10,7 @@ from topkick.policies.sprint.moves import LIVE, force
 
 
 def stop(mission: Mission, command: h.Stop) -> Iterator[h.Event]:
-    """The first stop drains; the second one forces (SD-01)."""
+    """Drains, or, when whoever stops has seen that it drains, forces (SD-01)."""
     units = [u for u in mission.units.values() if not command.units or u.name in command.units]
     if not command.units and mission.stance is Stance.WORKING:
         yield h.StanceTaken(Stance.STOPPING, "stopped by a person")
@@ -19,7 +19,7 @@ def stop(mission: Mission, command: h.Stop) -> Iterator[h.Event]:
         if unit.state is UnitState.RUNNING:
             yield from _close_what_has_no_agent(run, judged=True)
             yield unit_moves(unit, UnitCause.STOP)
-        elif unit.state is UnitState.STOPPING and run is not None and run.cancel is None:
+        if unit.state in LIVE and command.force and run is not None and run.cancel is None:
             yield from force(mission, run) if run.stage is Stage.WORKING else ()
 
 
