@@ -6,7 +6,12 @@ PYTEST_ARGS ?=
 BIN := .venv/bin
 STAMP := .venv/.made-from-lock
 
+JOBS ?= 2
+SEEDS ?= 3000
+PEERS := .venv-peers
+
 .PHONY: help demo test check spec bench lock clean
+.PHONY: simulate crash kills storage races output soak peers
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
@@ -19,7 +24,7 @@ demo: $(STAMP)  ## a supervised run in a throw-away project, killed and resumed 
 	@$(BIN)/topkick demo
 
 test: $(STAMP)  ## the whole test suite; PYTEST_ARGS="-k plan" narrows it
-	@tools/system_packages tmux
+	@tools/system_packages tmux strace
 	@$(BIN)/pytest -n auto --maxprocesses 4 $(PYTEST_ARGS)
 
 check: $(STAMP)  ## style, types, layers, links in the docs, stray paths
@@ -38,6 +43,41 @@ spec: $(STAMP)  ## rules of the specification that no test carries; SPEC_ARGS="-
 bench: $(STAMP)  ## the supervisor beside bare loops, on this machine
 	@$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
+# --- the proof of the kernel, at full length (docs/explanation/proof.md has the figures)
+
+simulate: $(STAMP)  ## the kernel through SEEDS simulated days of faults, and its planted bugs
+	@$(BIN)/python -m proof.simulation run --seeds $(SEEDS) --jobs $(JOBS)
+	@$(BIN)/python -m proof.simulation mutants --jobs $(JOBS)
+
+crash: $(STAMP)  ## the program killed at every write, sync, rename, spawn and kill, and in recovery
+	@tools/system_packages strace
+	@$(BIN)/python -m proof.crash --jobs $(JOBS) $(CRASH_ARGS)
+
+kills: $(STAMP)  ## 4,000 agents of the worst kinds ended, among innocent bystanders
+	@$(BIN)/python -m proof.processes --kills 4000 --jobs $(JOBS)
+
+storage: $(STAMP)  ## every byte of the state flipped, every length, every error of the disk
+	@tools/system_packages strace
+	@$(BIN)/python -m proof.storage corruption --jobs $(JOBS)
+	@$(BIN)/python -m proof.storage faults --jobs $(JOBS)
+	@$(BIN)/python -m proof.storage replaced --jobs $(JOBS)
+
+races: $(STAMP)  ## 500 races of 2 to 8 supervisors for one project
+	@$(BIN)/python -m proof.races --races 500 --jobs $(JOBS)
+
+output: $(STAMP)  ## 10 GB from an agent, a line of 1 GiB, and text that would steer a terminal
+	@tools/system_packages tmux
+	@$(BIN)/python -m proof.output --gigabytes 10 --line-mib 1024
+
+soak: $(STAMP)  ## ten minutes, eight agents, the supervisor killed every 5 to 40 seconds
+	@$(BIN)/python -m proof.soak --minutes 10 --agents 8
+
+peers: $(STAMP)  ## the crash harness pointed at supervisord and at a DBOS workflow, for comparison
+	@tools/system_packages strace
+	@test -d $(PEERS) || $(BIN)/python -m venv $(PEERS)
+	@$(PEERS)/bin/pip install -qq -r proof/peers/requirements.txt
+	@$(BIN)/python -m proof.peers --bin $(CURDIR)/$(PEERS)/bin --jobs $(JOBS)
+
 lock: $(STAMP)  ## resolve requirements.lock again; LOCK_ARGS=--upgrade for newer versions
 	@$(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install -qq uv
 	@$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -46,5 +86,5 @@ lock: $(STAMP)  ## resolve requirements.lock again; LOCK_ARGS=--upgrade for newe
 	@echo "requirements.lock is current; the next target installs it."
 
 clean:  ## remove .venv, caches and build products
-	rm -rf .venv dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv $(PEERS) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

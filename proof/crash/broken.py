@@ -1,0 +1,95 @@
+"""Programs that are broken on purpose: a harness that does not catch them proves nothing."""
+
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parents[2] / "src" / "topkick"
+
+
+@dataclass(frozen=True, slots=True)
+class Breakage:
+    """`points` are tried until one shows `finding`; without any the scenario itself shows it."""
+
+    name: str
+    module: str
+    before: str
+    after: str
+    finding: str
+    scenario: str
+    points: tuple[str, ...] = ()
+
+    def make(self, place: Path) -> Path:
+        """A copy of the package with the mistake in it, for PYTHONPATH."""
+        shutil.copytree(SOURCE, place / "topkick", ignore=shutil.ignore_patterns("__pycache__"))
+        module = place / "topkick" / self.module
+        text = module.read_text()
+        assert text.count(self.before) == 1, f"{self.module} has changed: renew {self.name}"
+        module.write_text(text.replace(self.before, self.after))
+        return place
+
+
+_WRITE = "        self._write(taken, at_us)\n        self.mission = taken.mission\n"
+_TELL = "        self._tell(News(at_us, fact, taken.events, taken.mission))\n"
+
+BREAKAGES = (
+    Breakage(
+        "spawn-before-intent",
+        "supervisor.py",
+        _WRITE,
+        "        self.mission = taken.mission\n"
+        "        self._align()\n"
+        "        self._write(taken, at_us)\n",
+        "began before its order was durable",
+        "dispatch",
+        tuple(f"dispatch:journal.before-commit:{n}" for n in (3, 4, 5)),
+    ),
+    Breakage(
+        "claim-forgotten",
+        "outside/ground/run_dir.py",
+        '    if (path / "order.json").exists():\n        return\n',
+        '    if (path / "order.json").exists():\n'
+        '        (path / "claim").unlink(missing_ok=True)\n'
+        "        return\n",
+        "processes",
+        "resume",
+    ),
+    Breakage(
+        "told-before-written",
+        "supervisor.py",
+        _WRITE + _TELL,
+        _TELL + _WRITE,
+        "the terminal said",
+        "complete",
+        tuple(f"complete:journal.before-commit:{n}" for n in range(5, 12)),
+    ),
+    Breakage(
+        "files-in-place",
+        "outside/ground/files.py",
+        "        os.rename(temporary, path)\n",
+        "        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode))\n"
+        '        crash_points.here("files.before-rename")\n'
+        "        os.rename(temporary, path)\n",
+        "half a file",
+        "complete",
+        ("complete:files.before-rename:2",),
+    ),
+    Breakage(
+        "orphans-spared",
+        "outside/ground/tree.py",
+        "        self._gone = self._gone or self._look_around()\n",
+        "        self._reap()\n        self._gone = self._gone or self._status is not None\n",
+        "orphan",
+        "killall",
+    ),
+    Breakage(
+        "tree-reset",
+        "wiring/talking.py",
+        '    """Kills first and records when it can."""\n',
+        '    """Kills first and records when it can."""\n'
+        "    import subprocess\n\n"
+        '    subprocess.run(["git", "stash", "-q"], cwd=project.root, check=False)\n',
+        "changed tree",
+        "killall",
+    ),
+)

@@ -1,0 +1,40 @@
+"""What each scenario comes to when nobody dies, as counted and kept in `known.json`.
+
+Kept, so that a small share of the campaign need not count everything first; `--count` renews it.
+A point that is no longer reached does no harm, a standing that changed shows at once.
+"""
+
+import json
+from pathlib import Path
+from typing import NamedTuple
+
+from proof.crash.observer import Baseline
+from proof.crash.points import Counts
+
+PATH = Path(__file__).with_name("known.json")
+
+
+class Known(NamedTuple):
+    baseline: Baseline
+    counts: Counts
+
+
+def read() -> dict[str, Known]:
+    if not PATH.exists():
+        return {}
+    return {
+        name: Known(Baseline(row["standing"], row["starts"]), Counts(**row["counts"]))
+        for name, row in json.loads(PATH.read_text()).items()
+    }
+
+
+def write(found: dict[str, Known]) -> None:
+    rows = {
+        name: {
+            "standing": dict(known.baseline.standing),
+            "starts": dict(known.baseline.starts),
+            "counts": {key: dict(value) for key, value in known.counts._asdict().items()},
+        }
+        for name, known in found.items()
+    }
+    PATH.write_text(json.dumps(rows, indent=1, sort_keys=True) + "\n")

@@ -1,0 +1,140 @@
+"""What the journal and the run directories hold, read from outside by plain sqlite3 and JSON."""
+
+import json
+import os
+import re
+import sqlite3
+import zlib
+from collections.abc import Mapping
+from contextlib import closing, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+Ledgers = Mapping[str, tuple[str, ...]]
+"""Named lists that may only ever grow at their end."""
+
+TRIES = 5
+_ANCHOR = re.compile(rb"<!-- topkick journal ([0-9]+) ([0-9a-f]{64}) -->")
+_SUM = b', "sum": '
+_SEALED = ("order.json", "exit.json", "stop.json", "claim", "agent")
+_MAY_BE_EMPTY = re.compile(r"output(\.\d+)?|.*\.log|.*-wal|.*-shm|.*\.tmp|claim\.\d+|.*\.new.*")
+
+
+class Row(NamedTuple):
+    seq: int
+    at_s: float
+    kind: str
+    body: Any
+
+
+def journals(state: Path) -> list[Path]:
+    return [path for path in _files(state) if path.name == "journal.db"]
+
+
+def rows(journal: Path) -> list[Row]:
+    found = _ask(journal, "SELECT seq, at_us / 1e6, kind, body FROM records ORDER BY seq")
+    return [Row(seq, at_s, kind, json.loads(body)) for seq, at_s, kind, body in found]
+
+
+def ledgers(state: Path) -> Ledgers:
+    """Every record by its chain, every answer; a journal is known by when it was made.
+
+    One in which no run has begun has promised nothing: `start` was killed before it answered.
+    """
+    for _ in range(TRIES):
+        with suppress(sqlite3.OperationalError):  # moved to the archive under our eyes
+            return _ledgers(state)
+    return _ledgers(state)
+
+
+def _ledgers(state: Path) -> Ledgers:
+    found: dict[str, tuple[str, ...]] = {}
+    for journal in journals(state):
+        born = _ask(journal, "SELECT value FROM meta WHERE key = 'created_at_us'")
+        if not _ask(journal, "SELECT 1 FROM records WHERE kind = 'MissionBegan' LIMIT 1"):
+            continue
+        name = f"journal {born[0][0]}"
+        chains = _ask(journal, "SELECT chain FROM records ORDER BY seq")
+        found[name] = tuple(chain.hex() for (chain,) in chains)
+        for letter, kind in _ask(journal, "SELECT id, kind FROM inbox"):
+            found[f"{name} letter {letter}"] = (kind,)
+        for letter, answer in _ask(journal, "SELECT id, answer FROM inbox WHERE answer NOT NULL"):
+            found[f"{name} answer {letter}"] = (answer,)
+    return found
+
+
+def _ask(journal: Path, question: str) -> list[Any]:
+    with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=20.0)) as db:
+        return db.execute(question).fetchall()
+
+
+def lost_between(before: Ledgers, after: Ledgers) -> list[str]:
+    """What was there and is there no longer; a list that grew has lost nothing."""
+    lost = []
+    for name, was in before.items():
+        now = after.get(name)
+        if now is None:
+            lost.append(f"{name} is gone")
+        elif now[: len(was)] != was:
+            kept = next((i for i, (x, y) in enumerate(zip(was, now, strict=False)) if x != y), 0)
+            lost.append(
+                f"{name}: {len(was)} records were seen, {kept or len(now)} of them are left"
+            )
+    return lost
+
+
+def unanchored(board: Path, seen: Ledgers) -> list[str]:
+    """A board that speaks of a record which no journal has."""
+    with suppress(FileNotFoundError):
+        match = _ANCHOR.search(board.read_bytes()[:4096])
+        if match is None:
+            return [f"{board.name} carries no head of the journal"]
+        seq, chain = int(match[1]), match[2].decode()
+        if not any(len(c) >= seq > 0 and c[seq - 1] == chain for c in seen.values()):
+            return [f"{board.name} has seen record {seq}, which no journal has"]
+    return []
+
+
+# --- state files ---------------------------------------------------------------------------
+
+
+def half_files(state: Path, board: Path) -> list[str]:
+    """State files that are empty, cut off or not what their checksum says."""
+    found = [] if not board.exists() or _ANCHOR.search(board.read_bytes()[:4096]) else [board]
+    mattering = [path for path in _files(state) if not _MAY_BE_EMPTY.fullmatch(path.name)]
+    found += [path for path in mattering if _is_half(path)]
+    return [str(path.relative_to(board.parent)) for path in found]
+
+
+def _files(state: Path) -> list[Path]:
+    """A directory that is moved away meanwhile is passed over, not stumbled upon."""
+    found = [Path(place, name) for place, _, names in os.walk(state) for name in names]
+    return sorted(path for path in found if path.is_file() and not path.is_symlink())
+
+
+def _is_half(path: Path) -> bool:
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return False
+    if path.name == "prompt" and not path.with_name("order.json").exists():
+        return False  # written again before there is an order to read it
+    if path.name in _SEALED:
+        return not _is_sealed(data)
+    if path.name == "holder.json":
+        return not _is_json(data)
+    return not data
+
+
+def _is_sealed(data: bytes) -> bool:
+    body, _, tail = data.rpartition(_SUM)
+    body += b"}"
+    return tail == b"%d}" % zlib.crc32(body) and _is_json(body)
+
+
+def _is_json(data: bytes) -> bool:
+    try:
+        json.loads(data)
+    except ValueError:
+        return False
+    return True

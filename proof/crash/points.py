@@ -1,0 +1,178 @@
+"""Where to die: a point's name, and how a process is made to die there.
+
+Measured with strace 6.1: an injected SIGKILL strikes on entry, before the call takes effect, so
+the point before a call is the moment after the call before it. `when=N` counts each system call
+by its own name. Without -f only the process itself is counted; with -f every process has counts
+of its own, from its fork on, and `-b execve` lets go of those that become another program. So a
+keeper is reached through the launcher that forks it, while its agent runs free. When one keeper
+has died the tracer is killed, which lets its processes go, or the next would die too.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from topkick.outside.ground.crash_points import AT, NAMES, TRACE
+
+CALLS = frozenset(
+    (
+        *("write", "writev", "pwrite64", "pwritev", "fdatasync", "fsync", "ftruncate"),
+        *("rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat"),
+        *("mkdir", "mkdirat", "mknod", "mknodat", "sendto", "sendmsg"),
+        *("clone", "clone3", "fork", "vfork"),
+        *("kill", "tgkill", "pidfd_send_signal"),
+    )
+)
+PROCESSES = ("sup", "cmd", "keep")
+_LINE = re.compile(r"^(?:(\d+) +)?(\w+)\(")
+_KILLED = re.compile(rb"^(?:\d+ +)?\+\+\+ killed by SIGKILL", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """`kind` is a process and its call (`sup.rename`, `cmd.write`, `keep.link`), or a name.
+
+    `again` is the call of the first recovery at which that one dies, too (`write.3`).
+    """
+
+    scenario: str
+    kind: str
+    number: int
+    again: str = ""
+
+    def __str__(self) -> str:
+        again = f"+{self.again}" if self.again else ""
+        return f"{self.scenario}:{self.kind}:{self.number}{again}"
+
+    @property
+    def is_named(self) -> bool:
+        return self.kind in NAMES
+
+    @property
+    def process(self) -> str:
+        """sup, cmd or keep; nothing for a name, which is passed by whoever passes it."""
+        return "" if self.is_named else self.kind.partition(".")[0]
+
+    @property
+    def call(self) -> str:
+        """As strace is told: the system call and its number."""
+        return f"{self.kind.partition('.')[2]}.{self.number}"
+
+    @property
+    def slug(self) -> str:
+        return re.sub(r"[^a-z0-9]+", "-", str(self))
+
+
+def parse(text: str) -> Point:
+    scenario, kind, number = text.split(":")
+    process, _, call = kind.partition(".")
+    if kind not in NAMES and (process not in PROCESSES or call not in CALLS):
+        raise ValueError(f"{kind} is neither a crash point nor one of sup, cmd, keep and a call")
+    first, _, again = number.partition("+")
+    return Point(scenario, kind, int(first), again)
+
+
+# --- making a process die ------------------------------------------------------------------
+
+
+def traced(argv: Sequence[str], log: Path, call: str, *, threads: bool = False) -> list[str]:
+    """The command under strace; it dies at this call, or at none and is only counted.
+
+    With `threads` it dies when any of its threads has come so far.
+    """
+    follow = ["-f", "-b", "execve"] if threads else []
+    return ["strace", *follow, "-qq", "-o", str(log), *_injection(call), *argv]
+
+
+def _injection(call: str) -> list[str]:
+    name, _, number = call.partition(".")
+    kill = [f"--inject={name}:signal=SIGKILL:when={number}"] if call else []
+    return [f"--trace=execve,{','.join(sorted(CALLS))}", *kill]
+
+
+def write_launcher(path: Path, python: str, log: Path, call: str) -> None:
+    """An interpreter that starts the first launcher of keepers under strace, and all else as is."""
+    options = " ".join(["-D", "-f", "-b", "execve", "-qq", "-o", str(log), *_injection(call)])
+    path.write_text(
+        "#!/bin/sh\n"
+        'case "$*" in\n'
+        f'*ground.keeper*) [ -e {log} ] || exec strace {options} {python} "$@" ;;\n'
+        "esac\n"
+        f'exec {python} "$@"\n'
+    )
+    path.chmod(0o755)
+
+
+def named(point: Point | None, trace: Path) -> Mapping[str, str]:
+    at = {AT: f"{point.kind}:{point.number}"} if point is not None and point.is_named else {}
+    return {**at, TRACE: str(trace)}
+
+
+def was_killed(log: Path) -> bool:
+    return log.exists() and _KILLED.search(log.read_bytes()) is not None
+
+
+def where(log: Path) -> str:
+    """The call at which the traced process died."""
+    if not log.exists():
+        return ""
+    lines = _lines(log)
+    return lines[-1][:100] if lines and was_killed(log) else ""
+
+
+# --- counting ------------------------------------------------------------------------------
+
+
+class Counts(NamedTuple):
+    """How often each call is made and each name passed; `before`: until the supervisor leads."""
+
+    sup: Mapping[str, int]
+    before: Mapping[str, int]
+    cmd: Mapping[str, int]
+    keep: Mapping[str, int]
+    names: Mapping[str, int]
+
+
+def count(sup: Path, cmd: Path, keep: Path, trace: Path) -> Counts:
+    lines = _lines(sup)
+    first = next((n for n, line in enumerate(lines) if "took over" in line), 0)
+    names = Counter(trace.read_text().split()) if trace.exists() else Counter()
+    return Counts(
+        _most(lines), _by_call(lines[:first]), _by_call(_lines(cmd)), _longest(keep), names
+    )
+
+
+def _lines(log: Path) -> list[str]:
+    """One for each call that was begun."""
+    lines = log.read_text(errors="replace").splitlines() if log.exists() else []
+    return [line for line in lines if (m := _LINE.match(line)) and m[2] in CALLS]
+
+
+def _by_call(lines: Iterable[str]) -> Counter[str]:
+    return Counter(match[2] for line in lines if (match := _LINE.match(line)))
+
+
+def _most(lines: Iterable[str]) -> Counter[str]:
+    """Of each call, as many as any one thread made of it."""
+    most: Counter[str] = Counter()
+    for own in _by_thread(lines).values():
+        most |= _by_call(own)
+    return most
+
+
+def _longest(log: Path) -> Counter[str]:
+    """Of the keeper that made the most calls; the launcher itself hardly makes any."""
+    by_pid = _by_thread(_lines(log))
+    longest = max(by_pid, key=lambda pid: len(by_pid[pid]), default="")
+    return _by_call(by_pid.get(longest, ()))
+
+
+def _by_thread(lines: Iterable[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for line in lines:
+        match = _LINE.match(line)
+        found.setdefault((match and match[1]) or "", []).append(line)
+    return found

@@ -1,0 +1,211 @@
+"""The seam between the harness and the program under test.
+
+Another program is put to the same test by another `Subject`: it says how a project is laid out,
+how the program is started, how a person goes on after a crash, and what the program has promised
+to keep. The harness does the rest: it plays the scenario, kills, lets recover, and judges by the
+agents' own log, the process table and git. Agents are `agent.py` in every case; whoever starts
+them has to pass `TOPKICK_UNIT` and `TOPKICK_SPRINT` in their environment and the three words
+witness directory, project directory and an id of the order, which is what "started twice" is
+about. `HOME` has to reach all processes, since that is how orphans are found.
+
+A program that keeps no ledger returns an empty one, and can then lose nothing that it promised.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Protocol
+
+from proof.crash import ledgers
+from proof.crash.ledgers import Ledgers
+from proof.crash.place import Place
+from proof.crash.scenarios import RESUME, START, Part, Scenario
+
+AGENT = Path(__file__).with_name("agent.py")
+
+
+class Subject(Protocol):
+    name: str
+    threads: bool
+    """Whether what is to be killed has several threads."""
+    ours: tuple[str, ...]
+    """Files that the program itself keeps in the tree."""
+
+    def prepare(self, place: Place, scenario: Scenario) -> None:
+        """Lay out the project once for each scenario; every try works on a copy of it."""
+
+    def argv(self, words: Sequence[str], python: str | None = None) -> list[str]:
+        """The command; with `python` its own children are to be started by that interpreter."""
+
+    def env(self, place: Place) -> Mapping[str, str]: ...
+
+    def recovery(self, said: str | None) -> Sequence[str] | None:
+        """How a person goes on after a crash; `said` is what the last try was refused with."""
+
+    def ledgers(self, place: Place) -> Ledgers:
+        """All that it has promised to keep, as lists that may only grow."""
+
+    def intents(self, place: Place) -> Mapping[str, float]:
+        """Ids of orders that are durable, and when they were given."""
+
+    def exits(self, place: Place) -> frozenset[str]:
+        """Ids of orders whose end has been taken into account."""
+
+    def counted(self, place: Place, kind: str) -> int:
+        """How many records of a kind there are."""
+
+    def standing(self, place: Place) -> Mapping[str, str]:
+        """Where each piece of work stands."""
+
+    def unkept(self, place: Place, said: str) -> list[str]:
+        """What it has shown or printed and does not know any more."""
+
+    def half_files(self, place: Place) -> list[str]: ...
+
+
+class Topkick:
+    """The program of this repository; `package` is where a changed copy of it lies."""
+
+    name = "topkick"
+    threads = False
+    ours: tuple[str, ...] = ("SUPERVISOR_STATE.md",)
+
+    def __init__(self, *, portable: bool = False, package: Path | None = None) -> None:
+        self._portable = portable
+        self._package = package
+
+    def prepare(self, place: Place, scenario: Scenario) -> None:
+        (place.project / "topkick.toml").write_text(
+            _SETTINGS % {"python": sys.executable, "agent": AGENT}
+        )
+        (place.project / "EXECUTION_PLAN.md").write_text(_plan(scenario))
+        place.git("init", "-q", "-b", "main", "--template=")
+        place.git("config", "user.name", "Crash")
+        place.git("config", "user.email", "crash@localhost")
+        place.git("add", ".")
+        place.git("commit", "-q", "-m", "The plan")
+        (place.project / ".git" / "info").mkdir(exist_ok=True)
+        (place.project / ".git" / "info" / "exclude").write_text("*.of-the-user\n")
+        for unit, parts in scenario.units.items():
+            for number, part in enumerate(parts, start=1):
+                (place.witness / f"{unit}.{number}").write_text("\n".join(part.script))
+
+    def argv(self, words: Sequence[str], python: str | None = None) -> list[str]:
+        if python is None:
+            return [sys.executable, "-m", "topkick", *words]
+        boot = (
+            f"import sys; sys.executable = {python!r}; from topkick.faces.cli import main; main()"
+        )
+        return [sys.executable, "-c", boot, *words]
+
+    def env(self, place: Place) -> Mapping[str, str]:
+        return {
+            "PATH": os.environ["PATH"],
+            "HOME": str(place.home),
+            "LANG": "C.UTF-8",
+            "TERM": "xterm",
+            **({"TOPKICK_PORTABLE": "1"} if self._portable else {}),
+            **({"PYTHONPATH": str(self._package)} if self._package else {}),
+        }
+
+    def recovery(self, said: str | None) -> Sequence[str] | None:
+        if said is None or "topkick resume" in said:
+            return RESUME
+        return START if "topkick start" in said else None
+
+    def ledgers(self, place: Place) -> Ledgers:
+        return ledgers.ledgers(_state(place))
+
+    def intents(self, place: Place) -> Mapping[str, float]:
+        rows = [row for row in _rows(place) if row.kind == "RunDispatched"]
+        return {row.body["run_id"]: row.at_s for row in rows}
+
+    def exits(self, place: Place) -> frozenset[str]:
+        return frozenset(row.body["run_id"] for row in _rows(place) if row.kind == "AgentExited")
+
+    def counted(self, place: Place, kind: str) -> int:
+        return sum(row.kind == kind for row in _rows(place))
+
+    def standing(self, place: Place) -> Mapping[str, str]:
+        """The last move of each unit and sprint: no rule is needed to read that."""
+        found: dict[str, str] = {}
+        for row in _rows(place):
+            if row.kind == "MissionBegan":
+                found = {}
+            if row.kind in ("UnitMoved", "SprintMoved"):
+                found[_name(row.body)] = row.body["now"]
+        return found
+
+    def unkept(self, place: Place, said: str) -> list[str]:
+        """The board's head and the completions on the terminal have to be in the journal."""
+        done = {
+            _name(r.body)
+            for r in _rows(place)
+            if r.kind == "SprintMoved" and r.body["now"] == "COMPLETED"
+        }
+        told = {f"{unit}/{sprint}" for sprint, unit in _COMPLETED.findall(said)}
+        wrong = [f"the terminal said that {name} is COMPLETED" for name in sorted(told - done)]
+        return wrong + ledgers.unanchored(place.project / self.ours[0], self.ledgers(place))
+
+    def half_files(self, place: Place) -> list[str]:
+        half = ledgers.half_files(_state(place), place.project / self.ours[0])
+        exclude = place.project / ".git" / "info" / "exclude"
+        if "*.of-the-user" not in exclude.read_text():
+            half.append(".git/info/exclude")
+        return half
+
+
+_COMPLETED = re.compile(r"^\S+ U\d+/(\S+) (\S+): COMPLETED", re.MULTILINE)
+
+
+def _state(place: Place) -> Path:
+    return place.project / ".git" / "topkick"
+
+
+def _rows(place: Place) -> list[ledgers.Row]:
+    """Of all journals, the oldest first."""
+    found = ledgers.journals(_state(place))
+    return [row for journal in found for row in ledgers.rows(journal)]
+
+
+def _name(body: Mapping[str, str]) -> str:
+    return f"{body['unit']}/{body['sprint']}" if "sprint" in body else body["unit"]
+
+
+# --- the plan ------------------------------------------------------------------------------
+
+_SETTINGS = """\
+agent = "scripted"
+
+[agents.scripted]
+command = ["%(python)s", "-I", "-S", "%(agent)s", "{project}/../witness", "{project}", "{run_id}"]
+
+[limits]
+stop_grace_seconds = 0.3
+kill_grace_seconds = 0.3
+deferred_poll_seconds = 0.2
+check_minutes = 1
+"""
+
+
+def _plan(scenario: Scenario) -> str:
+    lines = ["# EXECUTION_PLAN.md — Crash", "", "## Work Units", ""]
+    lines += ["| Work Unit | Directory | Sprints | Dependencies |", "|---|---|---|---|"]
+    for unit, parts in scenario.units.items():
+        lines.append(f"| {unit} | {unit} | {len(parts)} | {scenario.needs.get(unit, 'none')} |")
+    for unit, parts in scenario.units.items():
+        lines += ["", f"## {unit}", ""]
+        for number, part in enumerate(parts, start=1):
+            lines += _sprint(number, part)
+    return "\n".join(lines) + "\n"
+
+
+def _sprint(number: int, part: Part) -> list[str]:
+    lines = [f"### Sprint {number}: Part {number}", ""]
+    lines += [f"**Type**: {part.kind}", ""] if part.kind else []
+    lines += ["**Tasks**:", f"1. Do part {number}.", "", "**Exit criteria**:", ""]
+    for check in part.checks:
+        lines += ["```sh", check, "```", ""]
+    return lines

@@ -1,0 +1,1 @@
+"""Kills agents of every nasty shape: nothing of them may survive, and nobody else may be hit."""

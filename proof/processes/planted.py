@@ -1,0 +1,115 @@
+"""Bugs to be caught: each makes keepers or the runner do what others do, and must be found out."""
+
+import os
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from topkick.outside.ground import keeper, processes, sweep, tree
+from topkick.outside.ground.launcher import Launcher
+from topkick.outside.ground.processes import Identity
+from topkick.outside.ground.ps import Process
+
+_ROOT = Path(__file__).resolve().parents[2]
+_BOOT = (
+    "import sys; sys.path[:0] = sys.argv[1:3]; "
+    "from proof.processes.planted import main; main(sys.argv[3], int(sys.argv[4]))"
+)
+
+
+def launcher_for(plant: str, runs: Path) -> Launcher | None:
+    """A launcher whose keepers carry the bug; None for the real one."""
+    if not plant:
+        return None
+    words = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT]
+    return Launcher([*words, str(_ROOT), str(_ROOT / "src"), plant], runs / "launcher.log")
+
+
+def main(plant: str, fd: int) -> None:
+    KEEPER_BUGS.get(plant, _nothing)()
+    keeper.main(fd)
+
+
+def spoil_runner(plant: str) -> None:
+    RUNNER_BUGS.get(plant, _nothing)()
+
+
+def _nothing() -> None:
+    return
+
+
+# --- in the keeper -------------------------------------------------------------------------
+
+
+def _group_only() -> None:
+    """The usual way: signal the process group, and be content when the agent is gone."""
+
+    def end(self: tree._Tree, _grace_s: float) -> None:
+        for number in (signal.SIGTERM, signal.SIGKILL):
+            try:
+                os.killpg(self._pid, number)
+            except ProcessLookupError:
+                return
+        while self._status is None:
+            self._turn(0.01)
+
+    tree._Tree._end = end  # type: ignore[method-assign]
+    tree._Tree._nothing_left = lambda self: self._status is not None  # type: ignore[method-assign]
+
+
+def _asks_only() -> None:
+    """Never more than SIGTERM."""
+    tree._Tree._kill = lambda _self: None  # type: ignore[method-assign]
+
+
+def _no_reaper() -> None:
+    """Orphans go to the init process, and only the family that is left is looked for."""
+    tree.become_subreaper = lambda: False
+    processes.marked = lambda _mark, _rows: set()
+    keeper._make_group = lambda _run_id: None
+
+
+def _by_name() -> None:
+    """Ends whoever runs the same program; in this batch alone, to harm nobody else."""
+
+    def members(self: tree._Tree) -> list[Process]:
+        rows = processes.table()
+        name = Path(self._command.argv[0]).name
+        alike = {p for p in rows if name in _words(p) and self._command.cwd in _words(p)}
+        pids = (alike | processes.family([os.getpid()], rows)) - processes.ancestors(rows)
+        return [rows[pid] for pid in pids if not rows[pid].dead]
+
+    tree._Tree._members = members  # type: ignore[method-assign]
+    processes.signal_groups = lambda _members, _number: None
+
+
+def _words(pid: int) -> str:
+    return processes._read(f"/proc/{pid}/cmdline")
+
+
+# --- in the runner -------------------------------------------------------------------------
+
+
+def _no_start_time() -> None:
+    """Believes that a pid is who it was."""
+
+    def found(rows: dict[int, Process], identity: Identity | None) -> set[int]:
+        return {identity.pid} & set(rows) if identity else set()
+
+    def alive(identity: Identity) -> bool:
+        return os.path.exists(f"/proc/{identity.pid}")
+
+    sweep._in = found
+    processes.alive = alive
+    processes.signal_process = lambda pid, _started, number: processes.kill(pid, number)
+
+
+KEEPER_BUGS: dict[str, Callable[[], None]] = {
+    "group-only": _group_only,
+    "asks-only": _asks_only,
+    "no-reaper": _no_reaper,
+    "by-name": _by_name,
+}
+RUNNER_BUGS: dict[str, Callable[[], None]] = {"no-start-time": _no_start_time}
+PLANTS = (*KEEPER_BUGS, *RUNNER_BUGS)

@@ -1,0 +1,76 @@
+"""The real supervisor, journal, runner and agent bench, put together in the simulated world."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING
+
+from proof.simulation.looks import Echo, LookBench
+from proof.simulation.sim_host import SimHost
+from proof.simulation.world import Bell, PlanDesk, SimBoard, SimWorld, WatchedJournal
+from topkick.core.texts import Text
+from topkick.outside.agent_bench import AgentBench
+from topkick.outside.journal import Journal
+from topkick.outside.local_runner import Runner
+from topkick.policies.sprint import decide
+from topkick.supervisor import Supervisor
+
+if TYPE_CHECKING:
+    from proof.simulation.story import Story
+
+
+class Agents:
+    """The agent bench, readable when its host has signs."""
+
+    def __init__(self, bench: AgentBench, host: SimHost) -> None:
+        self._bench = bench
+        self.readable = host.readable
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._bench, name)
+
+
+def assemble(story: Story, held: ExitStack) -> Supervisor:
+    journal = held.enter_context(Journal.open(story.path, anchor=story.anchor))
+    story.oracle.opened(list(journal.records()))
+    supervisor: Supervisor
+    host = SimHost(story.yard, story.seam, story.launching)
+    bench = AgentBench(
+        Runner(host),
+        story.room,
+        story.room,
+        lambda: supervisor.mission.settings,
+        lambda text: _body(story, journal, text),
+        {},
+        monotonic_s=story.timeline.monotonic_s,
+        newest_change_s=story.cast.newest_change_s,
+    )
+    looks = LookBench(story.timeline, story.project, story.part_of, story.looked)
+    held.callback(looks.close)
+    desk = PlanDesk(
+        lambda: supervisor.mission.plan.sha256 if supervisor.mission.plan else "",
+        lambda: f"edition {story.edition}",
+    )
+    benches = (Echo(Agents(bench, host)), Echo(looks), desk)
+    bell = Bell()
+    supervisor = Supervisor(
+        decide,
+        WatchedJournal(journal, story.oracle),  # type: ignore[arg-type]
+        benches,  # type: ignore[arg-type]
+        SimWorld(story.timeline, story.seam, (bell, *benches), story.waiting),
+        SimBoard(story.timeline, story.seam, story.keep_anchor),
+        lambda news: story.heard(before, news),
+        lambda _line: story.figures.update(complaints=1),
+    )
+    before = [supervisor.mission]
+    story.oracle.compare(supervisor.mission)
+    story.supervisors.append(supervisor)
+    story.bells.append(bell)
+    story.echoes += benches[:2]
+    return supervisor
+
+
+def _body(story: Story, journal: Journal, text: Text) -> str:
+    body = text.body if text.body is not None else journal.text(text.sha256)
+    story.oracle.require(body is not None, "J3", "the journal has lost a prompt")
+    return body or ""

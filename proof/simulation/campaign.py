@@ -1,0 +1,112 @@
+"""Runs seeds, alone or many at once, and says what came of them."""
+
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from proof.simulation import schedule as schedules
+from proof.simulation.oracle import Violation
+from proof.simulation.schedule import Schedule
+from proof.simulation.story import ROOM, Story
+
+Edge = tuple[str, str, str]
+CHUNK = 5
+SHRINK_TRIES = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What became of one seed; `rule` is the id of the invariant that did not hold."""
+
+    seed: int
+    rule: str = ""
+    what: str = ""
+    steps: int = 0
+    hours: float = 0.0
+    cpu_s: float = 0.0
+    figures: Counter[str] = field(default_factory=Counter)
+    edges: frozenset[Edge] = frozenset()
+
+    @property
+    def holds(self) -> bool:
+        return not self.rule
+
+
+def run_schedule(schedule: Schedule, tell: Callable[[str], None] = lambda _line: None) -> Result:
+    began_s = time.process_time()
+    rule = what = ""
+    with tempfile.TemporaryDirectory(dir=ROOM, prefix="topkick-simulation-") as room:
+        story = Story(schedule, Path(room), tell)
+        try:
+            story.run()
+        except Violation as violation:
+            rule, what = violation.rule, str(violation)
+            story.note(f"VIOLATION {what}")
+    return Result(
+        seed=schedule.seed,
+        rule=rule,
+        what=what,
+        steps=story.oracle.steps,
+        hours=story.timeline.since_s / 3600,
+        cpu_s=time.process_time() - began_s,
+        figures=story.figures,
+        edges=frozenset(story.oracle.edges),
+    )
+
+
+def run_seed(seed: int, hours: float = 24.0) -> Result:
+    return run_schedule(schedules.make(seed, hours))
+
+
+def run_seeds(seeds: range, hours: float, jobs: int = 1) -> Iterator[Result]:
+    """In no particular order if there are several jobs."""
+    if jobs == 1:
+        yield from (run_seed(seed, hours) for seed in seeds)
+        return
+    chunks = [seeds[n : n + CHUNK] for n in range(0, len(seeds), CHUNK)]
+    pool = ProcessPoolExecutor(jobs)
+    try:
+        asked = [pool.submit(_run_chunk, chunk, hours) for chunk in chunks]
+        for done in as_completed(asked):
+            yield from done.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _run_chunk(seeds: range, hours: float) -> list[Result]:
+    return [run_seed(seed, hours) for seed in seeds]
+
+
+def shrink(schedule: Schedule, rule: str) -> Schedule:
+    """Greedily takes things away as long as the same rule is still broken."""
+    tries = 0
+    again = True
+    while again and tries < SHRINK_TRIES:
+        again = False
+        for candidate in schedules.smaller(schedule):
+            tries += 1
+            if run_schedule(candidate).rule == rule:
+                schedule, again = candidate, True
+                break
+            if tries >= SHRINK_TRIES:
+                break
+    return schedule
+
+
+def replay_command(seed: int, hours: float) -> str:
+    more = "" if hours == 24.0 else f" --hours {hours:g}"
+    return f"python -m proof.simulation --seed {seed}{more}"
+
+
+def tell_failure(result: Result, hours: float) -> list[str]:
+    """The violated rule, how to see it again, and the smallest story found that breaks it."""
+    lines = [f"seed {result.seed} breaks {result.what}"]
+    lines.append(f"replay: {replay_command(result.seed, hours)}")
+    small = shrink(schedules.make(result.seed, hours), result.rule)
+    told: list[str] = []
+    run_schedule(small, told.append)
+    return [*lines, "shrunk to:", *small.describe(), "", *told[-80:]]

@@ -1,0 +1,24 @@
+"""A planted bug: one change of the source that a tired person might make."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """`old` stands exactly once in the module; `new` takes its place."""
+
+    breaks: str
+    module: str
+    old: str
+    new: str
+    and_also: tuple[tuple[str, str, str], ...] = ()
+
+    @property
+    def edits(self) -> tuple[tuple[str, str, str], ...]:
+        return ((self.module, self.old, self.new), *self.and_also)
+
+    @property
+    def room(self) -> str:
+        if self.module.startswith(("core/", "policies/")):
+            return "kernel"
+        return "loop" if self.module.startswith(("supervisor", "outside/journal")) else "runner"

@@ -1,0 +1,79 @@
+"""Planted bugs in kernel, loop and runner: the simulator has to notice every one of them."""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+from proof.simulation.planted import MUTANTS, Mutant
+
+REPOSITORY = Path(__file__).parents[2]
+CAUGHT = 9
+LIMIT_S = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Catch:
+    mutant: Mutant
+    seeds: int | None
+    rule: str
+    said: str
+
+
+def hunt(mutant: Mutant | None, seeds: int) -> Catch:
+    """The simulator with one change in a copy of the package, until a rule breaks."""
+    with tempfile.TemporaryDirectory(prefix="topkick-mutant-") as room:
+        where = package(Path(room), mutant)
+        done = subprocess.run(
+            [sys.executable, "-m", "proof.simulation", "--until-caught", "--seeds", str(seeds)],
+            cwd=REPOSITORY,
+            env={
+                **os.environ,
+                "PYTHONPATH": os.pathsep.join((str(where), str(REPOSITORY))),
+                "PYTHONDONTWRITEBYTECODE": "1",
+            },
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+    caught = done.returncode == CAUGHT
+    count, _, rest = done.stdout.strip().partition(" ")
+    rule, _, said = rest.partition(" ")
+    what = said if caught else done.stdout[-500:] + done.stderr[-2000:]
+    return Catch(mutant or MUTANTS[0], int(count) if caught else None, rule if caught else "", what)
+
+
+def package(where: Path, mutant: Mutant | None) -> Path:
+    root = where / "topkick"
+    shutil.copytree(REPOSITORY / "src" / "topkick", root, ignore=_left_out)
+    for module, old, new in mutant.edits if mutant is not None else ():
+        text = (root / module).read_text()
+        assert text.count(old) == 1, f"{module} holds {text.count(old)} times: {old!r}"
+        (root / module).write_text(text.replace(old, new))
+    return where
+
+
+def _left_out(_directory: str, names: list[str]) -> Iterable[str]:
+    """Old bytecode might outlive a change within the same second."""
+    return [n for n in names if n == "__pycache__"]
+
+
+def report(seeds: int, jobs: int) -> int:
+    missed = 0
+    with ThreadPoolExecutor(jobs) as pool:
+        for catch in pool.map(lambda m: hunt(m, seeds), MUTANTS):
+            count = "MISSED" if catch.seeds is None else str(catch.seeds)
+            missed += catch.seeds is None
+            print(
+                f"{catch.mutant.room:8}{catch.mutant.breaks:58}{count:>7}  {catch.rule}", flush=True
+            )
+            if catch.seeds is None:
+                print(catch.said, file=sys.stderr)
+    print(f"{len(MUTANTS)} planted bugs, {len(MUTANTS) - missed} caught within {seeds} seeds")
+    return 1 if missed else 0

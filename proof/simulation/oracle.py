@@ -1,0 +1,261 @@
+"""Judges the history from outside: records as they are written, processes as they come and go.
+
+Written from the specification's tables and invariants; none of the program's own rules are asked.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+
+from proof.simulation import oracle_moves, oracle_state
+from proof.simulation.processes import Proc, Table
+from proof.simulation.timeline import SECOND_US
+from proof.simulation.views import Books
+from proof.simulation.yard import Files
+from topkick.core import happenings as h
+from topkick.core.chain import Record
+from topkick.core.model import Evidence, Ground, Mission
+from topkick.supervisor import CODEC
+
+KILL_SLACK_S = 25.0
+STEPS_AT_ONCE = 500
+NOTICED_S = 45.0
+ENDURED_S = 14 * 60.0
+
+
+class Violation(AssertionError):
+    """`rule` is the id of the invariant that did not hold."""
+
+    def __init__(self, rule: str, what: str) -> None:
+        super().__init__(f"{rule}: {what}")
+        self.rule = rule
+
+
+class Oracle:
+    def __init__(self, table: Table, now_s: Callable[[], float]) -> None:
+        self.table = table
+        self.now_s = now_s
+        self.books = Books()
+        self.records: list[Record] = []
+        self.epoch = 0
+        self.started: Counter[str] = Counter()
+        self.given_up: list[Proc] = []
+        self.reported: dict[str, tuple[str, ...]] = {}
+        self.looks: dict[str, Ground | Evidence] = {}
+        self.edges: set[tuple[str, str, str]] = set()
+        self.steps = 0
+        self.background_of: dict[str, str] = {}
+        self._last: tuple[h.Fact, tuple[h.Event, ...]] | None = None
+        self._exits: Counter[str] = Counter()
+        self._moment_s, self._steps_then = 0.0, 0
+
+    def complain(self, rule: str, what: str) -> None:
+        raise Violation(rule, what)
+
+    def require(self, holds: object, rule: str, what: str) -> None:
+        if not holds:
+            raise Violation(rule, what)
+
+    # --- the journal -----------------------------------------------------------------------
+
+    def epoch_begun(self, epoch: int) -> None:
+        self.require(epoch > self.epoch, "J4", f"epoch {epoch} after {self.epoch}")
+        self.epoch = epoch
+
+    def opened(self, found: Sequence[Record]) -> None:
+        """What was acknowledged is there, and at most one step more."""
+        known = len(self.records)
+        self.require(
+            len(found) >= known, "J3", f"{known} records were acknowledged, {len(found)} left"
+        )
+        same = list(found[:known]) == self.records
+        self.require(same, "J1", "a record is not what was written")
+        self.take(found[known:])
+
+    def take(self, records: Sequence[Record]) -> None:
+        """One step more."""
+        if not records:
+            return
+        steps = {r.step for r in records}
+        last = self.records[-1] if self.records else None
+        self.require(len(steps) == 1, "J3", f"{len(steps)} steps were written at once")
+        for record in records:
+            self._chained(last, record)
+            last = record
+        self.records += records
+        happened = [CODEC.decode(r.kind, r.body) for r in records]
+        self._step(happened[0], tuple(happened[1:]), records[0].at_us)  # type: ignore[arg-type]
+
+    def _chained(self, last: Record | None, record: Record) -> None:
+        seq, step, epoch, at_us = (
+            (last.seq, last.step, last.epoch, last.at_us) if last else (0,) * 4
+        )
+        self.require(record.seq == seq + 1, "J1", f"record {record.seq} follows {seq}")
+        self.require(record.step in (step, step + 1), "J1", f"step {record.step} follows {step}")
+        self.require(record.epoch >= epoch, "J4", f"epoch {record.epoch} follows {epoch}")
+        self.require(record.epoch == self.epoch, "J4", f"a holder of epoch {record.epoch} wrote")
+        self.require(record.at_us >= at_us, "J1", "time went backwards in the journal")
+
+    def _watch_for_livelock(self) -> None:
+        now_s = self.now_s()
+        if now_s != self._moment_s:
+            self._moment_s, self._steps_then = now_s, self.steps
+        at_once = self.steps - self._steps_then
+        self.require(at_once < STEPS_AT_ONCE, "livelock", f"{at_once} steps, and no time passes")
+
+    def _step(self, fact: h.Fact, events: tuple[h.Event, ...], at_us: int) -> None:
+        self.steps += 1
+        self._watch_for_livelock()
+        self._take_fact(fact)
+        self._twice(fact, events)
+        for place, event in enumerate(events):
+            oracle_moves.take(self, fact, event, events[:place], at_us)
+        oracle_state.look(self)
+        self._last = (fact, events)
+
+    def _take_fact(self, fact: h.Fact) -> None:
+        runs = self.books.runs
+        match fact:
+            case h.SupervisorWoke(driven=driven):
+                self.books.driven = driven
+            case h.AgentExited(run_id, ended):
+                self._exits[run_id] += 1
+                self.require(self._exits[run_id] == 1, "C7", f"the exit of {run_id} counted twice")
+                runs[run_id].exit_how = ended.how.value
+                runs[run_id].stage = "checking"
+                rows = self.table.rows
+                self.given_up += [rows[p] for p in ended.survivors if p in rows]
+                self._all_dead(run_id)
+            case h.BackgroundEnded(id_, ended):
+                rows = self.table.rows
+                self.given_up += [rows[p] for p in ended.survivors if p in rows]
+                self._all_dead(id_)
+                self.books.backgrounds.pop(id_, None)
+            case h.WorkChecked(run_id, evidence):
+                run = runs[run_id]
+                if evidence.substance:
+                    self.books.sprint(run.unit, run.sprint).committed = True
+                self.require(self.looks.get(run_id) == evidence, "V1", "evidence nobody saw")
+            case _:
+                return
+
+    def _all_dead(self, run_id: str) -> None:
+        left = [p.pid for p in self.table.of_run(run_id) if p not in self.given_up]
+        self.require(not left, "K4", f"{run_id} is said to have ended, and {left} live")
+
+    def _twice(self, fact: h.Fact, events: tuple[h.Event, ...]) -> None:
+        """resume after resume and killall after killall move nothing."""
+        if self._last is None or not isinstance(fact, h.CommandGiven):
+            return
+        before = self._last[0]
+        if not isinstance(before, h.CommandGiven) or before.command != fact.command:
+            return
+        moving = (h.UnitMoved, h.SprintMoved, h.RunOpened, h.RunCancelled, h.SprintReopened)
+        moved = [e for e in events if isinstance(e, moving)]
+        if isinstance(fact.command, h.Resume):
+            self.require(not moved, "N3", f"a second resume did {moved[:1]}")
+        if isinstance(fact.command, h.KillAll):
+            self.require(not moved, "K6", f"a second killall did {moved[:1]}")
+
+    # --- what the program itself makes of it -----------------------------------------------
+
+    def compare(self, mission: Mission) -> None:
+        """Its state is what these books say, kept from the same records."""
+        for name, unit in mission.units.items():
+            mine = self.books.units[name]
+            theirs = [
+                (s.id, s.state.value, s.failures, s.failures_ever, s.dispatches)
+                for s in unit.sprints
+            ]
+            ours = [(s.id, s.state, s.failures, s.ever, s.dispatches) for s in mine.sprints]
+            self.require(
+                unit.state.value == mine.state, "J2", f"{name} is {unit.state}, not {mine.state}"
+            )
+            self.require(theirs == ours, "J2", f"{name} has {theirs}, not {ours}")
+        open_ids = {r.id for r in self.books.open_runs()}
+        self.require(
+            set(mission.runs) == open_ids, "J2", f"runs {set(mission.runs)}, not {open_ids}"
+        )
+
+    # --- looks and processes ---------------------------------------------------------------
+
+    def looked(self, run_id: str, part: str, found: Ground | Evidence) -> None:
+        self.looks[run_id] = found
+        if not isinstance(found, Evidence) or found.head is not None:
+            self.reported[part] = found.uncommitted
+
+    def launch_asked(self, run_id: str) -> None:
+        books = self.books
+        if run_id in books.backgrounds:
+            self.require(
+                run_id not in books.ending, "D7", f"{run_id} is launched while being ended"
+            )
+            return
+        run = books.runs.get(run_id)
+        self.require(run is not None and run.dispatched, "D1", f"{run_id} has no durable intent")
+        assert run is not None
+        at_work = books.stance == "working" and books.driven
+        self.require(at_work, "D7", f"{run_id} is launched, and the stance is {books.stance}")
+        unit = books.units[run.unit].state
+        self.require(unit == "RUNNING", "D7", f"{run_id} is launched, and {run.unit} is {unit}")
+        self.require(not run.cancel, "D7", f"{run_id} is launched after it was cancelled")
+
+    def agent_started(self, run_id: str) -> None:
+        books = self.books
+        self.started[run_id] += 1
+        self.require(self.started[run_id] == 1, "D3", f"{run_id} was started twice")
+        if run_id in books.backgrounds:
+            return
+        run = books.runs.get(run_id)
+        self.require(run is not None and run.dispatched, "D1", f"{run_id} has no durable intent")
+        assert run is not None
+        self.require(run.is_open, "D1", f"{run_id} began after it was closed")
+        others = [p for p in self._agents() if p.run_id != run_id]
+        same = [p.run_id for p in others if books.runs[p.run_id].unit == run.unit]
+        self.require(not same, "D2", f"{run_id} began while {same} of {run.unit} lives")
+        count = len({p.run_id for p in others}) + 1
+        limit = max(run.limit, books.max_agents)  # a lowered limit ends nobody
+        self.require(count <= limit, "D10", f"{count} agents, {limit} allowed")
+
+    def _agents(self) -> Iterable[Proc]:
+        return (
+            p
+            for p in self.table.ours()
+            if p.role == "agent" and p.run_id in self.books.runs and p not in self.given_up
+        )
+
+    def of_unit(self, unit: str) -> list[Proc]:
+        """What lives of a unit: declared background processes and those given up aside."""
+        runs = self.books.runs
+        return [
+            p
+            for p in self.table.ours()
+            if p.role != "keeper"
+            and p.run_id in runs
+            and runs[p.run_id].unit == unit
+            and p not in self.given_up
+        ]
+
+    def overlooked(self, run_id: str, files: Files, calm_since_s: float) -> None:
+        """Ends are noticed at once (LP-03), and silence is not endured for ever (ER-01)."""
+        run = self.books.runs.get(run_id)
+        if run is None or not run.is_open or run.stage != "working" or files.agent_proc is None:
+            return
+        proc = files.agent_proc
+        ended_s = max(proc.ended_us or 0, files.released_us) / SECOND_US
+        gone = not proc.alive and files.lock is None
+        if gone and ended_s > 0:
+            late_s = self.now_s() - max(ended_s, calm_since_s)
+            self.require(late_s < NOTICED_S, "LP-03", f"{run_id} ended {late_s:.0f} s ago")
+        if proc.alive and files.behaves.kind == "hangs" and not run.cancel:
+            quiet_s = self.now_s() - max(proc.born_us / SECOND_US, calm_since_s)
+            self.require(quiet_s < ENDURED_S, "ER-01", f"{run_id} is silent since {quiet_s:.0f} s")
+
+    def waiting(self, calm_since_s: float) -> None:
+        """Ending somebody is bounded in time, as long as the supervisor could act."""
+        for run in self.books.open_runs():
+            if run.cancel and run.stage == "working":
+                since_s = max(run.cancelled_at_s, calm_since_s)
+                late_s = self.now_s() - since_s - run.grace_s - KILL_SLACK_S
+                self.require(
+                    late_s <= 0, "K1", f"{run.id} was to be ended and is not, {late_s:.0f} s late"
+                )

@@ -1,0 +1,172 @@
+"""Planted bugs in the core and in the sprint policy."""
+
+from proof.simulation.mutant import Mutant
+
+FOLD, KERNEL, ORDERS, VERDICT, STANDING = (
+    f"core/{name}.py" for name in ("fold", "kernel", "orders", "verdict", "standing")
+)
+MOVES, JUDGING, WATCHING, RESUMING, STOPPING = (
+    f"policies/sprint/{name}.py"
+    for name in ("moves", "judging", "watching", "resuming", "stopping")
+)
+
+KERNEL_BUGS = (
+    Mutant(
+        "FATAL without BLOCKED", MOVES, "        unit_moves(unit, UnitCause.SPRINT_FATAL),\n", ""
+    ),
+    Mutant(
+        "PARTIAL charges",
+        JUDGING,
+        "_judged(run, found, evidence),\n        sprint_moves(run.unit, sprint, SprintCause.PROGR",
+        "_judged(run, found, evidence, charged=True),\n"
+        "        sprint_moves(run.unit, sprint, SprintCause.PROGR",
+    ),
+    Mutant(
+        "one attempt too many",
+        MOVES,
+        "if sprint.failures >= settings.max_retries:",
+        "if sprint.failures > settings.max_retries:",
+    ),
+    Mutant(
+        "one attempt too few",
+        MOVES,
+        "if sprint.failures >= settings.max_retries:",
+        "if sprint.failures + 1 >= settings.max_retries:",
+    ),
+    Mutant(
+        "a lost agent is charged",
+        JUDGING,
+        "return _lost(mission, run, sprint) if lost else _failed(run, sprint, found, evidence)",
+        "return _failed(run, sprint, found, evidence)",
+    ),
+    Mutant(
+        "dispatch while stopped",
+        MOVES,
+        "if mission.stance is not Stance.WORKING or not mission.driven:",
+        "if not mission.driven:",
+    ),
+    Mutant(
+        "launch while stopping",
+        ORDERS,
+        "launch = mission.stance is Stance.WORKING and not draining",
+        "launch = True",
+    ),
+    Mutant(
+        "two runs a unit",
+        MOVES,
+        " or unit.name in with_run or sprint is None",
+        " or sprint is None",
+    ),
+    Mutant("one agent too many", MOVES, "has_slot=free > 0", "has_slot=free >= 0"),
+    Mutant(
+        "a dependency is enough if it has begun",
+        STANDING,
+        "mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for",
+        "mission.units[n].state is not UnitState.NOT_STARTED for n in unit.plan.waits_for",
+    ),
+    Mutant(
+        "manual completed by a machine",
+        VERDICT,
+        "if sprint.plan.effective_type is SprintType.MANUAL:",
+        "if False:",
+    ),
+    Mutant(
+        "a killed run is not looked at again",
+        MOVES,
+        "    if sprint.interrupted is not None:\n        return (h.RunOpened",
+        "    if False:\n        return (h.RunOpened",
+    ),
+    Mutant("stop never forces", MOVES, "    lose_patience,\n)", ")"),
+    Mutant(
+        "killall leaves a unit RUNNING",
+        MOVES,
+        "if mission.stance is not Stance.KILLED or unit.state not in LIVE:",
+        "if mission.stance is not Stance.KILLED or unit.state is not UnitState.STOPPING:",
+    ),
+    Mutant(
+        "trouble does not rest",
+        MOVES,
+        "        and sprint.not_before_us <= mission.at_us\n",
+        "",
+    ),
+    Mutant(
+        "an agent that cannot start is tried again",
+        MOVES,
+        "        and _settings(mission).agent.name not in mission.agents_down\n",
+        "",
+    ),
+    Mutant(
+        "an exit counts twice",
+        KERNEL,
+        "            return _stage(mission, run_id) is not Stage.WORKING\n",
+        "            return _stage(mission, run_id) is None\n",
+    ),
+    Mutant(
+        "a retry does not reset the counter", FOLD, "s = evolve(s, failures=0, f", "s = evolve(s, f"
+    ),
+    Mutant(
+        "the lifetime count is reset",
+        FOLD,
+        "s = evolve(s, failures=0, f",
+        "s = evolve(s, failures=0, failures_ever=0, f",
+    ),
+    Mutant("a check that was not run is met", VERDICT, "*_never_run(sprint, evidence))", ")"),
+    Mutant(
+        "a claim raises a verdict",
+        VERDICT,
+        "    if unmet:\n",
+        '    if unmet and not (evidence.claim and evidence.claim.status == "done"):\n',
+    ),
+    Mutant(
+        "words do not lower a verdict",
+        VERDICT,
+        "    return _lowered(_all_met(sprint, progress, evidence, agent_exit), evidence.claim)\n",
+        "    return _all_met(sprint, progress, evidence, agent_exit)\n",
+    ),
+    Mutant(
+        "killall leaves background processes",
+        STOPPING,
+        "yield h.BackgroundCancelled(background.id, mission.settings.kill_grace_s)",
+        "pass",
+    ),
+    Mutant(
+        "one continuation too many",
+        VERDICT,
+        "idle >= settings.max_continuations",
+        "idle > settings.max_continuations",
+    ),
+    Mutant(
+        "dispatches are not limited",
+        MOVES,
+        '    if sprint.dispatches >= settings.max_dispatches:\n        return f"given',
+        '    if False:\n        return f"given',
+    ),
+    Mutant(
+        "resume buys new tries unasked",
+        RESUMING,
+        "case UnitState.BLOCKED if command.retry_blocked or unit.name in command.units:",
+        "case UnitState.BLOCKED:",
+    ),
+    Mutant("what rests for a person is given out", MOVES, "        and not sprint.rest\n", ""),
+    Mutant(
+        "silence is never too long", WATCHING, "if polls >= QUIET_ENDED:", "if polls > QUIET_ENDED:"
+    ),
+    Mutant(
+        "an entry criterion is ignored",
+        MOVES,
+        "unmet = [r for r in ground.entry if not r.passed]",
+        "unmet = []",
+    ),
+    Mutant(
+        "a rest wakes nobody",
+        ORDERS,
+        "moments = (*_rests(mission), *_patience(mission), *polls)",
+        "moments = (*_patience(mission), *polls)",
+    ),
+    Mutant(
+        "killall takes the wait for an agent",
+        STOPPING,
+        "if run.stage is Stage.WORKING:\n",
+        "if True:\n",
+    ),
+)

@@ -1,0 +1,333 @@
+"""One schedule from its start to its end: supervisors come and go, faults strike, people speak."""
+
+import tempfile
+from collections import Counter
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from random import Random
+
+from proof.simulation import assembling, faults, liveness, oracle_state, people
+from proof.simulation.cast import Cast
+from proof.simulation.looks import Echo
+from proof.simulation.oracle import Oracle, Violation
+from proof.simulation.processes import Table
+from proof.simulation.schedule import Schedule
+from proof.simulation.storage import Disk, on_disk, without_tail
+from proof.simulation.telling import line_of
+from proof.simulation.timeline import SECOND_US, Horizon, Timeline
+from proof.simulation.work import Project, plan_of, settings_of
+from proof.simulation.world import Bell
+from proof.simulation.yard import Files, Yard
+from topkick.core import happenings as h
+from topkick.core import invariants
+from topkick.core.chain import Head
+from topkick.core.errors import AnotherSupervisor, JournalDamaged, JournalUnavailable, TopkickError
+from topkick.core.model import Mission, Plan
+from topkick.outside.journal import Journal, post
+from topkick.supervisor import COMMANDS, InvariantBroken, News, Supervisor, replay
+
+ROOM = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
+
+
+class Crash(BaseException):
+    """The supervisor's process is gone, at this very line."""
+
+
+class Story:
+    def __init__(self, schedule: Schedule, room: Path, tell: Callable[[str], None]) -> None:
+        self.schedule = schedule
+        self.path = room / "journal.db"
+        self.room = room
+        self.timeline = Timeline()
+        self.table = Table(self.timeline, self._complain)
+        self.oracle = Oracle(self.table, self.timeline.monotonic_s)
+        self.project = Project(schedule, self.timeline)
+        self.disk = Disk(self.seam, self.timeline.monotonic_s)
+        self.files: dict[str, Files] = {}
+        self.cast = Cast(self)
+        self.yard = Yard(
+            self.timeline,
+            self.table,
+            self.files,
+            self.disk.is_full,
+            self.cast.behaviour,
+            self.oracle.agent_started,
+            self.cast.work,
+            self.note,
+        )
+        self.anchor: Head | None = None
+        self.edition = 0
+        self.plan: Plan = plan_of(schedule.parts)
+        self.settings = settings_of(schedule)
+        self.figures: Counter[str] = Counter()
+        self.bells: list[Bell] = []
+        self.echoes: list[Echo] = []
+        self.supervisors: list[Supervisor] = []
+        self.letters: list[tuple[h.Command, bool]] = []  # said while nobody is there to hear
+        self.driver_at_us: int | None = 0
+        self.lose_tail = False
+        self.calm_since_s = 0.0
+        self.fair = False
+        self._tell = tell
+        self._dice = Random(f"seams {schedule.seed}")
+        self._crash_in: int | None = None
+        self._crash_at = ""
+        self._then_said: h.Command | None = None
+        self._second_in: int | None = None
+        self._second_for_s = 0.0
+        self._in_event = 0
+
+    # --- the whole of it -------------------------------------------------------------------
+
+    def run(self) -> None:
+        with on_disk(self.disk):
+            Journal.create(self.path, self.timeline.wall_us()).close()
+            start = h.Start("m", self.plan, self.settings)
+            self.post_letter(start)
+            for fault in self.schedule.faults:
+                self.timeline.after(fault.at_s, faults.striking(self, fault))
+            for command in self.schedule.commands:
+                self.timeline.after(command.at_s, people.speaking(self, command))
+            self.timeline.limit_us = self.timeline.now_us + round(
+                self.schedule.hours * 3600 * SECOND_US
+            )
+            try:
+                self._safety()
+            except Horizon:
+                self.note("--- the day is over; from here on all goes well")
+            liveness.bring_to_an_end(self)
+            self._last_look()
+
+    def _safety(self) -> None:
+        """Supervisors come and go until the day is over or all is done."""
+        while not self._all_done():
+            if self.letters:
+                command, driven = self.letters.pop(0)
+                people.deliver(self, command)
+                self.serve(driven=driven)
+            elif self.driver_at_us is not None and self.timeline.now_us >= self.driver_at_us:
+                self.serve(driven=True)
+            else:
+                self._nobody_is_there()
+
+    def _nobody_is_there(self) -> None:
+        next_us = self.timeline.next_us()
+        if self.driver_at_us is not None and (next_us is None or next_us > self.driver_at_us):
+            self.timeline.pass_s((self.driver_at_us - self.timeline.now_us) / SECOND_US)
+        elif next_us is None:
+            raise Horizon
+        else:
+            self.timeline.happen()
+
+    def _all_done(self) -> bool:
+        units = self.oracle.books.units.values()
+        return bool(units) and all(u.state == "COMPLETED" for u in units) and not self.letters
+
+    def _last_look(self) -> None:
+        left = [p for p in self.table.ours() if p.role != "foreign"]
+        self.oracle.require(not left, "Y2", f"at the end {[(p.role, p.run_id) for p in left]} live")
+        with Journal.open(self.path, anchor=self.anchor) as journal:
+            records = list(journal.records())
+        self.oracle.require(
+            records == self.oracle.records, "J3", "the journal is not what was written"
+        )
+        once, again = replay(records), replay(records)
+        self.oracle.require(once == again, "J6", "two replays differ")
+        self.oracle.compare(once)
+
+    def post_letter(self, command: h.Command) -> None:
+        """What a terminal does with a command: it is durable in the inbox."""
+        post(self.path, "a person", *COMMANDS.encode(command), self.timeline.wall_us())
+
+    # --- one supervisor --------------------------------------------------------------------
+
+    def serve(self, *, driven: bool) -> str:
+        """Be the supervisor until it ends; says how it ended."""
+        self.driver_at_us = None
+        depth = len(self.supervisors)
+        event_depth, self._in_event = self._in_event, 0
+        self.calm_since_s = self.timeline.monotonic_s()
+        self.figures["supervisors"] += 1
+        with ExitStack() as held:
+            try:
+                how = self._supervise(held, driven)
+            except Crash:
+                how = "crashed"
+            except AnotherSupervisor:
+                how = "taken over"
+            except JournalUnavailable:
+                how = "no journal"
+            except JournalDamaged as error:
+                raise Violation("J1", f"the journal is called damaged: {error}") from error
+            except (Violation, Horizon):
+                raise
+            except InvariantBroken as error:
+                rule = str(error).partition("dispatched: ")[2].partition(":")[0]
+                raise Violation(rule, f"(its own guard) {error}") from error
+            except (
+                TopkickError,
+                AssertionError,
+                LookupError,
+                ValueError,
+                OSError,
+                TypeError,
+            ) as error:
+                raise Violation("traceback", f"{type(error).__name__}: {error}") from error
+            finally:
+                del self.supervisors[depth:], self.bells[depth:], self.echoes[depth:]
+                self._in_event = event_depth
+        self.figures[how] += 1
+        self.note(f"supervisor {how}" + ("" if driven else " (attending only)"))
+        self._what_then(how, driven)
+        return how
+
+    def _what_then(self, how: str, driven: bool) -> None:
+        if how == "rest" and driven:
+            wait_s = self.schedule.away_s * min(2 ** self.figures["looked in"], 64)
+            self.timeline.after(wait_s, people.coming_back(self))
+        elif how != "rest" or not driven:
+            delay_s = self._dice.choice((0.2, 3.0, 60.0, 900.0))
+            self.driver_at_us = self.timeline.now_us + round(delay_s * SECOND_US)
+
+    def _supervise(self, held: ExitStack, driven: bool) -> str:
+        if self.lose_tail and self.anchor is not None:
+            self.lose_tail = False
+            self._refused_without_tail()
+        supervisor = assembling.assemble(self, held)
+        mission = supervisor.run(driven=driven, holder=f"sim {self.figures['supervisors']}")
+        return self._ended(supervisor, mission, driven)
+
+    def _ended(self, supervisor: Supervisor, mission: Mission, driven: bool) -> str:
+        if supervisor._leaving:
+            return "left"
+        if driven:
+            oracle_state.at_rest(self.oracle)
+        return "rest"
+
+    def _refused_without_tail(self) -> None:
+        """A lost acknowledged tail is seen by the anchor, and nothing is dispatched (J8)."""
+        assert self.anchor is not None
+        with without_tail(self.path, self.anchor) as lost:
+            if not lost:
+                return
+            self.figures["fault lost tail"] += 1
+            try:
+                Journal.open(self.path, anchor=self.anchor).close()
+            except JournalDamaged:
+                return
+            self._complain("J8", "a lost tail was not noticed")
+
+    def heard(self, before: list[Mission], news: News) -> None:
+        """Each step is looked at with the program's own invariants and against the books."""
+        broken = [
+            *invariants.of_state(news.mission),
+            *invariants.of_moves(before[0], news.events, news.mission),
+        ]
+        if broken:
+            rule, _, what = broken[0].partition(":")
+            raise Violation(rule, f"(its own) {what}")
+        before[0] = news.mission
+        self.oracle.compare(news.mission)
+        for happening in (news.fact, *news.events):
+            if line := line_of(happening):
+                self.note(line)
+        self.seam("told")
+
+    # --- seams: where time passes, crashes strike and others step in ------------------------
+
+    def seam(self, name: str) -> None:
+        if self._in_event or not self.supervisors:
+            return
+        self.figures["seams"] += 1
+        if self.schedule.slow_us and not self.fair and not name.startswith("journal"):
+            self._in_event += 1
+            try:
+                self.timeline.pass_s(self._dice.randint(0, self.schedule.slow_us) / SECOND_US)
+            finally:
+                self._in_event -= 1
+        if name == self._crash_at:
+            self._crash_at, self._crash_in = "", 0
+            if self._then_said is not None:
+                self.letters.append((self._then_said, False))
+        if self._crash_in is not None:
+            self._crash_in -= 1
+            if self._crash_in < 0:
+                self._crash_in = None
+                self.note(f"CRASH at '{name}'")
+                raise Crash
+        if self._second_in is not None and not name.startswith("journal"):
+            self._second_in -= 1
+            if self._second_in < 0:
+                self._second_in = None
+                self._another(name)
+
+    def crash_in(self, seams: int) -> None:
+        if self.supervisors:
+            self._crash_in = seams
+
+    def crash_at(self, name: str, said: h.Command | None) -> None:
+        if len(self.supervisors) == 1:
+            self._crash_at, self._then_said = name, said
+
+    def crash_now(self) -> None:
+        """The machine went down: no line of the supervisor is reached any more."""
+        if self.supervisors:
+            raise Crash
+
+    def crash_in_never(self) -> None:
+        self._crash_in = self._second_in = None
+        self._crash_at = ""
+
+    def second_in(self, seams: int, for_s: float) -> None:
+        if len(self.supervisors) == 1:
+            self._second_in, self._second_for_s = seams, for_s
+
+    def _another(self, name: str) -> None:
+        """The holder is stopped here; another takes over, works and leaves; the old one goes on."""
+        self.note(f"the holder freezes at '{name}', another takes over")
+        self.figures["fault second supervisor"] += 1
+
+        def leave() -> None:
+            if len(self.supervisors) > 1:
+                self.supervisors[-1].leave()
+                self.bells[-1].rung = True
+
+        self.timeline.after(self._second_for_s, leave)
+        calm = self.calm_since_s
+        self.serve(driven=True)
+        self.driver_at_us = None
+        self.calm_since_s = calm
+        self.note("the old holder wakes up")
+
+    def waiting(self) -> None:
+        if len(self.supervisors) == 1 and not self.disk.is_full():
+            self.oracle.waiting(self.calm_since_s)
+            for run_id, files in self.files.items():
+                self.oracle.overlooked(run_id, files, self.calm_since_s)
+
+    # --- what the parts ask for ------------------------------------------------------------
+
+    def note(self, line: str) -> None:
+        at_s = self.timeline.since_s
+        self._tell(f"{int(at_s // 3600):02}:{int(at_s // 60 % 60):02}:{at_s % 60:06.3f} {line}")
+
+    def _complain(self, rule: str, what: str) -> None:
+        self.oracle.complain(rule, what)
+
+    def keep_anchor(self, head: Head) -> None:
+        ours = self.oracle.records
+        self.oracle.require(head.seq <= len(ours), "J2", "the board is ahead of the journal")
+        self.anchor = head
+
+    def launching(self, run_id: str) -> str:
+        if len(self.supervisors) == 1 and not self._in_event:
+            self.oracle.launch_asked(run_id)
+        return self.cast.launching(run_id)
+
+    def part_of(self, run_id: str) -> str:
+        return self.oracle.books.runs[run_id].unit
+
+    def looked(self, order: object, found: object) -> None:
+        run_id = order.run_id  # type: ignore[attr-defined]
+        self.oracle.looked(run_id, self.part_of(run_id), found)  # type: ignore[arg-type]

@@ -1,0 +1,49 @@
+"""The two machines, written down from the specification's tables and from nothing else."""
+
+UNIT_TABLE = """
+NOT_STARTED              | start        | RUNNING
+RUNNING                  | finished     | COMPLETED
+RUNNING                  | stop         | STOPPING
+RUNNING                  | sprint fatal | BLOCKED
+RUNNING, STOPPING        | killed       | KILLED
+STOPPING                 | drained      | STOPPED
+STOPPING                 | finished     | COMPLETED
+STOPPING                 | sprint fatal | BLOCKED
+STOPPED, BLOCKED, KILLED | resume       | RUNNING
+"""
+SPRINT_TABLE = """
+PENDING                  | dispatched     | DISPATCHED
+DISPATCHED               | first activity | RUNNING
+DISPATCHED, RUNNING      | succeeded      | COMPLETED
+DISPATCHED, RUNNING      | progressed     | PARTIAL
+DISPATCHED, RUNNING      | failed         | BACKOFF
+DISPATCHED, RUNNING      | troubled       | BACKOFF
+DISPATCHED, RUNNING      | killed         | BACKOFF
+BACKOFF                  | exhausted      | FATAL
+PARTIAL, BACKOFF         | dispatched     | DISPATCHED
+PARTIAL                  | accepted       | COMPLETED
+PARTIAL                  | rejected       | BACKOFF
+BACKOFF, FATAL           | accepted       | COMPLETED
+BACKOFF, FATAL           | late finish    | COMPLETED
+BACKOFF, FATAL           | resumed        | PENDING
+PENDING                  | found done     | COMPLETED
+"""
+
+
+def _read(table: str) -> dict[tuple[str, str], str]:
+    moves = {}
+    for line in table.strip().splitlines():
+        states, cause, now = (part.strip() for part in line.split("|"))
+        moves.update({(state.strip(), cause): now for state in states.split(",")})
+    return moves
+
+
+UNITS, SPRINTS = _read(UNIT_TABLE), _read(SPRINT_TABLE)
+
+IMPOSSIBLE = {
+    ("sprint", "FATAL", "late finish"): (
+        "a FATAL sprint's last run was judged after its end; the only agents that are not judged "
+        "at once are those killed, and their work is looked at before FATAL is decided"
+    ),
+}
+"""Edges of the tables that no run of this release takes, each with the reason."""

@@ -1,0 +1,25 @@
+"""A record of the journal as a line of a story."""
+
+from topkick.core import happenings as h
+
+
+def line_of(happening: h.Happening) -> str:
+    """Empty for what would only be noise."""
+    match happening:
+        case h.UnitMoved(unit, was, cause, now):
+            return f"{unit}: {was} -> {now} ({cause})"
+        case h.SprintMoved(unit, sprint, was, cause, now, why):
+            return f"{unit}/{sprint}: {was} -> {now} ({cause}) {why[:60]}"
+        case h.CommandGiven(command):
+            return f"person: {str(command)[:90]}"
+        case h.RunOpened() | h.RunDispatched() | h.RunCancelled() | h.RunClosed():
+            why = getattr(happening, "why", "")
+            return f"  {type(happening).__name__} {happening.run_id} {why}"
+        case h.AgentExited() | h.AgentActive() | h.AgentQuiet():
+            return f"  {str(happening)[:110]}"
+        case h.CommandRefused(why):
+            return f"  refused: {why[:80]}"
+        case h.SupervisorWoke(epoch, driven):
+            return f"supervisor awake, epoch {epoch}{'' if driven else ', attending only'}"
+        case _:
+            return ""

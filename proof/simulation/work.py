@@ -1,0 +1,169 @@
+"""The project that agents work on: which checks would pass, what is committed, what is not."""
+
+from zlib import crc32
+
+from proof.simulation.schedule import Agent, Part, Schedule, Step
+from proof.simulation.timeline import Timeline
+from topkick.core.model import (
+    AgentProgram,
+    CheckOutcome,
+    CheckResult,
+    Criterion,
+    CriterionKind,
+    DeclaredFailure,
+    Plan,
+    Settings,
+    SprintPlan,
+    SprintType,
+    UnitPlan,
+)
+
+DECLARED_CODE = 3
+ALWAYS = "always"
+LATE_S = 5_400.0
+PROGRAM = AgentProgram("scripted", ("agent",))
+
+
+def checks_of(part: str, step: Step) -> tuple[str, ...]:
+    count = max(step.checks, 1) if step.type == "deferred" and step.checks else step.checks
+    return tuple(f"{part}/{step.id}/{k}" for k in range(count))
+
+
+def plan_of(parts: tuple[Part, ...], edition: int = 0) -> Plan:
+    units = tuple(_unit(p) for p in parts)
+    return Plan(title="Simulated", sha256=f"edition {edition}", units=units)
+
+
+def _unit(part: Part) -> UnitPlan:
+    sprints = tuple(_sprint(part.name, s) for s in part.steps)
+    return UnitPlan(part.name, part.name.lower(), waits_for=part.after, sprints=sprints)
+
+
+def _sprint(part: str, step: Step) -> SprintPlan:
+    entry = (_criterion(f"entry {step.entry} {part}/{step.id}"),) if step.entry else ()
+    leave = tuple(_criterion(c) for c in checks_of(part, step))
+    fails_if = DeclaredFailure(DECLARED_CODE) if step.met_after_s < 0 else None
+    type_ = SprintType(step.type)
+    return SprintPlan(step.id, f"Step {step.id}", type_, "Do it.", entry, leave, fails_if=fails_if)
+
+
+def _criterion(command: str) -> Criterion:
+    return Criterion(command, CriterionKind.COMMAND, command)
+
+
+def settings_of(schedule: Schedule) -> Settings:
+    s = schedule.settings
+    only = tuple(p.name for p in schedule.parts[: max(1, len(schedule.parts) - 1)])
+    return Settings(
+        agent=PROGRAM,
+        max_agents=int(s["max_agents"]),
+        max_retries=int(s["max_retries"]),
+        max_continuations=int(s["max_continuations"]),
+        max_dispatches=int(s["max_dispatches"]),
+        sprint_timeout_s=s["sprint_timeout_s"],
+        stop_patience_s=s["stop_patience_s"],
+        stop_grace_s=s["stop_grace_s"],
+        deferred_poll_s=s["deferred_poll_s"],
+        accept_unchecked=bool(s["accept_unchecked"]),
+        verify_always=(ALWAYS,) if s["always"] else (),
+        only=only if s["only"] else (),
+    )
+
+
+class Project:
+    def __init__(self, schedule: Schedule, timeline: Timeline) -> None:
+        self._timeline = timeline
+        self._flaky = schedule.flaky
+        self._seed = schedule.seed
+        self._runs = 0
+        self.met: set[str] = set()
+        self.commits: dict[str, list[tuple[str, bool]]] = {}
+        self.uncommitted: dict[str, set[str]] = {}
+        self.words: dict[str, str] = {}
+        self.broken_until_s = 0.0
+        self.forged_until_s = 0.0
+        self.honest = False
+        self._deferred = {
+            f"{part.name}/{step.id}": step.met_after_s
+            for part in schedule.parts
+            for step in part.steps
+            if step.type == "deferred"
+        }
+
+    # --- agents change it ------------------------------------------------------------------
+
+    def work(self, part: str, step: Step, agent: Agent, run_id: str) -> None:
+        checks = checks_of(part, step)
+        self.words[run_id] = "done" if agent.kind == "liar" else agent.says
+        match agent.kind:
+            case "good" | "floods" | "done but 1":
+                self.met.update(checks)
+                self._commit(part, substance=True)
+            case "uncommitted":
+                self.met.update(checks)
+                self.uncommitted.setdefault(part, set()).add(f"{part.lower()}/{step.id}.txt")
+            case "part":
+                self.met.update([c for c in checks if c not in self.met][:1])
+                self._commit(part, substance=True)
+            case "idle commit":
+                self._commit(part, substance=bool(len(run_id) % 2))
+            case "undoes":
+                self.met.difference_update(checks[:1])
+                self._commit(part, substance=True)
+            case _:
+                return
+
+    def _commit(self, part: str, *, substance: bool) -> None:
+        mine = self.commits.setdefault(part, [])
+        mine.append((f"{part}-c{len(mine) + 1}", substance))
+        self.uncommitted.pop(part, None)
+
+    # --- the supervisor looks at it --------------------------------------------------------
+
+    def head(self, part: str) -> str:
+        mine = self.commits.get(part, [])
+        return mine[-1][0] if mine else f"{part}-c0"
+
+    def since(self, part: str, base: str | None) -> list[tuple[str, bool]]:
+        mine = self.commits.get(part, [])
+        names = [name for name, _ in mine]
+        return mine[names.index(base) + 1 :] if base in names else mine
+
+    def left(self, part: str) -> tuple[str, ...]:
+        return tuple(sorted(self.uncommitted.get(part, ())))
+
+    def run(self, command: str) -> CheckResult:
+        """What the command does now; flaky ones lie now and then, in both directions."""
+        self._runs += 1
+        now_s = self._timeline.since_s
+        if not self.honest and now_s < self.broken_until_s:
+            return CheckResult(command, CheckOutcome.CANNOT_RUN, 127)
+        passes, code = self._truth(command, now_s), 10 + self._runs % 5
+        after_s = self._condition(command)
+        if after_s is None and not self.honest:
+            if now_s < self.forged_until_s:
+                passes = True
+            elif self._chance(command) < self._flaky:
+                passes = not passes if self._runs % 4 == 0 else False
+        if after_s is not None and after_s < 0 and now_s > -after_s:
+            code = DECLARED_CODE
+        if passes:
+            return CheckResult(command, CheckOutcome.PASSED, 0)
+        return CheckResult(command, CheckOutcome.FAILED, code)
+
+    def _truth(self, command: str, now_s: float) -> bool:
+        if command == ALWAYS or command.startswith("entry met"):
+            return True
+        if command.startswith("entry late"):
+            return self.honest or now_s > LATE_S
+        after_s = self._condition(command)
+        if after_s is not None:
+            return self.honest or (now_s >= after_s if after_s >= 0 else now_s > 4 * -after_s)
+        return command in self.met
+
+    def _condition(self, command: str) -> float | None:
+        """When the condition of a deferred sprint is met; None for other commands."""
+        return self._deferred.get(command.rpartition("/")[0])
+
+    def _chance(self, command: str) -> float:
+        return crc32(f"{self._seed} {command} {self._runs}".encode()) / 2**32

@@ -1,0 +1,6 @@
+"""What becomes of a project when its files are damaged, its disk refuses, or its files are swapped.
+
+python -m proof.storage corruption     every byte flipped, every length, pages swapped
+python -m proof.storage faults         errors injected at every call that writes (needs strace)
+python -m proof.storage replaced       a directory, FIFO, link or device where a file should be
+"""

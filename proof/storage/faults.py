@@ -1,0 +1,284 @@
+"""Errors from the system at every call that matters, injected by strace into the real program."""
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+
+from proof.storage.stage import Said, Scene, scratch, wait_for
+
+SYSCALLS = {
+    "pwrite64": ("ENOSPC", "EIO", "EDQUOT"),
+    "pread64": ("EIO",),
+    "write": ("ENOSPC", "EROFS"),
+    "fsync": ("EIO", "ENOSPC"),
+    "fdatasync": ("EIO", "EDQUOT"),
+    "openat": ("EMFILE", "EROFS", "EIO"),
+    "rename": ("ENOSPC", "EROFS"),
+    "link": ("ENOSPC",),
+    "linkat": ("EDQUOT",),
+    "mkdir": ("ENOSPC", "EROFS"),
+    "mknodat": ("EROFS",),
+    "ftruncate": ("ENOSPC", "EIO"),
+    "unlink": ("EROFS", "EIO"),
+}
+COMMANDS = {
+    "start": ("start", "--yes", "--foreground"),
+    "resume": ("resume", "--yes", "--foreground"),
+    "stop": ("stop",),
+    "killall": ("killall",),
+    "status": ("status",),
+    "check": ("journal", "check"),
+}
+DOCUMENTED = frozenset({0, 1, 2, 3, 4, 5, 6, 128 + signal.SIGTERM})
+NOTHING_CAN_BE_SAID = 120
+HUNG = -1
+END_LIMIT_S = 90.0
+FINE, SAID, HELD_OUT = "not felt", "said", "waited"
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """`onward`: this call and every later one."""
+
+    command: str
+    syscall: str
+    error: str
+    number: int
+    onward: bool
+
+    def __str__(self) -> str:
+        more = "+" if self.onward else ""
+        return f"{self.command}: {self.syscall}:{self.error}:when={self.number}{more}"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    fault: Fault
+    name: str
+    problems: tuple[str, ...]
+    said: str
+
+
+# --- the scene before each command ---------------------------------------------------------
+
+
+def half_way(place: Path) -> Scene:
+    """Supervisor, keeper and agent killed while the first sprint was at work."""
+    scene = at_work(place)
+    scene.kill_all()
+    scene.let_go()
+    return scene
+
+
+def at_work(place: Path) -> Scene:
+    """The supervisor is dead and its agent at work."""
+    scene = Scene(place).make()
+    scene.hold(1)
+    supervisor = scene.begin("start", "--yes", "--foreground")
+    wait_for(scene.starts)
+    supervisor.kill()
+    supervisor.communicate()
+    return scene
+
+
+def scene_for(command: str, place: Path, template: Path) -> Scene:
+    if command == "start":
+        return Scene(place).make()
+    if command == "killall":
+        return at_work(place)
+    subprocess.run(["cp", "-a", template, place], check=True)
+    (place / "project/.git/topkick/main/home.json").unlink(missing_ok=True)  # it is no copy
+    return Scene(place)
+
+
+# --- which calls there are -----------------------------------------------------------------
+
+
+def count_calls(command: str, place: Path, template: Path) -> dict[str, list[int]]:
+    """By system call: which of them, in order, concern the project's own files."""
+    scene = scene_for(command, place, template)
+    log = place.parent / f"{command}.strace"
+    try:
+        wrap = ("strace", "-y", "-o", str(log), "-e", f"trace={','.join(SYSCALLS)}")
+        scene.run(*COMMANDS[command], wrap=wrap)
+    finally:
+        scene.close()
+    return numbered(log.read_text(errors="replace"), str(scene.root))
+
+
+def numbered(log: str, root: str) -> dict[str, list[int]]:
+    seen: Counter[str] = Counter()
+    found: dict[str, list[int]] = {}
+    for line in log.split("\n"):
+        match = re.match(r"([a-z0-9]+)\(", line)
+        if match is None:
+            continue
+        seen[match[1]] += 1
+        if root in line.replace(f"AT_FDCWD<{root}>", ""):
+            found.setdefault(match[1], []).append(seen[match[1]])
+    return found
+
+
+def all_faults(calls: dict[str, dict[str, list[int]]], every: int) -> Iterator[Fault]:
+    turn = 0
+    for command, by_syscall in calls.items():
+        for syscall, numbers in by_syscall.items():
+            for number in numbers:
+                for onward in (False, True):
+                    turn += 1
+                    errors = SYSCALLS[syscall]
+                    if turn % every == 0:
+                        yield Fault(
+                            command, syscall, errors[turn // every % len(errors)], number, onward
+                        )
+
+
+# --- one fault -----------------------------------------------------------------------------
+
+
+def try_out(fault: Fault, place: Path, template: Path) -> Verdict:
+    scene = scene_for(fault.command, place, template)
+    try:
+        said, waited = run_with_fault(scene, fault)
+        problems = list(judge(scene, fault, said))
+    finally:
+        scene.close()
+    name = HELD_OUT if waited else FINE if said.code in (0, 3) else SAID
+    return Verdict(fault, name, tuple(problems), said.text)
+
+
+def run_with_fault(scene: Scene, fault: Fault) -> tuple[Said, bool]:
+    """A supervisor waits for its disk; once it has said so, it is asked to leave."""
+    more = "+" if fault.onward else ""
+    inject = f"inject={fault.syscall}:error={fault.error}:when={fault.number}{more}"
+    wrap = ("strace", "-o", "/dev/null", "-e", f"trace={fault.syscall}", "-e", inject)
+    process = scene.begin(*COMMANDS[fault.command], wrap=wrap)
+    assert process.stdout is not None
+    os.set_blocking(process.stdout.fileno(), False)
+    said, waited = b"", False
+    ends_at_s = time.monotonic() + END_LIMIT_S
+    while process.poll() is None and time.monotonic() < ends_at_s:
+        said += process.stdout.read() or b""
+        if not waited and b"cannot be used now" in said and b"took over" in said:
+            waited = True
+            _ask_to_leave(process)
+        time.sleep(0.05)
+    hung = process.poll() is None
+    if hung:
+        scene.kill_all()
+    process.wait()
+    os.set_blocking(process.stdout.fileno(), False)
+    said += process.stdout.read() or b""
+    process.stdout.close()
+    return Said(HUNG if hung else process.returncode, said.decode("utf-8", "replace")), waited
+
+
+def _ask_to_leave(tracer: subprocess.Popen[bytes]) -> None:
+    for child in psutil.Process(tracer.pid).children():
+        with suppress(psutil.Error):
+            child.terminate()
+
+
+def judge(scene: Scene, fault: Fault, said: Said) -> Iterator[str]:
+    if said.code == HUNG:
+        yield "it hung"
+    elif said.code == NOTHING_CAN_BE_SAID and (fault.syscall, fault.onward) == ("write", True):
+        return  # its words go through the same call
+    elif said.code not in DOCUMENTED:
+        yield f"exit code {said.code} is not documented"
+    yield from tracebacks(scene, said)
+    if fault.command == "killall":
+        left = [" ".join(p.cmdline())[:80] for p in scene.processes()]
+        if left:
+            yield f"killall left {left}"
+    yield from goes_on(scene, said)
+
+
+def tracebacks(scene: Scene, said: Said) -> Iterator[str]:
+    if "Traceback" in said.text:
+        yield "a traceback:\n" + said.text[said.text.index("Traceback") :][-1500:]
+    for log in (scene.root / ".git/topkick").rglob("*.log"):
+        with suppress(OSError):
+            text = log.read_text(errors="replace")
+            if "Traceback" in text:
+                yield f"a traceback in {log.name}:\n{text[-1500:]}"
+
+
+def goes_on(scene: Scene, said: Said) -> Iterator[str]:
+    """Without the fault the plan comes to its end, each order was given once, nothing is lost."""
+    before = told(said.text)
+    scene.let_go()
+    code, text = 0, ""
+    for _ in range(3):  # a stop that was under way is seen out first
+        again = scene.run("resume", "--yes", "--foreground")
+        if again.code == 2 and "no run here yet" in again.text:
+            again = scene.run("start", "--yes", "--foreground")
+        code, text = again.code, again.text
+        if code == 0:
+            break
+    if code != 0:
+        yield f"resume without the fault ended with {code}:\n{text[-1500:]}"
+        return
+    starts = scene.starts()
+    if len(starts) != len(set(starts)):
+        yield f"an order was carried out twice: {starts}"
+    shown = told(scene.run("journal", "show").text)
+    forgotten = [line for line in before if line not in shown]
+    if forgotten and "Begin" not in said.text:
+        yield f"said and then forgotten: {forgotten}"
+    checked = scene.run("journal", "check")
+    if checked.code != 0:
+        yield f"journal check: {checked.text[-800:]}"
+
+
+def told(text: str) -> list[str]:
+    """The lines of the story, without their times."""
+    found = re.findall(
+        r"^(?: *\d+ )?(?:\d{4}-\d\d-\d\d |\d\d-\d\d )?\d\d:\d\d:\d\d (.*)$", text, re.MULTILINE
+    )
+    return [line.strip() for line in found if not line.startswith("supervisor ")]
+
+
+# --- the campaign --------------------------------------------------------------------------
+
+
+def run(jobs: int, every: int, commands: list[str]) -> int:
+    with scratch() as place:
+        template = half_way(place / "template")
+        calls = {c: count_calls(c, place / f"count-{c}", template.place) for c in commands}
+        for command, found in calls.items():
+            print(f"{command}: " + ", ".join(f"{len(n)} {s}" for s, n in sorted(found.items())))
+        faults = list(all_faults(calls, every))
+        verdicts: list[Verdict] = []
+
+        def one(numbered_fault: tuple[int, Fault]) -> Verdict:
+            number, fault = numbered_fault
+            here = place / f"case-{number}"
+            try:
+                return try_out(fault, here, template.place)
+            finally:
+                shutil.rmtree(here, ignore_errors=True)
+
+        with ThreadPoolExecutor(jobs) as pool:
+            for verdict in pool.map(one, enumerate(faults)):
+                verdicts.append(verdict)
+                if verdict.problems:
+                    print(f"\n{verdict.fault}\n  " + "\n  ".join(verdict.problems), flush=True)
+                sys.stderr.write(f"\r{len(verdicts)}/{len(faults)} faults ")
+                sys.stderr.flush()
+    bad = sum(bool(v.problems) for v in verdicts)
+    how = Counter(v.name for v in verdicts)
+    print(f"\nfaults: {len(verdicts)} injected, {dict(how)}; {bad} bad")
+    return bad

@@ -1,0 +1,146 @@
+"""A share of the crash campaign, another one each day; the whole of it: `python -m proof.crash`."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from proof.crash import known
+from proof.crash.broken import BREAKAGES, SOURCE, Breakage
+from proof.crash.campaign import Bench, GoesWrong, again, all_points, share
+from proof.crash.points import Point, parse
+from proof.crash.scenarios import BY_NAME, SCENARIOS
+from proof.crash.subject import Topkick
+from topkick.outside.ground.crash_points import NAMES
+
+PARTS = 60
+KNOWN = known.read()
+
+
+def _share() -> tuple[int, int]:
+    """`TOPKICK_CRASH_SHARE=k/n`, else by the day: all parts have run after so many days."""
+    given = os.environ.get("TOPKICK_CRASH_SHARE")
+    if given:
+        part, of = given.split("/")
+        return int(part), int(of)
+    return datetime.now(tz=UTC).toordinal() % PARTS, PARTS
+
+
+PART, OF = _share()
+
+
+def _points() -> list[Point]:
+    found = [p for s in SCENARIOS for p in all_points(s, KNOWN[s.name].counts) if not p.is_named]
+    chosen = share(found, PART, OF)
+    return chosen + share(again(chosen, KNOWN["resume"].counts), PART, 8)
+
+
+def _named() -> list[Point]:
+    """Each name in one scenario that passes it, and of these a share as well."""
+    first = {n: s.name for s in reversed(SCENARIOS) for n in KNOWN[s.name].counts.names}
+    return share([Point(first[name], name, 1) for name in sorted(first)], PART, 3)
+
+
+@pytest.fixture(name="bench", scope="session")
+def _bench(tmp_path_factory: pytest.TempPathFactory, need: Callable[[str], str]) -> Iterator[Bench]:
+    need("strace")
+    need("git")
+    bench = Bench(Topkick(), tmp_path_factory.mktemp("crash"))
+    yield bench
+    bench.close()
+
+
+@pytest.mark.spec("J3", "D1", "D3", "K2", "K5", "J4", "N3", "N5", "Y2", "LP-01", "SD-04")
+@pytest.mark.parametrize("point", [*_points(), *_named()], ids=str)
+def test_nothing_is_lost_doubled_or_left_behind(bench: Bench, point: Point) -> None:
+    verdict = bench.try_point(point)
+    told = f"share {PART}/{OF}; again: python -m proof.crash --point {point}"
+    assert not verdict.findings, "\n".join([told, verdict.where, *verdict.findings])
+    assert verdict.adopted == verdict.alive, told
+
+
+@pytest.mark.parametrize("breakage", BREAKAGES, ids=lambda b: b.name)
+def test_a_broken_program_is_caught(
+    breakage: Breakage, tmp_path: Path, need: Callable[[str], str]
+) -> None:
+    """Otherwise the harness proves nothing."""
+    need("strace")
+    package = breakage.make(tmp_path / "package")
+    bench = Bench(Topkick(package=package), tmp_path / "bench")
+    bench.root.mkdir()
+    if not breakage.points:
+        with pytest.raises(GoesWrong, match=breakage.finding):
+            bench.play_through(BY_NAME[breakage.scenario], "plain")
+        return
+    found = (bench.try_point(parse(text)).findings for text in breakage.points)
+    assert any(breakage.finding in line for lines in found for line in lines)
+
+
+# --- the crash points themselves -----------------------------------------------------------
+
+
+def test_every_named_point_is_in_the_source_and_the_other_way_round() -> None:
+    calls = re.compile(r'crash_points\.here\("([^"]+)"\)')
+    found = {name for path in SOURCE.rglob("*.py") for name in calls.findall(path.read_text())}
+    assert found == NAMES
+
+
+@pytest.mark.parametrize("scenario", ["start", "stop-forced", "killall", "never-began"])
+def test_the_names_a_scenario_passes_are_passed(
+    bench: Bench, scenario: str, tmp_path: Path
+) -> None:
+    """Together these four pass every name: none is dead wood."""
+    episode = bench.play_through(BY_NAME[scenario], "names")
+    passed = set(episode.log("names").read_text().split())
+    assert passed >= set(KNOWN[scenario].counts.names) - PASSED_BY_CHANCE
+    covered = {n for s in ("start", "stop-forced", "killall", "never-began") for n in names_of(s)}
+    assert covered == NAMES
+
+
+PASSED_BY_CHANCE = {"kill.before-round", "kill.after-round", "loop.before-wait"}
+"""Whether an agent has to be killed or goes when asked is a matter of milliseconds."""
+
+
+def names_of(scenario: str) -> set[str]:
+    return set(KNOWN[scenario].counts.names)
+
+
+def test_an_unknown_crash_point_is_refused_in_plain_words() -> None:
+    env = {"PATH": os.environ["PATH"], "TOPKICK_CRASH_AT": "journal.sometime:2"}
+    words = [sys.executable, "-m", "topkick", "status"]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "journal.sometime:2: there is no such crash point. Known: bell.after-ring" in done.stderr
+
+
+def test_the_nth_passing_kills_and_others_do_not() -> None:
+    code = (
+        "from topkick.outside.ground import crash_points\n"
+        "for n in range(9):\n"
+        "    print(n, flush=True)\n"
+        "    crash_points.here('loop.written')\n"
+        "    crash_points.here('loop.told')\n"
+    )
+    env = {"PATH": os.environ["PATH"], "TOPKICK_CRASH_AT": "loop.told:3"}
+    words = [sys.executable, "-c", code]
+    done = subprocess.run(words, env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split()) == (-9, ["0", "1", "2"])
+
+
+def test_with_a_trace_one_of_many_processes_dies(tmp_path: Path) -> None:
+    code = "from topkick.outside.ground.crash_points import here; here('loop.told')"
+    trace = tmp_path / "trace"
+    env = {
+        "PATH": os.environ["PATH"],
+        "TOPKICK_CRASH_AT": "loop.told:2",
+        "TOPKICK_CRASH_TRACE": str(trace),
+    }
+    words = [sys.executable, "-c", code]
+    codes = [subprocess.run(words, env=env, check=False).returncode for _ in range(3)]
+    assert codes == [0, -9, 0]
+    assert trace.read_text() == "loop.told\n" * 3

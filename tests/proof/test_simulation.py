@@ -1,0 +1,100 @@
+"""A share of the simulation: a day of faults a seed, every edge, planted bugs, the retelling."""
+
+import datetime
+
+import pytest
+
+from proof.simulation import campaign, schedule
+from proof.simulation.__main__ import all_edges
+from proof.simulation.mutants import hunt
+from proof.simulation.planted import MUTANTS, Mutant
+from proof.simulation.tables import IMPOSSIBLE
+
+SEEDS = 300
+CHUNK = 10
+SHARES = 16
+MOST_SEEDS = 300
+TODAY = datetime.datetime.now(tz=datetime.UTC).toordinal()
+
+TAKE_EVERY_EDGE = ()
+"""Seeds that together take every edge: `python -m proof.simulation edges` finds new ones."""
+
+
+@pytest.mark.spec(
+    *("S1", "S2", "S3", "S4", "S5", "S6", "S7", "S8"),
+    *("C1", "C2", "C3", "C4", "C5", "C7", "C8"),
+    *("D1", "D2", "D3", "D4", "D5", "D6", "D7", "D8", "D10", "D11", "G1", "G4"),
+    *("J1", "J2", "J3", "J4", "J5", "J6", "J8", "N1", "N2", "N3", "N4", "N5"),
+    *("K1", "K2", "K3", "K4", "K6", "K7", "V1", "V2", "V3", "V5", "V6", "Y1", "Y2"),
+)
+@pytest.mark.parametrize("first", range(1, SEEDS + 1, CHUNK))
+def test_a_day_of_faults_breaks_no_rule(first: int):
+    for seed in range(first, first + CHUNK):
+        result = campaign.run_seed(seed)
+        assert result.holds, "\n".join(campaign.tell_failure(result, 24.0))
+
+
+@pytest.mark.spec("S2", "SM-02")
+def test_every_edge_of_both_tables_is_taken():
+    taken = frozenset[campaign.Edge]().union(*(campaign.run_seed(s).edges for s in TAKE_EVERY_EDGE))
+    missing = set(all_edges()) - taken - set(IMPOSSIBLE)
+    assert not missing, "find seeds for them: python -m proof.simulation edges"
+
+
+@pytest.mark.parametrize("mutant", MUTANTS[TODAY % SHARES :: SHARES], ids=lambda m: m.breaks)
+def test_a_planted_bug_is_caught(mutant: Mutant):
+    """Another share every day; `python -m proof.simulation mutants` hunts all of them."""
+    catch = hunt(mutant, MOST_SEEDS)
+    assert catch.seeds is not None, f"survived: {mutant.breaks}\n{catch.said}"
+
+
+def test_the_copy_is_what_is_simulated():
+    """Otherwise every planted bug would be looked for in the package as it is."""
+    broken = Mutant(
+        "all", "core/kernel.py", '"""The kernel:', 'raise SystemExit(77)\n"""The kernel:'
+    )
+    assert hunt(broken, 1).seeds is None
+    assert hunt(None, 1).seeds is None
+
+
+def test_a_seed_tells_the_same_story_twice():
+    first: list[str] = []
+    again: list[str] = []
+    campaign.run_schedule(schedule.make(5), first.append)
+    campaign.run_schedule(schedule.make(5), again.append)
+    assert first == again
+    assert first
+
+
+def test_a_failing_seed_is_retold_in_its_smallest_form(monkeypatch: pytest.MonkeyPatch):
+    """A bug is planted into this process; the story that shows it needs next to nothing."""
+    monkeypatch.setattr("topkick.outside.ground.watch.LAUNCHES", 1_000_000)
+    part = schedule.Part("P1", (), (_step("1", "never"), _step("2", "ok")))
+    other = schedule.Part("P2", (), (_step("1", "ok"),))
+    planned = schedule.make(7)
+    planned = schedule.replace(planned, parts=(part, other), commands=(), settings=_SETTINGS)
+    result = campaign.run_schedule(planned)
+    assert not result.holds
+    small = campaign.shrink(planned, result.rule)
+    assert len(small.parts) == 1
+    assert len(small.parts[0].steps) == 1
+    assert not small.faults
+    told: list[str] = []
+    assert campaign.run_schedule(small, told.append).rule == result.rule
+    assert told[-1].endswith(campaign.run_schedule(small).what)
+
+
+def test_what_a_failing_seed_prints(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(campaign, "shrink", lambda planned, _rule: planned)
+    told = campaign.tell_failure(campaign.Result(3, "D3", "D3: m-1 was started twice"), 24.0)
+    assert told[:2] == [
+        "seed 3 breaks D3: m-1 was started twice",
+        "replay: python -m proof.simulation --seed 3",
+    ]
+
+
+def _step(id_: str, launch: str) -> schedule.Step:
+    return schedule.Step(id_, agents=(schedule.Agent(takes_s=60.0, launch=launch),))
+
+
+_SETTINGS = {**schedule.make(1).settings, "only": 0, "max_agents": 2}

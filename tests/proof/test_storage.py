@@ -1,0 +1,394 @@
+"""A share of the storage suite: what is damaged is noticed, what fails is said, nothing is lost."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from proof.storage import corruption, faults, planted, replaced
+from proof.storage.corruption import Material
+from proof.storage.damage import Case
+from proof.storage.faults import Fault
+from proof.storage.judge import JOURNAL
+from proof.storage.stage import Scene, scratch, wait_for
+from topkick.core.errors import UsageError
+from topkick.outside.ground import filesystems
+from topkick.outside.journal import post, read_what_is_whole, write_anew
+from topkick.wiring.project import require_local_disk
+
+CASES = 1_500
+
+
+@pytest.fixture(scope="module")
+def material() -> Iterator[Material]:
+    with scratch() as place:
+        yield corruption.prepare(place)
+
+
+@pytest.fixture
+def scene(tmp_path: Path) -> Iterator[Scene]:
+    made = Scene(tmp_path)
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def half_way(tmp_path: Path) -> Iterator[Scene]:
+    made = faults.half_way(tmp_path)
+    yield made
+    made.close()
+
+
+# --- damaged bytes -------------------------------------------------------------------------
+
+
+@pytest.mark.spec("J1", "J2", "J3", "J8")
+def test_no_damage_is_silent_and_the_campaign_would_notice(material: Material) -> None:
+    """One test for both, because the material takes longer to make than the cases."""
+    cases = corruption.chosen(material, stride=40, seed=7, limit=CASES)
+    with scratch() as place:
+        tally = corruption.work(material, cases, place)
+    assert tally.bad() == 0, "\n".join(tally.stories)
+    assert sum(tally.seen.values()) >= 1_400
+    assert tally.codes[5] > 300
+    for name in planted.PLANTS:
+        with scratch() as place, planted.planted(name):
+            caught = corruption.work(material, [*_telling(material), *cases[:400]], place)
+        assert caught.bad() > 0, f"planted and not noticed: {name}"
+
+
+def _telling(material: Material) -> Iterator[Case]:
+    """Bytes that are sure to lie in something that counts, and steps that are sure to be lost."""
+    finished, half, _ = material.images
+    for text in (b'"run_id"', b"AgentExited", b"Do part 1.", b'a"]}'):
+        place = finished.files[JOURNAL].rfind(text)
+        assert place > 0, text
+        yield Case("finished", JOURNAL, "flip", place, 0x01)
+    log = half.files[f"{JOURNAL}-wal"]
+    for text in (b'{"units":["a"]}', b"AgentActive", b"Do part 1."):
+        place = log.rfind(text)
+        if place >= 0:
+            yield Case("half-way", f"{JOURNAL}-wal", "flip", place + 2, 0x01)
+    yield Case("half-way", JOURNAL, "older backup", 0)
+    yield from (Case("killed", f"{JOURNAL}-wal", "cut", n) for n in range(0, len(log), 4120))
+    yield from (Case("finished", JOURNAL, "flip", n, 0x01) for n in range(8_000, 36_000, 97))
+
+
+# --- a disk that refuses -------------------------------------------------------------------
+
+
+@pytest.mark.spec("J3")
+@pytest.mark.parametrize("number", [1, 4])
+def test_a_journal_that_the_disk_took_only_in_part_is_not_put_in_place(
+    scene: Scene, need: Callable[[str], str], number: int
+) -> None:
+    """The log was written, the file was not, and the file was published without its log."""
+    scene.make()
+    draft = scene.root / f"{JOURNAL}.new"
+    inject = f"inject=pwrite64:error=ENOSPC:when={number}+"
+    wrap = (need("strace"), "-o", "/dev/null", "-P", str(draft), "-e", inject)
+    said = scene.run("start", "--yes", "--foreground", wrap=wrap)
+    assert said.code == 1, said.text
+    assert "cannot be used now" in said.text
+    assert list(faults.tracebacks(scene, said)) == []
+    again = scene.run("start", "--yes", "--foreground")
+    assert again.code == 0, again.text
+
+
+FAULTS = [
+    Fault("start", "fdatasync", "EIO", 14, onward=False),
+    Fault("start", "pwrite64", "ENOSPC", 70, onward=True),
+    Fault("start", "fsync", "EIO", 6, onward=True),
+    Fault("resume", "pwrite64", "EIO", 60, onward=True),
+    Fault("resume", "rename", "EROFS", 3, onward=True),
+    Fault("killall", "pwrite64", "ENOSPC", 1, onward=True),
+    Fault("killall", "fdatasync", "EIO", 1, onward=True),
+    Fault("status", "pread64", "EIO", 4, onward=True),
+]
+
+
+@pytest.mark.spec("J1", "J3", "D3", "K6")
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_an_error_of_the_system_is_said_and_nothing_is_lost(
+    fault: Fault, tmp_path: Path, need: Callable[[str], str]
+) -> None:
+    need("strace")
+    template = tmp_path / "template"
+    if fault.command not in ("start", "killall"):
+        faults.half_way(template).close()
+    verdict = faults.try_out(fault, tmp_path / "case", template)
+    assert not verdict.problems, "\n".join([*verdict.problems, verdict.said])
+
+
+# --- a small disk --------------------------------------------------------------------------
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    place = tmp_path / "disk"
+    place.mkdir()
+    if os.geteuid() != 0:
+        pytest.skip("only root can mount a small disk")
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", place], capture_output=True, check=False
+    )
+    if done.returncode != 0:
+        pytest.skip(f"a small disk cannot be mounted here: {done.stderr.decode().strip()}")
+    yield place
+    subprocess.run(["umount", "-l", place], check=True)
+
+
+def fill(place: Path) -> Path:
+    filler = place / "filler"
+    with open(filler, "wb", buffering=0) as file:
+        size = 1 << 16
+        while size:
+            try:
+                file.write(bytes(size))
+            except OSError:
+                size //= 2
+    return filler
+
+
+@pytest.mark.spec("J3", "K6")
+def test_a_disk_that_is_full_for_a_while_holds_a_run_up_and_no_more(small_disk: Path) -> None:
+    scene = Scene(small_disk).make()
+    scene.hold(1)
+    try:
+        supervisor = scene.begin("start", "--yes", "--foreground")
+        wait_for(scene.starts)
+        filler = fill(small_disk)
+        assert scene.run("status").code in (0, 1)
+        scene.let_go()
+        assert supervisor.stdout is not None
+        said = b""
+        while b"cannot be used now" not in said and supervisor.poll() is None:
+            said += os.read(supervisor.stdout.fileno(), 65536)
+        assert supervisor.poll() is None, said.decode()
+        filler.unlink()
+        rest, _ = supervisor.communicate(timeout=120)
+        assert b"Traceback" not in said + rest
+        again = scene.run("resume", "--yes", "--foreground")
+        assert "2 done (2 checked)" in scene.run("status").text, (said + rest).decode() + again.text
+    finally:
+        scene.close()
+
+
+READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$PWD" && exec "$@"'
+
+
+@pytest.mark.spec("K6")
+def test_a_read_only_disk_can_be_looked_at_and_its_agents_can_be_killed(small_disk: Path) -> None:
+    """Read-only for the commands alone: a disk with open files cannot be made so for all."""
+    scene = Scene(small_disk).make()
+    scene.hold(1)
+    wrap = ("unshare", "-m", "sh", "-c", READ_ONLY, str(small_disk))
+    try:
+        supervisor = scene.begin("start", "--yes", "--foreground")
+        wait_for(scene.starts)
+        supervisor.send_signal(signal.SIGKILL)
+        supervisor.communicate()
+        looked = scene.run("status", wrap=wrap)
+        assert looked.code == 0, looked.text
+        resumed = scene.run("resume", "--yes", "--foreground", wrap=wrap)
+        assert resumed.code == 1, resumed.text
+        assert "Traceback" not in resumed.text
+        killed = scene.run("killall", wrap=wrap)
+        assert killed.code == 1, killed.text
+        assert "Traceback" not in killed.text
+        assert "could not be recorded" in killed.text
+        wait_for(lambda: not scene.processes())
+        scene.let_go()
+        assert list(faults.goes_on(scene, killed)) == []
+    finally:
+        scene.close()
+
+
+# --- something else where a file should be -------------------------------------------------
+
+SWAPS = [
+    replaced.Swap("SUPERVISOR_STATE.md", "FIFO", ("status",)),
+    replaced.Swap("SUPERVISOR_STATE.md", "link elsewhere", ("resume", "--yes", "--foreground")),
+    replaced.Swap("topkick.toml", "FIFO", ("resume", "--yes", "--foreground")),
+    replaced.Swap(f"{replaced.STATE}/holder.json", "FIFO", ("resume", "--yes", "--foreground")),
+    replaced.Swap(f"{replaced.STATE}/supervisor.log", "FIFO", ("resume", "--yes", "--foreground")),
+    replaced.Swap(f"{replaced.STATE}/supervisor.log", "dangling link", ("stop",)),
+    replaced.Swap(f"{replaced.STATE}/current/journal.db-wal", "link elsewhere", ("status",)),
+    replaced.Swap(f"{replaced.STATE}/current/journal.db", "device", ("killall",)),
+    replaced.Swap("RUN/claim", "FIFO", ("status",)),
+    replaced.Swap("RUN/output", "FIFO", ("logs", "U1/1")),
+]
+
+
+@pytest.mark.spec("Y3", "K7")
+def test_something_else_in_the_place_of_a_file_is_neither_waited_for_nor_followed(
+    half_way: Scene, tmp_path: Path
+) -> None:
+    bad = {}
+    for number, swap in enumerate(SWAPS):
+        problems = replaced.try_out(swap, tmp_path.with_name(f"{tmp_path.name}-{number}"), tmp_path)
+        shutil.rmtree(tmp_path.with_name(f"{tmp_path.name}-{number}"), ignore_errors=True)
+        if problems:
+            bad[swap] = problems
+    assert not bad
+
+
+# --- repair --------------------------------------------------------------------------------
+
+
+def damage_record(scene: Scene, seq: int) -> bytes:
+    """A letter of this record's body is another one now."""
+    path = scene.project.journal_path
+    scene.run("journal", "check")
+    subprocess.run(
+        [
+            *scene.words()[:1],
+            "-c",
+            "import sqlite3, sys; db = sqlite3.connect(sys.argv[1]);"
+            "db.execute('UPDATE records SET body = body || ? WHERE seq = ?', (' ', sys.argv[2]));"
+            "db.commit(); db.close()",
+            path,
+            str(seq),
+        ],
+        check=True,
+    )
+    return path.read_bytes()
+
+
+@pytest.mark.spec("J1", "J5", "J8")
+def test_a_damaged_journal_is_salvaged_up_to_the_damage_and_the_run_goes_on(
+    half_way: Scene,
+) -> None:
+    damaged = damage_record(half_way, 9)
+    for words in (("status",), ("resume", "--yes", "--foreground"), ("journal", "check")):
+        said = half_way.run(*words)
+        assert (said.code, "record 9 " in said.text) == (5, True), said.text
+    assert half_way.project.journal_path.read_bytes() == damaged
+    advice = half_way.run("journal", "repair")
+    assert advice.code == 5
+    assert "--salvage" in advice.text
+    refused = half_way.run("journal", "repair", "--accept-lost-tail")
+    assert refused.code == 5
+    said = half_way.run("journal", "repair", "--salvage", "--json")
+    assert said.code == 0, said.text
+    report = json.loads(said.text)
+    assert report["head"]["seq"] < 9
+    assert report["lost_records"] > 0
+    assert (Path(report["kept_aside"]) / "journal.db").read_bytes() == damaged
+    assert half_way.run("journal", "check").code == 0
+    done = half_way.run("resume", "--yes", "--foreground")
+    assert done.code == 0, done.text
+    starts = half_way.starts()
+    assert len(starts) == len(set(starts))
+
+
+@pytest.mark.spec("J8", "D6")
+def test_no_repair_while_an_agent_works_that_the_journal_may_have_forgotten(scene: Scene) -> None:
+    scene.make()
+    scene.hold(1)
+    supervisor = scene.begin("start", "--yes", "--foreground")
+    wait_for(scene.starts)
+    supervisor.kill()
+    supervisor.communicate()
+    damage_record(scene, 3)
+    said = scene.run("journal", "repair", "--salvage")
+    assert said.code == 2, said.text
+    assert "topkick killall" in said.text
+    killed = scene.run("killall")
+    assert killed.code == 5, killed.text
+    assert "Agents terminated: 1" in killed.text
+    wait_for(lambda: not scene.processes())
+
+
+@pytest.mark.spec("J8")
+def test_a_restored_backup_is_noticed_and_accepted_on_request(half_way: Scene) -> None:
+    path = half_way.project.journal_path
+    saved = read_what_is_whole(path)
+    for suffix in ("-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    path.unlink()
+    write_anew(path, path.parent, saved.before_step(saved.step))
+    assert half_way.run("status").code == 5
+    assert half_way.run("resume", "--yes", "--foreground").code == 5
+    said = half_way.run("journal", "repair", "--accept-lost-tail")
+    assert said.code == 0, said.text
+    done = half_way.run("resume", "--yes", "--foreground")
+    assert done.code == 0, done.text
+
+
+@pytest.mark.spec("J8")
+def test_a_journal_that_is_gone_is_not_taken_for_a_fresh_project(half_way: Scene) -> None:
+    path = half_way.project.journal_path
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    for words in (("status",), ("start", "--yes", "--foreground"), ("journal", "repair")):
+        said = half_way.run(*words)
+        assert said.code == 5, said.text
+        assert "is gone" in said.text
+
+
+@pytest.mark.spec("J3")
+def test_a_letter_that_was_posted_and_is_gone_is_damage(half_way: Scene) -> None:
+    path = half_way.project.journal_path
+    before = {s: path.with_name(path.name + s) for s in ("", "-wal")}
+    kept = {s: p.read_bytes() for s, p in before.items() if p.exists()}
+    post(path, "proof", "Stop", "{}", 1)
+    for suffix, file in before.items():
+        file.unlink(missing_ok=True)
+        if suffix in kept:
+            file.write_bytes(kept[suffix])
+    said = half_way.run("status")
+    assert said.code == 5, said.text
+    assert "letters" in said.text
+    repaired = half_way.run("journal", "repair", "--accept-lost-tail")
+    assert repaired.code == 0, repaired.text
+    assert half_way.run("status").code == 0
+
+
+# --- clocks and disks ----------------------------------------------------------------------
+
+YEAR_US = 365 * 24 * 3600 * 1_000_000
+
+
+@pytest.mark.spec("J1", "Y2")
+@pytest.mark.parametrize("years", [30, -40])
+def test_a_clock_that_jumps_by_decades_holds_nothing_up(half_way: Scene, years: int) -> None:
+    """The journal's last record lies in the future, or far in the past."""
+    path = half_way.project.journal_path
+    saved = read_what_is_whole(path)
+    moved = tuple(replace(r, at_us=r.at_us + years * YEAR_US) for r in saved.records)
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+    write_anew(path, path.parent, replace(saved, records=moved))
+    half_way.project.board_path.unlink()
+    os.utime(half_way.root / "EXECUTION_PLAN.md", (-1_000_000_000, -1_000_000_000))
+    os.utime(half_way.root / "topkick.toml", (2**33, 2**33))
+    os.utime(path, (2**33, 2**33))
+    assert half_way.run("status").code == 0
+    done = half_way.run("resume", "--yes", "--foreground")
+    assert done.code == 0, done.text
+    times = [record.at_us for record in read_what_is_whole(path).records]
+    assert times == sorted(times)
+
+
+@pytest.mark.parametrize("kind", ["nfs4", "cifs", "fuse.sshfs"])
+def test_a_network_file_system_is_refused_with_a_way_out(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    scene.make(with_git=False)
+    (scene.root / ".git").mkdir()
+    (scene.root / ".git/HEAD").write_text("ref: refs/heads/main\n")
+    mounts = scene.place / "mountinfo"
+    mounts.write_text(
+        "21 1 8:1 / / rw - ext4 /dev/sda1 rw\n"
+        f"22 21 0:99 / {scene.root} rw - {kind} host:/share rw\n"
+    )
+    monkeypatch.setattr(filesystems, "MOUNTINFO", mounts)
+    with pytest.raises(UsageError, match=rf"network file system \({kind}\)(?s:.*)local disk"):
+        require_local_disk(scene.project)
