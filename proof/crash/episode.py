@@ -114,7 +114,7 @@ class Episode:
         match step:
             case Supervise(words, dies_at=str(name)) if name:
                 dying = self._start(self._subject.argv(words), aimed=False, more={AT: name})
-                self._wait(partial(_has_ended, dying.process), str(step))
+                self._wait(partial(self._has_ended, dying), str(step))
             case Supervise(words, aimed):
                 self._runs += words[0] == "start"
                 self._supervise(words, aimed=aimed)
@@ -194,12 +194,11 @@ class Episode:
             if step.aimed and not self.story.crashes and self._aims_at("cmd"):
                 argv = points.traced(argv, self.log("cmd"), self._call("cmd"))
             said = self._start(argv, aimed=step.aimed)
-            ended = partial(_has_ended, said.process)
-            self._wait(ended, str(step), recover=False)
+            self._wait(partial(self._has_ended, said), str(step), recover=False)
             if said.process.returncode != KILLED:
                 break
             self._crashed()
-            if step.unless in self._subject.standing(self._place).values():
+            if (step.once,) in self._subject.ledgers(self._place).values():
                 return
         code = said.process.returncode
         if code not in step.codes and not self.story.crashes:
@@ -207,6 +206,12 @@ class Episode:
         self._needed = self._needed and not step.settles
         if step.words[0] == "stop":
             self._none_began_since(asked_at_s)
+
+    def _has_ended(self, said: _Running) -> bool:
+        """A command may have become the supervisor in place of the dead one: it goes on working."""
+        if any(running.process.poll() == KILLED for running in self._running):
+            self._open_all()
+        return said.process.poll() is not None
 
     def _none_began_since(self, asked_at_s: float) -> None:
         """D7 is for what began after the answer; an order under way may just have begun."""
@@ -332,10 +337,6 @@ class Episode:
         contenders = self._scenario.contenders if refusal is None else 1
         for number in range(contenders):
             self._supervise(words, aimed=False, again=again if number == 0 else "")
-
-
-def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    return process.poll() is not None
 
 
 def _times(trace: Path, name: str) -> int:

@@ -20,15 +20,15 @@ class Supervise:
 class Say:
     """A command from another terminal, run to its end. `settles` ends the need for a supervisor.
 
-    One that was killed is given again, `unless` some work stands as it says: a second stop is
-    another order than the first.
+    One that was killed is given again, unless it is one to give `once` and its letter is in the
+    inbox: a second stop is another order than the first.
     """
 
     words: tuple[str, ...]
     codes: tuple[int, ...] = (0,)
     aimed: bool = False
     settles: bool = False
-    unless: str = ""
+    once: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,7 +173,7 @@ SCENARIOS = (
         (
             Supervise(START),
             Until("waits", 2),
-            Say(("stop",), aimed=True, unless="STOPPING"),
+            Say(("stop",), aimed=True, once="Stop"),
             Open("gate"),
             Done((6,)),
             Supervise(RESUME, aimed=False),

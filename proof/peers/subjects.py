@@ -101,6 +101,7 @@ _SUPERVISORD = """\
 nodaemon=true
 logfile=%(here)s/supervisord.log
 pidfile=%(here)s/supervisord.pid
+childlogdir=%(here)s
 """
 _PROGRAM = """
 [program:{job}]

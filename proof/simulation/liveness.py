@@ -9,7 +9,6 @@ from proof.simulation.timeline import SECOND_US, Horizon
 from topkick.core import happenings as h
 from topkick.core.model import UnitState
 from topkick.core.standing import needs
-from topkick.supervisor import replay
 
 if TYPE_CHECKING:
     from proof.simulation.story import Story
@@ -38,13 +37,13 @@ def bring_to_an_end(story: Story) -> None:
 
 
 def _needs(story: Story) -> list[str]:
-    mission = replay(story.oracle.records)
+    mission = story.mission
     return [f"{n.handle}: {n.what}" for n in needs(mission)]
 
 
 def _answer_until_done(story: Story) -> None:
     for _ in range(ROUNDS):
-        mission = replay(story.oracle.records)
+        mission = story.mission
         if mission.units and all(u.state is UnitState.COMPLETED for u in mission.units.values()):
             return
         for command in answers(story):
@@ -57,7 +56,7 @@ def _answer_until_done(story: Story) -> None:
 
 def answers(story: Story) -> list[h.Command]:
     """What a patient person would say to every need that is shown."""
-    mission = replay(story.oracle.records)
+    mission = story.mission
     if mission.settings is None:
         return []
     settings = replace(mission.settings, accept_unchecked=True, only=())
@@ -82,7 +81,7 @@ def answers(story: Story) -> list[h.Command]:
 
 def _end_backgrounds(story: Story) -> None:
     for _ in range(5):
-        mission = replay(story.oracle.records)
+        mission = story.mission
         if not mission.backgrounds:
             story.timeline.pass_s(120.0)
             return

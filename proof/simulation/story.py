@@ -57,6 +57,7 @@ class Story:
             self.note,
         )
         self.anchor: Head | None = None
+        self.mission = Mission()  # as it was last written down
         self.edition = 0
         self.plan: Plan = plan_of(schedule.parts)
         self.settings = settings_of(schedule)
@@ -227,7 +228,7 @@ class Story:
         if broken:
             rule, _, what = broken[0].partition(":")
             raise Violation(rule, f"(its own) {what}")
-        before[0] = news.mission
+        before[0] = self.mission = news.mission
         self.oracle.compare(news.mission)
         for happening in (news.fact, *news.events):
             if line := line_of(happening):

@@ -141,7 +141,7 @@ def damaged(case: Case, files: Mapping[str, bytes], spare: Spare) -> dict[str, b
         case "older backup without its log":
             return {JOURNAL: spare.older[JOURNAL], LOG: None}
         case "older page":
-            return {JOURNAL: _with_page(data, spare.older[JOURNAL], case.where), LOG: files[LOG]}
+            return {JOURNAL: _with_page(data, spare.older[JOURNAL], case.where)}
         case "all gone":
             return {JOURNAL: None, LOG: None, INDEX: None}
     raise ValueError(case.what)

@@ -17,6 +17,7 @@ from pathlib import Path
 import psutil
 
 from proof.storage.stage import Said, Scene, scratch, wait_for
+from topkick.outside.ground.files import read_plain
 
 SYSCALLS = {
     "pwrite64": ("ENOSPC", "EIO", "EDQUOT"),
@@ -75,10 +76,10 @@ class Verdict:
 
 
 def half_way(place: Path) -> Scene:
-    """Supervisor, keeper and agent killed while the first sprint was at work."""
+    """The supervisor is dead, and its agent has ended since."""
     scene = at_work(place)
-    scene.kill_all()
     scene.let_go()
+    wait_for(lambda: not scene.processes())
     return scene
 
 
@@ -211,7 +212,7 @@ def tracebacks(scene: Scene, said: Said) -> Iterator[str]:
         yield "a traceback:\n" + said.text[said.text.index("Traceback") :][-1500:]
     for log in (scene.root / ".git/topkick").rglob("*.log"):
         with suppress(OSError):
-            text = log.read_text(errors="replace")
+            text = read_plain(log).decode("utf-8", "replace")
             if "Traceback" in text:
                 yield f"a traceback in {log.name}:\n{text[-1500:]}"
 

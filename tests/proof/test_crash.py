@@ -64,6 +64,14 @@ def test_nothing_is_lost_doubled_or_left_behind(bench: Bench, point: Point) -> N
     assert verdict.adopted == verdict.alive, told
 
 
+@pytest.mark.spec("K4", "K6", "SD-05")
+def test_killall_goes_on_when_the_supervisor_dies_over_it(bench: Bench) -> None:
+    """It once killed by hand, after 20 s, and left RUNNING in the journal what was dead."""
+    verdict = bench.try_point(parse("killall:stop.after-note:1"))
+    assert verdict.hit
+    assert not verdict.findings, verdict.findings
+
+
 @pytest.mark.parametrize("breakage", BREAKAGES, ids=lambda b: b.name)
 def test_a_broken_program_is_caught(
     breakage: Breakage, tmp_path: Path, need: Callable[[str], str]

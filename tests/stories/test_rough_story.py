@@ -4,6 +4,8 @@ import json
 import os
 import signal
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 
 import pytest
@@ -113,13 +115,20 @@ def test_a_repository_that_cannot_be_read_is_said_in_words(project: Project) -> 
     assert "Traceback" not in said
 
 
-def test_a_start_that_never_came_to_be_is_not_obeyed_later(project: Project) -> None:
-    from topkick.wiring.config import load_config, make_settings
-    from topkick.wiring.planning import read_plan
-    from topkick.wiring.running import begin
+BEGIN = """
+from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.planning import read_plan
+from topkick.wiring.project import find_project
+from topkick.wiring.running import begin
+project = find_project()
+begin(project, read_plan(project).plan, make_settings(load_config(project)))
+"""
 
+
+def test_a_start_that_never_came_to_be_is_not_obeyed_later(project: Project) -> None:
+    """Whoever began it died before a supervisor took it up."""
     project.make(plan(unit("a")))
-    begin(project.place, read_plan(project.place).plan, make_settings(load_config(project.place)))
+    subprocess.run([sys.executable, "-c", BEGIN], cwd=project.root, env=project.env, check=True)
     (project.root / "EXECUTION_PLAN.md").write_text(plan(unit("b")))
     project.says("start", "--yes", "--foreground")
     assert list(project.mission().units) == ["b"]

@@ -119,8 +119,12 @@ def _runs_at(project: Project, letter: int) -> frozenset[str]:
 
 
 def _wait_for_the_end_of(project: Project, runs: frozenset[str]) -> bool:
-    """A living supervisor ends its agents; whether, within bounds, some of them are left."""
+    """A living supervisor ends its agents; whether, within bounds, some of them are left.
+
+    Should it die over that, it is gone on with here: what is killed is to be recorded, too.
+    """
     follow = Follow(project)
+    attended = False
     ends_at_s = time.monotonic() + KILL_LIMIT_S
     try:
         while True:
@@ -128,6 +132,7 @@ def _wait_for_the_end_of(project: Project, runs: frozenset[str]) -> bool:
             left = runs & {*follow.mission.runs, *follow.mission.backgrounds}
             if not left or time.monotonic() >= ends_at_s:
                 return bool(left)
+            attended = attended or (not is_held(project.state_dir) and _attend(project))
             time.sleep(LOOK_EVERY_S)
     finally:
         follow.close()
