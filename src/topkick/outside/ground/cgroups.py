@@ -1,9 +1,10 @@
 """Control groups (v2): a fence around one process tree that no fork escapes."""
 
 # Keepers do without pathlib, which would double what they import.
-# ruff: noqa: PTH102, PTH106, PTH118
+# ruff: noqa: PTH102, PTH106, PTH116, PTH118, PTH208
 
 import os
+import time
 
 _bases: list[str | None] = []
 
@@ -39,9 +40,29 @@ def make(name: str) -> str | None:
     path = os.path.join(parent, name)
     try:
         os.mkdir(path)
+    except FileExistsError:  # left by a process that was killed and whose pid we have now
+        return None if populated(path) else path
     except OSError:
         return None
     return path
+
+
+def tidy(prefix: str = "topkick-", older_than_s: float = 600.0) -> None:
+    """Take away empty groups that killed processes of ours left long ago."""
+    parent = base()
+    if parent is None:
+        return
+    try:
+        names = [name for name in os.listdir(parent) if name.startswith(prefix)]
+    except OSError:
+        return
+    for name in names:
+        path = os.path.join(parent, name)
+        try:
+            if time.time() - os.stat(path).st_mtime > older_than_s:
+                os.rmdir(path)  # refused while anything lives there
+        except OSError:
+            continue
 
 
 def add(path: str, pid: int) -> bool:

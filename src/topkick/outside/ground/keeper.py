@@ -26,7 +26,7 @@ RECORD_TRIES = 600
 def main(fd: int) -> None:
     """Serve launch requests, each the path of a run directory."""
     processes.boot_id()
-    cgroups.base()
+    cgroups.tidy()
     launch_loop(fd, keep)
 
 
