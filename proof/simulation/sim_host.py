@@ -243,7 +243,7 @@ class SimHost:
 
     def wait(self, timeout_s: float) -> None:
         """For `kill_everything`, which waits by itself."""
-        self._yard.timeline.pass_s(timeout_s)
+        self._yard.timeline.pass_s(timeout_s + 0.001)
 
 
 def _is(proc: Proc, identity: Identity | None) -> bool:

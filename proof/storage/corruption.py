@@ -2,10 +2,10 @@
 
 import multiprocessing
 import random
+import signal
 import sys
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -118,6 +118,11 @@ def _work_apart(given: tuple[Material, Sequence[Case]]) -> Tally:
         return work(*given, place)
 
 
+def _leave_it_to_us() -> None:
+    """Ctrl-C reaches every process of the terminal; one of them is enough to end the pool."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
 def chosen(material: Material, stride: int, seed: int, limit: int | None) -> list[Case]:
     cases = list(all_cases(material.images, stride, seed))
     if limit is not None and len(cases) > limit:
@@ -133,7 +138,7 @@ def run(jobs: int, stride: int, seed: int, limit: int | None) -> Tally:
         rest = iter(cases)
         batches = [(material, batch) for batch in iter(lambda: list(islice(rest, size)), [])]
         tally, done = Tally(), 0
-        with multiprocessing.get_context("fork").Pool(jobs) as pool, suppress(KeyboardInterrupt):
+        with multiprocessing.get_context("fork").Pool(jobs, _leave_it_to_us) as pool:
             for part, (_, batch) in zip(pool.imap(_work_apart, batches), batches, strict=True):
                 tally.add(part)
                 done += len(batch)

@@ -40,7 +40,7 @@ def all_cases(images: Iterable[Image], stride: int = 1, seed: int = 1) -> Iterat
     for image in images:
         names = image.files.keys() - {".git/HEAD"}  # without it there is no git at all
         if image.name == "killed":  # as half-way, without the letter
-            names = {LOG, BOARD}
+            names = {LOG}
         for name in sorted(names):
             yield from _thin(_flips(image, name), stride, seed)
             yield from _thin(_cuts(image, name), stride, seed)
@@ -59,9 +59,14 @@ def _thin(cases: Iterable[Case], stride: int, seed: int) -> Iterator[Case]:
 
 
 def _flips(image: Image, name: str) -> Iterator[Case]:
-    """One pattern a byte, another for the next; where the log covers the file, every fourth."""
+    """One pattern a byte, another for the next; coarser where the bytes hardly count.
+
+    A log covers its file, an index is made anew, and the killed project is the half-way one
+    without its letter.
+    """
     covered = name == JOURNAL and bool(image.files.get(LOG))
-    for place in range(0, len(image.files[name]), 4 if covered or name == INDEX else 1):
+    every = 16 if name == INDEX else 4 if covered or image.name == "killed" else 1
+    for place in range(0, len(image.files[name]), every):
         pattern = PATTERNS[(place * 7 + place // PAGE) % len(PATTERNS)]
         yield Case(image.name, name, "flip", place, pattern)
 

@@ -45,7 +45,8 @@ COMMANDS = {
 DOCUMENTED = frozenset({0, 1, 2, 3, 4, 5, 6, 128 + signal.SIGTERM})
 NOTHING_CAN_BE_SAID = 120
 HUNG = -1
-END_LIMIT_S = 90.0
+END_LIMIT_S = 120.0
+QUIET_S = 15.0
 FINE, SAID, HELD_OUT = "not felt", "said", "waited"
 
 
@@ -161,7 +162,7 @@ def try_out(fault: Fault, place: Path, template: Path) -> Verdict:
 
 
 def run_with_fault(scene: Scene, fault: Fault) -> tuple[Said, bool]:
-    """A supervisor waits for its disk; once it has said so, it is asked to leave."""
+    """A supervisor waits for its disk; once it says so, or says nothing more, it is to leave."""
     more = "+" if fault.onward else ""
     inject = f"inject={fault.syscall}:error={fault.error}:when={fault.number}{more}"
     wrap = ("strace", "-o", "/dev/null", "-e", f"trace={fault.syscall}", "-e", inject)
@@ -169,10 +170,16 @@ def run_with_fault(scene: Scene, fault: Fault) -> tuple[Said, bool]:
     assert process.stdout is not None
     os.set_blocking(process.stdout.fileno(), False)
     said, waited = b"", False
-    ends_at_s = time.monotonic() + END_LIMIT_S
+    quiet_since_s = time.monotonic()
+    ends_at_s = quiet_since_s + END_LIMIT_S
     while process.poll() is None and time.monotonic() < ends_at_s:
-        said += process.stdout.read() or b""
-        if not waited and b"cannot be used now" in said and b"took over" in said:
+        news = process.stdout.read() or b""
+        said += news
+        if news:
+            quiet_since_s = time.monotonic()
+        patience_s = 0.0 if b"cannot be used now" in said else QUIET_S
+        is_quiet = time.monotonic() - quiet_since_s > patience_s
+        if not waited and is_quiet and b"took over" in said:  # from there on it hears signals
             waited = True
             _ask_to_leave(process)
         time.sleep(0.05)

@@ -59,7 +59,7 @@ mkdir -p $TOPKICK_UNIT
 echo "$TOPKICK_ORDER" >> "$0.starts"
 n=0
 while [ -e "$0.wait.$TOPKICK_SPRINT" ] && [ $n -lt 600 ]; do sleep 0.1; n=$((n + 1)); done
-echo x > $TOPKICK_UNIT/done-$TOPKICK_SPRINT.txt
+echo "$TOPKICK_ORDER" > $TOPKICK_UNIT/done-$TOPKICK_SPRINT.txt
 git add $TOPKICK_UNIT && git commit -q -m "$TOPKICK_UNIT $TOPKICK_SPRINT"
 """
 

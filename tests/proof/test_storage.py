@@ -59,7 +59,7 @@ def test_no_damage_is_silent_and_the_campaign_would_notice(material: Material) -
     assert tally.codes[5] > 300
     for name in planted.PLANTS:
         with scratch() as place, planted.planted(name):
-            caught = corruption.work(material, [*_telling(material), *cases[:400]], place)
+            caught = corruption.work(material, [*_telling(material), *cases[:100]], place)
         assert caught.bad() > 0, f"planted and not noticed: {name}"
 
 
@@ -77,7 +77,7 @@ def _telling(material: Material) -> Iterator[Case]:
             yield Case("half-way", f"{JOURNAL}-wal", "flip", place + 2, 0x01)
     yield Case("half-way", JOURNAL, "older backup", 0)
     yield from (Case("killed", f"{JOURNAL}-wal", "cut", n) for n in range(0, len(log), 4120))
-    yield from (Case("finished", JOURNAL, "flip", n, 0x01) for n in range(8_000, 36_000, 97))
+    yield from (Case("finished", JOURNAL, "flip", n, 0x01) for n in range(8_000, 36_000, 290))
 
 
 # --- a disk that refuses -------------------------------------------------------------------
@@ -106,7 +106,7 @@ FAULTS = [
     Fault("start", "pwrite64", "ENOSPC", 70, onward=True),
     Fault("start", "fsync", "EIO", 6, onward=True),
     Fault("resume", "pwrite64", "EIO", 60, onward=True),
-    Fault("resume", "rename", "EROFS", 3, onward=True),
+    Fault("resume", "rename", "EROFS", 3, onward=False),
     Fault("killall", "pwrite64", "ENOSPC", 1, onward=True),
     Fault("killall", "fdatasync", "EIO", 1, onward=True),
     Fault("status", "pread64", "EIO", 4, onward=True),

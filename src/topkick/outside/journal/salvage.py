@@ -10,9 +10,9 @@ from topkick.core.chain import GENESIS, Head, Record, link
 from topkick.core.errors import TopkickError
 from topkick.outside.journal import sql
 from topkick.outside.journal.database import connect, require_plain, translated
+from topkick.outside.journal.draft import build, require_folded
 from topkick.outside.journal.letters import Letter, opened, put_letter
 from topkick.outside.journal.rows import is_intact
-from topkick.outside.journal.writer import build, require_folded
 
 LOST_LETTER = "refused: this letter was damaged"
 

@@ -1,9 +1,8 @@
 """The supervisor's side of the journal: one transaction a step, under its own epoch."""
 
-import os
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -15,7 +14,6 @@ from topkick.outside.ground.files import fsync_dir
 from topkick.outside.journal import sql
 from topkick.outside.journal.database import (
     beside,
-    connect,
     damaged,
     has_log,
     open_existing,
@@ -24,6 +22,7 @@ from topkick.outside.journal.database import (
     translated,
     unavailable,
 )
+from topkick.outside.journal.draft import build
 from topkick.outside.journal.letters import (
     NOTE,
     Letter,
@@ -261,38 +260,6 @@ class Journal:
             raise unavailable(self._path, "a step that had failed to be written was, after all")
         self._tip, self._doubt = tip, None
         return True
-
-
-def build(draft: Path, state_dir: Path, now_us: int) -> None:
-    """Write the empty tables into a file of their own, readable by its owner only."""
-    try:
-        for leftover in (draft, beside(draft, "-wal"), beside(draft, "-shm")):
-            leftover.unlink(missing_ok=True)
-        os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-    except OSError as error:
-        raise unavailable(draft, error.strerror or str(error)) from error
-    with translated(draft), closing(connect(draft, "mode=rw")) as db:
-        (mode,) = db.execute("PRAGMA journal_mode=WAL").fetchone()
-        if mode != "wal":
-            raise unavailable(draft, "this file system cannot hold a write-ahead log")
-        db.executescript(f"BEGIN IMMEDIATE; {sql.TABLES}")
-        facts = {
-            "schema": sql.SCHEMA_VERSION,
-            "created_at_us": now_us,
-            "state_dir": state_dir.absolute(),
-            "epoch": 0,
-            sql.POSTED: 0,
-            sql.ANSWERED: 0,
-        }
-        db.executemany(sql.SET_META, [(key, str(value)) for key, value in facts.items()])
-        db.execute("COMMIT")
-    require_folded(draft)
-
-
-def require_folded(draft: Path) -> None:
-    """SQLite says nothing when it cannot fold the log into the file as it closes it."""
-    if has_log(draft):
-        raise unavailable(draft, "the disk took its log, and not the file itself")
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
