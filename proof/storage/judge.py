@@ -30,6 +30,7 @@ from topkick.wiring.project import Project, find_project
 
 JOURNAL = ".git/topkick/main/current/journal.db"
 SAME, REFUSED, CHECKED, WEAKER = "same", "refused", "found by check", "less known"
+NEVER_CLAIMED = "never claimed"
 SILENT, CRASHED, WRITTEN, WORDLESS = "SILENT", "TRACEBACK", "WRITTEN", "NO NEXT STEP"
 NEXT_STEPS = (
     "topkick ",
@@ -173,8 +174,8 @@ class Judge:
             fits = one.exit in (None, was.exit) or one.exit.how == "lost"
             if not fits or one.agent not in (None, was.agent):
                 return Outcome(SILENT, story=f"{run_id} was {was} and is {one}")
-            if one.state == "absent":
-                return Outcome(SILENT, story=f"{run_id} looks as if it had never been claimed")
+            if one.state == "absent":  # somebody removed the file: nobody can know of it
+                return Outcome(NEVER_CLAIMED)
         return Outcome(WEAKER)
 
     def small_file(self) -> Outcome:
@@ -197,6 +198,8 @@ class Judge:
         """Whatever is not a TopkickError would have been a traceback."""
         try:
             return ask()
+        except TopkickError as error:
+            return _refusal(error)
         except AssertionError as error:
             return Outcome(SILENT, story=str(error)[:400])
         except Exception:  # noqa: BLE001

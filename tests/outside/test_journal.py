@@ -392,6 +392,79 @@ def outcome(path: Path, anchor: Head, text: Text) -> str:
     return "whole"
 
 
+LETTER_CHANGES = [
+    'UPDATE inbox SET body = \'{"units":["b"]}\' WHERE id = 2',
+    "UPDATE inbox SET sender = 'you' WHERE id = 2",
+    "UPDATE inbox SET kind = 'KillAll' WHERE id = 2",
+    "UPDATE inbox SET at_us = 9 WHERE id = 2",
+    "UPDATE inbox SET step = 0 WHERE id = 2",
+    "UPDATE inbox SET answer = 'ok' WHERE id = 2",
+    "UPDATE inbox SET answer = NULL, step = NULL WHERE id = 1",
+    "UPDATE inbox SET answer = 'no' WHERE id = 1",
+    "DELETE FROM inbox WHERE id = 2",
+    "DELETE FROM inbox WHERE id = 1",
+    "UPDATE meta SET value = '1' WHERE key = 'posted'",
+    "UPDATE meta SET value = '0' WHERE key = 'answered'",
+]
+
+
+@pytest.mark.spec("J3")
+@pytest.mark.parametrize("statement", LETTER_CHANGES)
+def test_a_changed_letter_is_damage_and_never_another_command(
+    path: Path, journal: Journal, statement: str
+) -> None:
+    first = post(path, "me", "Stop", "{}", 1)
+    post(path, "me", "Stop", '{"units":["a"]}', 2)
+    journal.append(1, entries("stopping"), answers={first: "ok"})
+    journal.close()
+    assert check(path, None) == []
+    change(path, statement)
+    assert check(path, None) != []
+    with pytest.raises(JournalDamaged, match="journal repair"):
+        Journal.open(path, anchor=None)
+    with Reader(path) as reader, pytest.raises(JournalDamaged):
+        reader.require(None)
+
+
+@pytest.mark.spec("J1")
+def test_a_text_that_a_record_names_and_that_is_not_there_is_found(
+    path: Path, journal: Journal
+) -> None:
+    text = Text.of("prompt")
+    journal.append(1, entries("a"), {text.sha256: "prompt"})
+    assert check(path, None, lambda _record: [text.sha256]) == []
+    change(path, "DELETE FROM texts")
+    findings = check(path, None, lambda _record: [text.sha256])
+    assert findings == [f"record 1 names text {text.sha256}, which is not there"]
+
+
+def test_a_file_cut_to_nothing_does_not_cost_its_log(path: Path, journal: Journal) -> None:
+    """SQLite takes an empty file for a new one and deletes the log that lies beside it."""
+    journal.append(1, entries("a"))
+    copy, log = path.with_name("copy.db"), path.with_name("copy.db-wal")
+    copy.touch()
+    log.write_bytes(path.with_name("journal.db-wal").read_bytes())
+    with pytest.raises(JournalDamaged, match="empty"):
+        Reader(copy)
+    assert log.read_bytes() == path.with_name("journal.db-wal").read_bytes()
+
+
+@pytest.mark.spec("J1")
+def test_a_damaged_journal_keeps_its_log_when_it_is_closed(path: Path, journal: Journal) -> None:
+    """The last writer to close a file folds the log into it, whatever the log is worth."""
+    journal.append(1, entries("a", "b"))
+    anchor = journal.append(2, entries("c"))
+    copy, log = path.with_name("copy.db"), path.with_name("copy.db-wal")
+    copy.write_bytes(path.read_bytes())
+    log.write_bytes(path.with_name("journal.db-wal").read_bytes()[:-100])
+    before = copy.read_bytes(), log.read_bytes()
+    with pytest.raises(JournalDamaged):
+        Journal.open(copy, anchor=anchor)
+    with Journal.open(copy, anchor=None) as opened:
+        assert len(list(opened.records())) == 2
+    assert (copy.read_bytes(), log.read_bytes()) == before
+
+
 @pytest.mark.spec("J8")
 def test_a_lost_tail_is_seen_by_the_anchor(path: Path, journal: Journal) -> None:
     early = journal.append(1, entries("a"))

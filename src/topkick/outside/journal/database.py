@@ -70,13 +70,15 @@ def translated(path: Path) -> Iterator[None]:
 def require_plain(path: Path) -> None:
     """Refuse what is not a regular file before SQLite gets to see it."""
     try:
-        mode = path.lstat().st_mode
+        found = path.lstat()
     except FileNotFoundError:
         raise NoJournal(f"There is no journal at {path}. Begin with: topkick start") from None
     except OSError as error:
         raise unavailable(path, error.strerror or str(error)) from error
-    if not S_ISREG(mode):
+    if not S_ISREG(found.st_mode):
         raise damaged(path, "it is not a regular file")
+    if not found.st_size:  # SQLite would take it for a new one, and delete its log
+        raise damaged(path, "it is empty")
     for suffix in ("-wal", "-shm"):
         with suppress(OSError):  # most of all: there is none
             if not S_ISREG(beside(path, suffix).lstat().st_mode):

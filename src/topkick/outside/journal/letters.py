@@ -35,7 +35,7 @@ def seal_of(letter: Letter) -> bytes:
     """Over all that a letter says: a flipped byte must not become another command."""
     said = (letter.id, letter.at_us, len(letter.sender), len(letter.kind), len(letter.body))
     line = "%d %d %d %d %d " % said + letter.sender + letter.kind + letter.body  # noqa: UP031
-    if letter.answer is not None:
+    if (letter.step, letter.answer) != (None, None):
         line += f" {letter.step} {letter.answer}"
     return sha256(line.encode("utf-8", "surrogateescape")).digest()
 
