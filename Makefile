@@ -58,6 +58,7 @@ kills: $(STAMP)  ## 4,000 agents of the worst kinds ended, among innocent bystan
 
 storage: $(STAMP)  ## every byte of the state flipped, every length, every error of the disk
 	@tools/system_packages strace
+	@TOPKICK_LONG=1 $(BIN)/pytest -q -n auto tests/proof/test_storage.py
 	@$(BIN)/python -m proof.storage corruption --jobs $(JOBS)
 	@$(BIN)/python -m proof.storage faults --jobs $(JOBS)
 	@$(BIN)/python -m proof.storage replaced --jobs $(JOBS)

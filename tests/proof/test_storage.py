@@ -22,6 +22,11 @@ from topkick.outside.ground import filesystems
 from topkick.outside.journal import post, read_what_is_whole, write_anew
 from topkick.wiring.project import require_local_disk
 
+pytestmark = pytest.mark.skipif(
+    os.environ.get("TOPKICK_LONG") != "1",
+    reason="takes minutes: make storage runs it",
+)
+
 CASES = 1_500
 
 
