@@ -20,7 +20,6 @@ KILL_SLACK_S = 25.0
 STEPS_AT_ONCE = 500
 NOTICED_S = 45.0
 ENDURED_S = 14 * 60.0
-POLLED_S = 60.0
 
 
 class Violation(AssertionError):
@@ -126,8 +125,6 @@ class Oracle:
                 rows = self.table.rows
                 self.given_up += [rows[p] for p in ended.survivors if p in rows]
                 self._all_dead(run_id)
-            case h.ConditionPolled(run_id):
-                runs[run_id].looked_at_s = self.now_s()
             case h.BackgroundEnded(id_, ended):
                 rows = self.table.rows
                 self.given_up += [rows[p] for p in ended.survivors if p in rows]

@@ -67,7 +67,6 @@ def _settings(o: Oracle, settings: Settings) -> None:
     o.books.max_retries = settings.max_retries
     o.books.max_dispatches = settings.max_dispatches
     o.books.max_continuations = settings.max_continuations
-    o.books.deferred_poll_s = settings.deferred_poll_s
     o.books.only = settings.only
     o.books.accept_unchecked = settings.accept_unchecked
 
@@ -145,9 +144,7 @@ def _opened(o: Oracle, run_id: str, unit: str, sprint: str, stage: str) -> None:
         "N5",
         f"{unit}/{sprint} was killed and not looked at",
     )
-    books.runs[run_id] = RunView(
-        run_id, unit, sprint, stage, looked_at_s=o.now_s(), limit=books.max_agents
-    )
+    books.runs[run_id] = RunView(run_id, unit, sprint, stage, limit=books.max_agents)
     busy = sum(r.stage != "waiting" for r in books.open_runs())
     allowed = stage == "waiting" or busy <= books.max_agents
     o.require(allowed, "D10", f"{busy} orders, {books.max_agents} allowed")

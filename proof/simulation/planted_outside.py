@@ -48,10 +48,10 @@ LOOP_BUGS = (
         "            pass\n",
     ),
     Mutant(
-        "nobody notices that time has passed",
+        "facts of this turn are lost when somebody speaks",
         LOOP,
-        "            self._take(h.TimePassed())\n",
-        "            pass\n",
+        "            for fact in facts:\n",
+        "            for fact in facts[:1]:\n",
     ),
     Mutant(
         "it leaves while agents work",

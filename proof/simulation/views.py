@@ -58,7 +58,6 @@ class RunView:
     grace_s: float = 0.0
     cancelled_at_s: float = 0.0
     exit_how: str = ""
-    looked_at_s: float = 0.0  # when its condition was looked at last
     limit: int = 0  # how many agents were allowed when it was opened
     is_open: bool = True
 
