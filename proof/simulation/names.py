@@ -48,7 +48,7 @@ FAULTS = {
     "clock back": 1.0,
     "second supervisor": 2.0,
     "plan edited": 1.0,
-    "echo": 1.5,  # facts told before are told again
+    "echo": 4.0,  # facts told before are told again
     "checks cannot run": 0.7,
     "forged progress": 0.5,  # a check passes for a while though nothing was done
 }
@@ -58,7 +58,7 @@ COMMANDS = {
     "stop unit": 1.5,
     "stop twice": 1.0,
     "ctrl-c": 0.7,
-    "killall": 1.5,
+    "killall": 2.5,
     "killall twice": 0.4,
     "resume": 4.0,
     "resume twice": 0.7,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from proof.simulation import oracle_moves, oracle_state
 from proof.simulation.processes import Proc, Table
 from proof.simulation.timeline import SECOND_US
-from proof.simulation.views import Books
+from proof.simulation.views import Books, RunView
 from proof.simulation.yard import Files
 from topkick.core import happenings as h
 from topkick.core.chain import Record
@@ -20,6 +20,7 @@ KILL_SLACK_S = 25.0
 STEPS_AT_ONCE = 500
 NOTICED_S = 45.0
 ENDURED_S = 14 * 60.0
+POLLED_S = 60.0
 
 
 class Violation(AssertionError):
@@ -122,9 +123,12 @@ class Oracle:
                 self.require(self._exits[run_id] == 1, "C7", f"the exit of {run_id} counted twice")
                 runs[run_id].exit_how = ended.how.value
                 runs[run_id].stage = "checking"
+                self.books.last_end_s = self.now_s()
                 rows = self.table.rows
                 self.given_up += [rows[p] for p in ended.survivors if p in rows]
                 self._all_dead(run_id)
+            case h.ConditionPolled(run_id):
+                runs[run_id].looked_at_s = self.now_s()
             case h.BackgroundEnded(id_, ended):
                 rows = self.table.rows
                 self.given_up += [rows[p] for p in ended.survivors if p in rows]
@@ -235,6 +239,15 @@ class Oracle:
             and p not in self.given_up
         ]
 
+    def _patience(self, run: RunView, calm_since_s: float) -> None:
+        """A draining agent is forced when nothing has ended for so long (SD-01)."""
+        unit = self.books.units[run.unit]
+        if unit.state != "STOPPING" or run.stage != "working" or run.cancel:
+            return
+        since_s = max(unit.stopping_since_s, self.books.last_end_s, calm_since_s)
+        late_s = self.now_s() - since_s - self.books.stop_patience_s
+        self.require(late_s < NOTICED_S, "K1", f"{run.id} drains without end, {late_s:.0f} s late")
+
     def overlooked(self, run_id: str, files: Files, calm_since_s: float) -> None:
         """Ends are noticed at once (LP-03), and silence is not endured for ever (ER-01)."""
         run = self.books.runs.get(run_id)
@@ -253,6 +266,11 @@ class Oracle:
     def waiting(self, calm_since_s: float) -> None:
         """Ending somebody is bounded in time, as long as the supervisor could act."""
         for run in self.books.open_runs():
+            self._patience(run, calm_since_s)
+            if run.stage == "waiting":
+                since_s = max(run.looked_at_s, calm_since_s)
+                late_s = self.now_s() - since_s - self.books.deferred_poll_s
+                self.require(late_s < POLLED_S, "ER-02", f"{run.id} is polled {late_s:.0f} s late")
             if run.cancel and run.stage == "working":
                 since_s = max(run.cancelled_at_s, calm_since_s)
                 late_s = self.now_s() - since_s - run.grace_s - KILL_SLACK_S

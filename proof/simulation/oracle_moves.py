@@ -67,6 +67,8 @@ def _settings(o: Oracle, settings: Settings) -> None:
     o.books.max_retries = settings.max_retries
     o.books.max_dispatches = settings.max_dispatches
     o.books.max_continuations = settings.max_continuations
+    o.books.stop_patience_s = settings.stop_patience_s
+    o.books.deferred_poll_s = settings.deferred_poll_s
     o.books.only = settings.only
     o.books.accept_unchecked = settings.accept_unchecked
 
@@ -144,7 +146,9 @@ def _opened(o: Oracle, run_id: str, unit: str, sprint: str, stage: str) -> None:
         "N5",
         f"{unit}/{sprint} was killed and not looked at",
     )
-    books.runs[run_id] = RunView(run_id, unit, sprint, stage, limit=books.max_agents)
+    books.runs[run_id] = RunView(
+        run_id, unit, sprint, stage, looked_at_s=o.now_s(), limit=books.max_agents
+    )
     busy = sum(r.stage != "waiting" for r in books.open_runs())
     allowed = stage == "waiting" or busy <= books.max_agents
     o.require(allowed, "D10", f"{busy} orders, {books.max_agents} allowed")
@@ -206,6 +210,8 @@ def _unit_moved(o: Oracle, fact: h.Fact, event: h.UnitMoved) -> None:
             o.require(o.books.stance == "working", "D7", f"{unit.name} began in {o.books.stance}")
         case "finished":
             o.require(unit.current is None, "S5", f"{unit.name} has sprints left")
+        case "stop":
+            unit.stopping_since_s = o.now_s()
         case "resume":
             o.require(isinstance(fact, h.CommandGiven), "SM-06", f"{unit.name} resumed by nobody")
         case "killed" | "drained":

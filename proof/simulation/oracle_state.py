@@ -43,6 +43,10 @@ def _unit(o: Oracle, unit: UnitView) -> None:
     o.require(live or not runs, "K2", f"{unit.name} is {unit.state} with a run open")
     if o.books.stance == "killed" and unit.state in ("RUNNING", "STOPPING"):
         o.require(runs, "K4", f"{unit.name} is {unit.state} after killall")
+    if live and current is not None and current.state == "BACKOFF" and not current.unlooked:
+        spent = current.failures >= o.books.max_retries
+        spent = spent or current.dispatches >= o.books.max_dispatches
+        o.require(not spent, "C4", f"{unit.name}/{current.id} is spent and not FATAL")
     if unit.state == "STOPPING":
         o.require(runs, "Y1", f"{unit.name} is STOPPING, and nothing is left to wait for")
 

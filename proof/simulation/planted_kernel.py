@@ -48,8 +48,8 @@ KERNEL_BUGS = (
     Mutant(
         "launch while stopping",
         ORDERS,
-        "launch = mission.stance is Stance.WORKING and not draining",
-        "launch = True",
+        "launch = mission.stance is Stance.WORKING and not draining and not run.active",
+        "launch = not run.active",
     ),
     Mutant(
         "two runs a unit",
@@ -110,7 +110,12 @@ KERNEL_BUGS = (
         "s = evolve(s, failures=0, f",
         "s = evolve(s, failures=0, failures_ever=0, f",
     ),
-    Mutant("a check that was not run is met", VERDICT, "*_never_run(sprint, evidence))", ")"),
+    Mutant(
+        "an empty commit counts",
+        VERDICT,
+        "committed = evidence.substance or (",
+        "committed = bool(evidence.commits) or (",
+    ),
     Mutant(
         "a claim raises a verdict",
         VERDICT,

@@ -48,10 +48,10 @@ LOOP_BUGS = (
         "            pass\n",
     ),
     Mutant(
-        "facts of this turn are lost when somebody speaks",
+        "nobody notices that time has passed",
         LOOP,
-        "            for fact in facts:\n",
-        "            for fact in facts[:1]:\n",
+        "            self._take(h.TimePassed())\n",
+        "            pass\n",
     ),
     Mutant(
         "it leaves while agents work",

@@ -115,7 +115,7 @@ def _settings(dice: random.Random) -> dict[str, float]:
         "max_agents": dice.choice((1, 2, 4)),
         "max_retries": dice.choice((1, 2, 3, 3)),
         "max_continuations": dice.choice((1, 3)),
-        "max_dispatches": dice.choice((4, 12)),
+        "max_dispatches": dice.choice((1, 4, 12, 12)),
         "sprint_timeout_s": dice.choice((1800.0, 3600.0)),
         "stop_patience_s": dice.choice((60.0, 1800.0)),
         "stop_grace_s": dice.choice((2.0, 10.0)),

@@ -40,6 +40,7 @@ class UnitView:
     waits_for: tuple[str, ...]
     sprints: list[SprintView]
     state: str = "NOT_STARTED"
+    stopping_since_s: float = 0.0
 
     @property
     def current(self) -> SprintView | None:
@@ -58,6 +59,7 @@ class RunView:
     grace_s: float = 0.0
     cancelled_at_s: float = 0.0
     exit_how: str = ""
+    looked_at_s: float = 0.0  # when its condition was looked at last
     limit: int = 0  # how many agents were allowed when it was opened
     is_open: bool = True
 
@@ -68,6 +70,9 @@ class Books:
     max_retries: int = 0
     max_dispatches: int = 0
     max_continuations: int = 0
+    stop_patience_s: float = 0.0
+    deferred_poll_s: float = 0.0
+    last_end_s: float = 0.0
     only: tuple[str, ...] = ()
     accept_unchecked: bool = False
     stance: str = "idle"

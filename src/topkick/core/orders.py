@@ -61,7 +61,7 @@ def _work(mission: Mission, run: Run) -> h.Order:
     unit = mission.units.get(run.unit)
     directory = unit.plan.directory if unit is not None else "."
     draining = unit is not None and unit.state is UnitState.STOPPING
-    launch = mission.stance is Stance.WORKING and not draining
+    launch = mission.stance is Stance.WORKING and not draining and not run.active
     return h.RunAgent(run.id, run.unit, run.sprint, directory, run.dispatch, launch)
 
 

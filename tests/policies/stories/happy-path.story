@@ -29,7 +29,7 @@ survey B
 
 active A
     sprint A/1: DISPATCHED -> RUNNING (first activity)
-    wants m-1 RunAgent, m-2 RunAgent; running
+    wants m-1 RunAgent (no launch), m-2 RunAgent; running
 
 exit A 0
     wants m-1.check.0 CheckWork, m-2 RunAgent; running

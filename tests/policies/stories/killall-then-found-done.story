@@ -22,7 +22,7 @@ survey A
 
 active A
     sprint A/1: DISPATCHED -> RUNNING (first activity)
-    wants m-1 RunAgent, m-2.survey.0 SurveyGround; running
+    wants m-1 RunAgent (no launch), m-2.survey.0 SurveyGround; running
 
 killall
     stance killed: user invoked killall

@@ -33,7 +33,7 @@ check A fail
 
 active A
     sprint A/1: DISPATCHED -> RUNNING (first activity)
-    wants m-2 RunAgent; running
+    wants m-2 RunAgent (no launch); running
 
 killall
     stance killed: user invoked killall

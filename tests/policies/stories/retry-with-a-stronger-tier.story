@@ -19,7 +19,7 @@ survey A
 
 active A
     sprint A/1: DISPATCHED -> RUNNING (first activity)
-    wants m-1 RunAgent; running
+    wants m-1 RunAgent (no launch); running
 
 exit A 1
     wants m-1.check.0 CheckWork; running
@@ -37,7 +37,7 @@ check A fail
 
 active A
     sprint A/1: DISPATCHED -> RUNNING (first activity)
-    wants m-2 RunAgent; running
+    wants m-2 RunAgent (no launch); running
 
 exit A 0
     wants m-2.check.0 CheckWork; running

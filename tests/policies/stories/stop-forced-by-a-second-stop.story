@@ -19,7 +19,7 @@ survey A
 
 active A
     sprint A/1: DISPATCHED -> RUNNING (first activity)
-    wants m-1 RunAgent; running
+    wants m-1 RunAgent (no launch); running
 
 stop
     stance stopping: stopped by a person

@@ -19,21 +19,21 @@ survey A
 
 active A
     sprint A/1: DISPATCHED -> RUNNING (first activity)
-    wants m-1 RunAgent; running
+    wants m-1 RunAgent (no launch); running
 
 quiet A 5
     log A/1 Agent may be unresponsive: no sign of life for 5 polls
-    wants m-1 RunAgent; running
+    wants m-1 RunAgent (no launch); running
 
 quiet A 0
-    wants m-1 RunAgent; running
+    wants m-1 RunAgent (no launch); running
 
 quiet A 5
     log A/1 Agent may be unresponsive: no sign of life for 5 polls
-    wants m-1 RunAgent; running
+    wants m-1 RunAgent (no launch); running
 
 quiet A 9
-    wants m-1 RunAgent; running
+    wants m-1 RunAgent (no launch); running
 
 quiet A 10
     run m-1 to be ended: no sign of life, grace 10 s
