@@ -47,6 +47,7 @@ NOTHING_CAN_BE_SAID = 120
 HUNG = -1
 END_LIMIT_S = 120.0
 QUIET_S = 15.0
+WAITS = (b"cannot be used now", b"cannot be written down")
 FINE, SAID, HELD_OUT = "not felt", "said", "waited"
 
 
@@ -177,7 +178,7 @@ def run_with_fault(scene: Scene, fault: Fault) -> tuple[Said, bool]:
         said += news
         if news:
             quiet_since_s = time.monotonic()
-        patience_s = 0.0 if b"cannot be used now" in said else QUIET_S
+        patience_s = 0.0 if any(words in said for words in WAITS) else QUIET_S
         is_quiet = time.monotonic() - quiet_since_s > patience_s
         if not waited and is_quiet and b"took over" in said:  # from there on it hears signals
             waited = True

@@ -12,8 +12,8 @@ from typing import Protocol
 from topkick.core import happenings as h
 from topkick.core import invariants
 from topkick.core.chain import Entry, Head, Record
-from topkick.core.codec import Codec, texts_of
-from topkick.core.errors import JournalUnavailable, TopkickError
+from topkick.core.codec import Codec, CodecError, texts_of
+from topkick.core.errors import JournalUnavailable, TopkickError, UsageError
 from topkick.core.fold import apply
 from topkick.core.kernel import Policy, Step, step
 from topkick.core.model import Mission
@@ -54,10 +54,13 @@ class Journal(Protocol):
 
 
 class Bench(Protocol):
-    """Where one kind of order is carried out. `ensure` may be called again and again."""
+    """Where one kind of order is carried out. `ensure` may be called again and again.
+
+    It says what holds the order up, should something; the bench goes on trying.
+    """
 
     def takes(self, order: h.Order) -> bool: ...
-    def ensure(self, order: h.Order) -> None: ...
+    def ensure(self, order: h.Order) -> str | None: ...
     def cancel(self, order_id: str) -> None: ...
     def live(self) -> frozenset[str]: ...
     def poll(self) -> Sequence[h.Fact]: ...
@@ -94,6 +97,10 @@ class InvariantBroken(TopkickError):
     """Our own rules were about to be broken: nothing is written, nothing dispatched."""
 
 
+class FromAnotherVersion(UsageError):
+    """Whole, as its hash says, and not in our words: nothing is written, nothing dispatched."""
+
+
 def replay(records: Iterable[Record]) -> Mission:
     """Nothing here makes cycles, so the collector would only look at a growing heap in vain."""
     mission = Mission()
@@ -101,12 +108,23 @@ def replay(records: Iterable[Record]) -> Mission:
     gc.disable()
     try:
         for record in records:
-            happening = CODEC.decode(record.kind, record.body)
+            happening = _read(CODEC, record.kind, record.body, f"Record {record.seq}")
             mission = apply(mission, happening, record.at_us)  # type: ignore[arg-type]
     finally:
         if collecting:
             gc.enable()
     return mission
+
+
+def _read(codec: Codec, kind: str, body: str, what: str) -> object:
+    try:
+        return codec.decode(kind, body)
+    except CodecError as error:
+        raise FromAnotherVersion(
+            f"{what} was written by another version of topkick ({error}).\n"
+            "Nothing was dispatched since, and agents that work are left alone. "
+            "Upgrade topkick, or finish the run with the one it began with."
+        ) from error
 
 
 class Supervisor:
@@ -130,6 +148,7 @@ class Supervisor:
         self._said: list[h.Command] = []
         self._leaving = False
         self._unread = False
+        self._held_up: dict[str, str] = {}
         self.mission = replay(journal.records())
         self._latest_us = self.mission.at_us + 1  # no moment is shared with the one before us
         self._ahead_us = 0
@@ -167,7 +186,7 @@ class Supervisor:
         while self._said:
             self._take(h.CommandGiven(self._said.pop(0), by="this terminal"))
         for letter in self._letters():
-            command = COMMANDS.decode(letter.kind, letter.body)
+            command = _read(COMMANDS, letter.kind, letter.body, f"Letter {letter.id}")
             given = h.CommandGiven(command, letter.sender, letter.id)  # type: ignore[arg-type]
             self._take(given)
         due_us = due_at_us(self.mission)
@@ -193,9 +212,18 @@ class Supervisor:
         for bench in self._benches:
             mine = [order for order in wanted if bench.takes(order)]
             for order in mine:
-                bench.ensure(order)
+                self._tell_once(order.id, bench.ensure(order) or "")
             for order_id in bench.live() - {order.id for order in mine}:
                 bench.cancel(order_id)
+
+    def _tell_once(self, order_id: str, trouble: str) -> None:
+        """What holds an order up is said when it begins and when it changes."""
+        if trouble and trouble != self._held_up.get(order_id):
+            self._complain(trouble)
+        if trouble:
+            self._held_up[order_id] = trouble
+        else:
+            self._held_up.pop(order_id, None)
 
     def _wait(self) -> None:
         """What was not due yet when this turn began may be by now: that is no reason to sleep."""

@@ -252,6 +252,22 @@ def test_an_end_while_nobody_watched_is_reported_to_the_next_runner(bench: Bench
         assert bench.end_of("r1").code == 6
 
 
+@pytest.mark.spec("C7")
+def test_a_project_moved_while_its_agent_works_has_its_exit_and_output(bench: Bench) -> None:
+    """The keeper knew its run by the old path alone, and the exit record was lost."""
+    bench.start("r1", "echo begun; pwd > where; while [ ! -e go ]; do sleep 0.02; done; echo end")
+    bench.until(lambda: (bench.home / "where").exists() and bench.output("r1") == b"begun\n")
+    bench.runner.close()
+    bench.runs = bench.runs.rename(bench.home / "moved")
+    (bench.home / "go").touch()
+    wait_until((bench.runs / "r1" / "exit.json").exists)
+    bench.again()
+    bench.start("r1", "never run")
+    assert (bench.end_of("r1").how, bench.ends("r1")[0].code) == ("exited", 0)
+    assert bench.output("r1") == b"begun\nend\n"
+    assert (bench.home / "where").read_text() == f"{bench.home}\n"
+
+
 @pytest.mark.spec("D3", "D1")
 def test_many_launchers_racing_for_one_run_start_one_agent(bench: Bench) -> None:
     path = bench.runs / "r1"

@@ -16,10 +16,13 @@ from proof.storage.corruption import Material
 from proof.storage.damage import Case
 from proof.storage.faults import Fault
 from proof.storage.judge import JOURNAL
-from proof.storage.stage import Scene, scratch, wait_for
+from proof.storage.stage import PATIENCE_S, Scene, scratch, wait_for
+from topkick.core.chain import Record
 from topkick.core.errors import UsageError
 from topkick.outside.ground import filesystems
 from topkick.outside.journal import post, read_what_is_whole, write_anew
+from topkick.outside.lock import holder
+from topkick.supervisor import replay
 from topkick.wiring.project import require_local_disk
 
 pytestmark = pytest.mark.skipif(
@@ -185,6 +188,32 @@ def test_a_disk_that_is_full_for_a_while_holds_a_run_up_and_no_more(small_disk: 
         scene.close()
 
 
+@pytest.mark.spec("K6", "D7")
+def test_killall_on_a_full_disk_names_the_supervisor_that_has_not_heard_of_it(
+    small_disk: Path,
+) -> None:
+    """It goes on as soon as there is room, and dispatches again."""
+    scene = Scene(small_disk).make()
+    scene.hold(1)
+    try:
+        supervisor = scene.begin("start", "--yes", "--foreground")
+        wait_for(scene.starts)
+        wait_for(lambda: holder(scene.project.state_dir))
+        fill(small_disk)
+        killed = scene.run("killall")
+        assert killed.code == 1, killed.text
+        assert "Traceback" not in killed.text
+        assert "Agents terminated: 1" in killed.text
+        assert f"A supervisor is alive (process {supervisor.pid})" in killed.text
+        assert "may dispatch again" in killed.text
+        assert f"kill {supervisor.pid}    Then: topkick killall" in killed.text
+        supervisor.terminate()
+        said, _ = supervisor.communicate(timeout=PATIENCE_S)
+        assert b"Traceback" not in said
+    finally:
+        scene.close()
+
+
 READ_ONLY = 'mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && cd "$PWD" && exec "$@"'
 
 
@@ -213,6 +242,63 @@ def test_a_read_only_disk_can_be_looked_at_and_its_agents_can_be_killed(small_di
         assert list(faults.goes_on(scene, killed)) == []
     finally:
         scene.close()
+
+
+@pytest.mark.spec("Y2", "D1")
+def test_a_run_that_cannot_be_written_down_is_told_once_and_begins_when_it_can(
+    scene: Scene, need: Callable[[str], str]
+) -> None:
+    """The supervisor tried for ever without a word. Root may write anywhere, unless it yields."""
+    drop = (need("setpriv"), "--bounding-set", "-dac_override,-dac_read_search")
+    scene.make()
+    scene.hold(1)
+    supervisor = scene.begin(
+        "start", "--yes", "--foreground", wrap=drop if os.geteuid() == 0 else ()
+    )
+    wait_for(scene.starts)
+    scene.project.runs.chmod(0o500)
+    try:
+        scene.let_go()
+        assert supervisor.stdout is not None
+        said = b""
+        while b"cannot be written down" not in said and supervisor.poll() is None:
+            said += os.read(supervisor.stdout.fileno(), 65536)
+        assert supervisor.poll() is None, said.decode()
+        assert f"Make sure that the disk has room and that {scene.project.runs}".encode() in said
+    finally:
+        scene.project.runs.chmod(0o700)
+    rest, _ = supervisor.communicate(timeout=PATIENCE_S)
+    assert supervisor.returncode == 0, (said + rest).decode()
+    assert (said + rest).count(b"cannot be written down: Permission denied") == 1
+    assert len(scene.starts()) == 2
+
+
+# --- words of a newer release --------------------------------------------------------------
+
+
+@pytest.mark.spec("J3", "J7", "B4")
+@pytest.mark.parametrize("kind", ["Teleport", "Stop/9"])
+def test_a_letter_of_a_newer_release_is_refused_in_words_and_kept(
+    half_way: Scene, kind: str
+) -> None:
+    """It was a traceback of the supervisor."""
+    path = half_way.project.journal_path
+    letter = post(path, "proof", kind, "{}", 1)
+    said = half_way.run("resume", "--yes", "--foreground")
+    assert said.code == 2, said.text
+    assert f"Letter {letter} was written by another version of topkick" in said.text
+    assert "Upgrade topkick" in said.text
+    assert list(faults.tracebacks(half_way, said)) == []
+    waiting = [w.kind for w in read_what_is_whole(path).letters if w.answer is None]
+    assert kind in waiting
+    assert len(half_way.starts()) == 1
+
+
+@pytest.mark.spec("J3", "J7")
+@pytest.mark.parametrize("kind", ["Teleported", "MissionBegan/9"])
+def test_a_record_of_a_newer_release_is_refused_in_words(kind: str) -> None:
+    with pytest.raises(UsageError, match=r"Record 1 was written by another (?s:.*)Upgrade topkick"):
+        replay([Record(1, 1, 1, 1, kind, "{}")])
 
 
 # --- something else where a file should be -------------------------------------------------

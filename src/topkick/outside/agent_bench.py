@@ -20,6 +20,10 @@ ENOUGH_CPU_S = 0.1
 CPU_ALONE_POLLS = 60
 QUIET_POLLS_TOLD = (5, 10)
 FILES_LOOKED_AT = 5_000
+_TROUBLE = (
+    "{} Nothing was lost, and it is tried again and again.\n"
+    "Make sure that the disk has room and that {} can be written."
+)
 
 
 TOPKICK = shutil.which("topkick") or str(Path(sys.executable).with_name("topkick"))
@@ -27,12 +31,13 @@ TOPKICK = shutil.which("topkick") or str(Path(sys.executable).with_name("topkick
 
 
 class Runner(Protocol):
-    """Five verbs; another runner may put agents on other machines."""
+    """Five verbs and what is known of them; another runner may put agents on other machines."""
 
     def ensure(self, run_id: str, placement: Placement) -> None: ...
     def describe(self, run_id: str) -> Description: ...
     def stop(self, run_id: str, grace_s: float, why: str = ...) -> None: ...
     def forget(self, run_id: str) -> None: ...
+    def trouble(self, run_id: str) -> str: ...
     def poll(self) -> Sequence[Notice]: ...
     def life(self, run_ids: Iterable[str]) -> Mapping[str, Life]: ...
     def wake_in_s(self) -> float | None: ...
@@ -86,7 +91,13 @@ class AgentBench:
 
     # --- orders ----------------------------------------------------------------------------
 
-    def ensure(self, order: h.Order) -> None:
+    def ensure(self, order: h.Order) -> str:
+        """What holds the order up, if anything does."""
+        self._see_to(order)
+        trouble = self._runner.trouble(order.id)
+        return _TROUBLE.format(trouble, self._runs) if trouble else ""
+
+    def _see_to(self, order: h.Order) -> None:
         match order:
             case h.EndAgent(run_id, grace_s, background):
                 if background:  # perhaps begun by an earlier supervisor

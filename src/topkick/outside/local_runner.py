@@ -85,6 +85,11 @@ class Runner:
         if self._watches.pop(run_id, None) is not None:
             self._host.stop_listening(run_id)
 
+    def trouble(self, run_id: str) -> str:
+        """What holds the run up, as long as something does."""
+        watched = self._watches.get(run_id)
+        return watched.trouble if watched else ""
+
     # -- what has happened
 
     def poll(self) -> list[Notice]:

@@ -36,6 +36,7 @@ def kill(project: Project) -> int:
     count = max(sum(r.dispatch is not None and r.exit is None for r in runs), len(done.by_hand))
     click.echo(kill_page(project, after.mission, count, survivors), nl=False)
     if done.trouble:
+        _warn_of_the_supervisor(project)
         click.echo(f"The kill could not be recorded: {done.trouble}", err=True)
     return 1 if survivors or done.trouble else 0
 
@@ -46,9 +47,21 @@ def _kill_by_hand(project: Project, trouble: TopkickError) -> int:
     terminal.say(f"Agents terminated: {len(killed)}.")
     if survivors:
         terminal.say(f"Still alive: {', '.join(survivors)}")
-    if is_held(project.state_dir):
-        who = holder(project.state_dir)
-        name = f" (process {who.pid})" if who is not None else ""
-        terminal.say(f"A supervisor is alive{name} and cannot be told; end it too.")
+    _warn_of_the_supervisor(project)
     click.echo(f"The kill could not be recorded: {trouble}", err=True)
     return 1 if survivors else trouble.exit_code
+
+
+def _warn_of_the_supervisor(project: Project) -> None:
+    """It has not heard of the kill. Who it is stands in a file: that is no proof to kill by."""
+    if not is_held(project.state_dir):
+        return
+    who = holder(project.state_dir)
+    if who is None or who.is_elsewhere:
+        name, how = "", "End it where it runs"
+    else:
+        name, how = f" (process {who.pid})", f"End it: kill {who.pid}"
+    terminal.say(
+        f"A supervisor is alive{name}, could not be told, and may dispatch again as soon as it "
+        f"can write.\n{how}    Then: topkick killall"
+    )

@@ -21,6 +21,7 @@ from topkick.outside.ground.tree import Bell, Outcome, run_tree
 
 PROTOCOL = 1
 RECORD_TRIES = 600
+HERE = "."
 
 
 def main(fd: int) -> None:
@@ -31,17 +32,20 @@ def main(fd: int) -> None:
 
 
 def keep(run_dir: str) -> None:
-    """Be the keeper of one run, if nobody else is."""
+    """Be the keeper of one run, if nobody else is.
+
+    It works in the run's directory, and finds it there wherever the project is moved to.
+    """
     try:
+        os.chdir(run_dir)
         _detach()
-        _keep(run_dir)
+        _keep(HERE)
     except BaseException:
         _log_failure(run_dir)
         raise
 
 
 def _detach() -> None:
-    os.chdir("/")
     os.umask(0o077)
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
@@ -163,7 +167,7 @@ def take_claim(run_dir: str, claim: dict[str, Any], *, durable: bool = True) -> 
 
 def sync_claim(run_dir: str) -> None:
     """After a power cut the claim must still be there; what it says is of the old boot anyway."""
-    for path in (run_dir, os.path.dirname(run_dir)):
+    for path in (run_dir, os.path.join(run_dir, os.pardir)):
         fd = os.open(path, os.O_RDONLY)
         os.fsync(fd)
         os.close(fd)

@@ -176,7 +176,7 @@ class LocalHost:
     def listen(self, run_id: str) -> bool:
         try:
             fd = os.open(self._path(run_id) / "wire", os.O_RDONLY | os.O_NONBLOCK)
-        except FileNotFoundError:
+        except OSError:  # none yet, or none that may be read: then it is looked at again and again
             return False
         self._wires[run_id] = fd
         self._selector.register(fd, selectors.EVENT_READ, _Ear(run_id, is_wire=True))

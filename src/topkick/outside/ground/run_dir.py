@@ -10,10 +10,10 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from topkick.outside.ground import cgroups, crash_points, keeper, processes
-from topkick.outside.ground.files import replace_atomically, seal, unseal, write_all
+from topkick.outside.ground.files import replace_atomically, seal, unseal
 from topkick.outside.ground.processes import Identity
 
 How = Literal["exited", "signaled", "deadline", "stopped", "cannot_start", "lost"]
@@ -94,39 +94,48 @@ def path_of(runs: Path, run_id: str) -> Path:
 
 
 def prepare(path: Path, run_id: str, placement: Placement) -> None:
-    """Make the directory ready for a keeper; nothing is left to do if it was before."""
-    if (path / "order.json").exists():
+    """Make the directory ready for a keeper; nothing is left to do if it was before.
+
+    What lies there unclaimed is compared first: a damaged order is not to be carried out.
+    """
+    if _bytes(path / "claim") is not None:
+        return
+    found = unseal(_bytes(path / "order.json") or b"") or {}
+    mark = _mark(found) or processes.new_mark(run_id)
+    order = _order(path, run_id, placement, mark)
+    if found == order and _prompt_is(path, placement.stdin_text):
         return
     crash_points.here("run.before-order")
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     with contextlib.suppress(FileExistsError):
         os.mkfifo(path / "wire", 0o600)
-    prompt = _write_prompt(path, placement.stdin_text)
-    order = {
-        "protocol": keeper.PROTOCOL,
-        "run_id": run_id,
-        "argv": list(placement.argv),
-        "cwd": placement.cwd,
-        "env": {**placement.env, processes.MARKER: processes.new_mark(run_id)},
-        "stdin_file": None if placement.stdin_closed else prompt,
-        "deadline_s": placement.deadline_s,
-        "grace_s": placement.grace_s,
-        "output_cap_bytes": placement.output_cap_bytes,
-    }
+    if placement.stdin_text is not None:
+        replace_atomically(path / "prompt", _encoded(placement.stdin_text), durable=False)
     replace_atomically(path / "order.json", seal(order), durable=False)
     crash_points.here("run.after-order")
 
 
-def _write_prompt(path: Path, text: str | None) -> str | None:
-    if text is None:
-        return None
-    prompt = os.fspath(path / "prompt")
-    fd = os.open(prompt, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
-    try:
-        write_all(fd, text.encode("utf-8", "replace"))
-    finally:
-        os.close(fd)
-    return prompt
+def _order(path: Path, run_id: str, placement: Placement, mark: str) -> dict[str, Any]:
+    reads_prompt = placement.stdin_text is not None and not placement.stdin_closed
+    return {
+        "protocol": keeper.PROTOCOL,
+        "run_id": run_id,
+        "argv": list(placement.argv),
+        "cwd": placement.cwd,
+        "env": {**placement.env, processes.MARKER: mark},
+        "stdin_file": os.fspath(path / "prompt") if reads_prompt else None,
+        "deadline_s": placement.deadline_s,
+        "grace_s": placement.grace_s,
+        "output_cap_bytes": placement.output_cap_bytes,
+    }
+
+
+def _prompt_is(path: Path, text: str | None) -> bool:
+    return text is None or _bytes(path / "prompt") == _encoded(text)
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "replace")
 
 
 def describe(path: Path) -> Description:
@@ -189,8 +198,11 @@ def read_claim(path: Path) -> Claim | None:
 
 
 def _ordered_mark(path: Path) -> str | None:
-    order = unseal(_bytes(path / "order.json") or b"") or {"env": {}}
-    mark = order["env"].get(processes.MARKER)
+    return _mark(unseal(_bytes(path / "order.json") or b"") or {})
+
+
+def _mark(order: Mapping[str, Any]) -> str | None:
+    mark = order.get("env", {}).get(processes.MARKER)
     return str(mark) if mark else None
 
 
@@ -271,5 +283,8 @@ def _bytes(path: Path) -> bytes | None:
         if error.errno in (errno.ELOOP, errno.EIO, errno.EACCES):
             return b""
         raise
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        return b""
     with open(fd, "rb") as file:
-        return file.read() if stat.S_ISREG(os.fstat(fd).st_mode) else b""
+        return file.read()

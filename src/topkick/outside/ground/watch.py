@@ -44,6 +44,7 @@ class Watch:
         self.look_at: float | None = host.monotonic_s()
         self.limits = host.limits(run_id)
         self.claim: Claim | None = None
+        self.trouble = ""
         self._wired = host.listen(run_id)
         self._active = False
         self._launches = 0
@@ -105,9 +106,10 @@ class Watch:
         assert self._placement is not None
         try:
             self._host.prepare(self.run_id, self._placement)
-        except OSError:  # a full disk: the intent is durable, and there is no hurry
-            self.look_at = self._host.monotonic_s() + TRY_AGAIN_S
+        except OSError as error:  # a full disk: the intent is durable, and there is no hurry
+            self._try_again(f"The order {self.run_id} cannot be written down", error)
             return
+        self.trouble = ""
         self._wired = self._wired or self._host.listen(self.run_id)
         self.limits = self.limits or self._host.limits(self.run_id)
         if self._host.claim(self.run_id) is None:
@@ -133,11 +135,16 @@ class Watch:
         """See to it that it never starts; without room on the disk, in a moment."""
         try:
             revoked = self._host.revoke(self.run_id, how, why)
-        except OSError:
-            self.look_at = self._host.monotonic_s() + TRY_AGAIN_S
+        except OSError as error:
+            self._try_again(f"The order {self.run_id} cannot be taken back", error)
             return False
+        self.trouble = ""
         self.look_now()
         return revoked
+
+    def _try_again(self, what: str, error: OSError) -> None:
+        self.trouble = f"{what}: {error.strerror or error}."  # drafts have ever new names
+        self.look_at = self._host.monotonic_s() + TRY_AGAIN_S
 
     def _look_kept(self, found: Description) -> list[Notice]:
         now = self._host.monotonic_s()

@@ -1,0 +1,98 @@
+"""An order that waits for its keeper: as it was given, whatever happened to its files meanwhile."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from runner_bench import ENV, Bench
+
+from topkick.outside.ground import run_dir
+from topkick.outside.local_runner import Placement
+
+ORDER, PROMPT = "order.json", "prompt"
+
+
+@pytest.fixture
+def placement(tmp_path: Path) -> Placement:
+    return Placement(("/bin/sh", "-c", "cat"), str(tmp_path), ENV, stdin_text="Do part 1.\n")
+
+
+def flip(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 0x01
+    path.write_bytes(data)
+
+
+def cut(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[:-3])
+
+
+def empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def link(path: Path) -> None:
+    path.unlink()
+    path.symlink_to("/dev/null")
+
+
+@pytest.mark.spec("D1", "D12")
+@pytest.mark.parametrize("damage", [flip, cut, empty, Path.unlink, link])
+@pytest.mark.parametrize("name", [ORDER, PROMPT])
+def test_a_damaged_order_that_nobody_claimed_is_written_again(
+    name: str, damage: Callable[[Path], None], tmp_path: Path, placement: Placement
+) -> None:
+    """It was launched as it lay there, and a flipped byte of a prompt reached the agent."""
+    bench = Bench(tmp_path)
+    path = bench.runs / "r1"
+    run_dir.prepare(path, "r1", placement)
+    damage(path / name)
+    try:
+        bench.runner.ensure("r1", placement)
+        assert bench.end_of("r1").code == 0
+        assert bench.output("r1") == b"Do part 1.\n"
+    finally:
+        bench.clean_up()
+
+
+@pytest.mark.spec("D12")
+def test_a_whole_order_is_left_as_it_is(tmp_path: Path, placement: Placement) -> None:
+    path = tmp_path / "r1"
+    run_dir.prepare(path, "r1", placement)
+    before = {name: (path / name).stat().st_ino for name in (ORDER, PROMPT)}
+    said = (path / ORDER).read_bytes()
+    run_dir.prepare(path, "r1", placement)
+    assert {name: (path / name).stat().st_ino for name in before} == before
+    assert (path / ORDER).read_bytes() == said
+
+
+@pytest.mark.spec("D3")
+def test_what_somebody_claimed_is_not_written_again(tmp_path: Path, placement: Placement) -> None:
+    path = tmp_path / "r1"
+    run_dir.prepare(path, "r1", placement)
+    assert run_dir.revoke(path, "r1", "stopped", "never started")
+    cut(path / ORDER)
+    cut(path / PROMPT)
+    before = {name: (path / name).read_bytes() for name in (ORDER, PROMPT)}
+    run_dir.prepare(path, "r1", placement)
+    assert {name: (path / name).read_bytes() for name in before} == before
+
+
+@pytest.mark.spec("Y2")
+def test_a_run_that_cannot_be_written_down_says_so_and_begins_when_it_can(
+    tmp_path: Path, placement: Placement
+) -> None:
+    """It was tried again for ever, without a word. A directory keeps out root as well."""
+    bench = Bench(tmp_path)
+    in_the_way = bench.runs / "r1" / ORDER
+    in_the_way.mkdir(parents=True)
+    try:
+        bench.runner.ensure("r1", placement)
+        said = bench.runner.trouble("r1")
+        assert "r1 cannot be written down: Is a directory" in said
+        assert bench.runner.wake_in_s() is not None
+        in_the_way.rmdir()
+        assert bench.end_of("r1").code == 0
+        assert bench.runner.trouble("r1") == ""
+    finally:
+        bench.clean_up()
