@@ -11,7 +11,18 @@ from itertools import islice
 from pathlib import Path
 
 from proof.storage import stage
-from proof.storage.damage import BOARD, INDEX, JOURNAL, LOG, STATE, Case, Spare, all_cases, damaged
+from proof.storage.damage import (
+    BOARD,
+    INDEX,
+    JOURNAL,
+    LOG,
+    STATE,
+    Case,
+    Spare,
+    all_cases,
+    damaged,
+    is_header,
+)
 from proof.storage.judge import BAD, Judge, Outcome, Tally
 from proof.storage.stage import Image
 from topkick.outside.journal import Reader
@@ -28,10 +39,11 @@ class Material:
     spare: Spare
 
 
-def prepare(place: Path) -> Material:
+def prepare(place: Path, *, quick: bool = False) -> Material:
+    """To be quick, the finished run has to be the other journal, too."""
     finished = stage.finished(place / "one")
     killed, half_way = stage.half_way(place / "two")
-    _, other = stage.half_way(place / "other")
+    other = finished if quick else stage.half_way(place / "other")[1]
     return Material((finished, half_way, killed), Spare(other.files, _older(place, half_way)))
 
 
@@ -98,7 +110,9 @@ class Bench:
                 path.unlink(missing_ok=True)
 
 
-def work(material: Material, cases: Sequence[Case], place: Path) -> Tally:
+def work(
+    material: Material, cases: Iterable[Case], place: Path, *, until_bad: bool = False
+) -> Tally:
     tally = Tally()
     benches: dict[str, Bench] = {}
     for image in material.images:
@@ -110,6 +124,8 @@ def work(material: Material, cases: Sequence[Case], place: Path) -> Tally:
             tally.codes[outcome.code] += 1
         if outcome.name in BAD and len(tally.stories) < STORIES_KEPT:
             tally.stories.append(f"{outcome.name}: {case}\n{outcome.story}")
+        if until_bad and outcome.name in BAD:
+            break
     return tally
 
 
@@ -128,6 +144,15 @@ def chosen(material: Material, stride: int, seed: int, limit: int | None) -> lis
     if limit is not None and len(cases) > limit:
         cases = random.Random(seed).sample(cases, limit)
     return cases
+
+
+def every_nth(material: Material, stride: int) -> list[Case]:
+    """The same places every time, and every byte of the headers that SQLite goes by.
+
+    The stride should be a prime: then it meets pages, frames and records at ever other places.
+    """
+    cases = list(all_cases(material.images))
+    return [c for n, c in enumerate(cases) if n % stride == 0 or is_header(c)]
 
 
 def run(jobs: int, stride: int, seed: int, limit: int | None) -> Tally:

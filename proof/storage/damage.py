@@ -13,6 +13,7 @@ LOG = f"{JOURNAL}-wal"
 INDEX = f"{JOURNAL}-shm"
 BOARD = "SUPERVISOR_STATE.md"
 STATE = ".git/topkick/main/"
+FILE_HEADER, LOG_HEADER, FRAME_HEADER = 100, 32, 24
 PATTERNS = (0x01, 0xFF, 0x80, 0x20, 0x10, 0x04, 0x08, 0x40, 0x02)
 
 
@@ -47,6 +48,15 @@ def all_cases(images: Iterable[Image], stride: int = 1, seed: int = 1) -> Iterat
             yield from _thin(_tails(image, name), max(1, stride // 8), seed)
         yield from _pages(image, stride, seed)
         yield from _swapped_files(image)
+
+
+def is_header(case: Case) -> bool:
+    """A flip in what SQLite reads first; a file that a log covers has its header in the log."""
+    if case.what != "flip" or case.image == "killed":
+        return False
+    if case.image == "finished":
+        return case.file == JOURNAL and case.where < FILE_HEADER
+    return case.file == LOG and case.where < LOG_HEADER + FRAME_HEADER
 
 
 def _thin(cases: Iterable[Case], stride: int, seed: int) -> Iterator[Case]:

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import psutil
 
-from proof.storage.stage import Said, Scene, scratch, wait_for
+from proof.storage.stage import Said, Scene, board_is_current, is_at_work, scratch, wait_for
 from topkick.outside.ground.files import read_plain
 
 SYSCALLS = {
@@ -78,7 +78,7 @@ class Verdict:
 
 
 def half_way(place: Path) -> Scene:
-    """The supervisor is dead, and its agent has ended since."""
+    """The supervisor is dead, its board says all that it knew, and its agent has ended since."""
     scene = at_work(place)
     scene.let_go()
     wait_for(lambda: not scene.processes())
@@ -91,6 +91,7 @@ def at_work(place: Path) -> Scene:
     scene.hold(1)
     supervisor = scene.begin("start", "--yes", "--foreground")
     wait_for(scene.starts)
+    wait_for(lambda: is_at_work(scene) and board_is_current(scene))
     supervisor.kill()
     supervisor.communicate()
     return scene
@@ -101,8 +102,13 @@ def scene_for(command: str, place: Path, template: Path) -> Scene:
         return Scene(place).make()
     if command == "killall":
         return at_work(place)
+    return moved(template, place)
+
+
+def moved(template: Path, place: Path) -> Scene:
+    """A copy of the scene that does not know that it is one."""
     subprocess.run(["cp", "-a", template, place], check=True)
-    (place / "project/.git/topkick/main/home.json").unlink(missing_ok=True)  # it is no copy
+    (place / "project/.git/topkick/main/home.json").unlink(missing_ok=True)
     return Scene(place)
 
 

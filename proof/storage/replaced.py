@@ -2,14 +2,13 @@
 
 import os
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from proof.storage.faults import DOCUMENTED, half_way, tracebacks
+from proof.storage.faults import DOCUMENTED, half_way, moved, tracebacks
 from proof.storage.stage import Scene, scratch
 
 LIMIT_S = 90.0
@@ -49,6 +48,9 @@ class Swap:
     file: str
     kind: str
     command: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return f"{' '.join(self.command)}: {self.file} is a {self.kind}"
 
 
 def as_directory(path: Path, _outside: Path) -> None:
@@ -102,9 +104,7 @@ def path_of(scene: Scene, file: str) -> Path:
 
 
 def try_out(swap: Swap, place: Path, template: Path) -> list[str]:
-    subprocess.run(["cp", "-a", template, place], check=True)
-    scene = Scene(place)
-    (scene.root / STATE / "home.json").unlink(missing_ok=True)
+    scene = moved(template, place)
     outside = place / "outside"
     outside.write_bytes(b"precious\n")
     path = path_of(scene, swap.file)

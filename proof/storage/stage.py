@@ -232,8 +232,8 @@ def half_way(place: Path) -> tuple[Image, Image]:
     scene.hold(1)
     try:
         supervisor = scene.begin("start", "--yes", "--foreground")
-        wait_for(lambda: scene.starts() and _is_at_work(scene))
-        wait_for(lambda: _board_is_current(scene))
+        wait_for(lambda: scene.starts() and is_at_work(scene))
+        wait_for(lambda: board_is_current(scene))
         supervisor.kill()
         supervisor.communicate()
         scene.kill_all()
@@ -245,12 +245,12 @@ def half_way(place: Path) -> tuple[Image, Image]:
         scene.close()
 
 
-def _is_at_work(scene: Scene) -> bool:
+def is_at_work(scene: Scene) -> bool:
     view = take_a_look(scene.project)
     return view is not None and any(run.active for run in view.mission.runs.values())
 
 
-def _board_is_current(scene: Scene) -> bool:
+def board_is_current(scene: Scene) -> bool:
     view = take_a_look(scene.project)
     try:
         text = scene.project.board_path.read_text()
