@@ -47,6 +47,7 @@ CASES = [
     pytest.param("plan-revised", marks=pytest.mark.spec("LP-05")),
     pytest.param("accept-of-fatal", marks=pytest.mark.spec("VF-06", "SM-06")),
     pytest.param("only-some-units", marks=pytest.mark.spec("LP-04")),
+    pytest.param("waits-for-a-sprint-of-another-unit", marks=pytest.mark.spec("GT-08")),
     pytest.param("max-agents", marks=pytest.mark.spec("LP-02", "D10")),
     pytest.param("unchecked-held", marks=pytest.mark.spec("DP-11", "VF-06")),
     pytest.param("check-cannot-run", marks=pytest.mark.spec("VF-06", "C3")),

@@ -3,6 +3,7 @@
     plan: A 1 2:manual          one line a unit: its name, its sprints, and what it waits for
     plan: B 1~ 2^ after A       ~ no checks, ^ an entry criterion, + two checks
     plan: C 1:deferred!3        !3 that exit code is a declared failure
+    plan: D 1 2<A/2             <A/2 waits for that sprint of another unit
     set: max_agents=2           settings, where they differ
 
 The facts are written by a person; what is indented is written by the run and kept as golden.
@@ -26,6 +27,7 @@ from topkick.core.model import (
     Plan,
     Settings,
     SprintPlan,
+    SprintRef,
     SprintType,
     UnitPlan,
 )
@@ -95,7 +97,14 @@ def read_unit(text: str) -> UnitPlan:
     return unit(name, *(read_sprint(w) for w in sprints), after=after.split())
 
 
-def read_sprint(word: str) -> SprintPlan:
+def read_sprint(text: str) -> SprintPlan:
+    word, _, awaited = text.partition("<")
+    found = _read_sprint(word)
+    refs = tuple(SprintRef(*ref.split("/")) for ref in awaited.split("&") if ref)
+    return replace(found, waits_for=refs)
+
+
+def _read_sprint(word: str) -> SprintPlan:
     bare = word.rstrip("~^+")
     marks = word[len(bare) :]
     bare, _, code = bare.partition("!")

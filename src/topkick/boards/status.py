@@ -172,6 +172,7 @@ def _paragraphs(mission: Mission, situation: Situation) -> Iterator[str]:
         dead_supervisor(mission, situation),
         blocked_notices(mission),
         plan_notice(mission),
+        waits_for_other_units(mission),
         waits_for_a_person(mission),
         in_the_background(mission),
         usage.summary(mission),
@@ -220,6 +221,17 @@ def plan_notice(mission: Mission) -> list[str]:
     if not mission.plan_edited:
         return []
     return ["The plan was edited during this run; the next topkick resume takes it over."]
+
+
+def waits_for_other_units(mission: Mission) -> list[str]:
+    """Sprints whose unit runs while they wait for a sprint of another unit (GT-08)."""
+    lines: list[str] = []
+    for unit in mission.units.values():
+        refs = standing.awaited(mission, unit.current) if unit.current is not None else ()
+        if unit.state is UnitState.RUNNING and unit.current is not None and refs:
+            names = ", ".join(f"{mission.units[r.unit].handle}/{safe.line(r.sprint)}" for r in refs)
+            lines.append(f"{standing.handle(unit, unit.current)} waits for {names}")
+    return lines
 
 
 def in_the_background(mission: Mission) -> list[str]:

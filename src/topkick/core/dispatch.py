@@ -19,12 +19,28 @@ from topkick.core.model import (
 
 TIERS = (Tier.HAIKU, Tier.SONNET, Tier.OPUS)
 
-PLACEHOLDER = re.compile(r"<(?P<word>[A-Za-z][A-Za-z _-]{0,40})>")
-UNIT_WORDS = ("WORK_UNIT", "WORK_UNIT_NAME", "UNIT", "PACKAGE", "PACKAGE_NAME", "COMPONENT")
-DIRECTORY_WORDS = ("WORK_UNIT_DIR", "UNIT_DIR", "PACKAGE_DIR", "DIRECTORY", "DIR")
-SPRINT_WORDS = ("N", "SPRINT", "SPRINT_ID", "SPRINT_NUMBER", "ID")
-NAME_WORDS = ("SPRINT_NAME", "NAME")
+PLACEHOLDER = re.compile(
+    r"<(?P<word>[A-Za-z][A-Za-z _-]{0,40})>|\{\{?(?P<braced>[A-Za-z][A-Za-z_ ]{1,40})\}?\}"
+    r"|<(?P<choice>[\w.]{1,10}(?:\|[\w.]{1,10})+)>"
+)
+UNIT_WORDS = (
+    "WORK_UNIT", "WORK_UNIT_NAME", "UNIT", "UNIT_NAME", "PACKAGE", "PACKAGE_NAME", "COMPONENT",
+    "COMPONENT_NAME", "MODULE", "MODULE_NAME", "WORKUNITNAME",
+)  # fmt: skip
+DIRECTORY_WORDS = (
+    "WORK_UNIT_DIR", "WORK_UNIT_DIRECTORY", "UNIT_DIR", "PACKAGE_DIR", "COMPONENT_DIR",
+    "MODULE_DIR", "DIRECTORY", "DIR",
+)  # fmt: skip
+SPRINT_WORDS = (
+    "N", "SPRINT", "SPRINT_ID", "SPRINT_NUMBER", "SORTIE", "SORTIE_ID", "SORTIE_NUMBER", "ID",
+)  # fmt: skip
+NAME_WORDS = ("SPRINT_NAME", "SPRINT_TITLE", "SORTIE_NAME", "SORTIE_TITLE", "NAME", "TITLE")
+TEXT_WORDS = (
+    "SPRINT_DEFINITION", "SORTIE_DEFINITION", "DEFINITION", "SPRINT_TEXT", "ASSIGNMENT",
+    "SPRINT_BODY",
+)  # fmt: skip
 
+FILES_TO_READ = 10
 TYPE_LINES = {
     SprintType.BACKGROUND: (
         'Start the process with: "$TOPKICK" background run NAME -- COMMAND ... '
@@ -99,6 +115,7 @@ def write_prompt(mission: Mission, unit: Unit, sprint: Sprint, ground: Ground) -
         ]
     parts = [
         *order,
+        *_imports(unit),
         *_rules(mission),
         *_history(sprint, ground),
         *_word_from_a_person(sprint),
@@ -113,25 +130,52 @@ def fill_template(template: str, unit: Unit, sprint: Sprint) -> str:
         **dict.fromkeys(DIRECTORY_WORDS, unit.plan.directory),
         **dict.fromkeys(SPRINT_WORDS, sprint.id),
         **dict.fromkeys(NAME_WORDS, sprint.plan.name),
-        "PROJECT_ROOT": ".",
+        **dict.fromkeys(TEXT_WORDS, sprint.plan.text.strip()),
+        "ENTRY_CRITERIA": _listed(sprint.plan.entry, "None"),
+        "EXIT_CRITERIA": _listed(sprint.plan.exit, "None stated: commit your work"),
+        "TASKS": "\n".join(f"- {task}" for task in sprint.plan.tasks),
+        "PROJECT_ROOT": way_to_root(unit.plan.directory),
     }
 
     def fill(found: re.Match[str]) -> str:
-        word = found["word"].strip().upper().replace(" ", "_").replace("-", "_")
-        return known.get(word, found[0])
+        if found["choice"]:
+            section = unit.plan.section
+            return section if section in found["choice"].split("|") else found[0]
+        word = found["word"] or found["braced"]
+        return known.get(word.strip().upper().replace(" ", "_").replace("-", "_"), found[0])
 
-    return PLACEHOLDER.sub(fill, template.strip()).replace("$PROJECT_ROOT", ".")
+    filled = PLACEHOLDER.sub(fill, template.strip())
+    return filled.replace("${PROJECT_ROOT}", "$PROJECT_ROOT").replace(
+        "$PROJECT_ROOT", way_to_root(unit.plan.directory)
+    )
+
+
+def way_to_root(directory: str) -> str:
+    """From where the agent works to the project's root; a name for it where the way is unknown."""
+    parts = [part for part in directory.split("/") if part not in ("", ".")]
+    if ".." in parts:
+        return "$PROJECT_ROOT"
+    return "/".join([".."] * len(parts)) or "."
+
+
+def _listed(criteria: tuple[Criterion, ...], nothing: str) -> str:
+    return "\n".join(f"- {c.text}" for c in criteria) or f"- {nothing}"
 
 
 def _context(mission: Mission, unit: Unit) -> str:
     assert mission.plan is not None
     where = "the project root" if unit.plan.directory in {".", ""} else f"{unit.plan.directory}/"
     progress = f"{unit.plan.directory}/PROGRESS.md".removeprefix("./")
+    others = [name for name in mission.plan.files if name not in (progress, mission.plan.file)]
+    lines = [
+        f"{mission.plan.file}, only the part about your sprint",
+        f"{progress}, if it exists",
+        *others[:FILES_TO_READ],
+    ]
+    numbered = "\n".join(f"{n}. {line}" for n, line in enumerate(lines, start=1))
     return (
         f"You are working on {unit.name} in {where}\n\n"
-        "FIRST, read these files in order (paths from the project root):\n"
-        f"1. {mission.plan.file}, only the part about your sprint\n"
-        f"2. {progress}, if it exists"
+        f"FIRST, read these files in order (paths from the project root):\n{numbered}"
     )
 
 
@@ -186,6 +230,11 @@ def _boundaries(mission: Mission, sprint: Sprint) -> str:
         '"summary": "...", "remaining": ["..."]}'
     )
     return "\n".join(lines)
+
+
+def _imports(unit: Unit) -> Iterator[str]:
+    if unit.plan.imports:
+        yield f"ALLOWED IMPORTS for {unit.name} (from the plan; nothing else): {unit.plan.imports}"
 
 
 def _rules(mission: Mission) -> Iterator[str]:

@@ -16,6 +16,7 @@ from topkick.core.model import (
     Unit,
     UnitState,
 )
+from topkick.core.standing import awaited
 from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES, SprintCause
 
 OUT = (SprintState.DISPATCHED, SprintState.RUNNING)
@@ -132,10 +133,16 @@ def _of_event(before: Mission, event: h.Event) -> Iterator[str]:
                 yield f"S2: {unit}/{sprint} moved {was} -> {now} on '{cause}'"
             if cause is SprintCause.SUCCEEDED and _type(before, unit, sprint) is SprintType.MANUAL:
                 yield f"V6: {unit}/{sprint} is manual and no person completed it"
+            if cause is SprintCause.DISPATCHED and _awaits(before, unit, sprint):
+                yield f"GT-08: {unit}/{sprint} was given out before what it waits for was done"
         case h.RunDispatched(run_id) if run_id in before.runs and before.runs[run_id].dispatch:
             yield f"D3: {run_id} was dispatched twice"
         case _:
             return
+
+
+def _awaits(mission: Mission, unit: str, sprint: str) -> bool:
+    return unit in mission.units and bool(awaited(mission, mission.sprint(unit, sprint)))
 
 
 def _type(mission: Mission, unit: str, sprint: str) -> SprintType:

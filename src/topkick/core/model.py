@@ -75,12 +75,16 @@ class Tier(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One thing that must hold. `command` is set for what the supervisor can run itself."""
+    """One thing that must hold. `command` is set for what the supervisor can run itself.
+
+    `named` is the command that its words name, whether or not they say enough to run it.
+    """
 
     text: str
     kind: CriterionKind = CriterionKind.CHECKLIST
     command: str | None = None
     line: int = 0
+    named: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,14 @@ class DeclaredFailure:
 
     exit_code: int | None = None
     pattern: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SprintRef:
+    """A sprint of another unit that has to be completed first (GT-08)."""
+
+    unit: str
+    sprint: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +114,7 @@ class SprintPlan:
     tasks: tuple[str, ...] = ()
     fails_if: DeclaredFailure | None = None
     line: int = 0
+    waits_for: tuple[SprintRef, ...] = ()
 
     @property
     def checks(self) -> tuple[Criterion, ...]:
@@ -124,10 +137,14 @@ class UnitPlan:
     waits_for: tuple[str, ...] = ()
     sprints: tuple[SprintPlan, ...] = ()
     line: int = 0
+    section: str = ""
+    imports: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
+    """`files` are those that the plan mentions; an agent is told to read the ones that exist."""
+
     title: str
     sha256: str
     file: str = "EXECUTION_PLAN.md"
@@ -135,6 +152,7 @@ class Plan:
     rules: str = ""
     template: str = ""
     units: tuple[UnitPlan, ...] = ()
+    files: tuple[str, ...] = ()
 
 
 # --- how it is to be carried out -----------------------------------------------------------

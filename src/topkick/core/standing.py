@@ -9,6 +9,7 @@ from topkick.core.model import (
     Overall,
     Proof,
     Sprint,
+    SprintRef,
     SprintState,
     Stance,
     Unit,
@@ -56,7 +57,7 @@ def _could_move(mission: Mission) -> bool:
     if mission.agents_down:
         return False
     moving = [u.current for u in mission.units.values() if u.state is UnitState.RUNNING]
-    can_go_on = any(s and not s.hold and not s.rest for s in moving)
+    can_go_on = any(s and not s.hold and not s.rest and not awaited(mission, s) for s in moving)
     return can_go_on or any(may_start(mission, u) for u in mission.units.values())
 
 
@@ -66,6 +67,20 @@ def may_start(mission: Mission, unit: Unit) -> bool:
     if unit.state is not UnitState.NOT_STARTED or (only and unit.name not in only):
         return False
     return all(mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for)
+
+
+def awaited(mission: Mission, sprint: Sprint) -> tuple[SprintRef, ...]:
+    """Sprints of other units that must be completed before this one is given out (GT-08).
+
+    One that a later plan no longer has holds nobody up.
+    """
+    return tuple(r for r in sprint.plan.waits_for if _is_open(mission, r))
+
+
+def _is_open(mission: Mission, ref: SprintRef) -> bool:
+    unit = mission.units.get(ref.unit)
+    found = (s for s in unit.sprints if s.id == ref.sprint) if unit is not None else ()
+    return any(s.state is not SprintState.COMPLETED for s in found)
 
 
 def asked_for_is_done(mission: Mission) -> bool:
@@ -105,6 +120,7 @@ def _of_unit(mission: Mission, unit: Unit) -> Iterator[Need]:
             yield Need(unit.handle, unit.state.value, "topkick resume")
         case UnitState.RUNNING if sprint is not None:
             yield from _of_sprint(unit, sprint)
+            yield from _of_awaited(mission, unit, sprint)
         case UnitState.NOT_STARTED:
             yield from _of_waiting(mission, unit)
         case _:
@@ -136,6 +152,15 @@ def _of_waiting(mission: Mission, unit: Unit) -> Iterator[Need]:
         yield Need(unit.handle, f"waits for {', '.join(out)}, left out by --only", "topkick resume")
     elif unit.name not in only and asked_for_is_done(mission):
         yield Need(unit.handle, "left out by --only", "topkick resume")
+
+
+def _of_awaited(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[Need]:
+    """A sprint that waits for one of a unit left out by --only waits for ever."""
+    only = mission.settings.only if mission.settings is not None else ()
+    out = [r for r in awaited(mission, sprint) if only and r.unit not in only]
+    if out:
+        x, names = handle(unit, sprint), ", ".join(f"{r.unit}/{r.sprint}" for r in out)
+        yield Need(x, f"waits for {names}, left out by --only", "topkick resume")
 
 
 def _is_done(unit: Unit) -> bool:

@@ -1,7 +1,6 @@
 """The plan as topkick understood it, in at most forty lines, or whole, or for programs."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from topkick.boards import safe
 from topkick.boards.counted import counted
@@ -103,45 +102,3 @@ def commands(mission: Mission) -> list[str]:
     assert mission.plan is not None
     assert mission.settings is not None
     return [safe.line(c) for c in commands_of(mission.plan, mission.settings)]
-
-
-def as_json(mission: Mission, reading: Reading) -> dict[str, Any]:
-    return {
-        "schema": "topkick.plan/1",
-        "title": reading.plan.title,
-        "operation": reading.plan.feature_name,
-        "sha256": reading.plan.sha256,
-        "units_found_by": reading.rule,
-        "units": [_unit_json(u) for u in mission.units.values()],
-        "findings": [{"line": f.line, "message": f.message} for f in reading.findings],
-    }
-
-
-def _unit_json(unit: Unit) -> dict[str, Any]:
-    return {
-        "handle": unit.handle,
-        "name": unit.name,
-        "directory": unit.plan.directory,
-        "layer": unit.plan.layer,
-        "waits_for": list(unit.plan.waits_for),
-        "line": unit.plan.line,
-        "sprints": [_sprint_json(unit, s) for s in unit.sprints],
-    }
-
-
-def _sprint_json(unit: Unit, sprint: Sprint) -> dict[str, Any]:
-    plan = sprint.plan
-    return {
-        "handle": f"{unit.handle}/{sprint.id}",
-        "id": sprint.id,
-        "name": plan.name,
-        "type": plan.effective_type.value,
-        "line": plan.line,
-        "tasks": list(plan.tasks),
-        "entry": [_criterion(c.text, c.kind.value, c.command, c.line) for c in plan.entry],
-        "exit": [_criterion(c.text, c.kind.value, c.command, c.line) for c in plan.exit],
-    }
-
-
-def _criterion(text: str, kind: str, command: str | None, line: int) -> dict[str, Any]:
-    return {"text": text, "kind": kind, "command": command, "line": line}

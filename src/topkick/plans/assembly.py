@@ -1,144 +1,83 @@
-"""Finds the sprints of a plan and gives each to its work unit."""
+"""Gives each sprint to its work unit, and each unit what it waits for (PL-10)."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from graphlib import TopologicalSorter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from topkick.core.errors import PlanError
 from topkick.core.model import SprintPlan, UnitPlan
+from topkick.plans.detection import Detection, FoundSprint
+from topkick.plans.drawings import drawn_edges
 from topkick.plans.findings import Finding
-from topkick.plans.sprints import (
-    SprintHeading,
-    SprintReading,
-    heading_label,
-    read_sprint,
-    sprint_heading,
-)
+from topkick.plans.headings import mention, work_heading
+from topkick.plans.references import SprintNames, UnitNames, name_of_section
 from topkick.plans.structure import Heading, Section
 from topkick.plans.units import (
     DeclaredUnit,
-    UnitNames,
     declared_units,
     directory_of,
     distinct,
+    is_unit_heading,
     known,
-    name_of_section,
-    waits,
+    section_number,
+    with_sections,
 )
+from topkick.plans.waiting import Pair, Waiting, waiting
 
-MAX_SPRINTS = 10_000
-
-Shares = dict[str, list["FoundSprint"]]
-
-
-@dataclass(frozen=True, slots=True)
-class FoundSprint:
-    """A sprint, the headings above it (nearest first), and the sections it takes up."""
-
-    reading: SprintReading
-    above: tuple[Heading, ...]
-    first: int
-    behind: int
-
-    @property
-    def plan(self) -> SprintPlan:
-        return self.reading.plan
+Shares = dict[str, list[FoundSprint]]
 
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
+    """`after` are the stated pairs of sprints; `written` the directories as they were written."""
+
     units: tuple[UnitPlan, ...]
     findings: tuple[Finding, ...]
     rule: str
+    after: tuple[tuple[Pair, Pair], ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)
 
 
-def find_sprints(
-    parts: Sequence[Section], lines: Sequence[str]
-) -> tuple[list[FoundSprint], list[Finding]]:
-    headings = _sprint_headings(parts)
-    found: list[FoundSprint] = []
-    findings: list[Finding] = []
-    for at, above in _with_headings_above(parts, headings):
-        behind = _behind(parts, at, headings)
-        begin = _line(parts[at])
-        if behind in headings and parts[behind].level > parts[at].level:
-            told = "This heading groups the sprints below it and is no sprint itself."
-            findings.append(Finding(begin, told))
-            continue
-        text = "\n".join(lines[begin - 1 : parts[behind - 1].end - 1]).rstrip("\n")
-        reading = read_sprint(headings[at], parts[at:behind], text)
-        findings.extend(reading.findings)
-        found.append(FoundSprint(reading, above, at, behind))
-    return found, findings
+@dataclass(frozen=True, slots=True)
+class _Division:
+    declared: tuple[DeclaredUnit, ...]
+    shares: Shares
+    rule: str
+    chained: bool = False
 
 
-def _sprint_headings(parts: Sequence[Section]) -> dict[int, SprintHeading]:
-    headings: dict[int, SprintHeading] = {}
-    for number, part in enumerate(parts):
-        if 2 <= part.level <= 4 and (heading := sprint_heading(part.title)):
-            headings[number] = heading
-            if len(headings) > MAX_SPRINTS:
-                raise PlanError(_line(part), f"more than {MAX_SPRINTS} sprints; split the plan.")
-    if not headings:
-        raise PlanError(1, "no sprint is defined. Write a heading such as '### Sprint 1: Name'.")
-    return headings
-
-
-def _with_headings_above(
-    parts: Sequence[Section], sprints: Mapping[int, SprintHeading]
-) -> Iterator[tuple[int, tuple[Heading, ...]]]:
-    """The last heading of the same level counts as above too: `## Parser`, then `## Sprint 1`."""
-    stack: list[Heading] = []
-    for number, part in enumerate(parts):
-        if part.heading is None:
-            continue
-        if number in sprints:
-            stack = [h for h in stack if h.level <= part.level]
-            yield number, tuple(reversed(stack))
-        else:
-            stack = [h for h in stack if h.level < part.level]
-            stack.append(part.heading)
-
-
-def _behind(parts: Sequence[Section], at: int, sprints: Mapping[int, SprintHeading]) -> int:
-    level = parts[at].level
-    number = at + 1
-    while number < len(parts) and number not in sprints:
-        part = parts[number]
-        own_label = part.level == level >= 3 and heading_label(part.title) is not None
-        if part.level <= level and not own_label:
-            break
-        number += 1
-    return number
-
-
-def _line(part: Section) -> int:
-    return part.heading.line if part.heading else 1
-
-
-def assemble(title: str, parts: Sequence[Section], found: Sequence[FoundSprint]) -> Assembly:
+def assemble(title: str, parts: Sequence[Section], found: Detection, root: str = "") -> Assembly:
     """Work units by a table, else by sections, else one: the first that fits."""
-    inside = {n for one in found for n in range(one.first, one.behind)}
-    declared = declared_units([part for n, part in enumerate(parts) if n not in inside])
+    inside = {n for one in found.sprints for n in range(one.first, one.behind)}
+    outside = [part for n, part in enumerate(parts) if n not in inside]
     findings: list[Finding] = []
-    shares = _by_table(declared, found, findings) if declared else None
-    if shares is not None:
-        rule = f"the table at line {declared[0].line}"
-    elif sections := _by_sections(found):
-        declared, shares = sections
-        rule = "the sections that hold sprints"
-    else:
-        declared, shares = (DeclaredUnit(title, found[0].plan.line),), {title: list(found)}
-        rule = "no table and no sections: one unit"
-    units = _build(declared, shares, findings)
-    return Assembly(units, tuple(findings), rule)
+    division = (
+        _by_table(declared_units(outside), found.sprints, findings)
+        or _by_unit_headings(found.sprints)
+        or _by_sections(found)
+        or _one_unit(title, found.sprints)
+    )
+    declared = with_sections(division.declared, outside)
+    _refuse_same_ids(division.shares)
+    ids = SprintNames({n: [s.plan.id for s in share] for n, share in division.shares.items()})
+    drawn = drawn_edges(outside, UnitNames([unit.name for unit in declared]), ids)
+    waits = waiting(declared, division.shares, drawn, chained=division.chained)
+    findings.extend(waits.findings)
+    units = _build(declared, division.shares, waits, findings, root)
+    written = {unit.name: unit.directory for unit in declared}
+    return Assembly(units, tuple(findings), division.rule, waits.after, written)
+
+
+# --- the rules -------------------------------------------------------------------------------
 
 
 def _by_table(
     declared: Sequence[DeclaredUnit], found: Sequence[FoundSprint], findings: list[Finding]
-) -> Shares | None:
+) -> _Division | None:
+    if not declared:
+        return None
+    rule = f"the table at line {declared[0].line}"
     if len(declared) == 1:
-        return {declared[0].name: list(found)}
+        return _Division(tuple(declared), {declared[0].name: list(found)}, rule)
     names = UnitNames([unit.name for unit in declared])
     shares: Shares = {unit.name: [] for unit in declared}
     homeless: list[FoundSprint] = []
@@ -147,12 +86,17 @@ def _by_table(
         home = next((name for text in called if (name := names.find(text))), None)
         (shares[home] if home else homeless).append(one)
     if not homeless:
-        return shares
-    if len(homeless) < len(found):
-        line, id_ = homeless[0].plan.line, homeless[0].plan.id
-        told = f"sprint {id_} stands in the section of no work unit; put it below '## UNIT'."
-        raise PlanError(line, f"{told} {known(names.all)}")
-    return _by_counts(declared, found, findings)
+        return _Division(tuple(declared), shares, rule)
+    if len(homeless) == len(found):
+        by_counts = _by_counts(declared, found, findings)
+        return _Division(tuple(declared), by_counts, rule) if by_counts else None
+    if all(shares.values()):
+        return _with_homeless(declared, shares, homeless, rule, findings)
+    if _by_unit_headings(found):
+        return None
+    line, id_ = homeless[0].plan.line, homeless[0].plan.id
+    told = f"sprint {id_} stands in the section of no work unit; put it below '## UNIT'."
+    raise PlanError(line, f"{told} {known(names.all)}")
 
 
 def _by_counts(
@@ -174,59 +118,135 @@ def _by_counts(
     return shares
 
 
-def _by_sections(found: Sequence[FoundSprint]) -> tuple[tuple[DeclaredUnit, ...], Shares] | None:
+def _with_homeless(
+    declared: Sequence[DeclaredUnit],
+    shares: Shares,
+    homeless: Sequence[FoundSprint],
+    rule: str,
+    findings: list[Finding],
+) -> _Division:
+    """Sprints in sections that the table does not know make units of their own."""
+    extra: dict[str, DeclaredUnit] = {}
+    for one in homeless:
+        heading = next((h for h in one.above if h.level > 1), None)
+        name = name_of_section(heading.text) if heading else "Other sprints"
+        line = heading.line if heading else one.plan.line
+        if name not in shares:
+            told = f"'{name}' holds sprints but is no work unit of the table; it is one of its own."
+            findings.append(Finding(line, told))
+            extra[name] = DeclaredUnit(name, line)
+        shares.setdefault(name, []).append(one)
+    return _Division((*declared, *extra.values()), shares, rule)
+
+
+def _by_unit_headings(found: Sequence[FoundSprint]) -> _Division | None:
+    """`### WORK UNIT 2: Name`, at any level above the sprints."""
     groups: dict[Heading, list[FoundSprint]] = {}
     for one in found:
-        section = next((h for h in one.above if h.level == 2), None)
-        if section is None or one.reading.plan.line <= section.line:
+        heading = next((h for h in one.above if is_unit_heading(h.text)), None)
+        if heading is None:
+            return None
+        groups.setdefault(heading, []).append(one)
+    return _division(groups, "the headings of work units")
+
+
+def _by_sections(found: Detection) -> _Division | None:
+    groups: dict[Heading, list[FoundSprint]] = {}
+    for one in found.sprints:
+        section = _section_of(one, found)
+        if section is None:
             return None
         groups.setdefault(section, []).append(one)
     if len(groups) < 2:
         return None
-    declared = distinct([DeclaredUnit(name_of_section(h.text), h.line) for h in groups])
-    return declared, {u.name: s for u, s in zip(declared, groups.values(), strict=True)}
+    chained = found.grouped or all(work_heading(heading.text) for heading in groups)
+    return _division(groups, "the sections that hold sprints", chained=chained)
+
+
+def _section_of(one: FoundSprint, found: Detection) -> Heading | None:
+    """The section of level 2 above a sprint, or the phase where steps run on through phases."""
+    if found.grouped:
+        return next((h for h in one.above if work_heading(h.text)), None)
+    section = next((h for h in one.above if h.level == 2), None)
+    if section is None or one.plan.line <= section.line or _about_sprints(section.text):
+        return None
+    return section
+
+
+def _about_sprints(title: str) -> bool:
+    words = title.lower().split()
+    return any(word.strip("s:") in ("sprint", "sortie") for word in words) and not mention(title)
+
+
+def _division(
+    groups: Mapping[Heading, list[FoundSprint]], rule: str, *, chained: bool = False
+) -> _Division:
+    declared = distinct(
+        [
+            DeclaredUnit(name_of_section(h.text), h.line, section=section_number(h.text))
+            for h in groups
+        ]
+    )
+    shares = {u.name: s for u, s in zip(declared, groups.values(), strict=True)}
+    return _Division(declared, shares, rule, chained)
+
+
+def _one_unit(title: str, found: Sequence[FoundSprint]) -> _Division:
+    declared = (DeclaredUnit(title, found[0].plan.line),)
+    return _Division(declared, {title: list(found)}, "no table and no sections: one unit")
+
+
+# --- building --------------------------------------------------------------------------------
 
 
 def _build(
-    declared: Sequence[DeclaredUnit], shares: Shares, findings: list[Finding]
+    declared: Sequence[DeclaredUnit],
+    shares: Shares,
+    waits: Waiting,
+    findings: list[Finding],
+    root: str,
 ) -> tuple[UnitPlan, ...]:
-    needs, contradictions = waits(declared)
-    findings.extend(contradictions)
-    needs = _without_empty(needs, shares)
     units: list[UnitPlan] = []
     for unit in declared:
         sprints = shares[unit.name]
         _compare_counts(unit, len(sprints), findings)
         if sprints:
-            units.append(_unit(unit, sprints, needs[unit.name], findings))
+            units.append(_unit(unit, sprints, waits, findings, root))
     return tuple(units)
 
 
 def _unit(
     unit: DeclaredUnit,
     sprints: Sequence[FoundSprint],
-    needs: tuple[str, ...],
+    waits: Waiting,
     findings: list[Finding],
+    root: str,
 ) -> UnitPlan:
-    _refuse_same_ids(unit, sprints)
     stated = next((one.reading.directory for one in sprints if one.reading.directory), "")
-    directory, told = directory_of(unit.directory or stated, unit.line)
+    directory, told = directory_of(unit.directory or stated, unit.line, root)
     findings.extend(told)
     for one in sprints:
-        if one.reading.directory and directory_of(one.reading.directory, 0)[0] != directory:
+        if one.reading.directory and directory_of(one.reading.directory, 0, root)[0] != directory:
             text = f"Sprint {one.plan.id} names another directory than its unit ({directory})."
             findings.append(Finding(one.plan.line, text))
-    plans = tuple(one.plan for one in sprints)
-    return UnitPlan(unit.name, directory, unit.layer, needs, plans, unit.line)
+    plans = tuple(_with_waits(unit.name, one.plan, waits) for one in sprints)
+    needs = waits.units[unit.name]
+    return UnitPlan(unit.name, directory, unit.layer, needs, plans, unit.line, section=unit.section)
 
 
-def _refuse_same_ids(unit: DeclaredUnit, sprints: Sequence[FoundSprint]) -> None:
-    seen: dict[str, int] = {}
-    for one in sprints:
-        first = seen.setdefault(one.plan.id, one.plan.line)
-        if first != one.plan.line:
-            told = f"sprint {one.plan.id} of '{unit.name}' stands in line {first} already"
-            raise PlanError(one.plan.line, f"{told}; give it an id of its own.")
+def _with_waits(unit: str, sprint: SprintPlan, waits: Waiting) -> SprintPlan:
+    found = waits.sprints.get((unit, sprint.id))
+    return replace(sprint, waits_for=found) if found else sprint
+
+
+def _refuse_same_ids(shares: Shares) -> None:
+    for name, sprints in shares.items():
+        seen: dict[str, int] = {}
+        for one in sprints:
+            first = seen.setdefault(one.plan.id, one.plan.line)
+            if first != one.plan.line:
+                told = f"sprint {one.plan.id} of '{name}' stands in line {first} already"
+                raise PlanError(one.plan.line, f"{told}; give it an id of its own.")
 
 
 def _compare_counts(unit: DeclaredUnit, defined: int, findings: list[Finding]) -> None:
@@ -236,14 +256,3 @@ def _compare_counts(unit: DeclaredUnit, defined: int, findings: list[Finding]) -
     elif unit.sprints not in (None, defined):
         told = f"'{unit.name}' declares {unit.sprints} sprints; {defined} are defined, and count."
         findings.append(Finding(unit.line, told))
-
-
-def _without_empty(
-    needs: Mapping[str, tuple[str, ...]], shares: Shares
-) -> dict[str, tuple[str, ...]]:
-    """Whoever waits for a unit without sprints waits for what that one waits for."""
-    found: dict[str, tuple[str, ...]] = {}
-    for name in TopologicalSorter(needs).static_order():
-        reach = (n for other in needs[name] for n in ([other] if shares[other] else found[other]))
-        found[name] = tuple(dict.fromkeys(reach))
-    return found

@@ -5,15 +5,20 @@ in a reading or in a `PlanError` that names the line.
 """
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from hashlib import sha256
 
 from topkick.core.errors import PlanError
-from topkick.core.model import Plan
-from topkick.plans.assembly import assemble, find_sprints
+from topkick.core.model import Plan, SprintPlan, SprintType, UnitPlan
+from topkick.plans.assembly import Assembly, assemble
+from topkick.plans.detection import Detection, Text, find_sprints
 from topkick.plans.findings import Finding
-from topkick.plans.structure import Fence, Section, sections
+from topkick.plans.notes import Notes, allowed_imports, notes_of
+from topkick.plans.sprints import SprintReading
+from topkick.plans.structure import Section, sections
+from topkick.plans.templates import Template, template_of
+from topkick.plans.waiting import Pair
 
 __all__ = ["Finding", "PlanError", "Reading", "read"]
 
@@ -21,22 +26,34 @@ MAX_BYTES = 8 * 1024 * 1024
 MAX_LINES = 200_000
 MAX_BARS = 400_000  # what tables are made of
 
-_TITLE_PREFIX = re.compile(r"^execution[ _]plan(?:\.md)?\s*[:—–-]\s*", re.IGNORECASE)
-_TITLE_SUFFIX = re.compile(r"\s[:—–-]\s*execution[ _]plan(?:\.md)?$", re.IGNORECASE)
-_FEATURE_NAME = re.compile(r"^feature_name\s*:\s*(.*)$")
-_TEMPLATE = re.compile(
-    r"\b(?:dispatch template|sprint prompt template|agent prompt)\b", re.IGNORECASE
+_TITLE_PREFIX = re.compile(
+    r"^(?:execution[ _]plan|sprint plan|mission plan)(?:\.md)?\s*[:—–-]+\s*", re.IGNORECASE
 )
+_TITLE_SUFFIX = re.compile(
+    r"\s[:—–-]+\s*(?:(?:final |strategic )?execution[ _]plan|sprint plan)(?:\.md)?$", re.IGNORECASE
+)
+_FEATURE_NAME = re.compile(r"^feature_name\s*:\s*(.*)$")
 _RULES = re.compile(r"^(?:\W|\d)*(?:project |global |general )?rules$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """`rule` says by what the work units were found."""
+    """The plan, and how it was understood: by which rules, from which lines, with what left over.
+
+    `title` is the heading as it was written; `sprints` holds for each (unit, id) what the model
+    has no use for; `after` are the stated pairs of sprints, (before, after).
+    """
 
     plan: Plan
     findings: tuple[Finding, ...] = ()
     rule: str = ""
+    sprint_rule: str = ""
+    title: str = ""
+    sprints: Mapping[Pair, SprintReading] = field(default_factory=dict)
+    after: tuple[tuple[Pair, Pair], ...] = ()
+    written: Mapping[str, str] = field(default_factory=dict)
+    template: Template = field(default_factory=Template)
+    notes: Notes = field(default_factory=Notes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,27 +65,74 @@ class _Front:
     others: tuple[str, ...] = ()
 
 
-def read(text: str, *, default_name: str) -> Reading:
-    """The plan in `text`; `default_name` names it where it has no title."""
+def read(text: str, *, default_name: str, root: str = "") -> Reading:
+    """The plan in `text`; `default_name` names it where it has no title, `root` is where it is."""
     _refuse_giants(text)
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     front = _front_matter(lines)
     # Markdown ends a line at a lone \r too; editors and our line numbers do not
     body = "\n".join([""] * front.length + lines[front.length :]).replace("\r", " ")
     parts = sections(body)
-    title = _title(parts) or default_name
-    sprints, findings = find_sprints(parts, lines)
-    assembly = assemble(title, parts, sprints)
+    heading = _heading(parts)
+    title = _title(heading) or default_name
+    found = find_sprints(Text(parts, lines, root))
+    assembly = assemble(title, parts, found, root)
+    inside = {n for one in found.sprints for n in range(one.first, one.behind)}
+    notes = notes_of(parts, inside, lines, root)
+    template = template_of(parts)
     plan = Plan(
         title,
         _hash(front, lines),
         feature_name=front.feature_name,
         rules=_rules(parts, lines),
-        template=_template(parts),
-        units=assembly.units,
+        template=template.text,
+        units=_completed(assembly.units, parts, notes),
+        files=notes.files,
     )
-    every = sorted([*findings, *assembly.findings], key=lambda finding: finding.line)
-    return Reading(plan, tuple(every), assembly.rule)
+    every = [*found.findings, *assembly.findings, *notes.conflicts, *notes.questions]
+    return Reading(
+        plan,
+        tuple(sorted(every, key=lambda finding: finding.line)),
+        assembly.rule,
+        found.rule,
+        heading or default_name,
+        _readings(assembly, found),
+        assembly.after,
+        assembly.written,
+        template,
+        notes,
+    )
+
+
+def _completed(
+    units: Sequence[UnitPlan], parts: Sequence[Section], notes: Notes
+) -> tuple[UnitPlan, ...]:
+    """Units with what they may import, and with the checks that hold for every sprint."""
+    imports = allowed_imports(parts, [unit.name for unit in units])
+    return tuple(
+        replace(
+            unit,
+            imports=imports.get(unit.name, ""),
+            sprints=tuple(_with_each(sprint, notes) for sprint in unit.sprints),
+        )
+        for unit in units
+    )
+
+
+def _with_each(sprint: SprintPlan, notes: Notes) -> SprintPlan:
+    if sprint.type is not SprintType.CODE or not notes.each:
+        return sprint
+    own = {criterion.command for criterion in sprint.exit}
+    return replace(sprint, exit=(*sprint.exit, *(c for c in notes.each if c.command not in own)))
+
+
+def _readings(assembly: Assembly, found: Detection) -> dict[Pair, SprintReading]:
+    by_line = {one.plan.line: one.reading for one in found.sprints}
+    return {
+        (unit.name, sprint.id): by_line[sprint.line]
+        for unit in assembly.units
+        for sprint in unit.sprints
+    }
 
 
 def _refuse_giants(text: str) -> None:
@@ -91,9 +155,13 @@ def _front_matter(lines: Sequence[str]) -> _Front:
     return _Front(end + 1, named[0][1].strip().strip("\"'") if named else "", others)
 
 
-def _title(parts: Sequence[Section]) -> str:
-    text = next((part.title for part in parts if part.level == 1), "").strip()
-    return _TITLE_SUFFIX.sub("", _TITLE_PREFIX.sub("", text)).replace("*", "").strip()
+def _heading(parts: Sequence[Section]) -> str:
+    return next((part.title for part in parts if part.level == 1), "").strip()
+
+
+def _title(heading: str) -> str:
+    text = _TITLE_SUFFIX.sub("", _TITLE_PREFIX.sub("", heading.replace("*", "").strip()))
+    return text.strip()
 
 
 def _rules(parts: Sequence[Section], lines: Sequence[str]) -> str:
@@ -103,16 +171,6 @@ def _rules(parts: Sequence[Section], lines: Sequence[str]) -> str:
             deeper = (n for n in range(number + 1, len(parts)) if parts[n].level <= part.level)
             last = next(deeper, len(parts)) - 1
             return "\n".join(lines[part.heading.line : parts[last].end - 1]).strip("\n")
-    return ""
-
-
-def _template(parts: Sequence[Section]) -> str:
-    """The prompt that the plan wants agents to get: the first fence below such a heading."""
-    for part in parts:
-        if part.heading and _TEMPLATE.search(part.title):
-            fences = (block.content for block in part.blocks if isinstance(block, Fence))
-            if found := next(fences, ""):
-                return found
     return ""
 
 

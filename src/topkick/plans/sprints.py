@@ -1,186 +1,224 @@
-"""One sprint of a plan: its heading, its labelled parts, and the criteria that stand below them."""
+"""One sprint of a plan: its labelled parts, and the criteria that stand below them."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
-from enum import Enum, auto
 
 from topkick.core.model import Criterion, DeclaredFailure, SprintPlan, SprintType
-from topkick.plans.criteria import fence_criterion, has_box, item_criteria, without_box
+from topkick.plans.criteria import (
+    fence_criterion,
+    has_box,
+    is_ticked,
+    item_criteria,
+    nested_checks,
+    says_none,
+    script_lines,
+    without_box,
+)
 from topkick.plans.findings import Finding
-from topkick.plans.structure import Block, Fence, Item, ItemList, Paragraph, Section, Table
-
-_SPRINT = re.compile(
-    r"^[^\w\[]*(?:\d+(?:\.\d+)*[.)]?\s+)?\[?(?i:sprint|sortie)\s+#?"
-    r"(?P<id>(?:[A-Z]{1,6}-)?[A-Za-z]{0,4}\d+[A-Za-z]?(?:[.-][A-Za-z]{0,4}\d+[A-Za-z]?)*|[A-Z])"
-    r"\]?(?:\s+\((?P<remark>[^()]*)\))?\s*(?:$|(?:[:：—–.]|-+\s)\s*(?P<name>.*)$)"
+from topkick.plans.headings import WorkHeading, numbered_heading, sprint_heading, work_heading
+from topkick.plans.kinds import kind_of
+from topkick.plans.labels import Label, label_line, label_of
+from topkick.plans.outcomes import shows
+from topkick.plans.structure import (
+    Block,
+    Fence,
+    Item,
+    ItemList,
+    Paragraph,
+    Quote,
+    Section,
+    Table,
 )
 
-
-@dataclass(frozen=True, slots=True)
-class SprintHeading:
-    id: str
-    name: str
-
-
-class Label(Enum):
-    ENTRY = auto()
-    TASKS = auto()
-    EXIT = auto()
-    TYPE = auto()
-    FAILS_IF = auto()
-    DIRECTORY = auto()
-    UNIT = auto()
-    OTHER = auto()
-
-
-LABELS = {
-    "entry criteria": Label.ENTRY,
-    "entry criterion": Label.ENTRY,
-    "entry conditions": Label.ENTRY,
-    "preconditions": Label.ENTRY,
-    "tasks": Label.TASKS,
-    "steps": Label.TASKS,
-    "execute": Label.TASKS,
-    "run": Label.TASKS,
-    "exit criteria": Label.EXIT,
-    "exit criterion": Label.EXIT,
-    "exit conditions": Label.EXIT,
-    "acceptance criteria": Label.EXIT,
-    "definition of done": Label.EXIT,
-    "success criteria": Label.EXIT,
-    "verification": Label.EXIT,
-    "verification commands": Label.EXIT,
-    "verify": Label.EXIT,
-    "validation": Label.EXIT,
-    "validation commands": Label.EXIT,
-    "validate": Label.EXIT,
-    "type": Label.TYPE,
-    "sprint type": Label.TYPE,
-    "task type": Label.TYPE,
-    "fails if": Label.FAILS_IF,
-    "directory": Label.DIRECTORY,
-    "work unit": Label.UNIT,
-    "unit": Label.UNIT,
-}
 TYPES = tuple(type_.value for type_ in SprintType)
-_BOLD_LABEL = re.compile(r"^\*\*([^*:]{1,60}):?\*\*(?:\s*\([^()]{0,60}\))?\s*(:?)\s*(.*)$")
-_PARENTHESIS = re.compile(r"\([^()]*\)")
-_NOT_LETTERS = re.compile(r"[^a-z]+")
 _EXIT_CODE = re.compile(
     r"\bexit(?:s|ed)?(?: with)?(?: (?:code|status))? (\d{1,3})\b", re.IGNORECASE
 )
 _CONTAINS = re.compile(r"\boutput contains [\"“'](.{1,200}?)[\"”']", re.IGNORECASE)
-_NOTHING = re.compile(r"^(?:none|n/a|[-—–]+)(?:\s*[-—–(:,.].*)?$", re.IGNORECASE)
+_TASK_LINE = re.compile(
+    r"^\*\*(?:(?:task|tarefa|tarea|aufgabe|story|step)\s+)?\d{1,3}\.\d{1,3}[a-z]?(?:\s*[:—–.-]|\s|\*)",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_CHECKING = re.compile(r"\b(?:verification|verify|validation|validate)\b", re.IGNORECASE)
+EXPECTED_LINES = 20
 
 
-def sprint_heading(text: str) -> SprintHeading | None:
-    """`Sprint 3: Name` and its kin; a mere mention such as `Sprint Summary` is none."""
-    found = _SPRINT.match(text.replace("*", "").strip())
-    if found is None:
-        return None
-    name = (found["name"] or found["remark"] or "").strip()
-    return SprintHeading(found["id"], name or f"Sprint {found['id']}")
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """Something said of what a sprint waits for."""
 
-
-def heading_label(text: str) -> Label | None:
-    words = _words(text)
-    if label := LABELS.get(words):
-        return label
-    tail = " ".join(words.rsplit(" ", 2)[-2:])
-    return LABELS.get(tail) if tail.endswith(" criteria") else None
+    text: str
+    line: int
 
 
 @dataclass(frozen=True, slots=True)
 class SprintReading:
+    """`listed` is how many exit criteria stand in lists; `scripts` are the fenced checks."""
+
     plan: SprintPlan
-    unit: str
-    directory: str
-    findings: tuple[Finding, ...]
+    unit: str = ""
+    directory: str = ""
+    depends: tuple[Remark, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    listed: tuple[Criterion, ...] = ()
+    scripts: tuple[str, ...] = ()
+    priority: float | None = None
+    turns: int | None = None
+    ticked: int = 0
+    boxes: int = 0
+    delivered: bool = False  # its deliverables stand in for exit criteria
 
 
 @dataclass(slots=True)
 class _Draft:
     """What has been read of a sprint so far."""
 
+    root: str = ""
     label: Label = Label.OTHER
     criteria: Label | None = None
     entry: list[Criterion] = field(default_factory=list)
     exit: list[Criterion] = field(default_factory=list)
+    listed: list[Criterion] = field(default_factory=list)
+    delivered: list[Criterion] = field(default_factory=list)
+    scripts: list[str] = field(default_factory=list)
     tasks: list[str] = field(default_factory=list)
-    type: SprintType = SprintType.CODE
+    headed: list[str] = field(default_factory=list)
+    titled: list[str] = field(default_factory=list)
+    loose: list[str] = field(default_factory=list)
+    depends: list[Remark] = field(default_factory=list)
+    type: SprintType | None = None
     fails_if: DeclaredFailure | None = None
     directory: str = ""
     unit: str = ""
+    priority: float | None = None
+    turns: int | None = None
+    ticked: int = 0
+    boxes: int = 0
     findings: list[Finding] = field(default_factory=list)
 
+    def begin(self, label: Label) -> None:
+        """Only a label of its own ends the criteria; a sub-heading among them does not."""
+        self.label = label
+        if label not in (Label.ENTRY, Label.EXIT, Label.OTHER):
+            self.criteria = None
 
-def read_sprint(heading: SprintHeading, parts: Sequence[Section], text: str) -> SprintReading:
+
+def read_sprint(
+    heading: WorkHeading, parts: Sequence[Section], text: str, root: str = ""
+) -> SprintReading:
     """`parts` are the sprint's own section and those below it."""
     assert parts[0].heading is not None
-    draft = _Draft()
+    draft = _Draft(root)
+    checking = _CHECKING.search(heading.name) is not None
     for number, part in enumerate(parts):
-        if number:
-            draft.label = heading_label(part.title) or Label.OTHER
+        draft.begin((label_of(part.title) or Label.OTHER) if number else Label.OTHER)
+        if number and draft.label is Label.OTHER:
+            _read_heading(draft, part)
         for block in part.blocks:
-            _read_block(draft, block)
+            _read_block(draft, block, checking=checking)
+    return _finished(draft, heading, text, parts[0].heading.line)
+
+
+def _finished(draft: _Draft, heading: WorkHeading, text: str, line: int) -> SprintReading:
+    tasks = draft.titled or draft.headed or draft.tasks or draft.loose
+    kind = draft.type or kind_of(heading.name, tasks)
     plan = SprintPlan(
         heading.id,
         heading.name,
-        type=draft.type,
+        type=kind,
         text=text,
         entry=tuple(draft.entry),
-        exit=tuple(draft.exit),
-        tasks=tuple(draft.tasks),
+        exit=tuple(draft.exit) or tuple(draft.delivered),
+        tasks=tuple(tasks),
         fails_if=draft.fails_if,
-        line=parts[0].heading.line,
+        line=line,
     )
     if plan.type is SprintType.DEFERRED and not plan.checks:
         told = "A deferred sprint without a command to poll: a person has to accept it."
         draft.findings.append(Finding(plan.line, told))
         plan = replace(plan, type=SprintType.MANUAL)
-    return SprintReading(plan, draft.unit, draft.directory, tuple(draft.findings))
+    return SprintReading(
+        plan,
+        draft.unit,
+        draft.directory,
+        tuple(draft.depends),
+        tuple(draft.findings),
+        tuple(draft.listed) if draft.exit else tuple(draft.delivered),
+        tuple(draft.scripts),
+        draft.priority,
+        draft.turns,
+        draft.ticked,
+        draft.boxes,
+        not draft.exit,
+    )
 
 
-def _read_block(draft: _Draft, block: Block) -> None:
+def with_criteria(reading: SprintReading, parts: Sequence[Section], root: str) -> SprintReading:
+    """The same sprint with the criteria of a section that stands elsewhere ("Sprint 1 Success")."""
+    draft = _Draft(root, label=Label.EXIT, criteria=Label.EXIT)
+    for number, part in enumerate(parts):
+        if number:
+            draft.label = label_of(part.title) or Label.EXIT
+        for block in part.blocks:
+            _read_block(draft, block)
+    given, listed = ((), ()) if reading.delivered else (reading.plan.exit, reading.listed)
+    return replace(
+        reading,
+        plan=replace(reading.plan, exit=(*given, *draft.exit)),
+        findings=(*reading.findings, *draft.findings),
+        listed=(*listed, *draft.listed),
+        scripts=(*reading.scripts, *draft.scripts),
+        delivered=False,
+    )
+
+
+def _read_heading(draft: _Draft, part: Section) -> None:
+    """A heading below the sprint's own is a task where it has a number or says Task."""
+    if numbered_heading(part.title) or work_heading(part.title) or sprint_heading(part.title):
+        draft.headed.append(part.title)
+
+
+def _read_block(draft: _Draft, block: Block, *, checking: bool = False) -> None:
     match block:
         case Paragraph():
-            _read_paragraph(draft, block)
+            _read_lines(draft, block.lines, block.line)
+        case Quote():
+            before = draft.label
+            draft.label = Label.OTHER
+            _read_lines(draft, block.lines, block.line)
+            draft.label = before
         case ItemList():
             for item in block.items:
                 _read_item(draft, item)
         case Fence():
-            _read_fence(draft, block)
+            _read_fence(draft, block, checking=checking)
         case Table():
             if draft.label in (Label.ENTRY, Label.EXIT):
                 told = "A table among the criteria is not read; write them as a list."
                 draft.findings.append(Finding(block.line, told))
 
 
-def _read_paragraph(draft: _Draft, paragraph: Paragraph) -> None:
+def _read_lines(draft: _Draft, lines: Sequence[str], first: int) -> None:
     """Labels may stand on lines of one paragraph; the lines between them are sentences."""
     sentence: list[str] = []
-    begin = paragraph.line
-    for number, raw in enumerate(paragraph.lines, start=paragraph.line):
-        labelled = _label_line(raw.strip())
+    begin = first
+    for number, raw in enumerate(lines, start=first):
+        line = raw.strip()
+        if _TASK_LINE.match(line):
+            draft.titled.append(line.replace("*", ""))
+            draft.begin(Label.TASKS)
+            continue
+        labelled = label_line(line)
         if labelled is None:
-            sentence.append(raw.strip())
+            sentence.append(line)
             continue
         _read_sentence(draft, " ".join(sentence), begin)
-        draft.label, rest = labelled
+        label, rest = labelled
+        draft.begin(label)
         sentence, begin = [rest], number
     _read_sentence(draft, " ".join(sentence), begin)
-
-
-def _label_line(line: str) -> tuple[Label, str] | None:
-    if found := _BOLD_LABEL.match(line):
-        label = LABELS.get(_words(found[1]))
-        colon = found[2] or line.startswith(f"**{found[1]}:")
-        if label and (colon or not found[3]):
-            return label, found[3]
-        return (Label.OTHER, "") if colon else None
-    label = LABELS.get(_words(line)) if len(line) <= 60 and line.endswith(":") else None
-    return (label, "") if label else None
 
 
 def _read_sentence(draft: _Draft, text: str, line: int) -> None:
@@ -190,6 +228,10 @@ def _read_sentence(draft: _Draft, text: str, line: int) -> None:
     match draft.label:
         case Label.ENTRY | Label.EXIT:
             _read_item(draft, Item(text, line))
+        case Label.EXPECTED:
+            _expect(draft, [text.strip('`"“”')], line)
+        case Label.DEPENDS:
+            draft.depends.append(Remark(text, line))
         case Label.TYPE:
             _read_type(draft, text, line)
         case Label.FAILS_IF:
@@ -198,16 +240,33 @@ def _read_sentence(draft: _Draft, text: str, line: int) -> None:
             draft.directory = draft.directory or text
         case Label.UNIT:
             draft.unit = draft.unit or text
-        case Label.TASKS | Label.OTHER:
+        case Label.PRIORITY | Label.TURNS:
+            _read_number(draft, text)
+        case _:
             pass
 
 
+def _read_number(draft: _Draft, text: str) -> None:
+    found = _NUMBER.search(text)
+    if found is None:
+        return
+    if draft.label is Label.PRIORITY and draft.priority is None:
+        draft.priority = float(found[0])
+    elif draft.label is Label.TURNS and draft.turns is None:
+        draft.turns = int(float(found[0]))
+
+
 def _read_item(draft: _Draft, item: Item) -> None:
+    _count_boxes(draft, item)
     match draft.label:
         case Label.ENTRY | Label.EXIT:
             _read_criterion(draft, draft.label, item)
+        case Label.DELIVERABLES:
+            _deliver(draft, item)
         case Label.TASKS:
             draft.tasks.append(item.text)
+        case Label.DEPENDS:
+            draft.depends.append(Remark(item.text, item.line))
         case Label.OTHER if draft.criteria and has_box(item.text):
             # boxes below a sub-heading of the criteria ("**Build**:") are criteria still
             _read_criterion(draft, draft.criteria, item)
@@ -215,43 +274,78 @@ def _read_item(draft: _Draft, item: Item) -> None:
             _read_labelled_item(draft, item)
 
 
+def _count_boxes(draft: _Draft, item: Item) -> None:
+    if has_box(item.text):
+        draft.boxes += 1
+        draft.ticked += is_ticked(item.text)
+
+
 def _read_criterion(draft: _Draft, label: Label, item: Item) -> None:
-    if not _NOTHING.match(without_box(item.text)):
-        draft.criteria = label
-        _add_criteria(draft, label, *item_criteria(item))
+    if says_none(item.text):
+        return
+    draft.criteria = label
+    criteria, findings = item_criteria(item, draft.root)
+    if label is Label.EXIT:
+        draft.listed.append(criteria[0])
+        draft.exit.extend([*criteria, *nested_checks(item.items, draft.root)])
+    else:
+        draft.entry.extend(criteria)
+        draft.depends.extend([Remark(f"entry: {item.text}", item.line)])
+    draft.findings.extend(findings)
+
+
+def _deliver(draft: _Draft, item: Item) -> None:
+    criteria, findings = item_criteria(item, draft.root)
+    draft.delivered.extend(criteria)
+    draft.findings.extend(findings)
 
 
 def _read_labelled_item(draft: _Draft, item: Item) -> None:
     """`- **Type**: deferred`, or `- **Exit criteria**:` with a list of its own."""
-    labelled = _label_line(item.text)
-    if labelled is None:
+    labelled = label_line(item.text)
+    if labelled is None or labelled[0] is Label.OTHER:
+        draft.loose.append(without_box(item.text))
         return
     before = draft.label
     draft.label, rest = labelled
     _read_sentence(draft, rest, item.line)
-    if draft.label is not Label.OTHER:
-        for child in item.items:
-            _read_item(draft, child)
-        for fence in item.fences:
-            _read_fence(draft, fence)
+    for child in item.items:
+        _read_item(draft, child)
+    for fence in item.fences:
+        _read_fence(draft, fence)
     draft.label = before
 
 
-def _read_fence(draft: _Draft, fence: Fence) -> None:
-    if draft.label is Label.EXIT:
-        criterion, findings = fence_criterion(fence)
-        _add_criteria(draft, Label.EXIT, [criterion] if criterion else [], findings)
-
-
-def _add_criteria(
-    draft: _Draft, label: Label, criteria: list[Criterion], findings: list[Finding]
-) -> None:
-    (draft.exit if label is Label.EXIT else draft.entry).extend(criteria)
+def _read_fence(draft: _Draft, fence: Fence, *, checking: bool = False) -> None:
+    if draft.label is Label.EXPECTED:
+        _expect(draft, [line for line in fence.content.split("\n") if line.strip()], fence.line)
+        return
+    if draft.label is not Label.EXIT and not (checking and draft.label is Label.OTHER):
+        return
+    criterion, findings = fence_criterion(fence, draft.root)
     draft.findings.extend(findings)
+    if criterion is not None:
+        draft.exit.append(criterion)
+        code = script_lines(fence)
+        draft.scripts.extend(line for line in code if not line.lstrip().startswith("#"))
+
+
+def _expect(draft: _Draft, lines: list[str], line: int) -> None:
+    """What the check above is expected to print; then the label is what it was before."""
+    draft.label = Label.EXIT
+    if not draft.exit or draft.exit[-1].command is None or not 0 < len(lines) <= EXPECTED_LINES:
+        if draft.exit:
+            told = "What is expected here is not checked: no check stands above it."
+            draft.findings.append(Finding(line, told))
+        return
+    last = draft.exit[-1]
+    assert last.command is not None
+    wanted = [text.strip() for text in lines]
+    draft.exit[-1] = replace(last, command=shows(last.command, wanted))
 
 
 def _read_type(draft: _Draft, text: str, line: int) -> None:
-    word = _words(text).partition(" ")[0]
+    word = next(iter(re.findall(r"[a-z]+", text.lower())), "")
     if word in TYPES:
         draft.type = SprintType(word)
         return
@@ -269,7 +363,3 @@ def _read_failure(draft: _Draft, text: str, line: int) -> None:
     draft.fails_if = DeclaredFailure(
         int(code[1]) if code else None, contains[1] if contains else ""
     )
-
-
-def _words(text: str) -> str:
-    return _NOT_LETTERS.sub(" ", _PARENTHESIS.sub(" ", text.lower())).strip()

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from topkick.plans.nesting import unnested
+
 
 @dataclass(frozen=True, slots=True)
 class Heading:
@@ -32,6 +34,8 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Item:
+    """A point of a list: its first paragraph, and what stands below it."""
+
     text: str
     line: int
     items: tuple["Item", ...] = ()
@@ -41,6 +45,15 @@ class Item:
 @dataclass(frozen=True, slots=True)
 class ItemList:
     items: tuple[Item, ...]
+    line: int
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """What stands behind `>`: the lines of its paragraphs, for labels such as Depends on."""
+
+    lines: tuple[str, ...]
     line: int
 
 
@@ -57,7 +70,7 @@ class Table:
     line: int
 
 
-Block = Paragraph | Fence | ItemList | Table
+Block = Paragraph | Fence | ItemList | Table | Quote
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +103,7 @@ def sections(text: str) -> tuple[Section, ...]:
     heading: Heading | None = None
     parents: tuple[Heading, ...] = ()
     blocks: list[Block] = []
-    for part in _parts(text):
+    for part in _parts("\n".join(unnested(text.split("\n")))):
         if isinstance(part, Heading):
             found.append(Section(heading, parents, tuple(blocks), part.line))
             above = (*parents, heading) if heading else parents
@@ -117,7 +130,10 @@ def _parts(text: str) -> Iterator[Heading | Block]:
             case "fence":
                 yield _fence(token)
             case "bullet_list_open" | "ordered_list_open":
-                yield ItemList(_items(tokens, at, behind), _line(token))
+                ordered = token.type == "ordered_list_open"
+                yield ItemList(_items(tokens, at, behind), _line(token), ordered)
+            case "blockquote_open":
+                yield Quote(_quoted(tokens[at:behind]), _line(token))
             case "table_open":
                 yield _table(tokens[at:behind])
             case _:
@@ -137,6 +153,11 @@ def _behind(tokens: Sequence[Token], at: int) -> int:
 
 def _line(token: Token) -> int:
     return token.map[0] + 1 if token.map else 0
+
+
+def _quoted(tokens: Sequence[Token]) -> tuple[str, ...]:
+    inline = (token.content for token in tokens if token.type == "inline")
+    return tuple(line for content in inline for line in content.split("\n"))
 
 
 def _fence(token: Token) -> Fence:

@@ -21,5 +21,8 @@ def read_plan(project: Project) -> Reading:
         ) from error
     if len(data) > LONGEST_PLAN_BYTES:
         raise UsageError(f"{project.plan_path} is larger than 8 MiB; split it into several plans.")
-    found = read(data.decode("utf-8", "replace"), default_name=project.root.name)
-    return replace(found, plan=replace(found.plan, file=project.plan_path.name))
+    found = read(
+        data.decode("utf-8", "replace"), default_name=project.root.name, root=str(project.root)
+    )
+    there = tuple(name for name in found.plan.files if (project.root / name).is_file())
+    return replace(found, plan=replace(found.plan, file=project.plan_path.name, files=there))

@@ -7,7 +7,7 @@ import click
 
 from topkick.core.dispatch import write_prompt
 from topkick.core.model import AgentProgram, Ground, Mission, Settings
-from topkick.faces import handles, plan_page
+from topkick.faces import handles, plan_json, plan_page
 from topkick.faces.commands.start import imagined
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.planning import read_plan
@@ -38,7 +38,7 @@ def show(plan: Path | None, full: bool, commands: bool, as_json: bool) -> int:
     reading = read_plan(project)
     mission = imagined(reading.plan, _some_settings())
     if as_json:
-        click.echo(json.dumps(plan_page.as_json(mission, reading), indent=2))
+        click.echo(json.dumps(plan_json.as_json(mission, reading), indent=2))
         return 0
     if commands:
         click.echo("\n".join(plan_page.commands(mission)))

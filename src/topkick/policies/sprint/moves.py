@@ -19,7 +19,7 @@ from topkick.core.model import (
     UnitState,
 )
 from topkick.core.orders import patience_ends_at_us
-from topkick.core.standing import may_start
+from topkick.core.standing import awaited, may_start
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint.events import decided, sprint_moves, unit_moves
 
@@ -158,6 +158,8 @@ def give_an_order(mission: Mission) -> Sequence[h.Event]:
 def _order_for(
     mission: Mission, unit: Unit, sprint: Sprint, *, has_slot: bool
 ) -> Sequence[h.Event]:
+    if awaited(mission, sprint):
+        return ()
     if sprint.plan.effective_type is SprintType.DEFERRED:
         return _wait_for_condition(mission, unit, sprint)
     if not has_slot or not _is_dispatchable(mission, sprint):

@@ -1,0 +1,128 @@
+"""What reads as a command, and which commands can never be a check."""
+
+import re
+from itertools import dropwhile
+
+_PROGRAMS = """
+actionlint ansible ant aws az bandit bash bazel bench biome black brew buf bun bundle cargo cat cd
+clang clippy cmake cmp comm command composer coverage ctest curl cypress dart deno detekt df diff
+docker docker-compose dotnet du echo elixir env eslint false file find flake8 flutter for gcc
+gcloud gh git go golangci-lint gradle gradlew grep hadolint hatch head helm hyperfine if java javac
+jest jq julia just k6 ktlint kubectl launchctl ls lsof lua make markdownlint meson mix mkdocs mocha
+mvn mypy ninja node nox npm npx nslookup nvim otool pdm perl php phpstan phpunit pip pip-audit pip3
+playwright plutil pnpm poetry pre-commit prettier printf prisma protoc psql pwsh pylint pyright
+pytest python python3 rake rg rspec rubocop ruby ruff rustc rustfmt safety sbt sed semgrep sh
+shasum shellcheck sha256sum sort sqlite3 ssh-keygen stack stat supabase svelte-check swift
+swiftformat swiftlint tail task terraform test time timeout tox tree true tsc tsx turbo ty uniq uv
+uvx vite vitest wc wget which xcodebuild xcrun xmllint yamllint yarn yq zig zsh [ !
+"""
+PROGRAMS = frozenset(_PROGRAMS.split())
+# words of English that are programs too: alone in backticks they are mostly something else
+_ALSO_WORDS = frozenset(
+    [
+        "bench",
+        "command",
+        "env",
+        "false",
+        "file",
+        "find",
+        "for",
+        "go",
+        "head",
+        "if",
+        "node",
+        "sort",
+        "stack",
+        "stat",
+        "tail",
+        "task",
+        "test",
+        "time",
+        "timeout",
+        "tree",
+        "true",
+        "turbo",
+        "which",
+        "cd",
+        "cat",
+        "echo",
+    ]
+)
+_WORD = re.compile(r"^[A-Za-z0-9_.+@/~-]+$|^[\[!]$")
+_ASSIGNMENT = re.compile(r"^[A-Za-z_]\w*=")
+_CALL = re.compile(r"[\w\])]\(")
+_PLACEHOLDER = re.compile(
+    r"<[A-Za-z][\w -]{0,40}>|…|(?:^|\s)\.\.\.(?:\s|$)|\{\{[^{}]{1,40}\}\}|(?<!\$)\{[a-z_]+\}"
+)
+_DANGEROUS = re.compile(
+    r"(?<![\w.-])(?:"
+    r"(?:rm|rmdir|unlink|shred|mkfs[\w.]{0,10}|dd|shutdown|reboot|sudo|doas|kill|pkill|killall"
+    r"|truncate|chown|chmod|mv|crontab|launchctl\s+(?:un)?load|systemctl|iptables|eval)\s"
+    r"|git\s+(?:-\S{1,40}\s+)?(?:push|clean|stash|rebase|restore|revert|merge|pull|commit|am)\b"
+    r"|git\s+reset\b|git\s+branch\s+-[dD]|git\s+checkout\b|git\s+tag\s+-[adsf]"
+    r"|git\s+worktree\s+remove|git\s+(?:gc|filter-\w+|update-ref)\b"
+    r"|(?:npm|pnpm|yarn|cargo|poetry|uv|hatch|dart|flutter)\s+publish\b|twine\s+upload"
+    r"|gem\s+push|docker\s+(?:push|rm|rmi|(?:system|volume|image)\s+(?:prune|rm))"
+    r"|docker[ -]compose\s+down|terraform\s+(?:apply|destroy|import)|pulumi\s+(?:up|destroy)"
+    r"|kubectl\s+(?:apply|delete|rollout|scale|patch|edit|drain)"
+    r"|helm\s+(?:install|upgrade|uninstall|rollback)|aws\s+\S{1,40}\s+(?:rm|delete\S*|terminate\S*)"
+    r"|gcloud\s.{0,80}\bdelete\b|az\s.{0,80}\bdelete\b|vercel(?:\s|$)|netlify\s+deploy"
+    r"|fly(?:ctl)?\s+deploy|heroku\s|firebase\s+deploy|serverless\s+deploy|wrangler\s+(?:deploy|publish)"
+    r"|gh\s+(?:release\s+(?:create|delete|edit|upload)|pr\s+(?:merge|close|create)"
+    r"|repo\s+(?:delete|create|edit)|workflow\s+run|secret|issue\s+(?:create|close|delete))"
+    r"|(?:apt|apt-get|dnf|yum|pacman|brew)\s+(?:-\S+\s+)*(?:install|remove|purge|upgrade|uninstall)"
+    r"|npm\s+(?:i|install|uninstall)\s+(?:-g|--global)|pip3?\s+uninstall"
+    r"|(?:prisma\s+migrate\s+(?:reset|deploy)|rails\s+db:(?:drop|reset)|alembic\s+downgrade)"
+    r"|drop\s+(?:table|database|schema)\b|delete\s+from\b|truncate\s+table\b"
+    r"|curl\s.{0,200}-X\s*(?:POST|PUT|DELETE|PATCH)|defaults\s+(?:write|delete))"
+    r"|(?:^|[\s:]|\./)deploy(?=\s|$)|\bdeploy\.\w"
+    r"|(?:^|[;&|]\s*)[\w./-]+\s+(?:delete|destroy|purge|wipe|drop)\s"
+    r"|\s-delete\b|\|\s*(?:ba|z|da)?sh\b|:\(\)\s*\{|(?<![<>&\d])>{1,2}\s*(?!/dev/null|&)[\w./~$\"']",
+    re.IGNORECASE,
+)
+_QUOTED = re.compile(r"'[^']{0,2000}'|\"(?:[^\"\\]|\\.){0,2000}\"")
+_SEARCHES = re.compile(r"^(?:git\s+)?(?:grep|egrep|fgrep|rg|ag|ack)\b")
+_ELSEWHERE = re.compile(r"(?<![\w.])(/(?:home|Users)/[\w.-]+(?:/[\w.@+-]+)*)")
+
+
+def reads_as_command(span: str) -> bool:
+    """Whether a shell could run this as it stands, by the look of its first word."""
+    words = list(dropwhile(_ASSIGNMENT.match, span.split()))
+    if not words or not _WORD.match(words[0]) or (len(words) == 1 and span.endswith("/")):
+        return False
+    path, _, program = words[0].rpartition("/")
+    if program in PROGRAMS or (program.endswith(".sh") and (path or len(words) > 1)):
+        return len(words) > 1 or program not in _ALSO_WORDS
+    if words[0].startswith("./"):
+        return not _is_a_file(program) or len(words) > 1
+    return bool(path) and len(words) > 1 and not _CALL.search(span) and _looks_like_arguments(words)
+
+
+def _is_a_file(name: str) -> bool:
+    return "." in name.strip(".") and not name.endswith((".sh", ".py", ".rb", ".pl"))
+
+
+def _looks_like_arguments(words: list[str]) -> bool:
+    return "." not in words[0].rpartition("/")[2] or any(w.startswith("-") for w in words[1:])
+
+
+def not_to_be_run(command: str, root: str = "") -> str:
+    """Why this can be no check, or nothing."""
+    looked_at = "\n".join(map(_without_patterns, command.split("\n")))
+    if found := _DANGEROUS.search(looked_at):
+        return f"`{' '.join(found[0].split())}` would change more than it checks"
+    if found := _PLACEHOLDER.search(looked_at):
+        return f"`{found[0].strip()}` is a placeholder"
+    for found in _ELSEWHERE.finditer(command):
+        if not root or not (found[1] + "/").startswith(root.rstrip("/") + "/"):
+            return f"`{found[1][:60]}` is a place on another machine"
+    return ""
+
+
+def is_dangerous(command: str) -> bool:
+    return _DANGEROUS.search(_without_patterns(command)) is not None
+
+
+def _without_patterns(line: str) -> str:
+    """What a search looks for is not what it does."""
+    return _QUOTED.sub("''", line) if _SEARCHES.match(line.strip()) else line

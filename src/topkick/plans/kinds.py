@@ -1,0 +1,45 @@
+"""What kind of work a sprint is, by the words with which it is described (PL-16)."""
+
+import re
+from collections.abc import Sequence
+
+from topkick.core.model import SprintType
+
+# Only the first words tell: "Fix the deploy script" is code, "Deploy to staging" is not.
+_INDICATORS = (
+    (
+        SprintType.MANUAL,
+        r"listen|visit|spot[- ]check|eyeball|manual(?:ly)? \w+|check (?:the |in the )?browser"
+        r"|open the (?:app|browser|page)|look at|human (?:review|approval|judg\w+)|user acceptance",
+    ),
+    (
+        SprintType.DEFERRED,
+        r"wait(?:ing)? (?:for|until)|monitor(?:ing)? (?:the|for|deployment|production|staging)"
+        r"|check (?:the )?deployment|await|observe (?:the|production)",
+    ),
+    (
+        SprintType.BACKGROUND,
+        r"kick off|nohup|(?:start|launch|run) .{0,60}\bin the background|start (?:the )?(?:long"
+        r"|training|server|service|job|download|import|crawl)",
+    ),
+    (SprintType.COMMAND, r"run|execute|deploy|rerun|re-run|invoke"),
+)
+_KINDS = [(kind, re.compile(rf"^\W*(?:{words})\b", re.IGNORECASE)) for kind, words in _INDICATORS]
+
+
+def kind_of(name: str, tasks: Sequence[str]) -> SprintType:
+    """One kind where the name and every task say so; code in doubt."""
+    named = _indicated(name)
+    if not tasks:
+        return named or SprintType.CODE
+    kinds = {_indicated(task) for task in tasks}
+    if len(kinds) == 1 and None not in kinds:
+        only = next(iter(kinds))
+        assert only is not None
+        return only
+    return named if named and kinds <= {named, None} and named in kinds else SprintType.CODE
+
+
+def _indicated(text: str) -> SprintType | None:
+    words = re.sub(r"^[\d.\s)—–:-]+|[*`]", "", text)
+    return next((kind for kind, pattern in _KINDS if pattern.match(words)), None)

@@ -1,0 +1,205 @@
+"""What a plan says beside its units and sprints: files, questions, dangers, rules of its own."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from topkick.core.model import Criterion
+from topkick.plans.commands import is_dangerous
+from topkick.plans.criteria import SHELLS, item_criteria, says_none, script_lines, text_criterion
+from topkick.plans.findings import Finding
+from topkick.plans.headings import mention
+from topkick.plans.labels import Label, label_of, words
+from topkick.plans.references import UnitNames, plain
+from topkick.plans.structure import Fence, Item, ItemList, Paragraph, Quote, Section, Table
+
+_FILE = re.compile(
+    r"(?<![\w/.-])((?:[\w.-]+/){0,4}(?:[A-Z][A-Z0-9_-]{2,60}\.md|\.(?:windsurf|cursor)rules))\b"
+)
+_PLANS = re.compile(r"(?:^|/)(?:EXECUTION_PLAN\w*|SPRINTS?|SPRINT_PLAN|ROADMAP|PLAN)\.md$")
+_OPEN = re.compile(r"\b(?:TBD|TBC|to be (?:decided|determined|confirmed))\b|\?\?\?", re.IGNORECASE)
+_OPEN_TITLE = re.compile(r"\bopen (?:questions?|decisions?|issues?|points?)\b", re.IGNORECASE)
+_OPTION = re.compile(r"(?:^|\s|#)\W{0,6}option (?:[A-Z]|\d)\b", re.IGNORECASE)
+_SUPERVISING = re.compile(
+    r"\b(?:supervisor|dispatch (?:rules?|protocol|strategy)|state machine|retry (?:policy|rules?"
+    r"|strategy)|error recovery|(?:build )?error escalation|escalation (?:strategy|rules?)|polling"
+    r"|model selection|agent concurrency|resume / recovery|concurrency rules)\b",
+    re.IGNORECASE,
+)
+_EVERY = re.compile(
+    r"\b(?:universal|every|each|all|sprint|sortie|global|common)s?\b", re.IGNORECASE
+)
+_BOX_LINE = re.compile(r"^\s*(?:[-*]\s+)?\[[ xX]\]\s+(?P<text>\S.*)$")
+_IMPORTS = re.compile(r"^(?:may import|allowed imports?|imports?|can import|allowed dependencies)$")
+DANGERS = 200
+QUESTIONS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """`entry` and `exit` are checks for the whole plan; `each` those that hold for every sprint."""
+
+    files: tuple[str, ...] = ()
+    questions: tuple[Finding, ...] = ()
+    dangers: tuple[Finding, ...] = ()
+    conflicts: tuple[Finding, ...] = ()
+    entry: tuple[Criterion, ...] = ()
+    exit: tuple[Criterion, ...] = ()
+    each: tuple[Criterion, ...] = ()
+
+
+def notes_of(
+    sections: Sequence[Section], inside: set[int], lines: Sequence[str], root: str
+) -> Notes:
+    """`inside` are the sections that belong to sprints."""
+    outside = [part for n, part in enumerate(sections) if n not in inside]
+    entry = [c for part in outside if _is(part, Label.ENTRY) for c in _checks(part, root)]
+    leaving = [part for part in outside if _is(part, Label.EXIT)]
+    each = [part for part in leaving if _EVERY.search(words(part.title)) and part.level > 2]
+    return Notes(
+        files_in(lines),
+        tuple(_questions(sections)),
+        tuple(_dangers(sections)),
+        tuple(_conflicts(outside)),
+        tuple(entry),
+        tuple(c for part in leaving for c in _checks(part, root)),
+        tuple(c for part in each for c in _checks(part, root) if c.command is not None),
+    )
+
+
+def files_in(lines: Sequence[str]) -> tuple[str, ...]:
+    """Documents that the plan mentions, but no plans."""
+    names = (name for line in lines for name in _FILE.findall(line[:2000]))
+    found = dict.fromkeys(name.removeprefix("PROJECT_ROOT/") for name in names)
+    return tuple(name for name in found if not _PLANS.search(name))[:100]
+
+
+def _is(part: Section, label: Label) -> bool:
+    """A section of criteria that is not one sprint's own ("Sprint 1 Success")."""
+    return bool(part.heading) and label_of(part.title) is label and mention(part.title) is None
+
+
+def _checks(part: Section, root: str) -> Iterator[Criterion]:
+    for block in part.blocks:
+        if isinstance(block, ItemList):
+            for item in block.items:
+                if not says_none(item.text):
+                    yield item_criteria(item, root)[0][0]
+        elif isinstance(block, Fence):
+            yield from _boxes_in(block, root)
+
+
+def _boxes_in(fence: Fence, root: str) -> Iterator[Criterion]:
+    """`[ ] …` lines of a fence; an indented line below one belongs to it."""
+    texts: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(fence.content.split("\n"), start=fence.line + 1):
+        if found := _BOX_LINE.match(line):
+            texts.append((number, [found["text"]]))
+        elif texts and line.startswith((" ", "\t")) and line.strip():
+            texts[-1][1].append(line.strip())
+    for number, said in texts:
+        rest = [f"`{line}`" if n == 1 and "`" not in line else line for n, line in enumerate(said)]
+        yield text_criterion(" ".join(rest), number, root)[0]
+
+
+def _questions(sections: Sequence[Section]) -> Iterator[Finding]:
+    count = 0
+    for part in sections:
+        asked = _OPEN_TITLE.search(part.title) is not None
+        options = 0
+        for line, text in _sentences(part):
+            options += len(_OPTION.findall(text))
+            if (asked and text.rstrip().endswith("?")) or _OPEN.search(text):
+                count += 1
+                yield Finding(line, f"Open: {text[:120]}")
+        if options > 1 and part.heading:
+            count += 1
+            yield Finding(part.heading.line, f"A choice is left open: {part.title[:100]}")
+        if count >= QUESTIONS:
+            return
+
+
+def _sentences(part: Section) -> Iterator[tuple[int, str]]:
+    for block in part.blocks:
+        match block:
+            case Paragraph() | Quote():
+                yield from enumerate(block.lines, start=block.line)
+            case ItemList():
+                yield from _item_texts(block.items)
+            case Table():
+                yield from ((row.line, " | ".join(row.cells)) for row in block.rows)
+            case Fence() if block.language in SHELLS:
+                lines = block.content.split("\n")
+                yield from (
+                    (n, t) for n, t in enumerate(lines, block.line + 1) if _OPTION.search(t)
+                )
+            case _:
+                pass
+
+
+def _item_texts(items: Sequence[Item]) -> Iterator[tuple[int, str]]:
+    for item in items:
+        yield item.line, item.text
+        yield from _item_texts(item.items)
+
+
+def _dangers(sections: Sequence[Section]) -> Iterator[Finding]:
+    """Commands in fences that a supervisor must never take for checks."""
+    count = 0
+    for fence in _fences(sections):
+        if fence.language not in SHELLS:
+            continue
+        for line in script_lines(fence):
+            command = line.split(" #", 1)[0].strip()
+            if not command.startswith("#") and is_dangerous(command):
+                count += 1
+                yield Finding(fence.line, command[:160])
+                if count >= DANGERS:
+                    return
+
+
+def _fences(sections: Sequence[Section]) -> Iterator[Fence]:
+    for part in sections:
+        for block in part.blocks:
+            if isinstance(block, Fence):
+                yield block
+            elif isinstance(block, ItemList):
+                yield from _item_fences(block.items)
+
+
+def _item_fences(items: Sequence[Item]) -> Iterator[Fence]:
+    for item in items:
+        yield from item.fences
+        yield from _item_fences(item.items)
+
+
+def _conflicts(sections: Sequence[Section]) -> Iterator[Finding]:
+    """Sections about supervising: agents may read them, topkick keeps its own rules (PL-20)."""
+    below = 7
+    for part in sections:
+        if part.heading is None or part.level > below:
+            continue
+        below = 7
+        if part.level > 1 and _SUPERVISING.search(part.title):
+            below = part.level
+            told = f"'{part.title[:80]}' changes nothing: topkick keeps its own rules for this."
+            yield Finding(part.heading.line, told)
+
+
+def allowed_imports(sections: Sequence[Section], units: Sequence[str]) -> Mapping[str, str]:
+    """What each unit may import, by a table that says so (PL-17)."""
+    names = UnitNames(units)
+    found: dict[str, str] = {}
+    for part in sections:
+        for block in part.blocks:
+            if not isinstance(block, Table):
+                continue
+            headers = [plain(cell) for cell in block.header]
+            column = next((n for n, text in enumerate(headers) if _IMPORTS.match(text)), None)
+            if not column:
+                continue
+            for row in block.rows:
+                name = names.find(row.cells[0]) if len(row.cells) > column else None
+                if name is not None:
+                    found.setdefault(name, row.cells[column])
+    return found

@@ -1,0 +1,101 @@
+"""A criterion taken apart: its prose, the code and the quotations in it, and its remarks."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from topkick.plans.commands import reads_as_command
+
+LONGEST = 4_000
+
+_MARK = re.compile(r"^(?:[☐☑✅✓✔□▢❌⬜🔲]\ufe0f?\s*)+")
+_TAG = re.compile(r"^[A-Z]{1,4}-?\d{1,3}:\s+")
+_RUN = re.compile(r"`+")
+_QUOTED = re.compile(r"[\"“](?P<said>[^\"“”]{1,200})[\"”]")
+_REMARK = re.compile(r"\s*\((?P<said>[^()§]{0,300})\)")
+# a remark with one of these may say what the command must do, and the opposite of "passes"
+_TELLING = re.compile(
+    r"\b(?:must|should|returns?|exits?|expect\w*|not|no|zero|none|nothing|empty|fails?|except|only"
+    r"|without|unless|match(?:es)?|hits?|results?|at least|at most|exactly|manual\w*)\b|[<>=≥≤]"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Prose in lower case with §n§ where code or a quotation stood; `remark` where it may matter.
+
+    A remark is what stood in brackets or behind a dash.
+    """
+
+    prose: str
+    spans: tuple[str, ...]
+    commands: tuple[str, ...] = ()
+    remark: str = ""
+
+    def part(self, prose: str) -> "Words":
+        """A part of the prose with its own code, numbered anew."""
+        numbers = spans_in(prose)
+        for new, old in enumerate(numbers):
+            prose = prose.replace(f"§{old}§", f"§\0{new}§", 1)
+        spans = tuple(self.spans[n] for n in numbers)
+        return Words(prose.replace("\0", "").strip(), spans, remark=self.remark)
+
+    def named(self, text: str) -> str:
+        """The code that §n§ stands for; other words stand for themselves."""
+        return self.spans[int(text.strip("§"))] if text.startswith("§") else text
+
+
+def words_of(text: str) -> Words:
+    spans: list[str] = []
+    text = _MARK.sub("", text[:LONGEST].replace("§", "").strip())
+    prose = "".join(_without_code(text, spans))
+    commands = tuple(span for span in spans if reads_as_command(span))
+
+    def keep(found: re.Match[str]) -> str:
+        spans.append(found["said"].strip())
+        return f"§{len(spans) - 1}§"
+
+    prose = _QUOTED.sub(keep, prose).replace("**", "").replace("__", "")
+    prose, remarks = _without_remarks(" ".join(_TAG.sub("", prose).lower().split()))
+    telling = " ".join(remark for remark in remarks if _TELLING.search(remark))
+    return Words(prose.strip().rstrip(" .;:"), tuple(spans), commands, telling)
+
+
+def _without_code(text: str, spans: list[str]) -> Iterator[str]:
+    """Code stands between two runs of the same number of backticks, as in CommonMark."""
+    runs = [(found.start(), found.end()) for found in _RUN.finditer(text)]
+    later: dict[int, list[int]] = {}
+    for n in range(len(runs) - 1, -1, -1):
+        later.setdefault(runs[n][1] - runs[n][0], []).append(n)
+    at = n = 0
+    while n < len(runs):
+        start, end = runs[n]
+        same = later[end - start]
+        while same and same[-1] <= n:
+            same.pop()
+        if same:
+            close = same.pop()
+            spans.append(text[end : runs[close][0]].strip())
+            yield f"{text[at:start]}§{len(spans) - 1}§"
+            at, n = runs[close][1], close
+        n += 1
+    yield text[at:]
+
+
+def _without_remarks(prose: str) -> tuple[str, list[str]]:
+    remarks: list[str] = []
+
+    def drop(found: re.Match[str]) -> str:
+        remarks.append(found["said"])
+        return ""
+
+    prose = _REMARK.sub(drop, prose).strip().rstrip(" .;")
+    at = max(prose.rfind(dash) for dash in (" — ", " – ", " - "))
+    if at > 0 and "§" not in prose[at:]:
+        remarks.append(prose[at + 3 :])
+        prose = prose[:at]
+    return prose, remarks
+
+
+def spans_in(prose: str) -> list[int]:
+    return [int(number) for number in re.findall(r"§(\d+)§", prose)]

@@ -1,0 +1,236 @@
+"""What a text says of other sprints and units: names, ids, lists and ranges of them."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from topkick.plans.headings import FAMILIES, ID, SPRINT_WORDS
+
+_EMPHASIS = re.compile(r"[*`]|(?<!\w)_|_(?!\w)")
+_PREFIX = re.compile(
+    r"^(?:(?:work unit|unit|wu|package|component|module|workstream)\s*#?[-.]?\w{0,6}\s*[:—–-]\s*"
+    r"|\d+(?:\.\d+)*[.)]?\s+)"
+)
+_SEPARATOR = re.compile(r"\s*[:—–(]\s*|\s-+\s")
+_CODE = re.compile(r"^(?:work unit|unit|wu|package|component|module|workstream)[\s#-]*(\w{1,6})\b")
+_ALL_BEFORE = re.compile(
+    r"^(?:all|everything|every unit)"
+    r"(?: (?:previous|above|of the above|earlier|prior|before|preceding))?(?: (?:units?"
+    r"|work units?|phases?|packages?|sprints?))?$"
+)
+_ALL_OTHERS = re.compile(r"^(?:all|every) (?:of the |\w+ )?others?(?: \w+)?$")
+_NOTHING = re.compile(
+    r"^(?:none|nothing|n/?a|no(?: (?:dependencies|dependency|deps|prerequisites))?|independent"
+    r"|—|–|-*)(?:\s*[(—–,:;.-].*)?$"
+)
+_LIST = re.compile(r"\s*[,;+&]\s*|\s+and\s+|\s+AND\s+")
+_RANGE = re.compile(
+    r"^(?P<first>.+?)\s*(?:–|—|\.\.|\bthrough\b|\bto\b|(?<=\w)-(?=\w+$))\s*(?P<last>[\w-]+)$"
+)
+_WORDS = "|".join((*SPRINT_WORDS, *(family[0] for family in FAMILIES)))
+_JOIN = (
+    rf"(?:\s*(?:,|&|\+|/|\band\b|\bor\b)\s*(?:(?:{_WORDS})s?\s*)?"
+    r"|\s*(?:–|—|-|\bto\b|\bthrough\b)\s*)"
+)
+_REFERENCE = re.compile(
+    rf"(?<![\w-])(?:{_WORDS})s?\s*#?(?P<ids>(?:{ID})(?:{_JOIN}(?:{ID})(?![\w]))*)", re.IGNORECASE
+)
+_ONE_ID = re.compile(rf"(?:{ID})(?!\w)")
+_THROUGH = re.compile(r"\s*(?:–|—|-|to|through)\s*$")
+_BARE_ID = re.compile(
+    r"(?<![\w./-])(?:[A-Za-z]{1,8}-\d{1,4}[a-z]?|WU-?\d+[.-]S\d+|S\d+(?:\.\d+)?)(?![\w-])"
+)
+
+
+def plain(text: str) -> str:
+    return " ".join(_EMPHASIS.sub("", text).lower().split())
+
+
+def says_nothing(text: str) -> bool:
+    return _NOTHING.match(plain(text)) is not None
+
+
+def name_of_section(title: str) -> str:
+    """`Work Unit: Parser` and `Unit 2: Parser` are Parser; other titles stay as they are."""
+    text = _EMPHASIS.sub("", title).strip()
+    for _ in range(2):
+        found = _PREFIX.match(text.lower())
+        if found and found.end() < len(text):
+            text = text[found.end() :]
+    return text
+
+
+class UnitNames:
+    """Finds a unit by what people call it: its name, its number, a part of it, without a prefix."""
+
+    def __init__(self, names: Sequence[str]) -> None:
+        self.all = tuple(names)
+        self._exact = {plain(name): name for name in names}
+        self._shared = _shared_prefix([plain(name) for name in names])
+        aliases: dict[str, str | None] = {}
+        for name in names:
+            for alias in self._callings(plain(name)):
+                aliases[alias] = None if aliases.get(alias, name) != name else name
+        self._aliases = aliases
+
+    def find(self, text: str) -> str | None:
+        words = plain(text)
+        if words in self._exact:
+            return self._exact[words]
+        callings = (words, *self._callings(words))
+        return next((found for word in callings if (found := self._called(word))), None)
+
+    def named_in(self, text: str) -> str | None:
+        """The unit whose name stands in a longer text, if it is only one."""
+        words = f" {plain(text)} "
+        found = {name for key, name in self._exact.items() if f" {key} " in words}
+        return found.pop() if len(found) == 1 else None
+
+    def _called(self, words: str) -> str | None:
+        return self._exact.get(words) or self._aliases.get(words)
+
+    def _callings(self, words: str) -> Iterator[str]:
+        bare = name_of_section(words)
+        parts = _SEPARATOR.split(bare, maxsplit=1) + _SEPARATOR.split(words, maxsplit=1)
+        found = [part.rstrip(")") for part in (bare, *parts) if part]
+        if code := _CODE.match(words):
+            found.append(f"wu{code[1]}")
+        if len(self._shared) > 2:
+            found.extend([part.removeprefix(self._shared) for part in found])
+        yield from dict.fromkeys(part for part in found if part)
+
+
+def _shared_prefix(names: Sequence[str]) -> str:
+    """What all names begin with, up to a dash, a slash or a space: a project's own name."""
+    if len(names) < 2:
+        return ""
+    low, high = min(names), max(names)
+    same = next((n for n, (a, b) in enumerate(zip(low, high, strict=False)) if a != b), len(low))
+    cut = max(low.rfind(mark, 0, same) for mark in "-/ ._")
+    return low[: cut + 1]
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What a dependency cell asks for; `unknown` are pieces that name nothing here."""
+
+    units: tuple[str, ...] = ()
+    sprints: tuple[tuple[str, str], ...] = ()
+    unknown: tuple[str, ...] = ()
+
+
+class SprintNames:
+    """Finds sprints by id: in a unit of its own first, then wherever there is only one."""
+
+    def __init__(self, ids: Mapping[str, Sequence[str]]) -> None:
+        self._ids = {unit: list(found) for unit, found in ids.items()}
+        self._at = {
+            unit: {i.lower(): n for n, i in enumerate(found)} for unit, found in ids.items()
+        }
+        self._homes: dict[str, list[str]] = {}
+        for unit, found in self._at.items():
+            for id_ in found:
+                self._homes.setdefault(id_, []).append(unit)
+
+    def find(self, id_: str, unit: str) -> tuple[str, str] | None:
+        wanted = id_.lower()
+        homes = self._homes.get(wanted, [])
+        home = unit if unit in homes else homes[0] if len(homes) == 1 else None
+        return (home, self._ids[home][self._at[home][wanted]]) if home is not None else None
+
+    def named_in(self, text: str, unit: str, units: UnitNames) -> tuple[tuple[str, str], ...]:
+        """Every sprint that the text refers to, as seen from `unit`."""
+        found: list[tuple[str, str]] = []
+        for reference in _REFERENCE.finditer(text):
+            near = text[max(0, reference.start() - 60) : reference.start()]
+            found.extend(self._listed(reference["ids"], self._home(near, unit, units)))
+        bare = (self.find(one[0], unit) for one in _BARE_ID.finditer(text))
+        return tuple(dict.fromkeys([*found, *(one for one in bare if one)]))
+
+    @staticmethod
+    def _home(near: str, unit: str, units: UnitNames) -> str:
+        """`WU1-Sortie 3`, `Core API Sprint 5`: the unit that stands right before."""
+        words = re.split(r"[,;()]|\band\b", near)[-1].strip(" -/'’")
+        for start in range(min(4, len(words.split()))):
+            called = " ".join(words.split()[start:]).removesuffix("'s")
+            if called and (name := units.find(called)):
+                return name
+        return unit
+
+    def _listed(self, ids: str, unit: str) -> Iterator[tuple[str, str]]:
+        before: tuple[str, str] | None = None
+        end = 0
+        for one in _ONE_ID.finditer(ids):
+            found = self.find(one[0], unit)
+            if (
+                found
+                and before
+                and found[0] == before[0]
+                and _THROUGH.search(ids[end : one.start()])
+            ):
+                yield from self._between(before, found)
+            if found:
+                yield found
+            before, end = found, one.end()
+
+    def _between(self, first: tuple[str, str], last: tuple[str, str]) -> Iterator[tuple[str, str]]:
+        unit = first[0]
+        at = self._at[unit]
+        for n in range(at[first[1].lower()] + 1, at[last[1].lower()]):
+            yield unit, self._ids[unit][n]
+
+
+def wanted(
+    text: str, unit: str, units: UnitNames, before: Sequence[str], sprints: SprintNames
+) -> Wanted:
+    """What the dependency text of a unit asks for."""
+    cell = plain(text)
+    if _NOTHING.match(cell):
+        return Wanted()
+    if _ALL_BEFORE.match(cell):
+        return Wanted(tuple(before))
+    if _ALL_OTHERS.match(cell):
+        return Wanted(tuple(name for name in units.all if name != unit))
+    if name := units.find(cell):
+        return Wanted((name,))
+    found: list[Wanted] = [
+        _piece(piece.strip(), unit, units, sprints) for piece in _LIST.split(text) if piece.strip()
+    ]
+    return Wanted(
+        tuple(dict.fromkeys(n for one in found for n in one.units)),
+        tuple(dict.fromkeys(s for one in found for s in one.sprints)),
+        tuple(p for one in found for p in one.unknown),
+    )
+
+
+def _piece(piece: str, unit: str, units: UnitNames, sprints: SprintNames) -> Wanted:
+    bare = re.sub(r"\s*\([^()]*\)\s*", " ", piece).strip()
+    for called in (piece, bare):
+        if called and (name := units.find(called)):
+            return Wanted((name,))
+    if says_nothing(piece):
+        return Wanted()
+    if several := _range(bare, units):
+        return Wanted(several)
+    if named := sprints.named_in(piece, unit, units):
+        return Wanted(sprints=named)
+    slash = bare.rpartition("/")
+    if (home := units.find(slash[0])) and (one := sprints.find(slash[2].strip(), home)):
+        return Wanted(sprints=(one,))
+    if name := units.named_in(bare):
+        return Wanted((name,))
+    return Wanted(unknown=(plain(piece),))
+
+
+def _range(piece: str, units: UnitNames) -> tuple[str, ...]:
+    """`WU-1 through WU-6`, `WU1–4`."""
+    found = _RANGE.match(piece)
+    if found is None:
+        return ()
+    first = units.find(found["first"])
+    stem = re.sub(r"\d+$", "", found["first"])
+    last = units.find(found["last"]) or units.find(f"{stem}{found['last']}")
+    if first is None or last is None:
+        return ()
+    low, high = units.all.index(first), units.all.index(last)
+    return units.all[low : high + 1]

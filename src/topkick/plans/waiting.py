@@ -1,0 +1,273 @@
+"""What waits for what: between units, and between single sprints (PL-12, GT-08)."""
+
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from itertools import pairwise
+from typing import TypeVar
+
+from topkick.core.errors import PlanError
+from topkick.core.model import SprintPlan, SprintRef
+from topkick.plans.detection import FoundSprint
+from topkick.plans.findings import Finding
+from topkick.plans.references import SprintNames, UnitNames, says_nothing, wanted
+from topkick.plans.units import DeclaredUnit, known
+
+Pair = tuple[str, str]
+Node = TypeVar("Node", bound=Hashable)
+LONGEST_CELL = 4_000
+_DONE = re.compile(
+    r"\b(?:completed?|done|finished|merged|passed|passes|satisfied|met|landed|exit criteria|green"
+    r"|concluída|abgeschlossen|完了|完成)\b",
+    re.IGNORECASE,
+)
+_A_NAME = re.compile(r"^[\w.-]+$|^(?:wu|work unit|unit|package|module|component)[\s-]?\w+$")
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Units by unit, sprints by sprint; `after` holds every stated pair of sprints."""
+
+    units: Mapping[str, tuple[str, ...]]
+    sprints: Mapping[Pair, tuple[SprintRef, ...]]
+    after: tuple[tuple[Pair, Pair], ...]
+    findings: tuple[Finding, ...]
+
+
+def waiting(
+    declared: Sequence[DeclaredUnit],
+    shares: Mapping[str, Sequence[FoundSprint]],
+    graph: Mapping[str, Sequence[str]],
+    *,
+    chained: bool,
+) -> Waiting:
+    """`graph` is what drawings say; `chained` where units are phases that follow each other."""
+    names = UnitNames([unit.name for unit in declared])
+    ids = SprintNames({name: [one.plan.id for one in found] for name, found in shares.items()})
+    findings: list[Finding] = []
+    stated, single = _stated(declared, names, ids, graph, findings)
+    _refuse_circle(declared, stated)
+    gated = _gated(declared, stated, single, chained=chained)
+    whole = _without_knots(declared, stated, gated, findings)
+    whole = _without_empty(whole, shares)
+    after = _stated_pairs(shares, names, ids)
+    sprints = _cross(whole, shares, single, after, findings)
+    return Waiting(whole, sprints, after, tuple(findings))
+
+
+# --- units -----------------------------------------------------------------------------------
+
+
+def _stated(
+    units: Sequence[DeclaredUnit],
+    names: UnitNames,
+    ids: SprintNames,
+    graph: Mapping[str, Sequence[str]],
+    findings: list[Finding],
+) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[Pair, ...]]]:
+    before: list[str] = []
+    stated: dict[str, tuple[str, ...]] = {}
+    single: dict[str, tuple[Pair, ...]] = {}
+    for unit in units:
+        if len(unit.dependencies) > LONGEST_CELL:
+            raise PlanError(
+                unit.line, f"'{unit.name}' states its dependencies at too great length."
+            )
+        found = wanted(unit.dependencies, unit.name, names, before, ids)
+        _report_unknown(unit, found.unknown, names, findings)
+        drawn = () if unit.dependencies.strip() else graph.get(unit.name, ())
+        stated[unit.name] = tuple(n for n in (*found.units, *drawn) if n != unit.name)
+        if unit.name in found.units:
+            raise PlanError(unit.line, f"'{unit.name}' depends on itself; take that out.")
+        single[unit.name] = tuple(p for p in found.sprints if p[0] != unit.name)
+        before.append(unit.name)
+    return stated, single
+
+
+def _report_unknown(
+    unit: DeclaredUnit, unknown: Sequence[str], names: UnitNames, findings: list[Finding]
+) -> None:
+    """A name that nobody has is a mistake; a sentence is a condition for people to see to."""
+    for piece in unknown:
+        if _A_NAME.match(piece):
+            told = f"'{unit.name}' depends on '{piece[:80]}', which is no work unit."
+            raise PlanError(unit.line, f"{told} {known(names.all)}")
+        told = f"'{unit.name}' waits for something outside the plan, not checked: {piece[:100]}"
+        findings.append(Finding(unit.line, told))
+
+
+def _gated(
+    units: Sequence[DeclaredUnit],
+    stated: Mapping[str, Sequence[str]],
+    single: Mapping[str, Sequence[Pair]],
+    *,
+    chained: bool,
+) -> dict[str, tuple[str, ...]]:
+    """Layers gate only units that state nothing; so does the order of phases."""
+    free = [u for u in units if not stated[u.name] and not single[u.name]]
+    gated: dict[str, tuple[str, ...]] = {unit.name: () for unit in units}
+    layered = [(unit.layer, unit.name) for unit in units if unit.layer is not None]
+    for unit in free:
+        if unit.layer is not None and not says_nothing(unit.dependencies or "?"):
+            gated[unit.name] = tuple(name for layer, name in layered if layer < unit.layer)
+    if chained and not layered and not any(stated.values()):
+        for one, other in pairwise(units):
+            gated[other.name] = (one.name,)
+    return gated
+
+
+def _refuse_circle(units: Sequence[DeclaredUnit], stated: Mapping[str, Sequence[str]]) -> None:
+    try:
+        TopologicalSorter(stated).prepare()
+    except CycleError as error:
+        circle = error.args[1]
+        first = next(unit for unit in units if unit.name in circle)
+        told = f"work units wait for each other: {' → '.join(reversed(circle))}."
+        raise PlanError(first.line, f"{told} Take one of these dependencies out.") from None
+
+
+def _without_knots(
+    units: Sequence[DeclaredUnit],
+    stated: Mapping[str, tuple[str, ...]],
+    gated: Mapping[str, tuple[str, ...]],
+    findings: list[Finding],
+) -> dict[str, tuple[str, ...]]:
+    whole = {u.name: tuple(dict.fromkeys((*stated[u.name], *gated[u.name]))) for u in units}
+    knot = _knot(whole)
+    for unit in units:
+        kept = tuple(n for n in gated[unit.name] if unit.name not in knot or n not in knot)
+        if kept != gated[unit.name]:
+            told = f"The layer of '{unit.name}' contradicts stated dependencies, which win."
+            findings.append(Finding(unit.line, told))
+            whole[unit.name] = (*stated[unit.name], *kept)
+    return whole
+
+
+def _knot(edges: Mapping[Node, Sequence[Node]]) -> set[Node]:
+    """The nodes on or between circles: what is left when all that can be ordered is taken away."""
+    backward: dict[Node, list[Node]] = {name: [] for name in edges}
+    for name, needed in edges.items():
+        for other in needed:
+            backward[other].append(name)
+    left = _not_orderable(edges, backward, set(edges))
+    return _not_orderable(backward, edges, left)
+
+
+def _not_orderable(
+    needs: Mapping[Node, Sequence[Node]], needed_by: Mapping[Node, Sequence[Node]], among: set[Node]
+) -> set[Node]:
+    waiting_for = {name: sum(other in among for other in needs[name]) for name in among}
+    ready = [name for name, count in waiting_for.items() if count == 0]
+    while ready:
+        name = ready.pop()
+        for other in needed_by[name]:
+            if other in waiting_for:
+                waiting_for[other] -= 1
+                if waiting_for[other] == 0:
+                    ready.append(other)
+    return {name for name, count in waiting_for.items() if count > 0}
+
+
+def _without_empty(
+    needs: Mapping[str, tuple[str, ...]], shares: Mapping[str, Sequence[FoundSprint]]
+) -> dict[str, tuple[str, ...]]:
+    """Whoever waits for a unit without sprints waits for what that one waits for."""
+    found: dict[str, tuple[str, ...]] = {}
+    for name in TopologicalSorter(needs).static_order():
+        reach = (n for other in needs[name] for n in ([other] if shares[other] else found[other]))
+        found[name] = tuple(dict.fromkeys(reach))
+    return found
+
+
+# --- sprints ---------------------------------------------------------------------------------
+
+
+def _stated_pairs(
+    shares: Mapping[str, Sequence[FoundSprint]], names: UnitNames, ids: SprintNames
+) -> tuple[tuple[Pair, Pair], ...]:
+    """Pairs (before, after) that the sprints' own words state."""
+    pairs: dict[tuple[Pair, Pair], None] = {}
+    for unit, found in shares.items():
+        for one in found:
+            after = (unit, one.plan.id)
+            for before in _named_by(one, unit, names, ids):
+                if before != after:
+                    pairs[before, after] = None
+    return tuple(pairs)
+
+
+def _named_by(one: FoundSprint, unit: str, names: UnitNames, ids: SprintNames) -> Iterator[Pair]:
+    for remark in one.reading.depends:
+        text = remark.text.removeprefix("entry: ")
+        if text is not remark.text and not _DONE.search(text):
+            continue  # an entry criterion that only mentions a sprint
+        yield from ids.named_in(text[:400], unit, names)
+
+
+def _cross(
+    units: Mapping[str, Sequence[str]],
+    shares: Mapping[str, Sequence[FoundSprint]],
+    single: Mapping[str, Sequence[Pair]],
+    after: Sequence[tuple[Pair, Pair]],
+    findings: list[Finding],
+) -> dict[Pair, tuple[SprintRef, ...]]:
+    """What a sprint waits for in other units, beyond what its unit waits for anyway."""
+    reach = _reach(units)
+    wants: dict[Pair, dict[Pair, None]] = {}
+    for unit, pairs in single.items():
+        if shares[unit]:
+            wants[unit, shares[unit][0].plan.id] = dict.fromkeys(pairs)
+    for before, later in after:
+        if before[0] != later[0] and before[0] not in reach[later[0]]:
+            wants.setdefault(later, {})[before] = None
+    knot = _knot(_all_sprints(units, shares, wants))
+    lines = {(u, one.plan.id): one.plan.line for u, found in shares.items() for one in found}
+    kept: dict[Pair, tuple[SprintRef, ...]] = {}
+    for later, befores in wants.items():
+        fine = [b for b in befores if b not in knot or later not in knot]
+        for lost in [b for b in befores if b not in fine]:
+            told = f"Sprint {later[1]} cannot wait for {lost[0]}/{lost[1]}, which waits for it."
+            findings.append(Finding(lines[later], told))
+        if fine:
+            kept[later] = tuple(SprintRef(unit, id_) for unit, id_ in fine)
+    return kept
+
+
+def _all_sprints(
+    units: Mapping[str, Sequence[str]],
+    shares: Mapping[str, Sequence[FoundSprint]],
+    wants: Mapping[Pair, Mapping[Pair, None]],
+) -> dict[Pair, list[Pair]]:
+    """What each sprint needs: the one before it, the units before its unit, what it states."""
+    needs: dict[Pair, list[Pair]] = {}
+    for unit, found in shares.items():
+        ends = [(other, shares[other][-1].plan.id) for other in units[unit] if shares[other]]
+        for one in found:
+            needs[unit, one.plan.id] = [*ends, *wants.get((unit, one.plan.id), ())]
+            ends = [(unit, one.plan.id)]
+    return needs
+
+
+def _reach(units: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for name in TopologicalSorter(units).static_order():
+        found[name] = set(units[name]).union(*(found[other] for other in units[name]))
+    return found
+
+
+def pairs_of_unit(
+    sprints: Sequence[SprintPlan], unit: str, after: Sequence[tuple[Pair, Pair]]
+) -> list[list[str]]:
+    """Pairs of ids inside a unit: what is stated, else one after the other."""
+    stated: dict[str, list[str]] = {}
+    for before, later in after:
+        if before[0] == later[0] == unit:
+            stated.setdefault(later[1], []).append(before[1])
+    ids = [sprint.id for sprint in sprints]
+    before_it = dict(zip(ids[1:], ids, strict=False))
+    return [
+        [first, id_]
+        for id_ in ids
+        for first in stated.get(id_) or filter(None, [before_it.get(id_)])
+    ]
