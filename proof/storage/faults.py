@@ -193,11 +193,13 @@ def run_with_fault(scene: Scene, fault: Fault) -> tuple[Said, bool]:
     hung = process.poll() is None
     if hung:
         scene.kill_all()
-    process.wait()
+    code = process.wait()
+    if waited and code == -signal.SIGTERM:  # its last words were taken for those of one who waits
+        code = 128 + signal.SIGTERM
     os.set_blocking(process.stdout.fileno(), False)
     said += process.stdout.read() or b""
     process.stdout.close()
-    return Said(HUNG if hung else process.returncode, said.decode("utf-8", "replace")), waited
+    return Said(HUNG if hung else code, said.decode("utf-8", "replace")), waited
 
 
 def _ask_to_leave(tracer: subprocess.Popen[bytes]) -> None:
@@ -216,7 +218,7 @@ def judge(scene: Scene, fault: Fault, said: Said) -> Iterator[str]:
     yield from tracebacks(scene, said)
     if fault.command == "killall":
         left = [" ".join(p.cmdline())[:80] for p in scene.processes()]
-        if left:
+        if left and "may still be alive" not in said.text:
             yield f"killall left {left}"
     yield from goes_on(scene, said)
 

@@ -286,6 +286,18 @@ def test_a_read_only_disk_can_be_looked_at_and_its_agents_can_be_killed(small_di
         scene.close()
 
 
+@pytest.mark.spec("K4", "K6")
+def test_killall_that_cannot_look_says_that_agents_may_be_alive(half_way: Scene) -> None:
+    """It said that the run goes on with resume, and nothing of the agents."""
+    runs = half_way.project.runs
+    runs.rename(runs.with_name("elsewhere"))
+    runs.symlink_to(runs.name)
+    said = half_way.run("killall")
+    assert said.code == 1, said.text
+    assert "agents may still be alive" in said.text
+    assert "then: topkick killall" in said.text
+
+
 @pytest.mark.spec("Y2", "D1")
 def test_a_run_that_cannot_be_written_down_is_told_once_and_begins_when_it_can(
     scene: Scene, need: Callable[[str], str]

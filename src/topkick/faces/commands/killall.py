@@ -18,7 +18,16 @@ def command() -> int:
     \b
     Example: topkick killall
     """
-    return kill(find_project())
+    try:
+        return kill(find_project())
+    except OSError as trouble:
+        if trouble.filename is None:  # it is our own words that cannot be written
+            raise
+        raise TopkickError(
+            f"{trouble.filename}: {trouble.strerror}\n"
+            "Not everything could be looked at, so agents may still be alive. "
+            "Put that right, then: topkick killall"
+        ) from trouble
 
 
 def kill(project: Project) -> int:

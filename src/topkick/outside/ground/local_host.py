@@ -80,7 +80,10 @@ class LocalHost:
         return False
 
     def open_runs(self) -> list[str]:
-        paths = sorted(self._runs.iterdir()) if self._runs.is_dir() else []
+        try:
+            paths = sorted(self._runs.iterdir())
+        except FileNotFoundError:  # nothing was ever begun; anything else in its place hides runs
+            return []
         begun = [p for p in paths if (p / "order.json").exists() or (p / "claim").exists()]
         return [p.name for p in begun if not (p / "exit.json").exists()]
 
