@@ -30,7 +30,7 @@ class Verb:
 SECTIONS = ("Begin", "Run", "Decide", "Look", "Set up")
 VERBS: Mapping[str, Verb] = {
     "init": Verb("init", "Find an agent on PATH and write topkick.toml.", "Begin"),
-    "plan": Verb("plan", "How the plan is understood: show, prompt.", "Begin"),
+    "plan": Verb("plan", "How the plan is understood: show, lint, prompt, diff.", "Begin"),
     "demo": Verb("demo", "A whole run in a throw-away project, in a minute.", "Begin"),
     "start": Verb("start", "Begin a run, after one question.", "Run"),
     "watch": Verb("watch", "Attach to the run again.", "Run"),

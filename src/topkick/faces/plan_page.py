@@ -1,30 +1,32 @@
-"""The plan as topkick understood it, in at most forty lines, or whole, or for programs."""
+"""The plan as topkick understood it, in at most forty lines, or whole."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from topkick.boards import safe
 from topkick.boards.counted import counted
 from topkick.core.model import Mission, Sprint, Unit
 from topkick.faces.start_screen import commands_of, unchecked
 from topkick.plans.document import Reading
+from topkick.plans.findings import Finding
+from topkick.plans.lint import not_understood
 
 LINES = 40
-FINDINGS_SHOWN = 10
+FINDINGS_SHOWN = 8
+DANGERS_SHOWN = 3
+NAMES_SHOWN = 8
 
 
 def page(mission: Mission, reading: Reading) -> list[str]:
-    sprints = [s for u in mission.units.values() for s in u.sprints]
-    checks = sum(len(s.plan.checks) for s in sprints)
     return [
-        f"{safe.line(reading.plan.title, 80)}",
-        f"{counted(len(mission.units), 'work unit')}, {counted(len(sprints), 'sprint')}, "
-        f"{counted(checks, 'runnable check')}"
-        + (f" (units found by {safe.line(reading.rule, 60)})" if reading.rule else ""),
+        safe.line(reading.plan.title, 80),
+        *_counts(mission, reading),
         *_layers(mission),
         "",
+        *_graph(mission),
         *_unchecked(mission),
+        *_some("Never run by topkick, though it stands in the plan", reading.notes.dangers),
         *_findings(reading),
-        "Next: topkick start --dry-run, then topkick start",
+        "Next: topkick plan lint, then topkick start --dry-run, then topkick start",
     ]
 
 
@@ -36,7 +38,27 @@ def shortened(lines: list[str]) -> list[str]:
     if len(without) <= LINES:
         return without
     left = len(without) - LINES + 1
-    return [*without[: LINES - 9], f"… {left} lines more: topkick plan show --full", *without[-8:]]
+    tail = min(16, LINES // 2)
+    head = LINES - tail - 1
+    return [*without[:head], f"… {left} lines more: topkick plan show --full", *without[-tail:]]
+
+
+def _counts(mission: Mission, reading: Reading) -> Iterator[str]:
+    sprints = [s for u in mission.units.values() for s in u.sprints]
+    open_ones = len(unchecked(mission))
+    criteria = [c for s in sprints for c in s.plan.exit]
+    checks = sum(c.command is not None for c in criteria)
+    vague = len(not_understood(reading))
+    yield (
+        f"{counted(len(mission.units), 'work unit')}, {counted(len(sprints), 'sprint')}: "
+        f"{len(sprints) - open_ones} checked, {open_ones} unchecked"
+    )
+    yield (
+        f"{counted(len(criteria), 'exit criterion', 'exit criteria')}: "
+        f"{counted(checks, 'check')}, {len(criteria) - checks - vague} for people, "
+        f"{vague} not understood"
+    )
+    yield f"Units by {safe.line(reading.rule, 70)}; sprints by {safe.line(reading.sprint_rule, 70)}"
 
 
 def _layers(mission: Mission) -> Iterator[str]:
@@ -47,7 +69,7 @@ def _layers(mission: Mission) -> Iterator[str]:
         yield "First" if layer == 0 else f"Then ({layer})"
         for unit in units:
             yield _unit_line(mission, unit)
-            yield from (f"    {_sprint_line(unit, s)}" for s in unit.sprints)
+            yield from (f"    {_sprint_line(mission, unit, s)}" for s in unit.sprints)
 
 
 def _depths(mission: Mission) -> dict[str, int]:
@@ -66,26 +88,56 @@ def _depths(mission: Mission) -> dict[str, int]:
 def _unit_line(mission: Mission, unit: Unit) -> str:
     waits = ", ".join(mission.units[n].handle for n in unit.plan.waits_for if n in mission.units)
     after = f", after {waits}" if waits else ""
-    count = counted(len(unit.sprints), "sprint")
-    name = f"{safe.line(unit.name, 40)} ({safe.line(unit.plan.directory, 40)})"
-    return f"  {unit.handle} {name}: {count}{after}, line {unit.plan.line}"
+    checked = sum(bool(s.plan.checks) for s in unit.sprints)
+    count = f"{counted(len(unit.sprints), 'sprint')}, {checked} checked"
+    name = f"{unit.handle} {safe.line(unit.name, 40)} ({_place(unit)})"
+    return f"  {name}: {count}{after}, line {unit.plan.line}"
 
 
-def _sprint_line(unit: Unit, sprint: Sprint) -> str:
+def _place(unit: Unit) -> str:
+    shown = safe.line(unit.plan.directory, 40)
+    return f"{shown}, a repository beside this one" if shown.startswith("../") else shown
+
+
+def _sprint_line(mission: Mission, unit: Unit, sprint: Sprint) -> str:
     kind = sprint.plan.effective_type.value
     checks = len(sprint.plan.checks)
     others = len(sprint.plan.exit) - checks
     told = counted(checks, "check") + (f", {others} for people" if others else "")
     name = f"{unit.handle}/{safe.line(sprint.id)} {safe.line(sprint.plan.name, 50)}"
-    return f"{name} [{kind}]: {told}, line {sprint.plan.line}"
+    refs = ", ".join(
+        f"{mission.units[r.unit].handle}/{safe.line(r.sprint)}" for r in sprint.plan.waits_for
+    )
+    after = f", after {refs}" if refs else ""
+    return f"{name} [{kind}]: {told}{after}, line {sprint.plan.line}"
+
+
+def _graph(mission: Mission) -> Iterator[str]:
+    """One line a layer would repeat the list above; the edges in a row show the shape."""
+    edges = [
+        f"{mission.units[n].handle}→{unit.handle}"
+        for unit in mission.units.values()
+        for n in unit.plan.waits_for
+        if n in mission.units
+    ]
+    if edges:
+        more = f" and {len(edges) - 16} more" if len(edges) > 16 else ""
+        yield f"Graph: {' '.join(edges[:16])}{more}"
 
 
 def _unchecked(mission: Mission) -> Iterator[str]:
     found = unchecked(mission)
     if found:
-        names = ", ".join(f"{u.handle}/{safe.line(s.id)}" for u, s in found[:8])
-        more = f" and {len(found) - 8} more" if len(found) > 8 else ""
+        names = ", ".join(f"{u.handle}/{safe.line(s.id)}" for u, s in found[:NAMES_SHOWN])
+        more = f" and {len(found) - NAMES_SHOWN} more" if len(found) > NAMES_SHOWN else ""
         yield f"Unchecked (no machine can tell that they are done): {names}{more}"
+
+
+def _some(title: str, found: Sequence[Finding]) -> Iterator[str]:
+    if found:
+        yield f"{title} ({len(found)}):"
+        for one in found[:DANGERS_SHOWN]:
+            yield f"  line {one.line}: {safe.line(one.message, 100)}"
 
 
 def _findings(reading: Reading) -> Iterator[str]:
@@ -95,7 +147,8 @@ def _findings(reading: Reading) -> Iterator[str]:
     for finding in reading.findings[:FINDINGS_SHOWN]:
         yield f"  line {finding.line}: {safe.line(finding.message, 140)}"
     if len(reading.findings) > FINDINGS_SHOWN:
-        yield f"  … and {len(reading.findings) - FINDINGS_SHOWN} more (--json has all)"
+        more = len(reading.findings) - FINDINGS_SHOWN
+        yield f"  … and {more} more: topkick plan lint"
 
 
 def commands(mission: Mission) -> list[str]:

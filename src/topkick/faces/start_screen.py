@@ -12,7 +12,7 @@ from topkick.core.model import Mission, Plan, Settings, Sprint, SprintType, Tier
 LISTED = 8
 _RISKY = re.compile(
     r"\b(?:sudo|rm|mv|dd|chmod|chown|curl|wget|ssh|scp|rsync|docker|kubectl|terraform|psql|mysql"
-    r"|npm|npx|pip|pipx|uvx|brew|apt|apt-get|gh|deploy|publish|push|kill|eval)\b|>|\|\s*\w*sh\b"
+    r"|npm|npx|pip|pipx|uvx|brew|apt|apt-get|gh|deploy|publish|push|kill|eval)\b|(?<!\d)>|\|\s*\w*sh\b"
 )
 
 

@@ -13,9 +13,11 @@ from topkick.plans.references import SprintNames, UnitNames, name_of_section
 from topkick.plans.structure import Heading, Section
 from topkick.plans.units import (
     DeclaredUnit,
+    Ground,
     declared_units,
     directory_of,
     distinct,
+    ground_of,
     is_unit_heading,
     known,
     section_number,
@@ -45,7 +47,9 @@ class _Division:
     chained: bool = False
 
 
-def assemble(title: str, parts: Sequence[Section], found: Detection, root: str = "") -> Assembly:
+def assemble(
+    title: str, parts: Sequence[Section], found: Detection, name: str, root: str = ""
+) -> Assembly:
     """Work units by a table, else by sections, else one: the first that fits."""
     inside = {n for one in found.sprints for n in range(one.first, one.behind)}
     outside = [part for n, part in enumerate(parts) if n not in inside]
@@ -59,10 +63,11 @@ def assemble(title: str, parts: Sequence[Section], found: Detection, root: str =
     declared = with_sections(division.declared, outside)
     _refuse_same_ids(division.shares)
     ids = SprintNames({n: [s.plan.id for s in share] for n, share in division.shares.items()})
-    drawn = drawn_edges(outside, UnitNames([unit.name for unit in declared]), ids)
+    drawn = drawn_edges(outside, UnitNames([unit.name for unit in declared]), ids, findings)
     waits = waiting(declared, division.shares, drawn, chained=division.chained)
     findings.extend(waits.findings)
-    units = _build(declared, division.shares, waits, findings, root)
+    ground = ground_of(declared, root, root.rstrip("/").rpartition("/")[2] or name)
+    units = _build(declared, division.shares, waits, findings, ground)
     written = {unit.name: unit.directory for unit in declared}
     return Assembly(units, tuple(findings), division.rule, waits.after, written)
 
@@ -151,6 +156,8 @@ def _by_unit_headings(found: Sequence[FoundSprint]) -> _Division | None:
 
 
 def _by_sections(found: Detection) -> _Division | None:
+    if found.family == "task":
+        return None  # the sections are what the tasks were grouped by
     groups: dict[Heading, list[FoundSprint]] = {}
     for one in found.sprints:
         section = _section_of(one, found)
@@ -170,12 +177,13 @@ def _section_of(one: FoundSprint, found: Detection) -> Heading | None:
     section = next((h for h in one.above if h.level == 2), None)
     if section is None or one.plan.line <= section.line or _about_sprints(section.text):
         return None
-    return section
+    # `## Parser`, then `## Sprint 1` is a unit and its sprint; a phase is in no section beside it
+    return section if found.family == "sprint" or section.level < one.level else None
 
 
 def _about_sprints(title: str) -> bool:
     words = title.lower().split()
-    return any(word.strip("s:") in ("sprint", "sortie") for word in words) and not mention(title)
+    return any(word.rstrip("s:") in ("sprint", "sortie") for word in words) and not mention(title)
 
 
 def _division(
@@ -204,14 +212,14 @@ def _build(
     shares: Shares,
     waits: Waiting,
     findings: list[Finding],
-    root: str,
+    ground: Ground,
 ) -> tuple[UnitPlan, ...]:
     units: list[UnitPlan] = []
     for unit in declared:
         sprints = shares[unit.name]
         _compare_counts(unit, len(sprints), findings)
         if sprints:
-            units.append(_unit(unit, sprints, waits, findings, root))
+            units.append(_unit(unit, sprints, waits, findings, ground))
     return tuple(units)
 
 
@@ -220,13 +228,13 @@ def _unit(
     sprints: Sequence[FoundSprint],
     waits: Waiting,
     findings: list[Finding],
-    root: str,
+    ground: Ground,
 ) -> UnitPlan:
     stated = next((one.reading.directory for one in sprints if one.reading.directory), "")
-    directory, told = directory_of(unit.directory or stated, unit.line, root)
+    directory, told = directory_of(unit.directory or stated, unit.line, ground)
     findings.extend(told)
     for one in sprints:
-        if one.reading.directory and directory_of(one.reading.directory, 0, root)[0] != directory:
+        if one.reading.directory and directory_of(one.reading.directory, 0, ground)[0] != directory:
             text = f"Sprint {one.plan.id} names another directory than its unit ({directory})."
             findings.append(Finding(one.plan.line, text))
     plans = tuple(_with_waits(unit.name, one.plan, waits) for one in sprints)

@@ -77,7 +77,7 @@ _DANGEROUS = re.compile(
     r"|curl\s.{0,200}-X\s*(?:POST|PUT|DELETE|PATCH)|defaults\s+(?:write|delete))"
     r"|(?:^|[\s:]|\./)deploy(?=\s|$)|\bdeploy\.\w"
     r"|(?:^|[;&|]\s*)[\w./-]+\s+(?:delete|destroy|purge|wipe|drop)\s"
-    r"|\s-delete\b|\|\s*(?:ba|z|da)?sh\b|:\(\)\s*\{|(?<![<>&\d])>{1,2}\s*(?!/dev/null|&)[\w./~$\"']",
+    r"|\s-delete\b|\|\s*(?:ba|z|da)?sh\b|:\(\)\s*\{|(?<=\s)>{1,2}\s*(?!/dev/null|&)[\w./~$\"']",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"'[^']{0,2000}'|\"(?:[^\"\\]|\\.){0,2000}\"")
@@ -119,7 +119,10 @@ def not_to_be_run(command: str, root: str = "") -> str:
     return ""
 
 
-def is_dangerous(command: str) -> bool:
+def is_dangerous(command: str, *, prose: bool = False) -> bool:
+    """`prose`: it may be no command at all, so its first word has to be one."""
+    if prose and not (reads_as_command(command) or _DANGEROUS.match(command)):
+        return False
     return _DANGEROUS.search(_without_patterns(command)) is not None
 
 

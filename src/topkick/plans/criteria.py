@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from topkick.core.model import Criterion, CriterionKind
 from topkick.plans.commands import not_to_be_run, reads_as_command
 from topkick.plans.findings import Finding
-from topkick.plans.forms import understood
+from topkick.plans.forms import form_and_check, understood
 from topkick.plans.phrasing import Words, spans_in, words_of
 from topkick.plans.structure import Fence, Item
 
@@ -55,6 +55,12 @@ def text_criterion(raw: str, line: int, root: str = "") -> tuple[Criterion, list
         told = Finding(line, f"Not run as a check: {reason}.")
         return Criterion(text, line=line, named=named), [told]
     return Criterion(text, kind, check, line, named=named), []
+
+
+def form_of(text: str) -> str:
+    """The name of the form by which a criterion was understood, for people."""
+    form, _ = form_and_check(words_of(text))
+    return form.__name__.replace("_", " ") if form is not None else ""
 
 
 def _named(words: Words) -> str:

@@ -22,6 +22,9 @@ from topkick.plans.sprints import SprintReading, read_sprint, with_criteria
 from topkick.plans.structure import Heading, ItemList, Section
 
 MAX_SPRINTS = 10_000
+_SET_ASIDE = re.compile(
+    r"^\W*(?:archived?|superseded|obsolete|examples?|samples?)\b", re.IGNORECASE
+)
 
 Marks = dict[int, WorkHeading]
 
@@ -34,6 +37,7 @@ class FoundSprint:
     above: tuple[Heading, ...]
     first: int
     behind: int
+    level: int = 2
 
     @property
     def plan(self) -> SprintPlan:
@@ -95,9 +99,15 @@ def by_tables(text: Text) -> Detection | None:
 
 
 def by_tasks(text: Text) -> Detection | None:
-    """`### Task N.M:` grouped by N, where no phases hold the tasks."""
+    """`### Task N.M:` grouped by N, where no phases hold all of them."""
     marks = _marked(text, _numbered_task)
-    if not marks or _families(text):
+    held = {
+        n
+        for outer in _families(text).values()
+        for at in outer
+        for n in range(at + 1, _end(text.parts, at))
+    }
+    if not marks or set(marks) <= held:
         return None
     groups: dict[str, list[int]] = {}
     for at, heading in marks.items():
@@ -167,7 +177,9 @@ def _marked(text: Text, reads: Callable[[str], WorkHeading | None]) -> Marks:
     return {
         at: heading
         for at, part in enumerate(text.parts)
-        if 2 <= part.level <= 4 and (heading := reads(part.title))
+        if 2 <= part.level <= 4
+        and not any(_SET_ASIDE.match(above.text) for above in part.parents)
+        and (heading := reads(part.title))
     }
 
 
@@ -267,14 +279,15 @@ def _found(
 ) -> FoundSprint:
     parts = text.parts[at:behind]
     body = "\n".join(text.lines[_line(parts[0]) - 1 : parts[-1].end - 1]).rstrip("\n")
-    return FoundSprint(read_sprint(heading, parts, body, text.root), above, at, behind)
+    reading = read_sprint(heading, parts, body, text.root)
+    return FoundSprint(reading, above, at, behind, parts[0].level)
 
 
 def _task_group(text: Text, number: str, at: Sequence[int]) -> FoundSprint:
-    """All tasks N.1, N.2 … are one sprint, named by the heading above the first."""
+    """All tasks N.1, N.2 … are one sprint, named by the section of the first."""
     first = text.parts[at[0]]
     above = tuple(reversed(first.parents))
-    name = above[0].text if above and above[0].level > 1 else f"Tasks {number}"
+    name = next((h.text for h in first.parents if h.level > 1), f"Tasks {number}")
     behind = _end(text.parts, at[-1])
     found = _found(text, WorkHeading("task", number, name), at[0], behind, above)
     tasks = tuple(text.parts[n].title for n in at)

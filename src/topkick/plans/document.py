@@ -14,7 +14,8 @@ from topkick.core.model import Plan, SprintPlan, SprintType, UnitPlan
 from topkick.plans.assembly import Assembly, assemble
 from topkick.plans.detection import Detection, Text, find_sprints
 from topkick.plans.findings import Finding
-from topkick.plans.notes import Notes, allowed_imports, notes_of
+from topkick.plans.notes import Notes, allowed_imports, imports_lines, notes_of
+from topkick.plans.outline import Outlined, outline
 from topkick.plans.sprints import SprintReading
 from topkick.plans.structure import Section, sections
 from topkick.plans.templates import Template, template_of
@@ -54,6 +55,7 @@ class Reading:
     written: Mapping[str, str] = field(default_factory=dict)
     template: Template = field(default_factory=Template)
     notes: Notes = field(default_factory=Notes)
+    outline: tuple[Outlined, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,7 @@ def read(text: str, *, default_name: str, root: str = "") -> Reading:
     heading = _heading(parts)
     title = _title(heading) or default_name
     found = find_sprints(Text(parts, lines, root))
-    assembly = assemble(title, parts, found, root)
+    assembly = assemble(title, parts, found, default_name, root)
     inside = {n for one in found.sprints for n in range(one.first, one.behind)}
     notes = notes_of(parts, inside, lines, root)
     template = template_of(parts)
@@ -101,7 +103,23 @@ def read(text: str, *, default_name: str, root: str = "") -> Reading:
         assembly.written,
         template,
         notes,
+        _outline(parts, found, assembly, template),
     )
+
+
+def _outline(
+    parts: Sequence[Section], found: Detection, assembly: Assembly, template: Template
+) -> tuple[Outlined, ...]:
+    special: dict[int, str] = {}
+    imports = imports_lines(parts)
+    for part in parts:
+        if part.heading and template.text and part.title == template.heading:
+            special[part.heading.line] = "the template of every order"
+        elif part.heading and _RULES.match(part.title):
+            special[part.heading.line] = "rules that stand in every order"
+        elif part.heading and part.heading.line in imports:
+            special[part.heading.line] = "what each unit may import"
+    return outline(parts, found.sprints, [unit.name for unit in assembly.units], special)
 
 
 def _completed(
@@ -170,7 +188,8 @@ def _rules(parts: Sequence[Section], lines: Sequence[str]) -> str:
         if part.heading and part.level in (2, 3) and _RULES.match(part.title):
             deeper = (n for n in range(number + 1, len(parts)) if parts[n].level <= part.level)
             last = next(deeper, len(parts)) - 1
-            return "\n".join(lines[part.heading.line : parts[last].end - 1]).strip("\n")
+            text = "\n".join(lines[part.heading.line : parts[last].end - 1])
+            return text.strip().removesuffix("---").strip()
     return ""
 
 

@@ -4,9 +4,11 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from topkick.plans.findings import Finding
 from topkick.plans.references import SprintNames, UnitNames, wanted
 from topkick.plans.structure import Fence, Section
 
+_DRAWN = re.compile(r"[─│└┌┐┘├┤▼▶→]|-->|==>")
 _TITLE = re.compile(r"\b(?:depend\w*|graph|order|structure|parallel\w*|layers?)\b", re.IGNORECASE)
 _ARROW = re.compile(r"\s*(?:-+(?:\|[^|]{0,60}\|)?>|=+>|→|⟶|──+[>▶►]|─+→)\s*(?:\|[^|]{0,60}\|\s*)?")
 _NODE = re.compile(r"^(?P<id>[\w.-]+)\s*(?:\[+|\(+|\{+)[\"/\\]?(?P<label>[^\]\)\}\"]{1,120})")
@@ -16,7 +18,7 @@ _DEPENDS = re.compile(
 
 
 def drawn_edges(
-    sections: Sequence[Section], units: UnitNames, sprints: SprintNames
+    sections: Sequence[Section], units: UnitNames, sprints: SprintNames, findings: list[Finding]
 ) -> dict[str, tuple[str, ...]]:
     """What each unit waits for by the drawings; only lines whose every node is a unit count."""
     found: dict[str, dict[str, None]] = {}
@@ -25,8 +27,12 @@ def drawn_edges(
             if isinstance(block, Fence) and (
                 block.language == "mermaid" or _TITLE.search(section.title)
             ):
-                for unit, needed in _edges(block, units, sprints):
+                edges = list(_edges(block, units, sprints))
+                for unit, needed in edges:
                     found.setdefault(unit, {})[needed] = None
+                if not edges and len(units.all) > 1 and _DRAWN.search(block.content):
+                    told = "This drawing was not understood; no order is taken from it."
+                    findings.append(Finding(block.line, told))
     return {unit: tuple(needed) for unit, needed in found.items()}
 
 

@@ -12,6 +12,7 @@ from topkick.plans.commands import PROGRAMS, reads_as_command
 from topkick.plans.outcomes import bound_in, compiled, count_check, counts
 from topkick.plans.phrasing import Words, spans_in
 
+LONGEST_PROSE = 400
 _NEGATION = re.compile(r"\b(?:not|never|cannot|can't|fails?|failing|without)\b")
 _PATH = re.compile(r"^[^\s*?<>()\[\]{}|;&$…:]+$")
 _FILE = re.compile(
@@ -24,13 +25,20 @@ _FILE = re.compile(
 
 
 def understood(words: Words) -> tuple[CriterionKind, str | None]:
-    if len(words.prose) > 400:
+    form, check = form_and_check(words)
+    if form is None or check is None:
         return CriterionKind.CHECKLIST, None
+    return (CriterionKind.COMMAND if check in words.spans else CriterionKind.ASSERTION), check
+
+
+def form_and_check(words: Words) -> tuple["Form | None", str | None]:
+    """The first form that understands the words, and what it makes of them."""
+    if len(words.prose) > LONGEST_PROSE:
+        return None, None
     for form in FORMS:
         if (check := form(words)) is not None:
-            same = check in words.spans
-            return (CriterionKind.COMMAND if same else CriterionKind.ASSERTION), check
-    return CriterionKind.CHECKLIST, None
+            return form, check
+    return None, None
 
 
 def both(words: Words) -> str | None:

@@ -28,16 +28,10 @@ _KINDS = [(kind, re.compile(rf"^\W*(?:{words})\b", re.IGNORECASE)) for kind, wor
 
 
 def kind_of(name: str, tasks: Sequence[str]) -> SprintType:
-    """One kind where the name and every task say so; code in doubt."""
-    named = _indicated(name)
-    if not tasks:
-        return named or SprintType.CODE
-    kinds = {_indicated(task) for task in tasks}
-    if len(kinds) == 1 and None not in kinds:
-        only = next(iter(kinds))
-        assert only is not None
-        return only
-    return named if named and kinds <= {named, None} and named in kinds else SprintType.CODE
+    """One kind where every task says so, or the name where there is no task; code in doubt."""
+    kinds = {_indicated(said) for said in tasks or (name,)}
+    only = kinds.pop() if len(kinds) == 1 else None
+    return only or SprintType.CODE
 
 
 def _indicated(text: str) -> SprintType | None:

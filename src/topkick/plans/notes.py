@@ -151,7 +151,7 @@ def _dangers(sections: Sequence[Section]) -> Iterator[Finding]:
             continue
         for line in script_lines(fence):
             command = line.split(" #", 1)[0].strip()
-            if not command.startswith("#") and is_dangerous(command):
+            if not command.startswith("#") and is_dangerous(command, prose=not fence.language):
                 count += 1
                 yield Finding(fence.line, command[:160])
                 if count >= DANGERS:
@@ -190,16 +190,23 @@ def allowed_imports(sections: Sequence[Section], units: Sequence[str]) -> Mappin
     """What each unit may import, by a table that says so (PL-17)."""
     names = UnitNames(units)
     found: dict[str, str] = {}
+    for _, table, column in _import_tables(sections):
+        for row in table.rows:
+            name = names.find(row.cells[0]) if len(row.cells) > column else None
+            if name is not None:
+                found.setdefault(name, row.cells[column])
+    return found
+
+
+def imports_lines(sections: Sequence[Section]) -> frozenset[int]:
+    return frozenset(part.heading.line for part, _, _ in _import_tables(sections) if part.heading)
+
+
+def _import_tables(sections: Sequence[Section]) -> Iterator[tuple[Section, Table, int]]:
     for part in sections:
         for block in part.blocks:
-            if not isinstance(block, Table):
-                continue
-            headers = [plain(cell) for cell in block.header]
-            column = next((n for n, text in enumerate(headers) if _IMPORTS.match(text)), None)
-            if not column:
-                continue
-            for row in block.rows:
-                name = names.find(row.cells[0]) if len(row.cells) > column else None
-                if name is not None:
-                    found.setdefault(name, row.cells[column])
-    return found
+            if isinstance(block, Table):
+                headers = [plain(cell) for cell in block.header]
+                column = next((n for n, text in enumerate(headers) if _IMPORTS.match(text)), None)
+                if column:
+                    yield part, block, column

@@ -13,6 +13,7 @@ _PREFIX = re.compile(
 )
 _SEPARATOR = re.compile(r"\s*[:—–(]\s*|\s-+\s")
 _CODE = re.compile(r"^(?:work unit|unit|wu|package|component|module|workstream)[\s#-]*(\w{1,6})\b")
+_CODE_ALONE = re.compile(rf"{_CODE.pattern}(?:$|\s*[:—–(])")
 _ALL_BEFORE = re.compile(
     r"^(?:all|everything|every unit)"
     r"(?: (?:previous|above|of the above|earlier|prior|before|preceding))?(?: (?:units?"
@@ -23,6 +24,7 @@ _NOTHING = re.compile(
     r"^(?:none|nothing|n/?a|no(?: (?:dependencies|dependency|deps|prerequisites))?|independent"
     r"|—|–|-*)(?:\s*[(—–,:;.-].*)?$"
 )
+_ARROW = re.compile(r"^(?P<after>[\w.-]{1,20})\s*(?:←|<-+)\s*(?P<before>[\w./ -]{1,80}?)$")
 _LIST = re.compile(r"\s*[,;+&]\s*|\s+and\s+|\s+AND\s+")
 _RANGE = re.compile(
     r"^(?P<first>.+?)\s*(?:–|—|\.\.|\bthrough\b|\bto\b|(?<=\w)-(?=\w+$))\s*(?P<last>[\w-]+)$"
@@ -69,7 +71,7 @@ class UnitNames:
         self._shared = _shared_prefix([plain(name) for name in names])
         aliases: dict[str, str | None] = {}
         for name in names:
-            for alias in self._callings(plain(name)):
+            for alias in (*self._callings(plain(name)), *_coded(_CODE, plain(name))):
                 aliases[alias] = None if aliases.get(alias, name) != name else name
         self._aliases = aliases
 
@@ -77,7 +79,7 @@ class UnitNames:
         words = plain(text)
         if words in self._exact:
             return self._exact[words]
-        callings = (words, *self._callings(words))
+        callings = (words, *self._callings(words), *_coded(_CODE_ALONE, words))
         return next((found for word in callings if (found := self._called(word))), None)
 
     def named_in(self, text: str) -> str | None:
@@ -93,11 +95,15 @@ class UnitNames:
         bare = name_of_section(words)
         parts = _SEPARATOR.split(bare, maxsplit=1) + _SEPARATOR.split(words, maxsplit=1)
         found = [part.rstrip(")") for part in (bare, *parts) if part]
-        if code := _CODE.match(words):
-            found.append(f"wu{code[1]}")
         if len(self._shared) > 2:
             found.extend([part.removeprefix(self._shared) for part in found])
         yield from dict.fromkeys(part for part in found if part)
+
+
+def _coded(pattern: re.Pattern[str], words: str) -> Iterator[str]:
+    """`WU-3`, `Work Unit 3` and `Unit 3: Parser` are called by one code."""
+    if code := pattern.match(words):
+        yield f"wu {code[1]}"
 
 
 def _shared_prefix(names: Sequence[str]) -> str:
@@ -112,10 +118,14 @@ def _shared_prefix(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a dependency cell asks for; `unknown` are pieces that name nothing here."""
+    """What a dependency cell asks for; `unknown` are pieces that name nothing here.
+
+    `sprints` must be completed before the unit begins, `pairs` are (before, after) of sprints.
+    """
 
     units: tuple[str, ...] = ()
     sprints: tuple[tuple[str, str], ...] = ()
+    pairs: tuple[tuple[tuple[str, str], tuple[str, str]], ...] = ()
     unknown: tuple[str, ...] = ()
 
 
@@ -133,10 +143,12 @@ class SprintNames:
                 self._homes.setdefault(id_, []).append(unit)
 
     def find(self, id_: str, unit: str) -> tuple[str, str] | None:
-        wanted = id_.lower()
-        homes = self._homes.get(wanted, [])
-        home = unit if unit in homes else homes[0] if len(homes) == 1 else None
-        return (home, self._ids[home][self._at[home][wanted]]) if home is not None else None
+        for wanted in (id_.lower(), id_.lower().removeprefix("s")):
+            homes = self._homes.get(wanted, [])
+            home = unit if unit in homes else homes[0] if len(homes) == 1 else None
+            if home is not None:
+                return home, self._ids[home][self._at[home][wanted]]
+        return None
 
     def named_in(self, text: str, unit: str, units: UnitNames) -> tuple[tuple[str, str], ...]:
         """Every sprint that the text refers to, as seen from `unit`."""
@@ -199,6 +211,7 @@ def wanted(
     return Wanted(
         tuple(dict.fromkeys(n for one in found for n in one.units)),
         tuple(dict.fromkeys(s for one in found for s in one.sprints)),
+        tuple(dict.fromkeys(p for one in found for p in one.pairs)),
         tuple(p for one in found for p in one.unknown),
     )
 
@@ -212,14 +225,32 @@ def _piece(piece: str, unit: str, units: UnitNames, sprints: SprintNames) -> Wan
         return Wanted()
     if several := _range(bare, units):
         return Wanted(several)
+    if arrow := _ARROW.match(bare):
+        after = sprints.find(arrow["after"], unit)
+        before = _one_sprint(arrow["before"], unit, units, sprints)
+        return (
+            Wanted(pairs=((before, after),))
+            if before and after
+            else Wanted(unknown=(plain(piece),))
+        )
     if named := sprints.named_in(piece, unit, units):
         return Wanted(sprints=named)
-    slash = bare.rpartition("/")
-    if (home := units.find(slash[0])) and (one := sprints.find(slash[2].strip(), home)):
+    if one := _one_sprint(bare, unit, units, sprints):
         return Wanted(sprints=(one,))
     if name := units.named_in(bare):
         return Wanted((name,))
     return Wanted(unknown=(plain(piece),))
+
+
+def _one_sprint(
+    text: str, unit: str, units: UnitNames, sprints: SprintNames
+) -> tuple[str, str] | None:
+    """`Parser/3`, `Parser-S3`, or an id alone."""
+    for mark in ("/", "-", " "):
+        head, _, tail = text.strip().rpartition(mark)
+        if head and (home := units.find(head)) and (one := sprints.find(tail.strip(), home)):
+            return one
+    return sprints.find(text.strip(), unit)
 
 
 def _range(piece: str, units: UnitNames) -> tuple[str, ...]:

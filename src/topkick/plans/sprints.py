@@ -164,11 +164,12 @@ def with_criteria(reading: SprintReading, parts: Sequence[Section], root: str) -
         for block in part.blocks:
             _read_block(draft, block)
     given, listed = ((), ()) if reading.delivered else (reading.plan.exit, reading.listed)
+    found, named = (draft.exit, draft.listed) if draft.exit else (draft.delivered, draft.delivered)
     return replace(
         reading,
-        plan=replace(reading.plan, exit=(*given, *draft.exit)),
+        plan=replace(reading.plan, exit=(*given, *found)),
         findings=(*reading.findings, *draft.findings),
-        listed=(*listed, *draft.listed),
+        listed=(*listed, *named),
         scripts=(*reading.scripts, *draft.scripts),
         delivered=False,
     )

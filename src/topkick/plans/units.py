@@ -204,13 +204,10 @@ def _lines(section: Section) -> list[str]:
     return found
 
 
-def directory_of(cell: str, line: int, root: str = "") -> tuple[str, list[Finding]]:
+def directory_of(cell: str, line: int, at: "Ground | None" = None) -> tuple[str, list[Finding]]:
     """A directory inside the project or beside it; everything else is its root, and said."""
     path = _EMPHASIS.sub("", cell).strip()
-    inside = path.rstrip("/") + "/"
-    if root and inside.startswith(root.rstrip("/") + "/"):
-        path = inside.removeprefix(root.rstrip("/") + "/")
-    path = path.removeprefix("./").rstrip("/").strip()
+    path = (at.here(path) if at else path).removeprefix("./").rstrip("/").strip()
     if _ROOT_WORDS.match(path.lower()):
         return ".", []
     if _is_sibling(path):
@@ -224,6 +221,36 @@ def directory_of(cell: str, line: int, root: str = "") -> tuple[str, list[Findin
     return path, []
 
 
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where the project is, and where it was on the machine the plan was written on."""
+
+    root: str = ""
+    was: str = ""
+
+    def here(self, path: str) -> str:
+        """A path as it would be here, seen from the project's root."""
+        for place in (self.root, self.was):
+            whole = path.rstrip("/") + "/"
+            if place and whole.startswith(f"{place}/"):
+                return whole.removeprefix(f"{place}/") or "."
+            above, _, _ = place.rpartition("/")
+            if above and whole.startswith(f"{above}/"):
+                return f"../{whole.removeprefix(f'{above}/')}"
+        return path
+
+
+def ground_of(units: Sequence[DeclaredUnit], root: str, name: str) -> Ground:
+    """`/somebody/Projects/THIS` in a plan for the project THIS is where it was there."""
+    root = root.rstrip("/")
+    paths = [_EMPHASIS.sub("", unit.directory).strip().rstrip("/") for unit in units]
+    for path in paths:
+        parts = path.split("/")
+        if path.startswith("/") and name in parts and not path.startswith(f"{root}/"):
+            return Ground(root, "/".join(parts[: parts.index(name) + 1]))
+    return Ground(root)
+
+
 def _is_sibling(path: str) -> bool:
     """`../other`: a repository beside this one."""
     parts = path.split("/")
@@ -232,4 +259,4 @@ def _is_sibling(path: str) -> bool:
 
 def _unusual(path: str) -> bool:
     many_words = len(path.split()) > 2 and "/" not in path
-    return many_words or re.search(r"[,+{}*?<>\\\x00()]|…", path) is not None
+    return many_words or re.search(r"[,+{}*?<>\\\x00()]|…|\s/|/\s", path) is not None

@@ -46,14 +46,23 @@ def waiting(
     names = UnitNames([unit.name for unit in declared])
     ids = SprintNames({name: [one.plan.id for one in found] for name, found in shares.items()})
     findings: list[Finding] = []
-    stated, single = _stated(declared, names, ids, graph, findings)
-    _refuse_circle(declared, stated)
-    gated = _gated(declared, stated, single, chained=chained)
-    whole = _without_knots(declared, stated, gated, findings)
+    stated = _stated(declared, names, ids, graph, findings)
+    _refuse_circle(declared, stated.units)
+    gated = _gated(declared, stated, chained=chained)
+    whole = _without_knots(declared, stated.units, gated, findings)
     whole = _without_empty(whole, shares)
-    after = _stated_pairs(shares, names, ids)
-    sprints = _cross(whole, shares, single, after, findings)
+    after = tuple(dict.fromkeys((*_stated_pairs(shares, names, ids), *stated.pairs)))
+    sprints = _cross(whole, shares, stated.single, after, findings)
     return Waiting(whole, sprints, after, tuple(findings))
+
+
+@dataclass(frozen=True, slots=True)
+class _Stated:
+    """What the units state: units, sprints before their first, and pairs of sprints."""
+
+    units: dict[str, tuple[str, ...]]
+    single: dict[str, tuple[Pair, ...]]
+    pairs: tuple[tuple[Pair, Pair], ...]
 
 
 # --- units -----------------------------------------------------------------------------------
@@ -65,10 +74,11 @@ def _stated(
     ids: SprintNames,
     graph: Mapping[str, Sequence[str]],
     findings: list[Finding],
-) -> tuple[dict[str, tuple[str, ...]], dict[str, tuple[Pair, ...]]]:
+) -> _Stated:
     before: list[str] = []
     stated: dict[str, tuple[str, ...]] = {}
     single: dict[str, tuple[Pair, ...]] = {}
+    pairs: list[tuple[Pair, Pair]] = []
     for unit in units:
         if len(unit.dependencies) > LONGEST_CELL:
             raise PlanError(
@@ -81,8 +91,9 @@ def _stated(
         if unit.name in found.units:
             raise PlanError(unit.line, f"'{unit.name}' depends on itself; take that out.")
         single[unit.name] = tuple(p for p in found.sprints if p[0] != unit.name)
+        pairs.extend(found.pairs)
         before.append(unit.name)
-    return stated, single
+    return _Stated(stated, single, tuple(pairs))
 
 
 def _report_unknown(
@@ -98,20 +109,18 @@ def _report_unknown(
 
 
 def _gated(
-    units: Sequence[DeclaredUnit],
-    stated: Mapping[str, Sequence[str]],
-    single: Mapping[str, Sequence[Pair]],
-    *,
-    chained: bool,
+    units: Sequence[DeclaredUnit], stated: _Stated, *, chained: bool
 ) -> dict[str, tuple[str, ...]]:
     """Layers gate only units that state nothing; so does the order of phases."""
-    free = [u for u in units if not stated[u.name] and not single[u.name]]
+    paired = {after[0] for _, after in stated.pairs}
+    busy = {u.name for u in units if stated.units[u.name] or stated.single[u.name]} | paired
+    free = [unit for unit in units if unit.name not in busy]
     gated: dict[str, tuple[str, ...]] = {unit.name: () for unit in units}
     layered = [(unit.layer, unit.name) for unit in units if unit.layer is not None]
     for unit in free:
         if unit.layer is not None and not says_nothing(unit.dependencies or "?"):
             gated[unit.name] = tuple(name for layer, name in layered if layer < unit.layer)
-    if chained and not layered and not any(stated.values()):
+    if chained and not layered and not busy:
         for one, other in pairwise(units):
             gated[other.name] = (one.name,)
     return gated

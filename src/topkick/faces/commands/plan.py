@@ -1,17 +1,26 @@
-"""`topkick plan`: how the plan was understood, and the order an agent would get."""
+"""`topkick plan`: how the plan is understood, what to look at, and the order an agent gets."""
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import click
 
+from topkick.boards import safe
+from topkick.boards.counted import counted
 from topkick.core.dispatch import write_prompt
+from topkick.core.errors import PlanError, UsageError
 from topkick.core.model import AgentProgram, Ground, Mission, Settings
-from topkick.faces import handles, plan_json, plan_page
+from topkick.faces import handles, plan_explained, plan_json, plan_page
 from topkick.faces.commands.start import imagined
+from topkick.plans.difference import Change, Difference, difference
+from topkick.plans.findings import Finding
+from topkick.plans.lint import lint as look_at
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import Project, find_project
+
+SIGNS = {Change.ADDED: "+", Change.REMOVED: "-", Change.CHANGED: "~", Change.KEPT: "="}
 
 
 @click.group("plan")
@@ -26,13 +35,14 @@ def command() -> None:
 @command.command("show")
 @click.argument("plan", required=False, type=click.Path(path_type=Path))
 @click.option("--full", is_flag=True, help="All of it, however long.")
+@click.option("--explain", is_flag=True, help="Line by line: what was read there, by which rule.")
 @click.option("--commands", is_flag=True, help="Every command that topkick itself would run.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def show(plan: Path | None, full: bool, commands: bool, as_json: bool) -> int:
+def show(plan: Path | None, full: bool, explain: bool, commands: bool, as_json: bool) -> int:
     """Units by layer, sprints, how many checks a machine can run, and what was noticed.
 
     \b
-    Example: topkick plan show --full
+    Example: topkick plan show --explain
     """
     project = find_project(plan)
     reading = read_plan(project)
@@ -41,27 +51,116 @@ def show(plan: Path | None, full: bool, commands: bool, as_json: bool) -> int:
         click.echo(json.dumps(plan_json.as_json(mission, reading), indent=2))
         return 0
     if commands:
-        click.echo("\n".join(plan_page.commands(mission)))
-        return 0
-    lines = plan_page.page(mission, reading)
-    click.echo("\n".join(lines if full else plan_page.shortened(lines)))
+        lines = plan_page.commands(mission)
+    elif explain:
+        lines = plan_explained.explained(mission, reading)
+    else:
+        lines = plan_page.page(mission, reading)
+        lines = lines if full else plan_page.shortened(lines)
+    click.echo("\n".join(lines))
     return 0
+
+
+@command.command("lint")
+@click.argument("plan", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "github", "json"]),
+    default="text",
+    help="For people, as annotations of GitHub Actions, or for programs.",
+)
+def lint(plan: Path | None, form: str) -> int:
+    """What to look at before a token is spent; exit 1 if there is anything.
+
+    \b
+    Example: topkick plan lint --format github
+    """
+    project = find_project(plan)
+    try:
+        found = look_at(read_plan(project))
+    except PlanError as error:
+        found = (Finding(error.line, str(error).partition(": ")[2]),)
+        click.echo("\n".join(_told(found, project, form, "error")))
+        return 1
+    lines = list(_told(found, project, form, "warning"))
+    if lines:
+        click.echo("\n".join(lines))
+    return 1 if found else 0
+
+
+def _told(found: Sequence[Finding], project: Project, form: str, level: str) -> Iterator[str]:
+    name = project.plan_path.name
+    if form == "json":
+        rows = [{"file": name, "line": f.line, "level": level, "message": f.message} for f in found]
+        yield json.dumps(rows, indent=2)
+        return
+    for finding in found:
+        message = safe.line(finding.message, 300)
+        if form == "github":
+            escaped = message.replace("%", "%25")
+            yield f"::{level} file={name},line={finding.line}::{escaped}"
+        else:
+            yield f"{name}:{finding.line}: {message}"
+    if form == "text":
+        yield f"{counted(len(found), 'finding')}." if found else f"{name}: nothing to look at."
 
 
 @command.command("prompt")
 @click.argument("x")
-def prompt(x: str) -> int:
+@click.option("--plan", type=click.Path(path_type=Path), help="Another plan than the one here.")
+def prompt(x: str, plan: Path | None) -> int:
     """The order that the agent of sprint X would get now, word for word.
 
     \b
     Example: topkick plan prompt U2/1
     """
-    project = find_project()
+    project = find_project(plan)
     mission = _mission(project)
     target = handles.find(mission, x)
     sprint = target.named_or_current
     click.echo(write_prompt(mission, target.unit, sprint, sprint.ground or Ground()), nl=False)
     return 0
+
+
+@command.command("diff")
+@click.argument("plan", required=False, type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def diff(plan: Path | None, as_json: bool) -> int:
+    """What the plan as it is now would change for the run; exit 1 if anything.
+
+    \b
+    Example: topkick plan diff
+    """
+    project = find_project(plan)
+    view = take_a_look(project)
+    if view is None or view.mission.plan is None:
+        raise UsageError("There is no run to compare with. Next: topkick start")
+    found = difference(view.mission, read_plan(project).plan)
+    if as_json:
+        click.echo(json.dumps([_difference_json(one) for one in found], indent=2))
+    elif found:
+        click.echo("\n".join(line for one in found for line in _difference_lines(one)))
+        click.echo("\nThe next topkick resume takes this over.")
+    else:
+        click.echo("The plan says what the run goes by.")
+    return 1 if found else 0
+
+
+def _difference_lines(one: Difference) -> Iterator[str]:
+    where = f", line {one.line}" if one.line else ""
+    yield f"{SIGNS[one.change]} {safe.line(one.handle, 60)} {safe.line(one.what, 80)}{where}"
+    yield from (f"    {safe.line(detail, 160)}" for detail in one.details)
+
+
+def _difference_json(one: Difference) -> dict[str, object]:
+    return {
+        "change": one.change.value,
+        "handle": one.handle,
+        "what": one.what,
+        "line": one.line,
+        "details": list(one.details),
+    }
 
 
 def _mission(project: Project) -> Mission:

@@ -1,0 +1,71 @@
+"""`plan show --explain`: line by line, what was read there and by which rule."""
+
+from collections.abc import Iterator
+
+from topkick.boards import safe
+from topkick.core.model import Criterion, Mission, Sprint, Unit
+from topkick.plans.criteria import form_of
+from topkick.plans.document import Reading
+
+Line = tuple[int, str]
+
+
+def explained(mission: Mission, reading: Reading) -> list[str]:
+    lines = sorted(_lines(mission, reading), key=lambda line: line[0])
+    wide = max((len(str(number)) for number, _ in lines), default=1)
+    return [
+        f"Work units: {safe.line(reading.rule)} (PL-10)",
+        f"Sprints: {safe.line(reading.sprint_rule)} (PL-11)",
+        "",
+        *(f"line {number:>{wide}}  {text}" for number, text in lines),
+    ]
+
+
+def _lines(mission: Mission, reading: Reading) -> Iterator[Line]:
+    for outlined in reading.outline:
+        title = safe.line(outlined.title, 70)
+        yield outlined.line, f"{'#' * outlined.level} {title} → {safe.line(outlined.role, 80)}"
+    for unit in mission.units.values():
+        yield from _unit(mission, unit)
+        for sprint in unit.sprints:
+            yield from _sprint(unit, sprint, reading)
+    if reading.template.text:
+        yield reading.template.line, "  the template of every order (PL-14)"
+    for finding in reading.findings:
+        yield finding.line, f"  noticed: {safe.line(finding.message, 160)}"
+    for danger in reading.notes.dangers:
+        yield danger.line, f"  never run by topkick: {safe.line(danger.message, 120)}"
+
+
+def _unit(mission: Mission, unit: Unit) -> Iterator[Line]:
+    waits = ", ".join(mission.units[n].handle for n in unit.plan.waits_for if n in mission.units)
+    layer = f", layer {unit.plan.layer}" if unit.plan.layer is not None else ""
+    told = f"{unit.handle} {safe.line(unit.name, 50)} in {safe.line(unit.plan.directory, 50)}"
+    yield unit.plan.line, f"  work unit {told}{layer}, waits for {waits or 'nothing'} (PL-12)"
+
+
+def _sprint(unit: Unit, sprint: Sprint, reading: Reading) -> Iterator[Line]:
+    plan = sprint.plan
+    read = reading.sprints[unit.name, sprint.id]
+    x = f"{unit.handle}/{safe.line(sprint.id)}"
+    kind = plan.effective_type.value
+    yield plan.line, f"  {x}: type {kind}, {len(plan.tasks)} tasks (PL-16)"
+    for remark in read.depends:
+        yield remark.line, f"  {x} depends: {safe.line(remark.text, 100)}"
+    for ref in plan.waits_for:
+        yield plan.line, f"  {x} waits for {safe.line(ref.unit)}/{safe.line(ref.sprint)} (GT-08)"
+    for criterion in plan.entry:
+        yield criterion.line, f"  {x} entry {_criterion(criterion)}"
+    for criterion in plan.exit:
+        yield criterion.line, f"  {x} exit {_criterion(criterion)}"
+
+
+def _criterion(criterion: Criterion) -> str:
+    text = safe.line(criterion.text, 70)
+    if criterion.command is not None:
+        form = form_of(criterion.text)
+        how = f" ({form})" if form else ""
+        return f"check{how}: {text} → {safe.line(criterion.command, 120)}"
+    if criterion.named:
+        return f"not understood, so for people: {text}"
+    return f"{criterion.kind.value}, for people: {text}"

@@ -1,0 +1,146 @@
+"""What an edit of the plan would change for a run (LP-05)."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from topkick.core.model import Criterion, Mission, Plan, Sprint, SprintPlan, SprintState, UnitPlan
+
+
+class Change(StrEnum):
+    ADDED = "added"
+    REMOVED = "removed"
+    CHANGED = "changed"
+    KEPT = "kept"  # the run keeps what it has
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """`handle` is what is changed; `details` say how, or what becomes of it."""
+
+    change: Change
+    handle: str
+    what: str
+    line: int = 0
+    details: tuple[str, ...] = ()
+
+
+def difference(mission: Mission, plan: Plan) -> tuple[Difference, ...]:
+    """The run's plan against `plan`, sprint by sprint; a sprint is its unit and its id."""
+    return tuple(_differences(mission, plan))
+
+
+def _differences(mission: Mission, plan: Plan) -> Iterator[Difference]:
+    planned = {unit.name: unit for unit in plan.units}
+    for name, unit in mission.units.items():
+        if name not in planned:
+            yield from _unit_removed(unit.handle, name, unit.sprints)
+            continue
+        yield from _unit_changed(unit.handle, unit.plan, planned[name])
+        yield from _sprints(unit.handle, unit.sprints, planned[name])
+    for name, unit_plan in planned.items():
+        if name not in mission.units:
+            sprints = f"{len(unit_plan.sprints)} sprints"
+            yield Difference(Change.ADDED, name, f"work unit, {sprints}", unit_plan.line)
+    if mission.plan is not None:
+        yield from _whole(mission.plan, plan)
+
+
+def _unit_removed(handle: str, name: str, sprints: tuple[Sprint, ...]) -> Iterator[Difference]:
+    begun = [sprint.id for sprint in sprints if _has_begun(sprint)]
+    fate = f"ends with what it has begun: {', '.join(begun)}" if begun else "never began, and goes"
+    yield Difference(Change.REMOVED, handle, f"work unit {name}", details=(fate,))
+
+
+def _unit_changed(handle: str, old: UnitPlan, new: UnitPlan) -> Iterator[Difference]:
+    details = [
+        f"{what}: {before} → {after}"
+        for what, before, after in (
+            ("directory", old.directory, new.directory),
+            ("waits for", _names(old.waits_for), _names(new.waits_for)),
+            ("layer", str(old.layer), str(new.layer)),
+            ("may import", old.imports or "anything", new.imports or "anything"),
+        )
+        if before != after
+    ]
+    if details:
+        yield Difference(Change.CHANGED, handle, f"work unit {new.name}", new.line, tuple(details))
+
+
+def _names(names: tuple[str, ...]) -> str:
+    return ", ".join(names) or "nothing"
+
+
+def _sprints(handle: str, sprints: tuple[Sprint, ...], plan: UnitPlan) -> Iterator[Difference]:
+    planned = {sprint.id: sprint for sprint in plan.sprints}
+    for sprint in sprints:
+        x = f"{handle}/{sprint.id}"
+        new = planned.get(sprint.id)
+        if new is None:
+            fate = "has begun, and stays" if _has_begun(sprint) else "has not begun, and goes"
+            yield Difference(Change.REMOVED, x, sprint.plan.name, details=(fate,))
+        elif _content(new) != _content(sprint.plan):
+            yield _changed(x, sprint, new)
+    known = {sprint.id for sprint in sprints}
+    for new in plan.sprints:
+        if new.id not in known:
+            yield Difference(Change.ADDED, f"{handle}/{new.id}", new.name, new.line)
+
+
+def _changed(x: str, sprint: Sprint, new: SprintPlan) -> Difference:
+    if sprint.state is SprintState.COMPLETED:
+        fate = "is completed: its record stays as it was done"
+        return Difference(Change.KEPT, x, new.name, new.line, (fate,))
+    return Difference(Change.CHANGED, x, new.name, new.line, tuple(_how(sprint.plan, new)))
+
+
+def _how(old: SprintPlan, new: SprintPlan) -> Iterator[str]:
+    if old.name != new.name:
+        yield f"name: {old.name} → {new.name}"
+    if old.type is not new.type:
+        yield f"type: {old.type} → {new.type}"
+    yield from _criteria("exit", old.exit, new.exit)
+    yield from _criteria("entry", old.entry, new.entry)
+    if old.waits_for != new.waits_for:
+        names = ", ".join(f"{ref.unit}/{ref.sprint}" for ref in new.waits_for)
+        yield f"waits for: {names or 'nothing'}"
+    if old.text != new.text:
+        yield "its text, as the agent reads it"
+
+
+def _criteria(kind: str, old: tuple[Criterion, ...], new: tuple[Criterion, ...]) -> Iterator[str]:
+    before, after = {c.text: c.command for c in old}, {c.text: c.command for c in new}
+    for text, command in after.items():
+        if text not in before:
+            yield f"+ {kind} {'check' if command else 'criterion'}: {text}"
+        elif before[text] != command:
+            yield f"~ {kind} check: {text}"
+    yield from (
+        f"- {kind} {'check' if c else 'criterion'}: {t}"
+        for t, c in before.items()
+        if t not in after
+    )
+
+
+def _content(plan: SprintPlan) -> tuple[object, ...]:
+    """All but where it stands."""
+    return (
+        plan.name,
+        plan.type,
+        plan.text,
+        tuple((c.text, c.command) for c in plan.exit),
+        tuple((c.text, c.command) for c in plan.entry),
+        plan.fails_if,
+        plan.waits_for,
+    )
+
+
+def _has_begun(sprint: Sprint) -> bool:
+    return sprint.state is not SprintState.PENDING or sprint.dispatches > 0
+
+
+def _whole(old: Plan, new: Plan) -> Iterator[Difference]:
+    if old.rules != new.rules:
+        yield Difference(Change.CHANGED, "plan", "the rules that stand in every order")
+    if old.template != new.template:
+        yield Difference(Change.CHANGED, "plan", "the template of orders")

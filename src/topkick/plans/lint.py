@@ -1,0 +1,38 @@
+"""What a person should look at before a token is spent on a plan."""
+
+from collections.abc import Iterator
+
+from topkick.core.model import Criterion, SprintType
+from topkick.plans.document import Reading
+from topkick.plans.findings import Finding
+
+
+def lint(reading: Reading) -> tuple[Finding, ...]:
+    """Everything noticed, what no machine can check, and what was not understood, by line."""
+    found = [*reading.findings, *_unchecked(reading), *_not_understood(reading)]
+    return tuple(sorted(dict.fromkeys(found), key=lambda finding: finding.line))
+
+
+def _unchecked(reading: Reading) -> Iterator[Finding]:
+    for unit in reading.plan.units:
+        for sprint in unit.sprints:
+            if not sprint.checks and sprint.effective_type is not SprintType.MANUAL:
+                told = f"Sprint {sprint.id} of '{unit.name}' has no check that a machine can run."
+                yield Finding(sprint.line, told)
+
+
+def _not_understood(reading: Reading) -> Iterator[Finding]:
+    for criterion in not_understood(reading):
+        told = f"`{criterion.named[:80]}` is named, but not what it must do; it will not be run."
+        yield Finding(criterion.line, told)
+
+
+def not_understood(reading: Reading) -> tuple[Criterion, ...]:
+    """Criteria that name a command and say something of it that no form understands."""
+    return tuple(
+        criterion
+        for unit in reading.plan.units
+        for sprint in unit.sprints
+        for criterion in sprint.exit
+        if criterion.named and criterion.command is None
+    )
