@@ -55,7 +55,7 @@ def assemble(story: Story, held: ExitStack) -> Supervisor:
     bell = Bell()
     supervisor = Supervisor(
         decide,
-        WatchedJournal(journal, story.oracle),  # type: ignore[arg-type]
+        WatchedJournal(journal, story.oracle, story.turning),  # type: ignore[arg-type]
         benches,  # type: ignore[arg-type]
         SimWorld(story.timeline, story.seam, (bell, *benches), story.waiting),
         SimBoard(story.timeline, story.seam, story.keep_anchor),
@@ -68,6 +68,7 @@ def assemble(story: Story, held: ExitStack) -> Supervisor:
     story.supervisors.append(supervisor)
     story.bells.append(bell)
     story.echoes += benches[:2]
+    story.looking = looks
     return supervisor
 
 

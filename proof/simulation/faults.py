@@ -8,7 +8,7 @@ from zlib import crc32
 
 from proof.simulation import people
 from proof.simulation.schedule import Timed
-from proof.simulation.sim_host import forget_unsynced
+from proof.simulation.sim_host import forget_unsynced, forget_wholly
 from topkick.core import happenings as h
 
 if TYPE_CHECKING:
@@ -61,8 +61,11 @@ def _strike(story: Story, fault: Timed) -> None:
             story.timeline.jump(JUMPS_S[fault.n % len(JUMPS_S)])
         case "clock back":
             story.timeline.jump(-JUMPS_S[fault.n % len(JUMPS_S)])
+            story.oracle.clock_set_back()
         case "second supervisor":
             story.second_in(fault.n, fault.for_s)
+        case "supervisor stopped":
+            story.freeze_in(fault.n % 4, fault.for_s)
         case "plan edited":
             people.edited(story, fault.n)
         case "echo":
@@ -100,11 +103,14 @@ def _go_on(keeper: object) -> None:
 
 
 def _reboot(story: Story, fault: Timed) -> None:
-    """The power goes; what was not synced may be gone with it."""
+    """The power goes; what was not synced may be gone with it, and what the disk lied about."""
 
     def keep(name: str) -> bool:
         return crc32(f"{story.schedule.seed} {fault.n} {name}".encode()) % 3 > 0
 
+    runs = story.oracle.books.runs
+    seen_at_work = [run_id for run_id, run in runs.items() if run.active]
     story.table.reboot()
     forget_unsynced(story.files, keep)
+    forget_wholly([story.files[i] for i in seen_at_work if not keep(f"{i} directory")])
     story.crash_now()

@@ -80,6 +80,8 @@ class Keeper:
             self._later(order.deadline_s, self._too_long)
         if self._fate == "keeper dies":
             self._later(files.behaves.takes_s / 2, self._die)
+        if self._fate == "told to end":
+            self._later(files.behaves.takes_s * 0.95, self._told_to_end)
         if self._fate == "keeper deaf":
             self._later(files.behaves.takes_s / 3, self._grow_numb)
         if self._asked:
@@ -89,6 +91,10 @@ class Keeper:
         if not self._files.spoken:
             self._files.spoken = True
             self._files.wire.said += b"a"
+
+    def _told_to_end(self) -> None:
+        assert self._proc is not None
+        self._yard.table.signal(self._proc.pid, signal.SIGTERM, self._proc.mark)
 
     def _grow_numb(self) -> None:
         self._numb = True

@@ -75,6 +75,7 @@ def answers(story: Story) -> list[h.Command]:
         if u.current is not None
         and u.current.dispatches >= settings.max_dispatches
         and u.current.state.value in ("PARTIAL", "BACKOFF", "FATAL")
+        and u.current.interrupted is None  # what was killed is looked at first
     ]
     return [*said, *spent, h.Resume(settings=settings)]
 

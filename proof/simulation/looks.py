@@ -43,6 +43,10 @@ class LookBench:
     def readable(self) -> bool:
         return bool(self._ready)
 
+    def looked_at(self) -> list[str]:
+        """The runs whose ground or work is being looked at."""
+        return [order.run_id for order in self._busy.values()]
+
     def ensure(self, order: h.Order) -> None:
         assert isinstance(order, Looking)
         if order.id in self._busy:
@@ -123,12 +127,15 @@ class Echo:
         self._inner = inner
         self._told: list[h.Fact] = []
         self._again: list[h.Fact] = []
+        self._stutters = False
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
     def repeat(self) -> None:
+        """What was told before, and what is told next as soon as it was heard."""
         self._again = self._told[-6:][::-1]
+        self._stutters = True
 
     def readable(self) -> bool:
         return bool(self._again) or bool(self._inner.readable())
@@ -137,4 +144,6 @@ class Echo:
         fresh = list(self._inner.poll())
         self._told = [*self._told[-20:], *fresh]
         again, self._again = self._again, []
+        if fresh and self._stutters:
+            self._again, self._stutters = fresh[::-1], False
         return [*again, *fresh]

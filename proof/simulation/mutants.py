@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,12 +25,13 @@ class Catch:
     said: str
 
 
-def hunt(mutant: Mutant | None, seeds: int) -> Catch:
+def hunt(mutant: Mutant | None, seeds: int, first: int = 1) -> Catch:
     """The simulator with one change in a copy of the package, until a rule breaks."""
+    words = ["--until-caught", "--seeds", str(seeds), "--first", str(first)]
     with tempfile.TemporaryDirectory(prefix="topkick-mutant-") as room:
         where = package(Path(room), mutant)
         done = subprocess.run(
-            [sys.executable, "-m", "proof.simulation", "--until-caught", "--seeds", str(seeds)],
+            [sys.executable, "-m", "proof.simulation", *words],
             cwd=REPOSITORY,
             env={
                 **os.environ,
@@ -67,7 +68,9 @@ def _left_out(_directory: str, names: list[str]) -> Iterable[str]:
 def report(seeds: int, jobs: int) -> int:
     missed = 0
     with ThreadPoolExecutor(jobs) as pool:
-        for catch in pool.map(lambda m: hunt(m, seeds), MUTANTS):
+        asked = [pool.submit(hunt, mutant, seeds) for mutant in MUTANTS]
+        for done in as_completed(asked):
+            catch = done.result()
             count = "MISSED" if catch.seeds is None else str(catch.seeds)
             missed += catch.seeds is None
             print(

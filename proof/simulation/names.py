@@ -27,6 +27,7 @@ LAUNCH_FATES = {
     "launcher dies": 0.7,
     "refused": 0.5,
     "keeper dies": 1.5,  # the agent goes on alone
+    "told to end": 2.0,  # by a stranger, its work nearly done
     "keeper deaf": 0.7,  # alive, and does nothing any more
 }
 
@@ -47,6 +48,7 @@ FAULTS = {
     "clock forward": 1.0,
     "clock back": 1.0,
     "second supervisor": 2.0,
+    "supervisor stopped": 2.0,  # in the middle of a turn, and continued
     "plan edited": 1.0,
     "echo": 4.0,  # facts told before are told again
     "checks cannot run": 0.7,

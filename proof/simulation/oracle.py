@@ -13,7 +13,7 @@ from proof.simulation.views import Books, RunView
 from proof.simulation.yard import Files
 from topkick.core import happenings as h
 from topkick.core.chain import Record
-from topkick.core.model import Evidence, Ground, Mission
+from topkick.core.model import CancelWhy, Evidence, Ground, Mission
 from topkick.supervisor import CODEC
 
 KILL_SLACK_S = 25.0
@@ -21,6 +21,7 @@ STEPS_AT_ONCE = 500
 NOTICED_S = 45.0
 ENDURED_S = 14 * 60.0
 POLLED_S = 60.0
+LAUNCHES = 3  # by one supervisor, until it gives a run up
 
 
 class Violation(AssertionError):
@@ -46,8 +47,12 @@ class Oracle:
         self.steps = 0
         self.background_of: dict[str, str] = {}
         self._last: tuple[h.Fact, tuple[h.Event, ...]] | None = None
+        self._last_at_s = 0.0
         self._exits: Counter[str] = Counter()
         self._moment_s, self._steps_then = 0.0, 0
+        self._set_back_s: list[float] = []
+        self._letters: set[int] = set()
+        self._launches: Counter[tuple[str, int]] = Counter()
 
     def complain(self, rule: str, what: str) -> None:
         raise Violation(rule, what)
@@ -111,13 +116,16 @@ class Oracle:
         for place, event in enumerate(events):
             oracle_moves.take(self, fact, event, events[:place], at_us)
         oracle_state.look(self)
-        self._last = (fact, events)
+        self._last, self._last_at_s = (fact, events), self.now_s()
 
     def _take_fact(self, fact: h.Fact) -> None:
         runs = self.books.runs
         match fact:
             case h.SupervisorWoke(driven=driven):
                 self.books.driven = driven
+            case h.CommandGiven(letter=letter) if letter:
+                self.require(letter not in self._letters, "J3", f"letter {letter} was obeyed twice")
+                self._letters.add(letter)
             case h.AgentExited(run_id, ended):
                 self._exits[run_id] += 1
                 self.require(self._exits[run_id] == 1, "C7", f"the exit of {run_id} counted twice")
@@ -127,6 +135,8 @@ class Oracle:
                 rows = self.table.rows
                 self.given_up += [rows[p] for p in ended.survivors if p in rows]
                 self._all_dead(run_id)
+            case h.AgentActive(run_id):
+                runs[run_id].active = True
             case h.ConditionPolled(run_id):
                 runs[run_id].looked_at_s = self.now_s()
             case h.BackgroundEnded(id_, ended):
@@ -147,14 +157,16 @@ class Oracle:
         self.require(not left, "K4", f"{run_id} is said to have ended, and {left} live")
 
     def _twice(self, fact: h.Fact, events: tuple[h.Event, ...]) -> None:
-        """resume after resume and killall after killall move nothing."""
+        """resume after resume and killall after killall move nothing; time does, in between."""
         if self._last is None or not isinstance(fact, h.CommandGiven):
             return
         before = self._last[0]
+        if self.now_s() - self._last_at_s > 1.0:
+            return
         if not isinstance(before, h.CommandGiven) or before.command != fact.command:
             return
         moving = (h.UnitMoved, h.SprintMoved, h.RunOpened, h.RunCancelled, h.SprintReopened)
-        moved = [e for e in events if isinstance(e, moving)]
+        moved = [e for e in events if isinstance(e, moving) and not _by_time(e)]
         if isinstance(fact.command, h.Resume):
             self.require(not moved, "N3", f"a second resume did {moved[:1]}")
         if isinstance(fact.command, h.KillAll):
@@ -202,6 +214,9 @@ class Oracle:
         unit = books.units[run.unit].state
         self.require(unit == "RUNNING", "D7", f"{run_id} is launched, and {run.unit} is {unit}")
         self.require(not run.cancel, "D7", f"{run_id} is launched after it was cancelled")
+        self._launches[run_id, self.epoch] += 1
+        tries = self._launches[run_id, self.epoch]
+        self.require(tries <= LAUNCHES, "Y1", f"{run_id} is launched for the {tries}th time")
 
     def agent_started(self, run_id: str) -> None:
         books = self.books
@@ -239,13 +254,21 @@ class Oracle:
             and p not in self.given_up
         ]
 
+    def clock_set_back(self) -> None:
+        self._set_back_s.append(self.now_s())
+
+    def _since_s(self, since_s: float, wait_s: float) -> float:
+        """How late a wait is; one in which the clock is set back may begin again."""
+        again = sum(at_s >= since_s - wait_s for at_s in self._set_back_s)
+        return self.now_s() - since_s - wait_s * (1 + again)
+
     def _patience(self, run: RunView, calm_since_s: float) -> None:
         """A draining agent is forced when nothing has ended for so long (SD-01)."""
         unit = self.books.units[run.unit]
         if unit.state != "STOPPING" or run.stage != "working" or run.cancel:
             return
         since_s = max(unit.stopping_since_s, self.books.last_end_s, calm_since_s)
-        late_s = self.now_s() - since_s - self.books.stop_patience_s
+        late_s = self._since_s(since_s, self.books.stop_patience_s)
         self.require(late_s < NOTICED_S, "K1", f"{run.id} drains without end, {late_s:.0f} s late")
 
     def overlooked(self, run_id: str, files: Files, calm_since_s: float) -> None:
@@ -263,13 +286,18 @@ class Oracle:
             quiet_s = self.now_s() - max(proc.born_us / SECOND_US, calm_since_s)
             self.require(quiet_s < ENDURED_S, "ER-01", f"{run_id} is silent since {quiet_s:.0f} s")
 
+    def unwanted(self, run_id: str) -> None:
+        """Looking is work of the unit, too: it ends with its run."""
+        run = self.books.runs[run_id]
+        self.require(run.is_open, "K2", f"{run_id} is closed and still looked at")
+
     def waiting(self, calm_since_s: float) -> None:
         """Ending somebody is bounded in time, as long as the supervisor could act."""
         for run in self.books.open_runs():
             self._patience(run, calm_since_s)
             if run.stage == "waiting":
                 since_s = max(run.looked_at_s, calm_since_s)
-                late_s = self.now_s() - since_s - self.books.deferred_poll_s
+                late_s = self._since_s(since_s, self.books.deferred_poll_s)
                 self.require(late_s < POLLED_S, "ER-02", f"{run.id} is polled {late_s:.0f} s late")
             if run.cancel and run.stage == "working":
                 since_s = max(run.cancelled_at_s, calm_since_s)
@@ -277,3 +305,8 @@ class Oracle:
                 self.require(
                     late_s <= 0, "K1", f"{run.id} was to be ended and is not, {late_s:.0f} s late"
                 )
+
+
+def _by_time(event: h.Event) -> bool:
+    """Patience may run out at any moment, also at that of a command."""
+    return isinstance(event, h.RunCancelled) and event.why is CancelWhy.STOP_FORCED

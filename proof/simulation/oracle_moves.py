@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from proof.simulation import oracle_verdicts
-from proof.simulation.tables import SPRINTS, UNITS
+from proof.simulation.tables import IMPOSSIBLE, SPRINTS, UNITS
 from proof.simulation.views import RunView, SprintView, UnitView
 from topkick.core import happenings as h
 from topkick.core.model import Evidence, Ground, Plan, Settings
@@ -229,6 +229,8 @@ def _sprint_moved(
     o.require(event.was.value == view.state, "S1", f"{name} is {view.state}, not {event.was}")
     o.require(SPRINTS.get(edge) == event.now.value, "S2", f"{name}: {edge} leads to {event.now}")
     o.edges.add(("sprint", *edge))
+    impossible = IMPOSSIBLE.get(("sprint", *edge))
+    o.require(impossible is None, "S2", f"{name}: {edge} was taken, though {impossible}")
     command = fact.command if isinstance(fact, h.CommandGiven) else None
     match cause:
         case "succeeded" | "late finish" | "found done":

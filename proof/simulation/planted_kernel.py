@@ -52,6 +52,12 @@ KERNEL_BUGS = (
         "launch = not run.active",
     ),
     Mutant(
+        "what was seen at work is launched again",
+        ORDERS,
+        " and not draining and not run.active\n",
+        " and not draining\n",
+    ),
+    Mutant(
         "two runs a unit",
         MOVES,
         " or unit.name in with_run or sprint is None",

@@ -120,6 +120,7 @@ class Table:
         mine = list(self.ours())
         for proc in mine:
             proc.alive = False
+            proc.ended_us = self.timeline.now_us
         self.rows = {}
         self.boot += 1
         for proc in mine:

@@ -204,6 +204,8 @@ def smaller(schedule: Schedule) -> list[Schedule]:
         replace(schedule, parts=_without(schedule.parts, p.name)) for p in schedule.parts[::-1]
     ]
     found = [s for s in found if s.parts]
+    found += [replace(schedule, commands=few) for few in _halves(schedule.commands)]
+    found += [replace(schedule, faults=few) for few in _halves(schedule.faults)]
     found += [
         replace(schedule, commands=_drop(schedule.commands, i)) for i in _places(schedule.commands)
     ]
@@ -219,6 +221,12 @@ def smaller(schedule: Schedule) -> list[Schedule]:
 
 def _places(things: tuple[Timed, ...]) -> range:
     return range(len(things) - 1, -1, -1)
+
+
+def _halves(things: tuple[Timed, ...]) -> list[tuple[Timed, ...]]:
+    """None of them, or half; of two or fewer each is dropped alone anyway."""
+    middle = len(things) // 2
+    return [(), things[:middle], things[middle:]] if len(things) > 2 else []
 
 
 def _drop(things: tuple[Timed, ...], at: int) -> tuple[Timed, ...]:

@@ -256,6 +256,12 @@ def _row(proc: Proc, mark: str | None) -> Process:
     return row._replace(words=mark or "")
 
 
+def forget_wholly(lost: Sequence[Files]) -> None:
+    """A disk that lied about its sync has lost whole directories."""
+    for found in lost:
+        found.order = found.claim = found.agent = found.exit = None
+
+
 def forget_unsynced(files: Mapping[str, Files], keep: Callable[[str], bool]) -> None:
     """A power cut: what was not synced may be gone, and a claim may have lost its content."""
     for run_id, found in files.items():

@@ -9,7 +9,7 @@ from random import Random
 
 from proof.simulation import assembling, faults, liveness, oracle_state, people
 from proof.simulation.cast import Cast
-from proof.simulation.looks import Echo
+from proof.simulation.looks import Echo, LookBench
 from proof.simulation.oracle import Oracle, Violation
 from proof.simulation.processes import Table
 from proof.simulation.schedule import Schedule
@@ -24,10 +24,12 @@ from topkick.core import invariants
 from topkick.core.chain import Head
 from topkick.core.errors import AnotherSupervisor, JournalDamaged, JournalUnavailable, TopkickError
 from topkick.core.model import Mission, Plan
+from topkick.core.orders import wake_at_us
 from topkick.outside.journal import Journal, post
 from topkick.supervisor import COMMANDS, InvariantBroken, News, Supervisor, replay
 
 ROOM = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
+LONG_S = 900.0
 
 
 class Crash(BaseException):
@@ -64,6 +66,7 @@ class Story:
         self.figures: Counter[str] = Counter()
         self.bells: list[Bell] = []
         self.echoes: list[Echo] = []
+        self.looking: LookBench | None = None  # of the latest supervisor
         self.supervisors: list[Supervisor] = []
         self.letters: list[tuple[h.Command, bool]] = []  # said while nobody is there to hear
         self.driver_at_us: int | None = 0
@@ -77,6 +80,7 @@ class Story:
         self._then_said: h.Command | None = None
         self._second_in: int | None = None
         self._second_for_s = 0.0
+        self._freeze_in, self._freeze_for_s = 0, 0.0
         self._in_event = 0
 
     # --- the whole of it -------------------------------------------------------------------
@@ -263,6 +267,28 @@ class Story:
                 self._second_in = None
                 self._another(name)
 
+    def freeze_in(self, turns: int, for_s: float) -> None:
+        self._freeze_in, self._freeze_for_s = turns, for_s
+
+    def turning(self) -> None:
+        """A turn has begun: the supervisor may be stopped here, until something is due or so."""
+        if not self._freeze_for_s or self._in_event:
+            return
+        self._freeze_in -= 1
+        if self._freeze_in >= 0:
+            return
+        due_us = wake_at_us(self.mission, self.timeline.wall_us())
+        until_due_s = (due_us - self.timeline.wall_us()) / SECOND_US if due_us else LONG_S
+        for_s = until_due_s + 0.2 if until_due_s < LONG_S else self._freeze_for_s
+        self._freeze_for_s = 0.0
+        self.note(f"the supervisor is stopped for {for_s:.1f} s")
+        self._in_event += 1
+        try:
+            self.timeline.pass_s(for_s)
+        finally:
+            self._in_event -= 1
+        self.calm_since_s = max(self.calm_since_s, self.timeline.monotonic_s())
+
     def crash_in(self, seams: int) -> None:
         if self.supervisors:
             self._crash_in = seams
@@ -279,6 +305,7 @@ class Story:
     def crash_in_never(self) -> None:
         self._crash_in = self._second_in = None
         self._crash_at = ""
+        self._freeze_for_s = 0.0
 
     def second_in(self, seams: int, for_s: float) -> None:
         if len(self.supervisors) == 1:
@@ -295,15 +322,16 @@ class Story:
                 self.bells[-1].rung = True
 
         self.timeline.after(self._second_for_s, leave)
-        calm = self.calm_since_s
         self.serve(driven=True)
         self.driver_at_us = None
-        self.calm_since_s = calm
+        self.calm_since_s = self.timeline.monotonic_s()
         self.note("the old holder wakes up")
 
     def waiting(self) -> None:
         if len(self.supervisors) == 1 and not self.disk.is_full():
             self.oracle.waiting(self.calm_since_s)
+            for run_id in self.looking.looked_at() if self.looking is not None else ():
+                self.oracle.unwanted(run_id)
             for run_id, files in self.files.items():
                 self.oracle.overlooked(run_id, files, self.calm_since_s)
 

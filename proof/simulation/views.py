@@ -54,6 +54,7 @@ class RunView:
     sprint: str
     stage: str
     dispatched: bool = False
+    active: bool = False
     passing: tuple[str, ...] = ()
     cancel: str = ""
     grace_s: float = 0.0

@@ -110,8 +110,9 @@ class SimBoard:
 class WatchedJournal:
     """The real journal, with the oracle reading what was acknowledged."""
 
-    def __init__(self, inner: Journal, oracle: Oracle) -> None:
+    def __init__(self, inner: Journal, oracle: Oracle, turning: Callable[[], None]) -> None:
         self._inner = inner
+        self._turning = turning
         self._oracle = oracle
         self._epoch = 0
 
@@ -126,6 +127,7 @@ class WatchedJournal:
         return self._inner.records(after_seq)
 
     def unanswered(self) -> Sequence[Letter]:
+        self._turning()
         return self._inner.unanswered()
 
     def begin_epoch(self, holder: str) -> int:

@@ -1,8 +1,10 @@
 """What the simulator found, each as the smallest day that showed it."""
 
+from dataclasses import replace
+
 import pytest
 
-from proof.simulation.campaign import run_schedule
+from proof.simulation.campaign import Result, run_schedule
 from proof.simulation.schedule import Agent, Part, Schedule, Step, Timed
 from rig import SETTINGS, Rig, plan, sprint, unit
 from topkick.core import happenings as h
@@ -28,10 +30,11 @@ def _day(*steps: Step, faults: tuple[Timed, ...] = (), commands: tuple[Timed, ..
     return Schedule(1, (Part("P1", (), steps),), faults, commands, CALM, hours=12.0, **more)
 
 
-def _holds(day: Schedule) -> None:
+def _holds(day: Schedule) -> Result:
     told: list[str] = []
     result = run_schedule(day, told.append)
     assert result.holds, "\n".join(told[-60:])
+    return result
 
 
 @pytest.mark.spec("K1")
@@ -86,6 +89,22 @@ def test_a_full_disk_neither_ends_the_supervisor_nor_launches_what_is_to_be_stop
         faults = (Timed(at_s, "disk full", for_s=120.0),)
         commands = (Timed(at_s + 1.0, "killall"),)
         _holds(_day(Step("1", agents=(slow,)), faults=faults, commands=commands, slow_us=400_000))
+
+
+@pytest.mark.spec("D3")
+def test_what_was_seen_at_work_is_not_begun_again_when_a_power_cut_took_its_directory():
+    """Some of these cuts take it, the others leave it."""
+    for n in (9, 10, 17, 18):
+        power_cut = Timed(300.0, "reboot", n=n)
+        _holds(_day(Step("1", agents=(Agent(takes_s=900.0),)), faults=(power_cut,)))
+
+
+@pytest.mark.spec("N5", "C8")
+def test_work_finished_before_a_kill_counts_although_no_further_order_is_allowed():
+    ended = Agent(takes_s=600.0, at=0.2, launch="told to end")
+    day = _day(Step("1", agents=(ended,)))
+    result = _holds(replace(day, settings={**CALM, "max_dispatches": 1}))
+    assert ("sprint", "BACKOFF", "late finish") in result.edges
 
 
 @pytest.mark.spec("C8", "ER-04")
