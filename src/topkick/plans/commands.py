@@ -76,8 +76,8 @@ _DANGEROUS = re.compile(
     r"|drop\s+(?:table|database|schema)\b|delete\s+from\b|truncate\s+table\b"
     r"|curl\s.{0,200}-X\s*(?:POST|PUT|DELETE|PATCH)|defaults\s+(?:write|delete))"
     r"|(?:^|[\s:]|\./)deploy(?=\s|$)|\bdeploy\.\w"
-    r"|(?:^|[;&|]\s*)[\w./-]+\s+(?:delete|destroy|purge|wipe|drop)\s"
-    r"|\s-delete\b|\|\s*(?:ba|z|da)?sh\b|:\(\)\s*\{|(?<=\s)>{1,2}\s*(?!/dev/null|&)[\w./~$\"']",
+    r"|(?:^|[;&|\n]\s*)[\w./-]+\s+(?:delete|destroy|purge|wipe|drop)\s"
+    r"|\s-delete\b|(?<!\|)\|\s*(?:ba|z|da)?sh\b|:\(\)\s*\{|(?<=\s)>{1,2}\s*(?!/dev/null|&)[\w./~$\"']",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(r"'[^']{0,2000}'|\"(?:[^\"\\]|\\.){0,2000}\"")

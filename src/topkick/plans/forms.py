@@ -199,8 +199,8 @@ def in_brackets(words: Words) -> str | None:
     if not reads_as_command(inner.spans[0]) or (inner.prose == "§0§" and not found["lead"]):
         return None
     bound = bound_in(found["before"])
-    if inner.prose == "§0§" and bound is not None and counts(inner.spans[0]):
-        return count_check(inner.spans[0], *bound)
+    if inner.prose == "§0§" and counts(inner.spans[0]):
+        return count_check(inner.spans[0], *bound) if bound is not None else None
     return understood(inner)[1]
 
 

@@ -77,6 +77,7 @@ _COUNTING = re.compile(
 )
 _SEARCH = re.compile(r"^(?:git\s+(?:-C\s+\S+\s+)?)?(?:grep|egrep|fgrep|rg)\b[^|;&]*$")
 _QUOTED = re.compile(r"'[^']*'|\"(?:[^\"\\]|\\.)*\"")
+_BOUND = re.compile(rf"(?:^|\b){_HOW.removesuffix('?')} ?{_NUMBER}\b|(?P<plus>\d{{1,6}})\+")
 _OPERATORS = {
     "": "eq", "exactly": "eq", "only": "eq", "precisely": "eq", "=": "eq", "==": "eq",
     "at least": "ge", "minimum": "ge", "minimum of": "ge", "no fewer than": "ge",
@@ -201,7 +202,7 @@ def number_in(word: str) -> int:
 
 def bound_in(text: str) -> tuple[str, int] | None:
     """`Minimum 15 test methods`: the operator and the number that the words give."""
-    found = re.search(rf"(?:^|\b){_HOW.replace(')?', ')')} {_NUMBER}\b|(?P<plus>\d{{1,6}})\+", text)
+    found = _BOUND.search(text)
     if found is None:
         return None
     if found["plus"]:

@@ -75,6 +75,9 @@ class UnitNames:
                 aliases[alias] = None if aliases.get(alias, name) != name else name
         self._aliases = aliases
 
+    def exact(self, text: str) -> str | None:
+        return self._exact.get(plain(text))
+
     def find(self, text: str) -> str | None:
         words = plain(text)
         if words in self._exact:
@@ -203,6 +206,10 @@ def wanted(
         return Wanted(tuple(before))
     if _ALL_OTHERS.match(cell):
         return Wanted(tuple(name for name in units.all if name != unit))
+    if name := units.exact(cell):
+        return Wanted((name,))
+    if several := _range(cell, units):
+        return Wanted(several)
     if name := units.find(cell):
         return Wanted((name,))
     found: list[Wanted] = [
@@ -218,13 +225,13 @@ def wanted(
 
 def _piece(piece: str, unit: str, units: UnitNames, sprints: SprintNames) -> Wanted:
     bare = re.sub(r"\s*\([^()]*\)\s*", " ", piece).strip()
+    if several := _range(bare, units):
+        return Wanted(several)
     for called in (piece, bare):
         if called and (name := units.find(called)):
             return Wanted((name,))
     if says_nothing(piece):
         return Wanted()
-    if several := _range(bare, units):
-        return Wanted(several)
     if arrow := _ARROW.match(bare):
         after = sprints.find(arrow["after"], unit)
         before = _one_sprint(arrow["before"], unit, units, sprints)

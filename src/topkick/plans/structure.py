@@ -3,6 +3,7 @@
 What stands in a fence, a quotation or an HTML comment is never a heading, a table or a list.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -97,13 +98,45 @@ _PARSER = MarkdownIt("commonmark").enable("table").disable(["lheading", "referen
 _PARSER.core.ruler.enableOnly(["normalize", "block"])
 
 
+_LIST_LINE = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s")
+_LABEL_LINE = re.compile(r"^(?:\*\*|__)[^\s*_].{0,200}[:：]")
+_FENCE_LINE = re.compile(r"^\s*(`{3,}|~{3,})")
+
+
+def _loosened(lines: Sequence[str]) -> tuple[list[str], list[int]]:
+    """A label right below a list would be taken into its last item: a blank line comes between.
+
+    The second list says for each line which one it was.
+    """
+    found: list[str] = []
+    origin: list[int] = []
+    in_list, fence = False, ""
+    for number, line in enumerate(lines):
+        mark = _FENCE_LINE.match(line)
+        if fence:
+            fence = "" if mark and mark[1].startswith(fence) else fence
+        elif mark:
+            fence = mark[1]
+        elif in_list and _LABEL_LINE.match(line):
+            found.append("")
+            origin.append(number)
+        in_list = (
+            bool(line.strip())
+            and not fence
+            and (_LIST_LINE.match(line) is not None or (in_list and line[:1] in " \t"))
+        )
+        found.append(line)
+        origin.append(number)
+    return found, origin
+
+
 def sections(text: str) -> tuple[Section, ...]:
     """`text` has \\n as its only line ending."""
     found: list[Section] = []
     heading: Heading | None = None
     parents: tuple[Heading, ...] = ()
     blocks: list[Block] = []
-    for part in _parts("\n".join(unnested(text.split("\n")))):
+    for part in _parts(_tokens(text.split("\n"))):
         if isinstance(part, Heading):
             found.append(Section(heading, parents, tuple(blocks), part.line))
             above = (*parents, heading) if heading else parents
@@ -115,9 +148,18 @@ def sections(text: str) -> tuple[Section, ...]:
     return tuple(found)
 
 
-def _parts(text: str) -> Iterator[Heading | Block]:
+def _tokens(lines: Sequence[str]) -> list[Token]:
+    """With the line numbers of the text as it was written."""
+    loose, origin = _loosened(unnested(lines))
+    tokens = _PARSER.parse("\n".join(loose))
+    for token in tokens:
+        if token.map:
+            token.map = [origin[token.map[0]], token.map[1]]
+    return tokens
+
+
+def _parts(tokens: Sequence[Token]) -> Iterator[Heading | Block]:
     """Only tokens of the outermost level begin a part; what they enclose belongs to them."""
-    tokens = _PARSER.parse(text)
     at = 0
     while at < len(tokens):
         token = tokens[at]
