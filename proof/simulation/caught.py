@@ -52,4 +52,11 @@ CAUGHT_BY = {
     "lost without looking whether anything lives": 3,
     "an agent without its keeper is given up": 71,
     "nobody is ever forced": 5,
+    "a keeper that is gone is not noticed": 1,
+    "an orphan is killed unasked": 16,
+    "an exit is read and not reported": 1,
+    "killall spares what it cannot describe as running": 7,
+    "launched although it should only be followed": 2,
+    "silence is not told": 1,
+    "an agent is not ended when asked": 1,
 }
