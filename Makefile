@@ -9,9 +9,11 @@ STAMP := .venv/.made-from-lock
 JOBS ?= 2
 SEEDS ?= 3000
 PEERS := .venv-peers
+FUZZ := .venv-fuzz
+CORPUS ?= ../shared/corpus
 
 .PHONY: help demo test check spec bench lock clean
-.PHONY: simulate crash kills storage races output soak peers
+.PHONY: simulate crash kills storage races output soak peers corpus fuzz growth
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
@@ -79,6 +81,19 @@ peers: $(STAMP)  ## the crash harness pointed at supervisord and at a DBOS workf
 	@$(PEERS)/bin/pip install -qq -r proof/peers/requirements.txt
 	@$(BIN)/python -m proof.peers --bin $(CURDIR)/$(PEERS)/bin --jobs $(JOBS)
 
+# --- the reading of plans
+
+corpus: $(STAMP)  ## how a collection of real plans is understood; CORPUS=DIRECTORY names it
+	@$(BIN)/python tools/corpus.py $(CORPUS) $(CORPUS_ARGS)
+
+fuzz: $(STAMP)  ## ten minutes of any bytes as a plan, then how the time grows with the size
+	@test -d $(FUZZ) || $(BIN)/python -m pip install -qq --target $(FUZZ) -r proof/plans/requirements.txt
+	@PYTHONPATH=$(FUZZ) $(BIN)/python -m proof.plans fuzz --minutes 10
+	@$(BIN)/python -m proof.plans growth
+
+growth: $(STAMP)  ## the time to read a plan against its size, for texts that would blow it up
+	@$(BIN)/python -m proof.plans growth
+
 lock: $(STAMP)  ## resolve requirements.lock again; LOCK_ARGS=--upgrade for newer versions
 	@$(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install -qq uv
 	@$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
@@ -87,5 +102,5 @@ lock: $(STAMP)  ## resolve requirements.lock again; LOCK_ARGS=--upgrade for newe
 	@echo "requirements.lock is current; the next target installs it."
 
 clean:  ## remove .venv, caches and build products
-	rm -rf .venv $(PEERS) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv $(PEERS) $(FUZZ) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

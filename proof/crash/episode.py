@@ -209,7 +209,8 @@ class Episode:
 
     def _has_ended(self, said: _Running) -> bool:
         """A command may have become the supervisor in place of the dead one: it goes on working."""
-        if any(running.process.poll() == KILLED for running in self._running):
+        died = any(running.process.poll() == KILLED for running in self._running)
+        if died or self.story.crashes:
             self._open_all()
         return said.process.poll() is not None
 

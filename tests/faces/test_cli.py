@@ -242,7 +242,9 @@ def test_a_reader_that_goes_away_is_no_error(project: Path) -> None:
 def test_plan_show(project: Path) -> None:
     said = topkick("plan", "show", cwd=project, check_code=0).stdout
     assert "U1/2 The program [code]: 1 check, line " in said
-    assert "U2 letter (.): 1 sprint, after U1" in said
+    assert "U2 letter (.): 1 sprint, 1 checked, after U1" in said
+    assert "2 work units, 3 sprints: 3 checked, 0 unchecked" in said
+    assert "Graph: U1→U2" in said
 
 
 @pytest.mark.spec("PL-18")
@@ -257,8 +259,117 @@ def test_a_long_plan_is_shown_in_forty_lines(project: Path) -> None:
 @pytest.mark.spec("PL-18")
 def test_plan_as_json(project: Path) -> None:
     said = json.loads(topkick("plan", "show", "--json", cwd=project, check_code=0).stdout)
-    assert [u["handle"] for u in said["units"]] == ["U1", "U2"]
-    assert said["units"][0]["sprints"][0]["exit"][0]["command"] == "test -s greeting/words.txt"
+    assert [u["handle"] for u in said["work_units"]] == ["U1", "U2"]
+    first = said["work_units"][0]["sprints"][0]
+    assert first["exit"][0]["check"] == "test -s greeting/words.txt"
+    assert first["exit_commands"][0] == [1, "test -s greeting/words.txt"]
+    assert (said["work_unit_count"], said["total_sprints"]) == (2, 3)
+    assert said["work_units"][1]["depends_on"] == ["greeting"]
+    assert said["sprint_dependencies"] == [["1", "2"]]
+    assert said["dispatch_template"] == {"present": False}
+
+
+@pytest.mark.spec("PL-18")
+def test_plan_explained_line_by_line(project: Path) -> None:
+    said = topkick("plan", "show", "--explain", cwd=project, check_code=0).stdout
+    lines = (project / "EXECUTION_PLAN.md").read_text().split("\n")
+    number = next(n for n, line in enumerate(lines, 1) if "test -s greeting/words.txt" in line)
+    told = next(line for line in said.splitlines() if "test -s" in line)
+    assert told.startswith(f"line {number}  U1/1 exit check (") or f"line {number} " in told
+    assert "→ title" in said
+    assert "Sprints: headings that say Sprint or Sortie (PL-11)" in said
+
+
+LOOSE = """\
+# Loose
+
+## Sprint 1: One
+
+**Exit criteria**:
+- it is nice
+- `make` does what it should
+
+## Retry Policy
+
+Seven times.
+"""
+
+
+@pytest.mark.spec("PL-18", "PL-20")
+def test_plan_lint(project: Path) -> None:
+    assert "nothing to look at" in topkick("plan", "lint", cwd=project, check_code=0).stdout
+    (project / "EXECUTION_PLAN.md").write_text(LOOSE)
+    said = topkick("plan", "lint", cwd=project, check_code=1).stdout.splitlines()
+    assert [line.split(": ")[0] for line in said[:-1]] == [
+        "EXECUTION_PLAN.md:3",
+        "EXECUTION_PLAN.md:7",
+        "EXECUTION_PLAN.md:9",
+    ]
+    assert said[-1] == "3 findings."
+    github = topkick("plan", "lint", "--format", "github", cwd=project, check_code=1).stdout
+    assert github.startswith("::warning file=EXECUTION_PLAN.md,line=3::Sprint 1 of 'Loose' has no")
+    rows = json.loads(topkick("plan", "lint", "--format", "json", cwd=project).stdout)
+    assert [row["line"] for row in rows] == [3, 7, 9]
+
+
+def test_plan_lint_of_a_plan_that_cannot_be_read(project: Path) -> None:
+    (project / "EXECUTION_PLAN.md").write_text("# Nothing\n")
+    said = topkick("plan", "lint", "--format", "github", cwd=project, check_code=1).stdout
+    assert said.startswith("::error file=EXECUTION_PLAN.md,line=1::no sprint is defined.")
+
+
+@pytest.mark.spec("LP-05")
+def test_plan_diff_without_a_run_says_what_to_do(project: Path) -> None:
+    said = topkick("plan", "diff", cwd=project, check_code=2).stderr
+    assert "There is no run to compare with. Next: topkick start" in said
+
+
+TEMPLATED = """\
+# P
+
+| Package | Layer | Sprints |
+|---------|-------|---------|
+| p-core | 0 | 1 |
+| p-app | 1 | 1 |
+
+## 4. Package: p-core
+`p-core/TODO.md`
+| Sprint | Name |
+|--------|------|
+| 1 | Base |
+
+## 5. Package: p-app
+`p-app/TODO.md`
+| Sprint | Name |
+|--------|------|
+| 1 | Screens |
+
+## Appendix D: Prompt
+```
+You are on <PACKAGE_NAME> in /Users/x/P/<PACKAGE_DIR>/; read /Users/x/P/EXECUTION_PLAN.md.
+Sprint <N>: <SPRINT_NAME>, Section <4|5>. <UNKNOWN_THING> stays.
+```
+"""
+
+
+@pytest.mark.spec("DP-02", "PL-14")
+def test_a_template_is_filled_word_for_word(project: Path) -> None:
+    (project / "EXECUTION_PLAN.md").write_text(TEMPLATED)
+    said = topkick("plan", "prompt", "p-app/1", cwd=project, check_code=0).stdout
+    assert said.splitlines()[:2] == [
+        "You are on p-app in ../p-app/; read ../EXECUTION_PLAN.md.",
+        "Sprint 1: Screens, Section 5. <UNKNOWN_THING> stays.",
+    ]
+
+
+@pytest.mark.spec("PL-15", "DP-03")
+def test_files_of_the_plan_that_exist_are_to_be_read(project: Path) -> None:
+    plan = (project / "EXECUTION_PLAN.md").read_text()
+    (project / "EXECUTION_PLAN.md").write_text(f"{plan}\nSee DESIGN.md and NOTES.md.\n")
+    (project / "DESIGN.md").write_text("x")
+    said = topkick("plan", "prompt", "U1/1", cwd=project, check_code=0).stdout
+    assert "3. DESIGN.md" in said
+    assert "NOTES.md" not in said
 
 
 @pytest.mark.spec("DP-03")

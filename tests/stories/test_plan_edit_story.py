@@ -19,9 +19,14 @@ def test_an_edited_plan_is_noticed_and_taken_over_on_resume(project: Project) ->
     wait_for(lambda: project.mission().plan_edited)
     assert "The plan was edited during this run" in project.says("status")
     assert "c" not in project.mission().units
+    told = project.says("plan", "diff", code=1)
+    assert "~ U2/2 " in told
+    assert "+ U2/3 " in told
+    assert "+ c work unit, 1 sprints" in told
     assert "resume --yes" in project.says("resume", code=2)
     project.says("resume", "--yes")
     assert not project.mission().plan_edited
+    assert "The plan says what the run goes by." in project.says("plan", "diff")
     project.let_go("gate")
     project.wait_for_rest()
     assert project.overall() == "completed"

@@ -18,36 +18,11 @@ uvx vite vitest wc wget which xcodebuild xcrun xmllint yamllint yarn yq zig zsh 
 """
 PROGRAMS = frozenset(_PROGRAMS.split())
 # words of English that are programs too: alone in backticks they are mostly something else
-_ALSO_WORDS = frozenset(
-    [
-        "bench",
-        "command",
-        "env",
-        "false",
-        "file",
-        "find",
-        "for",
-        "go",
-        "head",
-        "if",
-        "node",
-        "sort",
-        "stack",
-        "stat",
-        "tail",
-        "task",
-        "test",
-        "time",
-        "timeout",
-        "tree",
-        "true",
-        "turbo",
-        "which",
-        "cd",
-        "cat",
-        "echo",
-    ]
-)
+_AMBIGUOUS = """
+bench cat cd command echo env false file find for go head if node sort stack stat tail task test
+time timeout tree true turbo which
+"""
+_ALSO_WORDS = frozenset(_AMBIGUOUS.split())
 _WORD = re.compile(r"^[A-Za-z0-9_.+@/~-]+$|^[\[!]$")
 _ASSIGNMENT = re.compile(r"^[A-Za-z_]\w*=")
 _CALL = re.compile(r"[\w\])]\(")
@@ -80,6 +55,15 @@ _DANGEROUS = re.compile(
     r"|\s-delete\b|(?<!\|)\|\s*(?:ba|z|da)?sh\b|:\(\)\s*\{|(?<=\s)>{1,2}\s*(?!/dev/null|&)[\w./~$\"']",
     re.IGNORECASE,
 )
+_LETTERS = re.compile(r"[a-z]+")
+_ALARM_WORDS = """
+rm rmdir unlink shred mkfs dd shutdown reboot sudo doas kill pkill killall truncate chown chmod mv
+crontab launchctl systemctl iptables eval git npm pnpm yarn cargo poetry uv hatch dart flutter twine
+gem docker terraform pulumi kubectl helm aws gcloud az vercel netlify fly flyctl heroku firebase
+serverless wrangler gh apt dnf yum pacman brew pip prisma rails alembic drop delete curl defaults
+deploy destroy purge wipe
+"""
+_ALARMS = frozenset(_ALARM_WORDS.split())
 _QUOTED = re.compile(r"'[^']{0,2000}'|\"(?:[^\"\\]|\\.){0,2000}\"")
 _SEARCHES = re.compile(r"^(?:git\s+)?(?:grep|egrep|fgrep|rg|ag|ack)\b")
 _ELSEWHERE = re.compile(r"(?<![\w.])(/(?:home|Users)/[\w.-]+(?:/[\w.@+-]+)*)")
@@ -109,7 +93,7 @@ def _looks_like_arguments(words: list[str]) -> bool:
 def not_to_be_run(command: str, root: str = "") -> str:
     """Why this can be no check, or nothing."""
     looked_at = "\n".join(map(_without_patterns, command.split("\n")))
-    if found := _DANGEROUS.search(looked_at):
+    if found := _danger_in(looked_at):
         return f"`{' '.join(found[0].split())}` would change more than it checks"
     if found := _PLACEHOLDER.search(looked_at):
         return f"`{found[0].strip()}` is a placeholder"
@@ -123,7 +107,14 @@ def is_dangerous(command: str, *, prose: bool = False) -> bool:
     """`prose`: it may be no command at all, so its first word has to be one."""
     if prose and not (reads_as_command(command) or _DANGEROUS.match(command)):
         return False
-    return _DANGEROUS.search(_without_patterns(command)) is not None
+    return _danger_in(_without_patterns(command)) is not None
+
+
+def _danger_in(text: str) -> re.Match[str] | None:
+    """Most commands hold none of the words that can begin a danger; to ask that is quick."""
+    words = _LETTERS.findall(text.lower())
+    marked = ">" in text or "|" in text or ":(" in text
+    return _DANGEROUS.search(text) if marked or not _ALARMS.isdisjoint(words) else None
 
 
 def _without_patterns(line: str) -> str:

@@ -18,6 +18,7 @@ SESSIONS = frozenset({"console", "shell-session", "terminal"})
 
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _NOTHING = re.compile(r"^(?:none|n/a|nothing|[-—–]+)(?:\s*[-—–(:,.].*)?$", re.IGNORECASE)
+_IN_A_ROW = re.compile(r"^§0§(?: (?:→|->|then|&&) §\d+§)+")
 _JUDGMENT = re.compile(r"^\[judge?ment\]\s*", re.IGNORECASE)
 _MANUAL = re.compile(
     r"^\[manual\]|\b(?:manual(?:ly)? (?:review|verif\w+|check\w*|test\w*)|by eye"
@@ -51,7 +52,8 @@ def text_criterion(raw: str, line: int, root: str = "") -> tuple[Criterion, list
     if check is None:
         kind = _people_kind(text)
         return Criterion(text, kind, line=line, named=named), []
-    if reason := not_to_be_run(check, root) or not_to_be_run(named, root):
+    ran = [s for n, s in enumerate(words.spans) if s in check and (not n or s in words.commands)]
+    if reason := next(filter(None, (not_to_be_run(span, root) for span in ran)), ""):
         told = Finding(line, f"Not run as a check: {reason}.")
         return Criterion(text, line=line, named=named), [told]
     return Criterion(text, kind, check, line, named=named), []
@@ -65,9 +67,9 @@ def form_of(text: str) -> str:
 
 def _named(words: Words) -> str:
     """The command that the words name: one, one of several, or several in a row."""
-    if len(words.commands) > 1 and re.search(r"§ or §", words.prose):
+    if len(words.commands) > 1 and "§ or §" in words.prose:
         return " || ".join(words.commands)
-    if re.match(r"^§0§(?: (?:→|->|then|&&) §\d+§)+", words.prose) and words.commands:
+    if words.commands and len(words.spans) > 1 and _IN_A_ROW.match(words.prose):
         return " && ".join(words.spans[n] for n in spans_in(words.prose))
     return next(iter(words.commands), "")
 

@@ -24,6 +24,7 @@ _INDICATORS = (
     ),
     (SprintType.COMMAND, r"run|execute|deploy|rerun|re-run|invoke"),
 )
+_NOISE = re.compile(r"^[\d.\s)—–:-]+|[*`]")
 _KINDS = [(kind, re.compile(rf"^\W*(?:{words})\b", re.IGNORECASE)) for kind, words in _INDICATORS]
 
 
@@ -35,5 +36,5 @@ def kind_of(name: str, tasks: Sequence[str]) -> SprintType:
 
 
 def _indicated(text: str) -> SprintType | None:
-    words = re.sub(r"^[\d.\s)—–:-]+|[*`]", "", text)
+    words = _NOISE.sub("", text[:200])
     return next((kind for kind, pattern in _KINDS if pattern.match(words)), None)

@@ -21,6 +21,7 @@ class Label(Enum):
     OTHER = auto()
 
 
+LONGEST = 200
 _WORDS = {
     Label.ENTRY: """
         entry criteria | entry criterion | entry conditions | entry checks | preconditions
@@ -97,6 +98,8 @@ def words(text: str) -> str:
 
 def label_of(text: str) -> Label | None:
     """The label that a heading or the bold start of a line is."""
+    if len(text) > LONGEST:
+        return None
     said = words(text)
     if label := LABELS.get(said):
         return label

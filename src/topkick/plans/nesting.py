@@ -15,7 +15,7 @@ _LONG = "`" * 40
 
 def unnested(lines: Sequence[str]) -> list[str]:
     found = list(lines)
-    marks = [(n, m) for n, line in enumerate(lines) if (m := _MARK.match(line))]
+    marks = [(n, m) for n, line in enumerate(lines) if "```" in line and (m := _MARK.match(line))]
     at = 0
     balanced = True
     while at < len(marks):

@@ -69,7 +69,8 @@ def notes_of(
 
 def files_in(lines: Sequence[str]) -> tuple[str, ...]:
     """Documents that the plan mentions, but no plans."""
-    names = (name for line in lines for name in _FILE.findall(line[:2000]))
+    telling = (line[:2000] for line in lines if ".md" in line or "rules" in line)
+    names = (name for line in telling for name in _FILE.findall(line))
     found = dict.fromkeys(name.removeprefix("PROJECT_ROOT/") for name in names)
     return tuple(name for name in found if not _PLANS.search(name))[:100]
 
@@ -108,8 +109,11 @@ def _questions(sections: Sequence[Section]) -> Iterator[Finding]:
         asked = _OPEN_TITLE.search(part.title) is not None
         options = 0
         for line, text in _sentences(part):
-            options += len(_OPTION.findall(text))
-            if (asked and text.rstrip().endswith("?")) or _OPEN.search(text):
+            lower = text.lower()
+            if "option" in lower:
+                options += len(_OPTION.findall(text))
+            maybe = "tb" in lower or "to be" in lower or "???" in lower
+            if (asked and text.rstrip().endswith("?")) or (maybe and _OPEN.search(text)):
                 count += 1
                 yield Finding(line, f"Open: {text[:120]}")
         if options > 1 and part.heading:

@@ -47,7 +47,8 @@ class Words:
 
 def words_of(text: str) -> Words:
     spans: list[str] = []
-    text = _MARK.sub("", text[:LONGEST].replace("§", "").strip())
+    text = text[:LONGEST].replace("§", "").strip()
+    text = text if text[:1].isascii() else _MARK.sub("", text)
     prose = "".join(_without_code(text, spans))
     commands = tuple(span for span in spans if reads_as_command(span))
 
@@ -55,14 +56,21 @@ def words_of(text: str) -> Words:
         spans.append(found["said"].strip())
         return f"§{len(spans) - 1}§"
 
-    prose = _QUOTED.sub(keep, prose).replace("**", "").replace("__", "")
-    prose, remarks = _without_remarks(" ".join(_TAG.sub("", prose).lower().split()))
+    if '"' in prose or "“" in prose:
+        prose = _QUOTED.sub(keep, prose)
+    if "**" in prose or "__" in prose:
+        prose = prose.replace("**", "").replace("__", "")
+    prose = _TAG.sub("", prose) if prose[:1].isupper() else prose
+    prose, remarks = _without_remarks(" ".join(prose.lower().split()))
     telling = " ".join(remark for remark in remarks if _TELLING.search(remark))
     return Words(prose.strip().rstrip(" .;:"), tuple(spans), commands, telling)
 
 
 def _without_code(text: str, spans: list[str]) -> Iterator[str]:
     """Code stands between two runs of the same number of backticks, as in CommonMark."""
+    if "`" not in text:
+        yield text
+        return
     runs = [(found.start(), found.end()) for found in _RUN.finditer(text)]
     later: dict[int, list[int]] = {}
     for n in range(len(runs) - 1, -1, -1):
@@ -89,7 +97,7 @@ def _without_remarks(prose: str) -> tuple[str, list[str]]:
         remarks.append(found["said"])
         return ""
 
-    prose = _REMARK.sub(drop, prose).strip().rstrip(" .;")
+    prose = (_REMARK.sub(drop, prose) if "(" in prose else prose).strip().rstrip(" .;")
     at = max(prose.rfind(dash) for dash in (" — ", " – ", " - "))
     if at > 0 and "§" not in prose[at:]:
         remarks.append(prose[at + 3 :])

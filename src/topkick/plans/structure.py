@@ -98,6 +98,7 @@ _PARSER = MarkdownIt("commonmark").enable("table").disable(["lheading", "referen
 _PARSER.core.ruler.enableOnly(["normalize", "block"])
 
 
+_LIST_FIRST = frozenset("-*+0123456789")
 _LIST_LINE = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s")
 _LABEL_LINE = re.compile(r"^(?:\*\*|__)[^\s*_].{0,200}[:：]")
 _FENCE_LINE = re.compile(r"^\s*(`{3,}|~{3,})")
@@ -112,19 +113,21 @@ def _loosened(lines: Sequence[str]) -> tuple[list[str], list[int]]:
     origin: list[int] = []
     in_list, fence = False, ""
     for number, line in enumerate(lines):
-        mark = _FENCE_LINE.match(line)
+        first = line.lstrip()[:1]
+        mark = _FENCE_LINE.match(line) if first in "`~" and first else None
         if fence:
             fence = "" if mark and mark[1].startswith(fence) else fence
         elif mark:
             fence = mark[1]
-        elif in_list and _LABEL_LINE.match(line):
+        elif in_list and line[:1] in "*_" and _LABEL_LINE.match(line):
             found.append("")
             origin.append(number)
-        in_list = (
-            bool(line.strip())
-            and not fence
-            and (_LIST_LINE.match(line) is not None or (in_list and line[:1] in " \t"))
-        )
+        if not first or fence:
+            in_list = False
+        elif first not in _LIST_FIRST or not _LIST_LINE.match(line):
+            in_list = in_list and line[0] in " \t"
+        else:
+            in_list = True
         found.append(line)
         origin.append(number)
     return found, origin

@@ -222,13 +222,13 @@ def _cross(
     findings: list[Finding],
 ) -> dict[Pair, tuple[SprintRef, ...]]:
     """What a sprint waits for in other units, beyond what its unit waits for anyway."""
-    reach = _reach(units)
+    waits_for = _Reach(units)
     wants: dict[Pair, dict[Pair, None]] = {}
     for unit, pairs in single.items():
         if shares[unit]:
             wants[unit, shares[unit][0].plan.id] = dict.fromkeys(pairs)
     for before, later in after:
-        if before[0] != later[0] and before[0] not in reach[later[0]]:
+        if before[0] != later[0] and not waits_for(later[0], before[0]):
             wants.setdefault(later, {})[before] = None
     knot = _knot(_all_sprints(units, shares, wants))
     lines = {(u, one.plan.id): one.plan.line for u, found in shares.items() for one in found}
@@ -258,11 +258,20 @@ def _all_sprints(
     return needs
 
 
-def _reach(units: Mapping[str, Sequence[str]]) -> dict[str, set[str]]:
-    found: dict[str, set[str]] = {}
-    for name in TopologicalSorter(units).static_order():
-        found[name] = set(units[name]).union(*(found[other] for other in units[name]))
-    return found
+class _Reach:
+    """Which units a unit waits for in the end; sets as bits, for there may be half a million."""
+
+    def __init__(self, units: Mapping[str, Sequence[str]]) -> None:
+        self._bit = {name: 1 << n for n, name in enumerate(units)}
+        self._found: dict[str, int] = {}
+        for name in TopologicalSorter(units).static_order():
+            bits = 0
+            for other in units[name]:
+                bits |= self._bit[other] | self._found[other]
+            self._found[name] = bits
+
+    def __call__(self, unit: str, needed: str) -> bool:
+        return bool(self._found[unit] & self._bit[needed])
 
 
 def pairs_of_unit(
