@@ -220,15 +220,40 @@ def overview(directory: Path) -> int:
     return 0
 
 
+def rules_of(reading: Reading) -> set[str]:
+    """What a plan makes use of: a rule that one graded plan alone needs is the least proven."""
+    unit_rule = reading.rule.split(" at line", maxsplit=1)[0]
+    read_ones = reading.sprints.values()
+    found = {f"units by {unit_rule}", f"sprints by {reading.sprint_rule}"}
+    found |= {"a template"} if reading.template.text else set()
+    found |= (
+        {"sprints of other units"}
+        if any(s.waits_for for u in reading.plan.units for s in u.sprints)
+        else set()
+    )
+    found |= {"order inside a unit"} if reading.after else set()
+    found |= {"fenced checks"} if any(read.scripts for read in read_ones) else set()
+    found |= {"checks for the whole plan"} if reading.notes.exit else set()
+    found |= {"allowed imports"} if any(unit.imports for unit in reading.plan.units) else set()
+    found |= (
+        {"commands as they stand"} if any(c.named for r in read_ones for c in r.listed) else set()
+    )
+    return found
+
+
 def graded(directory: Path, *, notes: bool) -> int:
     total = Agreement()
     plans = dict(texts(directory))
-    for path in sorted((directory / "expected").glob("*.json")):
+    paths = sorted((directory / "expected").glob("*.json"))
+    used = {path.stem: rules_of(understood(plans[path.stem], path.stem)[0]) for path in paths}
+    for path in paths:
         one = Agreement()
         expected = json.loads(path.read_text(encoding="utf-8"))
         _, found = understood(plans[path.stem], path.stem)
         grade(expected, found, one, path.stem)
-        print(f"{one.share:6.1%}  {path.stem}")
+        others = set[str]().union(*(rules for name, rules in used.items() if name != path.stem))
+        alone = ", ".join(sorted(used[path.stem] - others)) or "nothing"
+        print(f"{one.share:6.1%}  {path.stem}\n        without it nothing here would use: {alone}")
         for name in ("agreed", "accepted", "differed"):
             getattr(total, name).update(getattr(one, name))
         total.notes.extend(one.notes)
