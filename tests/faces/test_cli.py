@@ -346,7 +346,7 @@ TEMPLATED = """\
 
 ## Appendix D: Prompt
 ```
-You are on <PACKAGE_NAME> in /Users/x/P/<PACKAGE_DIR>/; read /Users/x/P/EXECUTION_PLAN.md.
+You are on <PACKAGE_NAME> in /srv/them/P/<PACKAGE_DIR>/; read /srv/them/P/EXECUTION_PLAN.md.
 Sprint <N>: <SPRINT_NAME>, Section <4|5>. <UNKNOWN_THING> stays.
 ```
 """

@@ -232,10 +232,10 @@ def test_units_in_several_repositories() -> None:
     text = """
         | Work Unit | Directory | Sprints |
         |-----------|-----------|---------|
-        | App | /Users/someone/Projects/app | 1 |
-        | Lib | /Users/someone/Projects/lib | 1 |
+        | App | /srv/them/Projects/app | 1 |
+        | Lib | /srv/them/Projects/lib | 1 |
         | Tool | ../tool | 1 |
-        | Deep | /Users/someone/Projects/app/src | 1 |
+        | Deep | /srv/them/Projects/app/src | 1 |
 
         ## App
         ### Sprint 1: a
@@ -246,7 +246,7 @@ def test_units_in_several_repositories() -> None:
         ## Deep
         ### Sprint 1: d
         """
-    found = reading(text, root="/work/app", name="app")
+    found = reading(text, root="/srv/us/app", name="app")
     assert [u.directory for u in found.plan.units] == [".", "../lib", "../tool", "src"]
 
 
@@ -565,8 +565,8 @@ def test_escaped_bars_stay_in_their_cell() -> None:
         ("## Appendix D: URL format\n```\nhttps://x/<repo>\n```", ""),
         ("## Config\n```yaml\ntemplate: |\n  You are <N>\n  go\nother: 1\n```", "You are <N>\ngo"),
         (
-            "## Agent Prompt\n```\nYou are in /Users/x/P/<PACKAGE_DIR>/, read "
-            "/Users/x/P/EXECUTION_PLAN.md\n```",
+            "## Agent Prompt\n```\nYou are in /srv/them/P/<PACKAGE_DIR>/, read "
+            "/srv/them/P/EXECUTION_PLAN.md\n```",
             "You are in $PROJECT_ROOT/<PACKAGE_DIR>/, read $PROJECT_ROOT/EXECUTION_PLAN.md",
         ),
     ],
