@@ -47,8 +47,8 @@ BREAKAGES = (
     Breakage(
         "claim-forgotten",
         "outside/ground/run_dir.py",
-        '    if (path / "order.json").exists():\n        return\n',
-        '    if (path / "order.json").exists():\n'
+        '    if _bytes(path / "claim") is not None:\n        return\n',
+        '    if _bytes(path / "claim") is not None:\n'
         '        (path / "claim").unlink(missing_ok=True)\n'
         "        return\n",
         "processes",

@@ -1,6 +1,5 @@
 """A flood through the whole program: an agent prints it, people look on, and we measure them."""
 
-import os
 import subprocess
 import sys
 import time
@@ -144,13 +143,25 @@ def _look_at_what_was_kept(path: Path, kind: str, total_bytes: int, flood: Flood
 # --- weighing ------------------------------------------------------------------------------
 
 
+# A child is charged with the memory of whoever forked it, so a small process forks it and says
+# what it took.
+_SCALES = """
+import os, subprocess, sys
+argv = [sys.executable, "-m", "topkick", *sys.argv[1:]]
+child = subprocess.Popen(argv, stdout=subprocess.DEVNULL)
+_, status, usage = os.wait4(child.pid, 0)
+print(usage.ru_maxrss)
+sys.exit(os.waitstatus_to_exitcode(status))
+"""
+
+
 def _begin(project: Project, *words: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "topkick", *words],
+        [sys.executable, "-I", "-c", _SCALES, *words],
         cwd=project.root,
         env=project.env,
         stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
     )
 
 
@@ -159,11 +170,10 @@ def _run_and_weigh(project: Project, *words: str) -> float:
 
 
 def _weigh(process: subprocess.Popen[bytes]) -> float:
-    """The most memory that a child ever had, once it has ended by itself."""
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+    """The most memory that a command ever had, once it has ended by itself."""
+    said, _ = process.communicate()
     assert process.returncode == 0, f"{process.args!r} ended with {process.returncode}"
-    return usage.ru_maxrss / 1024
+    return int(said) / 1024
 
 
 def _peak_mib(pid: int | None) -> float:

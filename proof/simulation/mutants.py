@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
-from proof.simulation.planted import MUTANTS, Mutant
+from proof.simulation.planted import ELSEWHERE, MUTANTS, Mutant
 
 REPOSITORY = Path(__file__).parents[2]
 CAUGHT = 9
@@ -50,6 +50,27 @@ def hunt(mutant: Mutant | None, seeds: int, first: int = 1) -> Catch:
     return Catch(mutant or MUTANTS[0], int(count) if caught else None, rule if caught else "", what)
 
 
+def hunt_by_test(mutant: Mutant, test: str) -> bool:
+    """Whether a test of real processes fails with the change, and only with it."""
+    with tempfile.TemporaryDirectory(prefix="topkick-mutant-") as room:
+        codes = [
+            _tested(package(Path(room) / str(n), m), test) for n, m in enumerate((mutant, None))
+        ]
+    return codes == [1, 0]
+
+
+def _tested(where: Path, test: str) -> int:
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", test],
+        cwd=REPOSITORY,
+        env={**os.environ, "PYTHONPATH": str(where), "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    return done.returncode
+
+
 def package(where: Path, mutant: Mutant | None) -> Path:
     root = where / "topkick"
     shutil.copytree(REPOSITORY / "src" / "topkick", root, ignore=_left_out)
@@ -68,7 +89,8 @@ def _left_out(_directory: str, names: list[str]) -> Iterable[str]:
 def report(seeds: int, jobs: int) -> int:
     missed = 0
     with ThreadPoolExecutor(jobs) as pool:
-        asked = [pool.submit(hunt, mutant, seeds) for mutant in MUTANTS]
+        here = [mutant for mutant in MUTANTS if mutant.breaks not in ELSEWHERE]
+        asked = [pool.submit(hunt, mutant, seeds) for mutant in here]
         for done in as_completed(asked):
             catch = done.result()
             count = "MISSED" if catch.seeds is None else str(catch.seeds)
@@ -78,5 +100,11 @@ def report(seeds: int, jobs: int) -> int:
             )
             if catch.seeds is None:
                 print(catch.said, file=sys.stderr)
+    for mutant in MUTANTS:
+        if test := ELSEWHERE.get(mutant.breaks):
+            caught = hunt_by_test(mutant, test)
+            missed += not caught
+            told = f"by {test.partition('::')[2]}" if caught else "MISSED"
+            print(f"{mutant.room:8}{mutant.breaks:58}  {told}", flush=True)
     print(f"{len(MUTANTS)} planted bugs, {len(MUTANTS) - missed} caught within {seeds} seeds")
     return 1 if missed else 0

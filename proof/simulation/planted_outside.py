@@ -106,12 +106,6 @@ RUNNER_BUGS = (
         "            if True:\n",
     ),
     Mutant(
-        "another boot's processes are taken for ours",
-        WATCH,
-        "if found.claim is None or self._is_of_another_boot(found.claim):",
-        "if found.claim is None:",
-    ),
-    Mutant(
         "lost without looking whether anything lives",
         WATCH,
         "        if members is not None and not members:\n",
@@ -160,13 +154,6 @@ RUNNER_BUGS = (
         "                return []\n",
     ),
     Mutant(
-        "a dead launcher is not noticed",
-        RUNNER,
-        "                        watched.launcher_died()\n",
-        "                        pass\n",
-        ((WATCH, "LAUNCH_LIMIT_S = 5.0", "LAUNCH_LIMIT_S = 1e9"),),
-    ),
-    Mutant(
         "killall spares what it cannot describe as running",
         RUNNER,
         '            self.stop(run_id, grace_s, "killall")\n',
@@ -179,33 +166,15 @@ RUNNER_BUGS = (
         "        if False:\n",
     ),
     Mutant(
-        "what was asked for before a stop is launched after it",
-        BENCH,
-        "            case h.RunAgent(launch=False) if not self._watched[order.id].begun:\n",
-        "            case h.RunAgent(launch=False) if False:\n",
-    ),
-    Mutant(
         "silence is not told",
         BENCH,
         "            if watched.quiet_polls in QUIET_POLLS_TOLD or came_back:\n",
         "            if came_back:\n",
     ),
     Mutant(
-        "an ended agent is watched on",
-        BENCH,
-        "        self._watched.pop(run_id, None)\n",
-        "",
-    ),
-    Mutant(
         "an agent is not ended when asked",
         BENCH,
         "        self._runner.stop(run_id, grace_s)\n",
         "        _ = grace_s\n",
-    ),
-    Mutant(
-        "a background process of an earlier supervisor is taken for an agent",
-        BENCH,
-        "                    self._backgrounds.add(run_id)\n                self._end",
-        "                    pass\n                self._end",
     ),
 )

@@ -20,7 +20,7 @@ from proof.processes.planted import PLANTS
 from proof.processes.yard import Yard, end, lives
 from proof.terminal import Terminal
 from tests.stories.story_project import Project, is_alive, plan, sprint, unit, wait_for
-from topkick.outside.ground import files, processes, watch
+from topkick.outside.ground import files, processes, run_dir, watch
 from topkick.outside.local_runner import Active
 
 ROOT = Path(__file__).parents[2]
@@ -276,8 +276,15 @@ def test_a_keeper_that_never_comes_to_its_claim_is_given_up(
     yard.end_of("r1")
     monkeypatch.setattr(watch, "LAUNCH_LIMIT_S", 0.3)
     order = yard.runs / "r2" / "order.json"
-    order.parent.mkdir(mode=0o700)
-    os.mkfifo(order)
+    prepare = run_dir.prepare
+
+    def nobody_can_read(path: Path, run_id: str, placement: run_dir.Placement) -> None:
+        if not order.is_fifo():
+            prepare(path, run_id, placement)
+            order.unlink()
+            os.mkfifo(order)
+
+    monkeypatch.setattr(run_dir, "prepare", nobody_can_read)
     yard.shell("r2", "echo one >> starts")
     ended = yard.end_of("r2")
     assert ended.how == "cannot_start"
@@ -340,6 +347,30 @@ def test_a_stranger_with_the_pid_of_a_dead_agent_is_never_signalled(
     yard.runner.stop("r1", 0.1)
     assert yard.end_of("r1").how == "lost"
     assert yard.starts() == 1
+
+
+@pytest.mark.spec("K7")
+def test_a_stranger_with_the_pid_of_a_dead_keeper_is_never_signalled(
+    yard: Yard, innocents: Innocents
+) -> None:
+    """An agent that will not hear, without its keeper, is ended; the keeper's pid is let alone."""
+    innocents.add(own_session=True)
+    (stranger,) = innocents.wait_until_ready()
+    yard.shell("r1", "trap '' TERM; echo one >> starts; while :; do sleep 0.2; done")
+    yard.until(yard.starts)
+    keeper = yard.running("r1").keeper_pid
+    yard.runner.close()
+    end(keeper)
+    wait_for(lambda: not lives(keeper or 0), 60)
+    path = yard.runs / "r1" / "claim"
+    claim = files.unseal(path.read_bytes())
+    assert claim is not None
+    claim["keeper"]["pid"] = stranger
+    path.write_bytes(files.seal(claim))
+    yard.again()
+    yard.shell("r1", "unused")
+    yard.runner.stop("r1", 0.1)
+    assert yard.end_of("r1").survivors == ()
 
 
 @needs_root

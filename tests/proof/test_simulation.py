@@ -10,8 +10,8 @@ import pytest
 from proof.simulation import campaign, schedule
 from proof.simulation.__main__ import all_edges
 from proof.simulation.caught import CAUGHT_BY
-from proof.simulation.mutants import REPOSITORY, hunt, package
-from proof.simulation.planted import EQUIVALENT, MUTANTS, Mutant
+from proof.simulation.mutants import REPOSITORY, hunt, hunt_by_test, package
+from proof.simulation.planted import ELSEWHERE, EQUIVALENT, MUTANTS, Mutant
 from proof.simulation.tables import IMPOSSIBLE
 
 SEEDS = 300
@@ -49,7 +49,7 @@ def test_every_edge_of_both_tables_is_taken():
 
 
 def test_the_seeds_on_record_are_those_of_planted_bugs():
-    assert set(CAUGHT_BY) <= set(BY_NAME)
+    assert set(CAUGHT_BY) | set(ELSEWHERE) == set(BY_NAME)
     assert len(CAUGHT_BY) >= GOAL
     assert len(BY_NAME) == len(MUTANTS)
     assert not set(EQUIVALENT) & set(BY_NAME)
@@ -61,6 +61,11 @@ def test_a_planted_bug_is_caught(mutant: Mutant):
     """Those that show soon; `python -m proof.simulation mutants` hunts all of them."""
     catch = hunt(mutant, 1, first=CAUGHT_BY[mutant.breaks])
     assert catch.seeds is not None, f"survived: {mutant.breaks}\n{catch.said}"
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_a_planted_bug_about_real_processes_is_caught_by_its_test(name: str):
+    assert hunt_by_test(BY_NAME[name], ELSEWHERE[name])
 
 
 def test_the_copy_is_what_is_simulated():

@@ -52,7 +52,7 @@ _DANGEROUS = re.compile(
     r"|curl\s.{0,200}-X\s*(?:POST|PUT|DELETE|PATCH)|defaults\s+(?:write|delete))"
     r"|(?:^|[\s:]|\./)deploy(?=\s|$)|\bdeploy\.\w"
     r"|(?:^|[;&|\n]\s*)[\w./-]+\s+(?:delete|destroy|purge|wipe|drop)\s"
-    r"|\s-delete\b|(?<!\|)\|\s*(?:ba|z|da)?sh\b|:\(\)\s*\{|(?<=\s)>{1,2}\s*(?!/dev/null|&)[\w./~$\"']",
+    r"|\s-delete\b|(?<!\|)\|\s*(?:ba|z|da)?sh\b|:\(\)\s*\{|(?<=\s)>{1,2}\s*(?:~|/(?!tmp/|dev/))",
     re.IGNORECASE,
 )
 _LETTERS = re.compile(r"[a-z]+")
