@@ -386,6 +386,33 @@ def test_sprints_may_state_their_order_inside_a_unit() -> None:
 
 
 @pytest.mark.spec("PL-12")
+def test_a_sprint_comes_after_what_it_depends_on_wherever_it_stands() -> None:
+    text = """
+        ## Sprint 1: a
+        - x
+        ## Sprint 2: b
+        **Depends on**: Sprint 3
+        ## Sprint 3: c
+        - x
+        """
+    found = reading(text)
+    assert [s.id for s in found.plan.units[0].sprints] == ["1", "3", "2"]
+    assert "Sprint 2 comes later than it stands" in told(found)
+
+
+@pytest.mark.spec("PL-12")
+def test_a_mention_in_an_entry_criterion_is_no_dependency() -> None:
+    text = """
+        ## Sprint 1: a
+        **Entry criteria**:
+        - Keys are complete. Sprint 2 needs them too.
+        ## Sprint 2: b
+        - x
+        """
+    assert reading(text).after == ()
+
+
+@pytest.mark.spec("PL-12")
 @pytest.mark.parametrize(
     "drawing",
     [
@@ -456,6 +483,18 @@ def test_deliverables_stand_in_where_there_are_no_criteria() -> None:
 def test_labels_of_criteria(label: str) -> None:
     sprint = reading(f"## Sprint 1: One\n\n{label}\n\n- `make` passes\n").plan.units[0].sprints[0]
     assert [c.command for c in sprint.exit] == ["make"]
+
+
+@pytest.mark.spec("PL-13")
+def test_a_sentence_that_leads_to_a_list_is_no_criterion() -> None:
+    text = "## Sprint 1: a\n**Exit criteria**:\n\nAll of these hold:\n\n- `make` passes\n"
+    assert len(reading(text).plan.units[0].sprints[0].exit) == 1
+
+
+@pytest.mark.spec("PL-11")
+def test_coded_headings_below_a_sprint_are_its_tasks() -> None:
+    text = "## Sprint 10: a\n### S10-1: One\n- x\n- y\n### S10-2: Two\n- z\n"
+    assert reading(text).plan.units[0].sprints[0].tasks == ("S10-1: One", "S10-2: Two")
 
 
 @pytest.mark.spec("PL-13")

@@ -65,6 +65,9 @@ def assemble(
     ids = SprintNames({n: [s.plan.id for s in share] for n, share in division.shares.items()})
     drawn = drawn_edges(outside, UnitNames([unit.name for unit in declared]), ids, findings)
     waits = waiting(declared, division.shares, drawn, chained=division.chained)
+    for unit, share in division.shares.items():
+        by_id = {one.plan.id: one for one in share}
+        share[:] = [by_id[id_] for id_ in waits.order[unit]]
     findings.extend(waits.findings)
     ground = ground_of(declared, root, root.rstrip("/").rpartition("/")[2] or name)
     units = _build(declared, division.shares, waits, findings, ground)

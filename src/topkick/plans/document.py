@@ -28,10 +28,12 @@ MAX_LINES = 200_000
 MAX_BARS = 400_000  # what tables are made of
 
 _TITLE_PREFIX = re.compile(
-    r"^(?:execution[ _]plan|sprint plan|mission plan)(?:\.md)?\s*[:—–-]+\s*", re.IGNORECASE
+    r"^(?:(?:agent|master|final|consolidated) )?(?:execution[ _]plan|sprint plan|mission plan)(?:\.md)?\s*[:—–-]+\s*",
+    re.IGNORECASE,
 )
 _TITLE_SUFFIX = re.compile(
-    r"\s[:—–-]+\s*(?:(?:final |strategic )?execution[ _]plan|sprint plan)(?:\.md)?$", re.IGNORECASE
+    r"\s(?:[:—–-]+\s*)?(?:(?:final |strategic )?execution[ _]plan|sprint plan)(?:\.md)?$",
+    re.IGNORECASE,
 )
 _FEATURE_NAME = re.compile(r"^feature_name\s*:\s*(.*)$")
 _RULES = re.compile(r"^(?:\W|\d)*(?:project |global |general )?rules$", re.IGNORECASE)

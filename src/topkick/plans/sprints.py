@@ -40,7 +40,8 @@ _TASK_LINE = re.compile(
     r"^\*\*(?:(?:task|tarefa|tarea|aufgabe|story|step)\s+)?\d{1,3}\.\d{1,3}[a-z]?(?:\s*[:—–.-]|\s|\*)",
     re.IGNORECASE,
 )
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_NUMBER = re.compile(r"(?<![A-Za-z\d.])\d+(?:\.\d+)?")
+_CODED = re.compile(r"^\W*[A-Z]{1,5}\d{0,3}-?\d{1,3}(?:[.-]\d{1,3})*\s*[:：—–-]\s*\S")
 _CHECKING = re.compile(r"\b(?:verification|verify|validation|validate)\b", re.IGNORECASE)
 EXPECTED_LINES = 20
 
@@ -177,7 +178,8 @@ def with_criteria(reading: SprintReading, parts: Sequence[Section], root: str) -
 
 def _read_heading(draft: _Draft, part: Section) -> None:
     """A heading below the sprint's own is a task where it has a number or says Task."""
-    if numbered_heading(part.title) or work_heading(part.title) or sprint_heading(part.title):
+    named = numbered_heading(part.title) or work_heading(part.title) or sprint_heading(part.title)
+    if named or _CODED.match(part.title):
         draft.headed.append(part.title)
 
 
@@ -227,7 +229,7 @@ def _read_sentence(draft: _Draft, text: str, line: int) -> None:
     if not text:
         return
     match draft.label:
-        case Label.ENTRY | Label.EXIT:
+        case Label.ENTRY | Label.EXIT if not text.endswith((":", "：")):
             _read_item(draft, Item(text, line))
         case Label.EXPECTED:
             _expect(draft, [text.strip('`"“”')], line)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from graphlib import CycleError, TopologicalSorter
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 from typing import TypeVar
 
@@ -32,6 +33,7 @@ class Waiting:
     units: Mapping[str, tuple[str, ...]]
     sprints: Mapping[Pair, tuple[SprintRef, ...]]
     after: tuple[tuple[Pair, Pair], ...]
+    order: Mapping[str, tuple[str, ...]]
     findings: tuple[Finding, ...]
 
 
@@ -51,9 +53,15 @@ def waiting(
     gated = _gated(declared, stated, chained=chained)
     whole = _without_knots(declared, stated.units, gated, findings)
     whole = _without_empty(whole, shares)
-    after = tuple(dict.fromkeys((*_stated_pairs(shares, names, ids), *stated.pairs)))
+    pairs = dict.fromkeys((*_stated_pairs(shares, names, ids), *stated.pairs))
+    after = _without_circles(tuple(pairs))
+    inside: dict[str, list[tuple[str, str]]] = {name: [] for name in shares}
+    for before, later in after:
+        if before[0] == later[0]:
+            inside[before[0]].append((before[1], later[1]))
+    order = {n: _ordered(found, inside[n], findings) for n, found in shares.items()}
     sprints = _cross(whole, shares, stated.single, after, findings)
-    return Waiting(whole, sprints, after, tuple(findings))
+    return Waiting(whole, sprints, after, order, tuple(findings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,11 +214,52 @@ def _stated_pairs(
     return tuple(pairs)
 
 
+def _without_circles(pairs: Sequence[tuple[Pair, Pair]]) -> tuple[tuple[Pair, Pair], ...]:
+    """Inside a unit, what is said to wait for each other waits in the order it stands in."""
+    needs: dict[Pair, list[Pair]] = {}
+    for before, after in pairs:
+        needs.setdefault(before, [])
+        needs.setdefault(after, [])
+        if before[0] == after[0]:
+            needs[after].append(before)
+    knot = _knot(needs)
+    return tuple(p for p in pairs if p[0][0] != p[1][0] or not {*p} <= knot)
+
+
+def _ordered(
+    found: Sequence[FoundSprint], pairs: Sequence[tuple[str, str]], findings: list[Finding]
+) -> tuple[str, ...]:
+    """As they stand, but none before what it states to wait for."""
+    at = {one.plan.id: n for n, one in enumerate(found)}
+    missing = dict.fromkeys(at, 0)
+    later: dict[str, list[str]] = {}
+    for before, after in pairs:
+        missing[after] += 1
+        later.setdefault(before, []).append(after)
+    ready = [at[id_] for id_, count in missing.items() if count == 0]
+    heapify(ready)
+    order: list[str] = []
+    while ready:
+        id_ = found[heappop(ready)].plan.id
+        order.append(id_)
+        for other in later.get(id_, ()):
+            missing[other] -= 1
+            if missing[other] == 0:
+                heappush(ready, at[other])
+    moved = next((n for n, id_ in enumerate(order) if at[id_] != n), None)
+    if moved is not None:
+        told = (
+            f"Sprint {found[moved].plan.id} comes later than it stands: it depends on a later one."
+        )
+        findings.append(Finding(found[moved].plan.line, told))
+    return tuple(order)
+
+
 def _named_by(one: FoundSprint, unit: str, names: UnitNames, ids: SprintNames) -> Iterator[Pair]:
     for remark in one.reading.depends:
         text = remark.text.removeprefix("entry: ")
-        if text is not remark.text and not _DONE.search(text):
-            continue  # an entry criterion that only mentions a sprint
+        if text is not remark.text:  # an entry criterion may only mention a sprint
+            text = next((one for one in re.split(r"\.\s", text) if _DONE.search(one)), "")
         yield from ids.named_in(text[:400], unit, names)
 
 
