@@ -28,7 +28,8 @@ MAX_LINES = 200_000
 MAX_BARS = 400_000  # what tables are made of
 
 _TITLE_PREFIX = re.compile(
-    r"^(?:(?:agent|master|final|consolidated) )?(?:execution[ _]plan|sprint plan|mission plan)(?:\.md)?\s*[:—–-]+\s*",
+    r"^(?:(?:agent|master|final|consolidated) )?(?:execution[ _]plan|sprint plan|mission plan)"
+    r"(?:\.md)?\s*[:—–-]+\s*",
     re.IGNORECASE,
 )
 _TITLE_SUFFIX = re.compile(
