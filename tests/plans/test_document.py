@@ -1,6 +1,7 @@
 """The plan reader: what a person wrote, as the model has it."""
 
 import textwrap
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from topkick.core.errors import UsageError
 from topkick.core.model import CriterionKind, DeclaredFailure, SprintPlan, SprintType, UnitPlan
 from topkick.plans import detection, document
 from topkick.plans.document import PlanError, Reading, read
+from topkick.plans.lint import lint
 from topkick.plans.structure import Fence, sections
 
 BREAKDOWN = """\
@@ -701,6 +703,23 @@ PIECES = st.sampled_from(
         "**Fails if**: exit 3",
         "#### Sprint 3 (x): y",
         "  - [ ] `make`",
+        "- [ ] `grep -c a b` returns ≥ 2 (both)",
+        "- `a` and `b` exist",
+        "- No TODO in src/",
+        "```markdown",
+        "## Phase 2: y",
+        "### Task 1.2: z",
+        "### 3. Numbered",
+        "#### S1.2 – Short",
+        "### WORK UNIT 2: Printer",
+        "**Depends on**: Sprint 2 and Parser Sprint 1",
+        "- [ ] Sprint 2 complete",
+        "| Sprint | Name |",
+        "| 2 | Two |",
+        "### Sprint 1 Success",
+        "## Dispatch Template",
+        "Parser → Printer → Press",
+        "## Dependency graph",
         "\r",
         "\x00\u2028",
     ]
@@ -740,6 +759,22 @@ def ends_well(text: str) -> None:
     for unit in found.plan.units:
         assert set(unit.waits_for) <= set(names) - {unit.name}
         assert all(1 <= sprint.line <= lines for sprint in unit.sprints)
+        assert all(ref.unit in names for sprint in unit.sprints for ref in sprint.waits_for)
+    assert all(1 <= finding.line <= lines for finding in lint(found))
+    TopologicalSorter(_needs(found)).prepare()
+
+
+def _needs(found: Reading) -> dict[tuple[str, str], list[tuple[str, str]]]:
+    """What each sprint waits for; whoever gives out the work must not wait for ever."""
+    last = {unit.name: (unit.name, unit.sprints[-1].id) for unit in found.plan.units}
+    needs: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for unit in found.plan.units:
+        before = [last[name] for name in unit.waits_for]
+        for sprint in unit.sprints:
+            awaited = [(ref.unit, ref.sprint) for ref in sprint.waits_for]
+            needs[unit.name, sprint.id] = [*before, *awaited]
+            before = [(unit.name, sprint.id)]
+    return needs
 
 
 @pytest.mark.parametrize(
