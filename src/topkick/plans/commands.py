@@ -71,7 +71,9 @@ _ELSEWHERE = re.compile(r"(?<![\w.])(/(?:home|Users)/[\w.-]+(?:/[\w.@+-]+)*)")
 
 def reads_as_command(span: str) -> bool:
     """Whether a shell could run this as it stands, by the look of its first word."""
-    words = list(dropwhile(_ASSIGNMENT.match, span.split()))
+    words = span.split()
+    if words and "=" in words[0]:
+        words = list(dropwhile(_ASSIGNMENT.match, words))
     if not words or not _WORD.match(words[0]) or (len(words) == 1 and span.endswith("/")):
         return False
     path, _, program = words[0].rpartition("/")

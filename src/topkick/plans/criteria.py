@@ -19,6 +19,7 @@ SESSIONS = frozenset({"console", "shell-session", "terminal"})
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _NOTHING = re.compile(r"^(?:none|n/a|nothing|[-—–]+)(?:\s*[-—–(:,.].*)?$", re.IGNORECASE)
 _IN_A_ROW = re.compile(r"^§0§(?: (?:→|->|then|&&) §\d+§)+")
+_MAY_BE_ABSENT = ("no ", "zero ", "there ", "- no", "**no")
 _JUDGMENT = re.compile(r"^\[judge?ment\]\s*", re.IGNORECASE)
 _MANUAL = re.compile(
     r"^\[manual\]|\b(?:manual(?:ly)? (?:review|verif\w+|check\w*|test\w*)|by eye"
@@ -46,6 +47,8 @@ def says_none(text: str) -> bool:
 
 def text_criterion(raw: str, line: int, root: str = "") -> tuple[Criterion, list[Finding]]:
     text = without_box(raw)
+    if "`" not in text and not text.lower().startswith(_MAY_BE_ABSENT):
+        return Criterion(text, _people_kind(text), line=line), []  # no form works without code
     words = words_of(text)
     named = _named(words)
     kind, check = understood(words)

@@ -114,6 +114,8 @@ def label_of(text: str) -> Label | None:
 
 def label_line(line: str) -> tuple[Label, str] | None:
     """A line that begins with a label: which, and the words behind it."""
+    if not line or (line[0].isalnum() and ":" not in line[:120] and "：" not in line[:120]):
+        return None  # most lines are prose, and to ask that is quick
     if found := _BOLD.match(line):
         label = label_of(found["label"])
         colon = found["colon"] or found["colon2"]
