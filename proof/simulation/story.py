@@ -80,6 +80,7 @@ class Story:
         self._then_said: h.Command | None = None
         self._second_in: int | None = None
         self._second_for_s = 0.0
+        self._overtaken = False  # the one who acts was frozen in a call while another took over
         self._freeze_in, self._freeze_for_s = 0, 0.0
         self._in_event = 0
 
@@ -150,6 +151,7 @@ class Story:
     def serve(self, *, driven: bool) -> str:
         """Be the supervisor until it ends; says how it ended."""
         self.driver_at_us = None
+        self._overtaken = False
         depth = len(self.supervisors)
         event_depth, self._in_event = self._in_event, 0
         self.calm_since_s = self.timeline.monotonic_s()
@@ -325,6 +327,7 @@ class Story:
         self.serve(driven=True)
         self.driver_at_us = None
         self.calm_since_s = self.timeline.monotonic_s()
+        self._overtaken = True
         self.note("the old holder wakes up")
 
     def waiting(self) -> None:
@@ -350,7 +353,7 @@ class Story:
         self.anchor = head
 
     def launching(self, run_id: str) -> str:
-        if len(self.supervisors) == 1 and not self._in_event:
+        if len(self.supervisors) == 1 and not self._in_event and not self._overtaken:
             self.oracle.launch_asked(run_id)
         return self.cast.launching(run_id)
 
