@@ -153,7 +153,7 @@ class Keeper:
         self._why = self._why or why
         now_us = self._yard.timeline.now_us
         self._kill_us = now_us + round(grace_s * SECOND_US)
-        self._give_up_us = self._kill_us + round(KILL_LIMIT_S * SECOND_US)
+        self._give_up_us = 0
         for proc in self._yard.table.of_run(self._run_id):
             self._yard.table.signal(proc.pid, signal.SIGTERM, proc.mark)
         self._later(grace_s, self._kill)
@@ -172,6 +172,8 @@ class Keeper:
         if self._recording or now_us < self._kill_us:
             return
         left = self._yard.table.of_run(self._run_id)
+        if not self._give_up_us:  # it counts from the first round, however long it was frozen
+            self._give_up_us = now_us + round(KILL_LIMIT_S * SECOND_US)
         if now_us >= self._give_up_us:
             self._finish(tuple(p.pid for p in left))
             return

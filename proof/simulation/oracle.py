@@ -43,6 +43,7 @@ class Oracle:
         self.given_up: list[Proc] = []
         self.reported: dict[str, tuple[str, ...]] = {}
         self.looks: dict[str, Ground | Evidence] = {}
+        self.seen: dict[str, list[Ground | Evidence]] = {}  # an overtaken holder may look too
         self.edges: set[tuple[str, str, str]] = set()
         self.steps = 0
         self.background_of: dict[str, str] = {}
@@ -148,7 +149,8 @@ class Oracle:
                 run = runs[run_id]
                 if evidence.substance:
                     self.books.sprint(run.unit, run.sprint).committed = True
-                self.require(self.looks.get(run_id) == evidence, "V1", "evidence nobody saw")
+                seen = evidence in self.seen.get(run_id, ())
+                self.require(seen, "V1", "evidence nobody saw")
             case _:
                 return
 
@@ -196,6 +198,7 @@ class Oracle:
 
     def looked(self, run_id: str, part: str, found: Ground | Evidence) -> None:
         self.looks[run_id] = found
+        self.seen.setdefault(run_id, []).append(found)
         if not isinstance(found, Evidence) or found.head is not None:
             self.reported[part] = found.uncommitted
 

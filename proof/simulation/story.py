@@ -324,9 +324,12 @@ class Story:
                 self.bells[-1].rung = True
 
         self.timeline.after(self._second_for_s, leave)
+        reboots = self.table.boot
         self.serve(driven=True)
         self.driver_at_us = None
         self.calm_since_s = self.timeline.monotonic_s()
+        if self.table.boot > reboots:
+            raise Crash  # nobody who was frozen survives that
         self._overtaken = True
         self.note("the old holder wakes up")
 
