@@ -64,9 +64,6 @@ HOSTILE: dict[str, Callable[[int], str]] = {
     ),
     "a long table": lambda n: _rows(n, lambda k: f"| {k} | x |", "| Sprint | Name |"),
     "units in a row": lambda n: _units(n, lambda k: f"U{k - 1}" if k else "none"),
-    "units that need all": lambda n: (
-        _units(min(n, 3000) // 10, lambda _: "All previous") + "x\n" * n
-    ),
     "sprints that await": _awaiting,
     "criteria far away": _far_criteria,
     "arrows": lambda n: (
