@@ -349,6 +349,16 @@ def test_a_unit_may_wait_for_a_single_sprint(cell: str) -> None:
     assert found.plan.units[1].sprints[0].waits_for == (SprintRef(A, "1"),)
 
 
+@pytest.mark.spec("GT-08", "PL-12")
+def test_the_sprint_that_is_worked_on_first_waits_for_what_the_unit_waits_for() -> None:
+    rows = [f"{A} | | none", f"{B} | | A/1", f"{C} | | none"]
+    unit = units(rows, b1="**Depends on**: Sprint 4").plan.units[1]
+    assert [(s.id, s.waits_for) for s in unit.sprints] == [
+        ("4", (SprintRef(A, "1"),)),
+        ("3", ()),
+    ]
+
+
 @pytest.mark.spec("GT-08")
 def test_arrows_in_a_cell_are_pairs_of_sprints() -> None:
     found = units([f"{A} | | none", f"{B} | | S4 ← A-S2", f"{C} | | none"])

@@ -67,6 +67,7 @@ def _first_wave(mission: Mission, settings: Settings) -> list[str]:
         u
         for u in mission.units.values()
         if not u.plan.waits_for and (not settings.only or u.name in settings.only) and u.sprints
+        if not u.sprints[0].plan.waits_for
     ]
     wave = [f"{u.handle}/{u.sprints[0].id} {safe.line(u.name, 30)}" for u in free]
     return wave[: settings.max_agents]

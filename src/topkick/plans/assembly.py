@@ -13,14 +13,14 @@ from topkick.plans.references import SprintNames, UnitNames, name_of_section
 from topkick.plans.structure import Heading, Section
 from topkick.plans.units import (
     DeclaredUnit,
-    Ground,
+    Whereabouts,
     declared_units,
     directory_of,
     distinct,
-    ground_of,
     is_unit_heading,
     known,
     section_number,
+    whereabouts_of,
     with_sections,
 )
 from topkick.plans.waiting import Pair, Waiting, waiting
@@ -65,12 +65,9 @@ def assemble(
     ids = SprintNames({n: [s.plan.id for s in share] for n, share in division.shares.items()})
     drawn = drawn_edges(outside, UnitNames([unit.name for unit in declared]), ids, findings)
     waits = waiting(declared, division.shares, drawn, chained=division.chained)
-    for unit, share in division.shares.items():
-        by_id = {one.plan.id: one for one in share}
-        share[:] = [by_id[id_] for id_ in waits.order[unit]]
     findings.extend(waits.findings)
-    ground = ground_of(declared, root, root.rstrip("/").rpartition("/")[2] or name)
-    units = _build(declared, division.shares, waits, findings, ground)
+    place = whereabouts_of(declared, root, root.rstrip("/").rpartition("/")[2] or name)
+    units = _build(declared, waits, findings, place)
     written = {unit.name: unit.directory for unit in declared}
     return Assembly(units, tuple(findings), division.rule, waits.after, written)
 
@@ -212,17 +209,16 @@ def _one_unit(title: str, found: Sequence[FoundSprint]) -> _Division:
 
 def _build(
     declared: Sequence[DeclaredUnit],
-    shares: Shares,
     waits: Waiting,
     findings: list[Finding],
-    ground: Ground,
+    place: Whereabouts,
 ) -> tuple[UnitPlan, ...]:
     units: list[UnitPlan] = []
     for unit in declared:
-        sprints = shares[unit.name]
+        sprints = waits.ordered[unit.name]
         _compare_counts(unit, len(sprints), findings)
         if sprints:
-            units.append(_unit(unit, sprints, waits, findings, ground))
+            units.append(_unit(unit, sprints, waits, findings, place))
     return tuple(units)
 
 
@@ -231,13 +227,13 @@ def _unit(
     sprints: Sequence[FoundSprint],
     waits: Waiting,
     findings: list[Finding],
-    ground: Ground,
+    place: Whereabouts,
 ) -> UnitPlan:
     stated = next((one.reading.directory for one in sprints if one.reading.directory), "")
-    directory, told = directory_of(unit.directory or stated, unit.line, ground)
+    directory, told = directory_of(unit.directory or stated, unit.line, place)
     findings.extend(told)
     for one in sprints:
-        if one.reading.directory and directory_of(one.reading.directory, 0, ground)[0] != directory:
+        if one.reading.directory and directory_of(one.reading.directory, 0, place)[0] != directory:
             text = f"Sprint {one.plan.id} names another directory than its unit ({directory})."
             findings.append(Finding(one.plan.line, text))
     plans = tuple(_with_waits(unit.name, one.plan, waits) for one in sprints)

@@ -19,7 +19,7 @@ from topkick.plans.headings import (
 from topkick.plans.labels import Label, label_of
 from topkick.plans.sprint_tables import table_sprints
 from topkick.plans.sprints import SprintReading, read_sprint, with_criteria
-from topkick.plans.structure import Heading, ItemList, Section
+from topkick.plans.structure import Heading, ItemList, Paragraph, Quote, Section
 
 MAX_SPRINTS = 10_000
 _SET_ASIDE = re.compile(
@@ -56,7 +56,7 @@ class Detection:
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class PlanText:
     """The plan as the rules see it."""
 
     parts: Sequence[Section]
@@ -64,7 +64,7 @@ class Text:
     root: str = ""
 
 
-def find_sprints(text: Text) -> Detection:
+def find_sprints(text: PlanText) -> Detection:
     for rule in RULES:
         found = rule(text)
         if found is not None and found.sprints:
@@ -75,19 +75,19 @@ def find_sprints(text: Text) -> Detection:
 # --- the rules -------------------------------------------------------------------------------
 
 
-def by_sprint_headings(text: Text) -> Detection | None:
+def by_sprint_headings(text: PlanText) -> Detection | None:
     """`### Sprint 3: Name`, levels 2 to 4."""
     marks = _marked(text, sprint_heading)
     return _detected(text, marks, "headings that say Sprint or Sortie") if marks else None
 
 
-def by_short_headings(text: Text) -> Detection | None:
+def by_short_headings(text: PlanText) -> Detection | None:
     """`#### S1.2 – Name`."""
     marks = _marked(text, short_sprint_heading)
     return _detected(text, marks, "headings such as S1.2") if len(marks) > 1 else None
 
 
-def by_tables(text: Text) -> Detection | None:
+def by_tables(text: PlanText) -> Detection | None:
     """A table with a Sprint column and a name."""
     found: list[FoundSprint] = []
     for at, part in enumerate(text.parts):
@@ -98,7 +98,7 @@ def by_tables(text: Text) -> Detection | None:
     return Detection(tuple(found), (), "a table with a Sprint column") if found else None
 
 
-def by_tasks(text: Text) -> Detection | None:
+def by_tasks(text: PlanText) -> Detection | None:
     """`### Task N.M:` grouped by N, where no phases hold all of them."""
     marks = _marked(text, _numbered_task)
     held = {
@@ -116,13 +116,12 @@ def by_tasks(text: Text) -> Detection | None:
     return Detection(found, (), "headings Task N.M, grouped by N", family="task")
 
 
-def by_work_headings(text: Text) -> Detection | None:
+def by_work_headings(text: PlanText) -> Detection | None:
     """Phase, Stage, Week, Day, Milestone …: the family that owns the most of the plan."""
     families = _families(text)
     if not families:
         return None
-    owned = {word: _owned(text, marks) for word, marks in families.items()}
-    word = max(families, key=lambda word: (owned[word], -list(families).index(word)))
+    word = max(families, key=lambda word: _owned(text, families[word]))
     marks = families[word]
     inner = _running_on(text, marks, families)
     if inner is not None:
@@ -133,7 +132,7 @@ def by_work_headings(text: Text) -> Detection | None:
     return replace(_detected(text, marks, f"headings that say {word.capitalize()}"), family=word)
 
 
-def by_checklists(text: Text) -> Detection | None:
+def by_checklists(text: PlanText) -> Detection | None:
     """Headings that own boxes to tick."""
     marks = {
         at: WorkHeading("list", str(number), part.title)
@@ -144,7 +143,7 @@ def by_checklists(text: Text) -> Detection | None:
     )
 
 
-def by_numbered_headings(text: Text) -> Detection | None:
+def by_numbered_headings(text: PlanText) -> Detection | None:
     """`### 2. Name`, where at least two of one level own a list or a fence."""
     marks = _marked(text, numbered_heading)
     levels: dict[int, Marks] = {}
@@ -158,7 +157,7 @@ def by_numbered_headings(text: Text) -> Detection | None:
     return replace(_detected(text, best, "numbered headings"), family="number")
 
 
-Rule = Callable[[Text], Detection | None]
+Rule = Callable[[PlanText], Detection | None]
 RULES: tuple[Rule, ...] = (
     by_sprint_headings,
     by_short_headings,
@@ -173,7 +172,7 @@ RULES: tuple[Rule, ...] = (
 # --- what the rules share --------------------------------------------------------------------
 
 
-def _marked(text: Text, reads: Callable[[str], WorkHeading | None]) -> Marks:
+def _marked(text: PlanText, reads: Callable[[str], WorkHeading | None]) -> Marks:
     return {
         at: heading
         for at, part in enumerate(text.parts)
@@ -189,7 +188,7 @@ def _numbered_task(title: str) -> WorkHeading | None:
     return heading if is_task else None
 
 
-def _families(text: Text) -> dict[str, Marks]:
+def _families(text: PlanText) -> dict[str, Marks]:
     """Work headings by their word; where ids repeat, the level that owns the most counts."""
     found: dict[str, Marks] = {}
     for at, heading in (_marked(text, work_heading) or _marked(text, _loose_heading)).items():
@@ -208,7 +207,7 @@ def _loose_heading(title: str) -> WorkHeading | None:
     return WorkHeading(said[0], said[1], name[1]) if name else None
 
 
-def _one_level(text: Text, marks: Marks) -> Marks:
+def _one_level(text: PlanText, marks: Marks) -> Marks:
     if len({heading.id for heading in marks.values()}) == len(marks):
         return marks
     levels: dict[int, Marks] = {}
@@ -218,7 +217,7 @@ def _one_level(text: Text, marks: Marks) -> Marks:
 
 
 def _running_on(
-    text: Text, outer: Marks, families: Mapping[str, Marks]
+    text: PlanText, outer: Marks, families: Mapping[str, Marks]
 ) -> tuple[str, Marks] | None:
     """Steps 1 to 21 through four phases: a numbering that runs on names sprints, not tasks."""
     holds = {n: at for at in outer for n in range(at + 1, _end(text.parts, at))}
@@ -232,25 +231,21 @@ def _running_on(
     return None
 
 
-def _owned(text: Text, marks: Marks) -> int:
+def _owned(text: PlanText, marks: Marks) -> int:
     return sum(
         text.parts[_behind(text.parts, at, marks) - 1].end - _line(text.parts[at]) for at in marks
     )
 
 
-def _extent_has_work(text: Text, at: int, marks: Mapping[int, WorkHeading]) -> bool:
+def _extent_has_work(text: PlanText, at: int, marks: Mapping[int, WorkHeading]) -> bool:
     """A list, a fence or a table: a heading with a sentence below it is an outline."""
     extent = text.parts[at : _behind(text.parts, at, marks)]
     return any(part.blocks for part in extent) and (
-        len(extent) > 1 or any(not _is_prose(block) for block in extent[0].blocks)
+        len(extent) > 1 or any(not isinstance(b, Paragraph | Quote) for b in extent[0].blocks)
     )
 
 
-def _is_prose(block: object) -> bool:
-    return type(block).__name__ in ("Paragraph", "Quote")
-
-
-def _with_boxes(text: Text) -> Iterator[tuple[int, Section]]:
+def _with_boxes(text: PlanText) -> Iterator[tuple[int, Section]]:
     for at, part in enumerate(text.parts):
         lists = (block for block in part.blocks if isinstance(block, ItemList))
         boxes = any(has_box(item.text) for found in lists for item in found.items)
@@ -258,7 +253,7 @@ def _with_boxes(text: Text) -> Iterator[tuple[int, Section]]:
             yield at, part
 
 
-def _detected(text: Text, marks: Marks, rule: str) -> Detection:
+def _detected(text: PlanText, marks: Marks, rule: str) -> Detection:
     found: list[FoundSprint] = []
     findings: list[Finding] = []
     _refuse_many([_line(text.parts[at]) for at in marks])
@@ -275,7 +270,7 @@ def _detected(text: Text, marks: Marks, rule: str) -> Detection:
 
 
 def _found(
-    text: Text, heading: WorkHeading, at: int, behind: int, above: tuple[Heading, ...]
+    text: PlanText, heading: WorkHeading, at: int, behind: int, above: tuple[Heading, ...]
 ) -> FoundSprint:
     parts = text.parts[at:behind]
     body = "\n".join(text.lines[_line(parts[0]) - 1 : parts[-1].end - 1]).rstrip("\n")
@@ -283,7 +278,7 @@ def _found(
     return FoundSprint(reading, above, at, behind, parts[0].level)
 
 
-def _task_group(text: Text, number: str, at: Sequence[int]) -> FoundSprint:
+def _task_group(text: PlanText, number: str, at: Sequence[int]) -> FoundSprint:
     """All tasks N.1, N.2 … are one sprint, named by the section of the first."""
     first = text.parts[at[0]]
     above = tuple(reversed(first.parents))
@@ -295,7 +290,7 @@ def _task_group(text: Text, number: str, at: Sequence[int]) -> FoundSprint:
     return replace(found, reading=replace(found.reading, plan=plan))
 
 
-def _with_far_criteria(text: Text, found: Detection) -> Detection:
+def _with_far_criteria(text: PlanText, found: Detection) -> Detection:
     """`### Sprint 1 Success`, away from the sprint, belongs to it all the same."""
     inside = {n for one in found.sprints for n in range(one.first, one.behind)}
     by_id: dict[str, list[int]] = {}

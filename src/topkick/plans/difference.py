@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from topkick.core.model import Criterion, Mission, Plan, Sprint, SprintPlan, SprintState, UnitPlan
+from topkick.core.revision import has_begun
 
 
 class Change(StrEnum):
@@ -47,7 +48,7 @@ def _differences(mission: Mission, plan: Plan) -> Iterator[Difference]:
 
 
 def _unit_removed(handle: str, name: str, sprints: tuple[Sprint, ...]) -> Iterator[Difference]:
-    begun = [sprint.id for sprint in sprints if _has_begun(sprint)]
+    begun = [sprint.id for sprint in sprints if has_begun(sprint)]
     fate = f"ends with what it has begun: {', '.join(begun)}" if begun else "never began, and goes"
     yield Difference(Change.REMOVED, handle, f"work unit {name}", details=(fate,))
 
@@ -77,7 +78,7 @@ def _sprints(handle: str, sprints: tuple[Sprint, ...], plan: UnitPlan) -> Iterat
         x = f"{handle}/{sprint.id}"
         new = planned.get(sprint.id)
         if new is None:
-            fate = "has begun, and stays" if _has_begun(sprint) else "has not begun, and goes"
+            fate = "has begun, and stays" if has_begun(sprint) else "has not begun, and goes"
             yield Difference(Change.REMOVED, x, sprint.plan.name, details=(fate,))
         elif _content(new) != _content(sprint.plan):
             yield _changed(x, sprint, new)
@@ -133,10 +134,6 @@ def _content(plan: SprintPlan) -> tuple[object, ...]:
         plan.fails_if,
         plan.waits_for,
     )
-
-
-def _has_begun(sprint: Sprint) -> bool:
-    return sprint.state is not SprintState.PENDING or sprint.dispatches > 0
 
 
 def _whole(old: Plan, new: Plan) -> Iterator[Difference]:

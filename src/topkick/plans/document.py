@@ -12,7 +12,7 @@ from hashlib import sha256
 from topkick.core.errors import PlanError
 from topkick.core.model import Plan, SprintPlan, SprintType, UnitPlan
 from topkick.plans.assembly import Assembly, assemble
-from topkick.plans.detection import Detection, Text, find_sprints
+from topkick.plans.detection import Detection, PlanText, find_sprints
 from topkick.plans.findings import Finding
 from topkick.plans.notes import Notes, allowed_imports, imports_lines, notes_of
 from topkick.plans.outline import Outlined, outline
@@ -80,7 +80,7 @@ def read(text: str, *, default_name: str, root: str = "") -> Reading:
     parts = sections(body)
     heading = _heading(parts)
     title = _title(heading) or default_name
-    found = find_sprints(Text(parts, lines, root))
+    found = find_sprints(PlanText(parts, lines, root))
     assembly = assemble(title, parts, found, default_name, root)
     inside = {n for one in found.sprints for n in range(one.first, one.behind)}
     notes = notes_of(parts, inside, lines, root)

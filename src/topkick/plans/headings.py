@@ -29,6 +29,7 @@ FAMILIES = (
     ("task", "tarefa", "tarea", "aufgabe", "tâche", "задача", "任务", "タスク"),
     ("story", "user story"),
 )
+WORK_WORDS = "|".join((*SPRINT_WORDS, *(family[0] for family in FAMILIES)))
 _FAMILY = {word: family[0] for family in FAMILIES for word in family}
 
 

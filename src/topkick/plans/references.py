@@ -4,9 +4,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from topkick.plans.headings import FAMILIES, ID, SPRINT_WORDS
+from topkick.plans.headings import ID, WORK_WORDS, bare
 
-_EMPHASIS = re.compile(r"[*`]|(?<!\w)_|_(?!\w)")
 _PREFIX = re.compile(
     r"^(?:(?:work unit|unit|wu|package|component|module|workstream)\s*#?[-.]?\w{0,6}\s*[:—–-]\s*"
     r"|\d+(?:\.\d+)*[.)]?\s+)"
@@ -29,13 +28,13 @@ _LIST = re.compile(r"\s*[,;+&]\s*|\s+and\s+|\s+AND\s+")
 _RANGE = re.compile(
     r"^(?P<first>.+?)\s*(?:–|—|\.\.|\bthrough\b|\bto\b|(?<=\w)-(?=\w+$))\s*(?P<last>[\w-]+)$"
 )
-_WORDS = "|".join((*SPRINT_WORDS, *(family[0] for family in FAMILIES)))
 _JOIN = (
-    rf"(?:\s*(?:,|&|\+|/|\band\b|\bor\b)\s*(?:(?:{_WORDS})s?\s*)?"
+    rf"(?:\s*(?:,|&|\+|/|\band\b|\bor\b)\s*(?:(?:{WORK_WORDS})s?\s*)?"
     r"|\s*(?:–|—|-|\bto\b|\bthrough\b)\s*)"
 )
 _REFERENCE = re.compile(
-    rf"(?<![\w-])(?:{_WORDS})s?\s*#?(?P<ids>(?:{ID})(?:{_JOIN}(?:{ID})(?![\w]))*)", re.IGNORECASE
+    rf"(?<![\w-])(?:{WORK_WORDS})s?\s*#?(?P<ids>(?:{ID})(?:{_JOIN}(?:{ID})(?![\w]))*)",
+    re.IGNORECASE,
 )
 _ONE_ID = re.compile(rf"(?:{ID})(?!\w)")
 _THROUGH = re.compile(r"\s*(?:–|—|-|to|through)\s*$")
@@ -45,7 +44,7 @@ _BARE_ID = re.compile(
 
 
 def plain(text: str) -> str:
-    return " ".join(_EMPHASIS.sub("", text).lower().split())
+    return " ".join(bare(text).lower().split())
 
 
 def says_nothing(text: str) -> bool:
@@ -54,7 +53,7 @@ def says_nothing(text: str) -> bool:
 
 def name_of_section(title: str) -> str:
     """`Work Unit: Parser` and `Unit 2: Parser` are Parser; other titles stay as they are."""
-    text = _EMPHASIS.sub("", title).strip()
+    text = bare(title)
     for _ in range(2):
         found = _PREFIX.match(text.lower())
         if found and found.end() < len(text):
@@ -95,9 +94,9 @@ class UnitNames:
         return self._exact.get(words) or self._aliases.get(words)
 
     def _callings(self, words: str) -> Iterator[str]:
-        bare = name_of_section(words)
-        parts = _SEPARATOR.split(bare, maxsplit=1) + _SEPARATOR.split(words, maxsplit=1)
-        found = [part.rstrip(")") for part in (bare, *parts) if part]
+        short = name_of_section(words)
+        parts = _SEPARATOR.split(short, maxsplit=1) + _SEPARATOR.split(words, maxsplit=1)
+        found = [part.rstrip(")") for part in (short, *parts) if part]
         if len(self._shared) > 2:
             found.extend([part.removeprefix(self._shared) for part in found])
         yield from dict.fromkeys(part for part in found if part)
@@ -159,8 +158,8 @@ class SprintNames:
         for reference in _REFERENCE.finditer(text):
             near = text[max(0, reference.start() - 60) : reference.start()]
             found.extend(self._listed(reference["ids"], self._home(near, unit, units)))
-        bare = (self.find(one[0], unit) for one in _BARE_ID.finditer(text))
-        return tuple(dict.fromkeys([*found, *(one for one in bare if one)]))
+        alone = (self.find(one[0], unit) for one in _BARE_ID.finditer(text))
+        return tuple(dict.fromkeys([*found, *(one for one in alone if one)]))
 
     @staticmethod
     def _home(near: str, unit: str, units: UnitNames) -> str:
@@ -224,15 +223,15 @@ def wanted(
 
 
 def _piece(piece: str, unit: str, units: UnitNames, sprints: SprintNames) -> Wanted:
-    bare = re.sub(r"\s*\([^()]*\)\s*", " ", piece).strip()
-    if several := _range(bare, units):
+    short = re.sub(r"\s*\([^()]*\)\s*", " ", piece).strip()
+    if several := _range(short, units):
         return Wanted(several)
-    for called in (piece, bare):
+    for called in (piece, short):
         if called and (name := units.find(called)):
             return Wanted((name,))
     if says_nothing(piece):
         return Wanted()
-    if arrow := _ARROW.match(bare):
+    if arrow := _ARROW.match(short):
         after = sprints.find(arrow["after"], unit)
         before = _one_sprint(arrow["before"], unit, units, sprints)
         return (
@@ -242,9 +241,9 @@ def _piece(piece: str, unit: str, units: UnitNames, sprints: SprintNames) -> Wan
         )
     if named := sprints.named_in(piece, unit, units):
         return Wanted(sprints=named)
-    if one := _one_sprint(bare, unit, units, sprints):
+    if one := _one_sprint(short, unit, units, sprints):
         return Wanted(sprints=(one,))
-    if name := units.named_in(bare):
+    if name := units.named_in(short):
         return Wanted((name,))
     return Wanted(unknown=(plain(piece),))
 

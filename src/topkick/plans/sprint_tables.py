@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from topkick.core.model import SprintPlan
-from topkick.plans.headings import FAMILIES, ID, SPRINT_WORDS, bare
+from topkick.plans.headings import ID, WORK_WORDS, bare
 from topkick.plans.sprints import SprintReading
 from topkick.plans.structure import Row, Section, Table
 
@@ -18,9 +18,8 @@ _NOT_DEFINITIONS = re.compile(
     r"|results|resolved|refinement|parallelism|matrix|history|log)\b",
     re.IGNORECASE,
 )
-_WORDS = "|".join((*SPRINT_WORDS, *(family[0] for family in FAMILIES)))
 _CELL_ID = re.compile(
-    rf"^(?:{_WORDS})?\s*#?(?P<id>{ID})(?:\s*[:—–-]\s*(?P<name>\S.*))?$", re.IGNORECASE
+    rf"^(?:{WORK_WORDS})?\s*#?(?P<id>{ID})(?:\s*[:—–-]\s*(?P<name>\S.*))?$", re.IGNORECASE
 )
 
 

@@ -48,10 +48,11 @@ EXPECTED_LINES = 20
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something said of what a sprint waits for."""
+    """Something said of what a sprint waits for, perhaps by an entry criterion."""
 
     text: str
     line: int
+    is_entry: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +294,7 @@ def _read_criterion(draft: _Draft, label: Label, item: Item) -> None:
         draft.exit.extend([*criteria, *nested_checks(item.items, draft.root)])
     else:
         draft.entry.extend(criteria)
-        draft.depends.extend([Remark(f"entry: {item.text}", item.line)])
+        draft.depends.append(Remark(item.text, item.line, is_entry=True))
     draft.findings.extend(findings)
 
 

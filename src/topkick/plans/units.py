@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from topkick.core.errors import PlanError
 from topkick.plans.findings import Finding
+from topkick.plans.headings import bare
 from topkick.plans.labels import Label, label_line
 from topkick.plans.references import UnitNames, plain
 from topkick.plans.structure import ItemList, Paragraph, Quote, Row, Section, Table
@@ -45,7 +46,6 @@ _UNIT_HEADING = re.compile(
     r"\s*#?\w{0,6}\s*[:—–-]\s*\S|(?:wu|work unit|unit)[\s-]?#?\d+[a-z]?\s*[:—–-]\s*\S)",
     re.IGNORECASE,
 )
-_EMPHASIS = re.compile(r"[*`]|(?<!\w)_|_(?!\w)")
 _NUMBER = re.compile(r"\d{1,6}")
 _TOTALS = re.compile(r"^(?:(?:grand )?totals?|sum|all|overall)\b|^\+|^…$|^\.\.\.$", re.IGNORECASE)
 _ROOT_WORDS = re.compile(
@@ -71,11 +71,11 @@ class DeclaredUnit:
 
 
 def is_unit_heading(text: str) -> bool:
-    return _UNIT_HEADING.match(_EMPHASIS.sub("", text)) is not None
+    return _UNIT_HEADING.match(bare(text)) is not None
 
 
 def section_number(text: str) -> str:
-    found = _SECTION_NUMBER.match(_EMPHASIS.sub("", text))
+    found = _SECTION_NUMBER.match(bare(text))
     return found[1] if found else ""
 
 
@@ -115,7 +115,7 @@ def _columns(table: Table, title: str) -> Mapping[str, int] | None:
 
 def _row(row: Row, columns: Mapping[str, int]) -> DeclaredUnit | None:
     cells = {key: row.cells[n] if n < len(row.cells) else "" for key, n in columns.items()}
-    name = _EMPHASIS.sub("", cells["name"]).strip()
+    name = bare(cells["name"])
     if not name or _TOTALS.match(name):
         return None
     return DeclaredUnit(
@@ -135,7 +135,7 @@ def number_in(cell: str) -> int | None:
 
 def count_in(cell: str) -> int | None:
     """`3` is a count; `1.1, 1.2` and `S1–S4` are ids."""
-    found = re.match(r"^\W*(\d{1,6})\b(?!\s*[.,–-]\s*\d)", _EMPHASIS.sub("", cell))
+    found = re.match(r"^\W*(\d{1,6})\b(?!\s*[.,–-]\s*\d)", bare(cell))
     return int(found[1]) if found else None
 
 
@@ -204,9 +204,11 @@ def _lines(section: Section) -> list[str]:
     return found
 
 
-def directory_of(cell: str, line: int, at: "Ground | None" = None) -> tuple[str, list[Finding]]:
+def directory_of(
+    cell: str, line: int, at: "Whereabouts | None" = None
+) -> tuple[str, list[Finding]]:
     """A directory inside the project or beside it; everything else is its root, and said."""
-    path = _EMPHASIS.sub("", cell).strip()
+    path = bare(cell)
     path = (at.here(path) if at else path).removeprefix("./").rstrip("/").strip()
     if _ROOT_WORDS.match(path.lower()):
         return ".", []
@@ -222,7 +224,7 @@ def directory_of(cell: str, line: int, at: "Ground | None" = None) -> tuple[str,
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class Whereabouts:
     """Where the project is, and where it was on the machine the plan was written on."""
 
     root: str = ""
@@ -240,15 +242,15 @@ class Ground:
         return path
 
 
-def ground_of(units: Sequence[DeclaredUnit], root: str, name: str) -> Ground:
+def whereabouts_of(units: Sequence[DeclaredUnit], root: str, name: str) -> Whereabouts:
     """`/somebody/Projects/THIS` in a plan for the project THIS is where it was there."""
     root = root.rstrip("/")
-    paths = [_EMPHASIS.sub("", unit.directory).strip().rstrip("/") for unit in units]
+    paths = [bare(unit.directory).rstrip("/") for unit in units]
     for path in paths:
         parts = path.split("/")
         if path.startswith("/") and name in parts and not path.startswith(f"{root}/"):
-            return Ground(root, "/".join(parts[: parts.index(name) + 1]))
-    return Ground(root)
+            return Whereabouts(root, "/".join(parts[: parts.index(name) + 1]))
+    return Whereabouts(root)
 
 
 def _is_sibling(path: str) -> bool:

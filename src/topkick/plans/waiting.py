@@ -28,12 +28,15 @@ _A_NAME = re.compile(r"^[\w.-]+$|^(?:wu|work unit|unit|package|module|component)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Units by unit, sprints by sprint; `after` holds every stated pair of sprints."""
+    """Units by unit, sprints by sprint; `after` holds every stated pair of sprints.
+
+    `ordered` are the sprints of each unit in the order in which they are worked on.
+    """
 
     units: Mapping[str, tuple[str, ...]]
     sprints: Mapping[Pair, tuple[SprintRef, ...]]
     after: tuple[tuple[Pair, Pair], ...]
-    order: Mapping[str, tuple[str, ...]]
+    ordered: Mapping[str, tuple[FoundSprint, ...]]
     findings: tuple[Finding, ...]
 
 
@@ -59,9 +62,9 @@ def waiting(
     for before, later in after:
         if before[0] == later[0]:
             inside[before[0]].append((before[1], later[1]))
-    order = {n: _ordered(found, inside[n], findings) for n, found in shares.items()}
-    sprints = _cross(whole, shares, stated.single, after, findings)
-    return Waiting(whole, sprints, after, order, tuple(findings))
+    ordered = {n: _ordered(found, inside[n], findings) for n, found in shares.items()}
+    sprints = _cross(whole, ordered, stated.single, after, findings)
+    return Waiting(whole, sprints, after, ordered, tuple(findings))
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +92,8 @@ def _stated(
     pairs: list[tuple[Pair, Pair]] = []
     for unit in units:
         if len(unit.dependencies) > LONGEST_CELL:
-            raise PlanError(
-                unit.line, f"'{unit.name}' states its dependencies at too great length."
-            )
+            told = f"the dependencies of '{unit.name}' are over {LONGEST_CELL} letters long"
+            raise PlanError(unit.line, f"{told}; name units and sprints only.")
         found = wanted(unit.dependencies, unit.name, names, before, ids)
         _report_unknown(unit, found.unknown, names, findings)
         drawn = () if unit.dependencies.strip() else graph.get(unit.name, ())
@@ -228,7 +230,7 @@ def _without_circles(pairs: Sequence[tuple[Pair, Pair]]) -> tuple[tuple[Pair, Pa
 
 def _ordered(
     found: Sequence[FoundSprint], pairs: Sequence[tuple[str, str]], findings: list[Finding]
-) -> tuple[str, ...]:
+) -> tuple[FoundSprint, ...]:
     """As they stand, but none before what it states to wait for."""
     at = {one.plan.id: n for n, one in enumerate(found)}
     missing = dict.fromkeys(at, 0)
@@ -238,27 +240,25 @@ def _ordered(
         later.setdefault(before, []).append(after)
     ready = [at[id_] for id_, count in missing.items() if count == 0]
     heapify(ready)
-    order: list[str] = []
+    order: list[FoundSprint] = []
     while ready:
-        id_ = found[heappop(ready)].plan.id
-        order.append(id_)
-        for other in later.get(id_, ()):
+        one = found[heappop(ready)]
+        order.append(one)
+        for other in later.get(one.plan.id, ()):
             missing[other] -= 1
             if missing[other] == 0:
                 heappush(ready, at[other])
-    moved = next((n for n, id_ in enumerate(order) if at[id_] != n), None)
+    moved = next((old.plan for old, new in zip(found, order, strict=True) if old != new), None)
     if moved is not None:
-        told = (
-            f"Sprint {found[moved].plan.id} comes later than it stands: it depends on a later one."
-        )
-        findings.append(Finding(found[moved].plan.line, told))
+        told = f"Sprint {moved.id} comes later than it stands: it depends on a later one."
+        findings.append(Finding(moved.line, told))
     return tuple(order)
 
 
 def _named_by(one: FoundSprint, unit: str, names: UnitNames, ids: SprintNames) -> Iterator[Pair]:
     for remark in one.reading.depends:
-        text = remark.text.removeprefix("entry: ")
-        if text is not remark.text:  # an entry criterion may only mention a sprint
+        text = remark.text
+        if remark.is_entry:  # it may only mention a sprint
             text = next((one for one in re.split(r"\.\s", text) if _DONE.search(one)), "")
         yield from ids.named_in(text[:400], unit, names)
 
