@@ -366,8 +366,8 @@ MUTANTS = (
     Mutant(
         "a revised plan forgets what has begun",
         REVISION,
-        "for s in unit.sprints if _has_begun(s)]\n    if",
-        "for s in unit.sprints if not _has_begun(s)]\n    if",
+        "for s in unit.sprints if has_begun(s)]\n    if",
+        "for s in unit.sprints if not has_begun(s)]\n    if",
     ),
     Mutant(
         "a revised plan leaves a survey of what is gone",

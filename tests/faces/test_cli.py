@@ -357,7 +357,7 @@ def test_a_template_is_filled_word_for_word(project: Path) -> None:
     (project / "EXECUTION_PLAN.md").write_text(TEMPLATED)
     said = topkick("plan", "prompt", "p-app/1", cwd=project, check_code=0).stdout
     assert said.splitlines()[:2] == [
-        "You are on p-app in ../p-app/; read ../EXECUTION_PLAN.md.",
+        "You are on p-app in ./p-app/; read ./EXECUTION_PLAN.md.",
         "Sprint 1: Screens, Section 5. <UNKNOWN_THING> stays.",
     ]
 

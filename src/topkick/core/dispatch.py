@@ -134,7 +134,7 @@ def fill_template(template: str, unit: Unit, sprint: Sprint) -> str:
         "ENTRY_CRITERIA": _listed(sprint.plan.entry, "None"),
         "EXIT_CRITERIA": _listed(sprint.plan.exit, "None stated: commit your work"),
         "TASKS": "\n".join(f"- {task}" for task in sprint.plan.tasks),
-        "PROJECT_ROOT": way_to_root(unit.plan.directory),
+        "PROJECT_ROOT": ".",  # where agents work
     }
 
     def fill(found: re.Match[str]) -> str:
@@ -145,17 +145,7 @@ def fill_template(template: str, unit: Unit, sprint: Sprint) -> str:
         return known.get(word.strip().upper().replace(" ", "_").replace("-", "_"), found[0])
 
     filled = PLACEHOLDER.sub(fill, template.strip())
-    return filled.replace("${PROJECT_ROOT}", "$PROJECT_ROOT").replace(
-        "$PROJECT_ROOT", way_to_root(unit.plan.directory)
-    )
-
-
-def way_to_root(directory: str) -> str:
-    """From where the agent works to the project's root; a name for it where the way is unknown."""
-    parts = [part for part in directory.split("/") if part not in ("", ".")]
-    if ".." in parts:
-        return "$PROJECT_ROOT"
-    return "/".join([".."] * len(parts)) or "."
+    return filled.replace("${PROJECT_ROOT}", ".").replace("$PROJECT_ROOT", ".")
 
 
 def _listed(criteria: tuple[Criterion, ...], nothing: str) -> str:
