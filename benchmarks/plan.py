@@ -10,11 +10,11 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
+from topkick.core.collecting import without_collecting
 from topkick.core.model import AgentProgram, Settings
 from topkick.faces import plan_json, plan_page
 from topkick.faces.commands.start import imagined
 from topkick.plans.document import read
-from topkick.wiring.planning import without_collecting
 
 UNITS = 100
 SPRINT = """\

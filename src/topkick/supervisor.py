@@ -4,7 +4,6 @@ Killed at any line, the next supervisor replays the journal and stands at the sa
 is no recovery code. The protocols say what the loop needs from outside.
 """
 
-import gc
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -13,6 +12,7 @@ from topkick.core import happenings as h
 from topkick.core import invariants
 from topkick.core.chain import Entry, Head, Record
 from topkick.core.codec import Codec, CodecError, texts_of
+from topkick.core.collecting import without_collecting
 from topkick.core.errors import JournalUnavailable, TopkickError, UsageError
 from topkick.core.fold import apply
 from topkick.core.kernel import Policy, Step, step
@@ -102,17 +102,11 @@ class FromAnotherVersion(UsageError):
 
 
 def replay(records: Iterable[Record]) -> Mission:
-    """Nothing here makes cycles, so the collector would only look at a growing heap in vain."""
     mission = Mission()
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
+    with without_collecting():
         for record in records:
             happening = _read(CODEC, record.kind, record.body, f"Record {record.seq}")
             mission = apply(mission, happening, record.at_us)  # type: ignore[arg-type]
-    finally:
-        if collecting:
-            gc.enable()
     return mission
 
 

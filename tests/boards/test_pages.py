@@ -1,7 +1,11 @@
 """Every page that people read, against golden files; the missions come from the real kernel."""
 
 import json
+import os
+import subprocess
 from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import made_missions
 import pytest
@@ -143,6 +147,40 @@ def test_kill_report_without_leftovers_offers_no_choices() -> None:
     page = kill_report.render(made.mission, kill_report.Toll(1))
     assert "uncommitted work: none" in page
     assert "git stash" not in page
+
+
+@pytest.mark.parametrize("directory", [".", "pkg a", "../beside"])
+@pytest.mark.parametrize("count", [1, kill_report.FILES_NAMED + 1])
+def test_what_the_kill_report_says_to_type_puts_the_work_away(
+    tmp_path: Path, directory: str, count: int
+) -> None:
+    made = MADE["killed"]()
+    parser = made.mission.units["parser"]
+    moved = replace(parser, plan=replace(parser.plan, directory=directory))
+    mission = replace(made.mission, units={"parser": moved})
+    (root := tmp_path / "project").mkdir()
+    (place := root / directory).mkdir(exist_ok=True)
+    repository = place if directory.startswith("..") else root
+
+    def git(*words: str) -> str:
+        said = subprocess.run(
+            ["git", "-c", "user.name=x", "-c", "user.email=x@x", *words],
+            cwd=repository, check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        return said.stdout
+
+    git("init", "-q")
+    git("commit", "-q", "--allow-empty", "-m", "begin")
+    for number in range(count):
+        (place / f"it's {number}.py").write_text("x = 1\n", encoding="utf-8")
+    left = git("ls-files", "-z", "--others").split("\0")[:-1]
+    page = kill_report.render(mission, kill_report.Toll(1, (), {"parser": tuple(left)}))
+    typed = next(line for line in page.splitlines() if "stash" in line and "push" in line)
+    env = {**os.environ, "GIT_AUTHOR_NAME": "x", "GIT_AUTHOR_EMAIL": "x@x"}
+    env |= {"GIT_COMMITTER_NAME": "x", "GIT_COMMITTER_EMAIL": "x@x"}
+    subprocess.run(["bash", "-c", typed], cwd=root, check=True, env=env)
+    assert git("status", "--porcelain") == ""
+    assert len(git("stash", "list").splitlines()) == 1
 
 
 @pytest.mark.spec("SM-05")

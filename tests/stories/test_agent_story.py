@@ -128,8 +128,7 @@ def test_the_plans_own_template_is_the_order(project: Project) -> None:
     project.says("start", "--yes", "--foreground")
     first, second = (project.prompt(start) for start in project.starts())
     assert first == (
-        'You work on a in ./a/. Do sprint 1, "Part 1".\n'
-        "Keep <ANGLE BRACKETS> that are nobody's.\n"
+        'You work on a in ./a/. Do sprint 1, "Part 1".\nKeep <ANGLE BRACKETS> that are nobody\'s.\n'
     )
     assert second.startswith(first.rstrip())
     assert "failed on attempt 1" in second

@@ -37,7 +37,7 @@ def test_killall_ends_every_process_and_touches_no_byte(project: Project) -> Non
     assert project.picture() == before
     assert "Kill All Complete\n\nAgents terminated: 2\n" in said
     assert "Work units with uncommitted work: a, b" in said
-    assert "git stash push -u -- " in said
+    assert "stash push -u -- " in said
     assert "To resume: topkick resume" in said
     mission = project.wait_for_rest()
     states = {name: u.state.value for name, u in mission.units.items()}

@@ -90,12 +90,18 @@ def _choices(left: list[Unit], toll: Toll) -> Iterator[str]:
         yield "  Keep it (the next order is told to look at it):"
         yield "    topkick resume"
         yield "  Put it away and resume cleanly (git stash pop brings it back):"
-        yield f"    git stash push -u -- {_pathspec(unit, files)}"
+        yield f"    git{_place(unit)} stash push -u -- {_pathspec(files)}"
         yield "    topkick resume"
 
 
-def _pathspec(unit: Unit, files: tuple[str, ...]) -> str:
-    """The very files, as git names them from the top of the tree; a directory if they are many."""
+def _place(unit: Unit) -> str:
+    """Where git is to work: the unit's directory may lie in another repository."""
+    directory = safe.line(unit.plan.directory)
+    return "" if directory in {"", "."} else f" -C {shlex.quote(directory)}"
+
+
+def _pathspec(files: tuple[str, ...]) -> str:
+    """The very files, as git names them from the top; all of the directory if they are many."""
     if len(files) > FILES_NAMED:
-        return shlex.quote(f":/{safe.line(unit.plan.directory)}".replace("/.", "/"))
+        return "."
     return " ".join(shlex.quote(f":/{safe.line(f)}") for f in files)

@@ -1,10 +1,8 @@
 """The plan file as text, read into a model."""
 
-import gc
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 
+from topkick.core.collecting import without_collecting
 from topkick.core.errors import UsageError
 from topkick.plans.document import Reading, read
 from topkick.wiring.project import PlanNotFound, Project
@@ -29,15 +27,3 @@ def read_plan(project: Project) -> Reading:
         found = read(text, default_name=project.root.name, root=str(project.root))
     there = tuple(name for name in found.plan.files if (project.root / name).is_file())
     return replace(found, plan=replace(found.plan, file=project.plan_path.name, files=there))
-
-
-@contextmanager
-def without_collecting() -> Iterator[None]:
-    """A plan makes many small things and no circles; to look for those is a third of the work."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
