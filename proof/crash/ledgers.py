@@ -4,16 +4,19 @@ import json
 import os
 import re
 import sqlite3
+import time
 import zlib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 Ledgers = Mapping[str, tuple[str, ...]]
 """Named lists that may only ever grow at their end."""
 
-TRIES = 5
+TRIES = 20
+AGAIN_S = 0.05
+_Found = TypeVar("_Found")
 _ANCHOR = re.compile(rb"<!-- topkick journal ([0-9]+) ([0-9a-f]{64}) -->")
 _SUM = b', "sum": '
 _SEALED = ("order.json", "exit.json", "stop.json", "claim", "agent")
@@ -31,9 +34,23 @@ def journals(state: Path) -> list[Path]:
     return [path for path in _files(state) if path.name == "journal.db"]
 
 
-def rows(journal: Path) -> list[Row]:
+def rows(state: Path) -> list[Row]:
+    """Of all journals, the oldest first."""
+    return _steadily(lambda: [row for journal in journals(state) for row in _rows(journal)])
+
+
+def _rows(journal: Path) -> list[Row]:
     found = _ask(journal, "SELECT seq, at_us / 1e6, kind, body FROM records ORDER BY seq")
     return [Row(seq, at_s, kind, json.loads(body)) for seq, at_s, kind, body in found]
+
+
+def _steadily(look: Callable[[], _Found]) -> _Found:
+    """A journal may be moved to the archive, or be in the making, under our eyes."""
+    for _ in range(TRIES):
+        with suppress(sqlite3.OperationalError):
+            return look()
+        time.sleep(AGAIN_S)
+    return look()
 
 
 def ledgers(state: Path) -> Ledgers:
@@ -41,10 +58,7 @@ def ledgers(state: Path) -> Ledgers:
 
     One in which no run has begun has promised nothing: `start` was killed before it answered.
     """
-    for _ in range(TRIES):
-        with suppress(sqlite3.OperationalError):  # moved to the archive under our eyes
-            return _ledgers(state)
-    return _ledgers(state)
+    return _steadily(lambda: _ledgers(state))
 
 
 def _ledgers(state: Path) -> Ledgers:

@@ -165,9 +165,7 @@ def _state(place: Place) -> Path:
 
 
 def _rows(place: Place) -> list[ledgers.Row]:
-    """Of all journals, the oldest first."""
-    found = ledgers.journals(_state(place))
-    return [row for journal in found for row in ledgers.rows(journal)]
+    return ledgers.rows(_state(place))
 
 
 def _name(body: Mapping[str, str]) -> str:

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from topkick.plans.blocks import block_parser
 from topkick.plans.nesting import unnested
 
 
@@ -92,11 +92,7 @@ class Section:
         return self.heading.text if self.heading else ""
 
 
-# Only blocks are read: the text inside them stays as written. Underlined headings are off because
-# a rule (---) right below a paragraph would turn it into one.
-_PARSER = MarkdownIt("commonmark").enable("table").disable(["lheading", "reference"])
-_PARSER.core.ruler.enableOnly(["normalize", "block"])
-
+_PARSER = block_parser()
 
 _LIST_FIRST = frozenset("-*+0123456789")
 _LIST_LINE = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s")
@@ -170,8 +166,8 @@ def _parts(tokens: Sequence[Token]) -> Iterator[Heading | Block]:
         match token.type:
             case "heading_open":
                 yield Heading(int(token.tag[1]), tokens[at + 1].content.strip(), _line(token))
-            case "paragraph_open":
-                yield Paragraph(tuple(tokens[at + 1].content.strip().split("\n")), _line(token))
+            case "paragraph":
+                yield Paragraph(tuple(token.content.strip().split("\n")), _line(token))
             case "fence":
                 yield _fence(token)
             case "bullet_list_open" | "ordered_list_open":
@@ -201,8 +197,8 @@ def _line(token: Token) -> int:
 
 
 def _quoted(tokens: Sequence[Token]) -> tuple[str, ...]:
-    inline = (token.content for token in tokens if token.type == "inline")
-    return tuple(line for content in inline for line in content.split("\n"))
+    texts = (token.content for token in tokens if token.type in ("paragraph", "inline"))
+    return tuple(line for text in texts for line in text.split("\n"))
 
 
 def _fence(token: Token) -> Fence:
@@ -229,8 +225,8 @@ def _item(tokens: Sequence[Token], at: int, behind: int) -> Item:
     while at < behind - 1:
         end = _behind(tokens, at)
         match tokens[at].type:
-            case "paragraph_open" if text is None:
-                text = " ".join(tokens[at + 1].content.split())
+            case "paragraph" if text is None:
+                text = " ".join(tokens[at].content.split())
             case "bullet_list_open" | "ordered_list_open":
                 items.extend(_items(tokens, at, end))
             case "fence":

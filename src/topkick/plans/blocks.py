@@ -1,0 +1,110 @@
+"""Markdown's blocks, by markdown-it's own rules, each asked only where it can have an answer.
+
+The library asks every rule at every line. Most of a plan is prose, which only the last rule wants,
+so one look at how the line begins makes the choice. What comes out is the same.
+"""
+
+from collections.abc import Iterable
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import mdTrim
+from markdown_it.parser_block import RuleFuncBlockType as Rule
+from markdown_it.ruler import Ruler
+from markdown_it.rules_block import (
+    StateBlock,
+    blockquote,
+    code,
+    fence,
+    heading,
+    hr,
+    html_block,
+    list_block,
+    table,
+)
+
+# In the order of the library. Underlined headings are not among them, because a rule (---) right
+# below a paragraph would turn it into one; nor are link references, which are text to us.
+_BEGINS: tuple[tuple[Rule, str], ...] = (
+    (fence, "`~"),
+    (blockquote, ">"),
+    (hr, "*-_"),
+    (list_block, "*-+0123456789"),
+    (html_block, "<"),
+    (heading, "#"),
+)
+_ENDS_AN_ITEM: tuple[Rule, ...] = (fence, blockquote, hr)
+_ENDS_A_QUOTE: tuple[Rule, ...] = (*_ENDS_AN_ITEM, list_block, html_block, heading)
+_BELOW_A_HEADER = frozenset("|-:")
+_CODE_INDENT = 4
+
+
+def block_parser() -> MarkdownIt:
+    """A parser for blocks only: the text inside them stays as written."""
+    parser = MarkdownIt("commonmark")
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    rules = parser.block.ruler = Ruler[Rule]()
+    rules.push("block", _block)
+    rules.push("ends-paragraph", _ends_paragraph, {"alt": ["paragraph"]})
+    rules.push("ends-item", _chosen(_ENDS_AN_ITEM), {"alt": ["list"]})
+    rules.push("ends-quote", _chosen(_ENDS_A_QUOTE), {"alt": ["blockquote"]})
+    rules.push("code", code)  # the other rules ask whether indented code is read
+    return parser
+
+
+def _by_first(rules: Iterable[Rule]) -> dict[str, tuple[Rule, ...]]:
+    wanted = set(rules)
+    marks = {mark for rule, begins in _BEGINS if rule in wanted for mark in begins}
+    return {m: tuple(r for r, begins in _BEGINS if r in wanted and m in begins) for m in marks}
+
+
+def _chosen(rules: Iterable[Rule]) -> Rule:
+    """One rule that asks those of `rules` that can begin with what the line begins with."""
+    by_first = _by_first(rules)
+
+    def chosen(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+        at = state.bMarks[line] + state.tShift[line]
+        for rule in by_first.get(state.src[at : at + 1], ()):
+            if rule(state, line, end, silent):
+                return True
+        return False
+
+    return chosen
+
+
+_some = _chosen(_ENDS_A_QUOTE)
+
+
+def _ends_paragraph(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    return _is_header(state, line, end, silent) or _some(state, line, end, silent)
+
+
+def _block(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    if _is_header(state, line, end, silent):
+        return True
+    if state.sCount[line] - state.blkIndent >= _CODE_INDENT and code(state, line, end, silent):
+        return True
+    return _some(state, line, end, silent) or _paragraph(state, line)
+
+
+def _paragraph(state: StateBlock, line: int) -> bool:
+    """The library's last rule, with one token for the paragraph where it has three."""
+    behind = line + 1
+    outside, state.parentType = state.parentType, "paragraph"
+    while behind < state.lineMax and not state.isEmpty(behind):
+        # what stands deeper goes on with it, whatever it is; below zero, a quotation has decided
+        asked = 0 <= state.sCount[behind] < state.blkIndent + _CODE_INDENT
+        if asked and _ends_paragraph(state, behind, state.lineMax, True):
+            break
+        behind += 1
+    token = state.push("paragraph", "p", 0)
+    token.content = mdTrim(state.getLines(line, behind, state.blkIndent, False))
+    token.map = [line, behind]
+    state.parentType = outside
+    state.line = behind
+    return True
+
+
+def _is_header(state: StateBlock, line: int, end: int, silent: bool) -> bool:
+    """A table shows in the line below its first."""
+    at = state.bMarks[line + 1] + state.tShift[line + 1]
+    return state.src[at : at + 1] in _BELOW_A_HEADER and table(state, line, end, silent)
