@@ -61,6 +61,7 @@ def test_earlier_rules_win_over_later_ones() -> None:
         - a
         #### Task 2.1: a task of sprint 1
         - [ ] b
+
         | Sprint | Name |
         |--------|------|
         | 9 | not this |
@@ -172,6 +173,36 @@ def test_the_table_that_says_most_of_units_is_taken() -> None:
     assert [u.directory for u in found.plan.units] == ["lib-a", "."]
     assert [u.imports for u in found.plan.units] == ["stdlib only", "stdlib + `lib_a`"]
     assert found.plan.units[1].waits_for == ("lib-a",)
+
+
+@pytest.mark.spec("PL-10")
+def test_a_table_of_names_alone_yields_to_one_that_says_more() -> None:
+    text = """
+        ## Owners
+        | Module | Sprints |
+        |--------|---------|
+        | core | 1 |
+        | shell | 1 |
+
+        ## Units
+        | Module | Directory | Sprints | Dependencies |
+        |--------|-----------|---------|--------------|
+        | core | lib/core | 1 | |
+        | shell | bin | 1 | core |
+
+        ## core
+        ### Sprint 1: a
+        - x
+        ## shell
+        ### Sprint 1: b
+        - x
+        """
+    found = reading(text)
+    assert [(u.name, u.directory) for u in found.plan.units] == [
+        ("core", "lib/core"),
+        ("shell", "bin"),
+    ]
+    assert found.plan.units[1].waits_for == ("core",)
 
 
 @pytest.mark.spec("PL-10")
@@ -602,6 +633,24 @@ def test_escaped_bars_stay_in_their_cell() -> None:
     assert found.plan.units[0].sprints[0].name == "a | b"
 
 
+@pytest.mark.spec("PL-13")
+@pytest.mark.parametrize("label", ["Execute", "Run", "Steps", "Tasks"])
+def test_what_the_agent_is_to_run_is_never_run_as_a_check(label: str) -> None:
+    text = f"""
+        ## Sprint 1: a
+        **Validation**:
+        ```bash
+        make check
+        ```
+        **{label}**:
+        ```bash
+        make release
+        ```
+        """
+    (sprint,) = reading(text).plan.units[0].sprints
+    assert [criterion.command for criterion in sprint.exit] == ["make check"]
+
+
 # --- what else it says (PL-14, PL-15, PL-17, PL-18, PL-20) -----------------------------------
 
 
@@ -630,7 +679,7 @@ def test_files_questions_dangers_and_rules_of_its_own() -> None:
     text = """
         # T
         ## Sprint 1: a
-        Read PROGRESS.md and `docs/SPEC.md`. The name is TBD.
+        Read PROGRESS.md and `docs/SPEC.md`, as SPRINT_PLAN.md says. The name is TBD.
         ```bash
         rm -rf build
         make
