@@ -10,8 +10,9 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
+from topkick.core.agents import AgentProgram
 from topkick.core.collecting import without_collecting
-from topkick.core.model import AgentProgram, Settings
+from topkick.core.model import Settings
 from topkick.faces import plan_json, plan_page
 from topkick.faces.commands.start import imagined
 from topkick.plans.document import read

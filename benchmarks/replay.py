@@ -9,17 +9,15 @@ import time
 from pathlib import Path
 
 from topkick.core import happenings as h
+from topkick.core.agents import AgentExit, AgentProgram, Ending
 from topkick.core.chain import Entry
 from topkick.core.codec import texts_of
 from topkick.core.kernel import step
 from topkick.core.model import (
-    AgentExit,
-    AgentProgram,
     CheckOutcome,
     CheckResult,
     Criterion,
     CriterionKind,
-    Ending,
     Evidence,
     Ground,
     Mission,

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from rig import Rig, expect, result
 from topkick.core import happenings as h
-from topkick.core.model import AgentExit, Ending, Evidence, Ground, Overall, SprintType, UnitState
+from topkick.core.agents import AgentExit, Ending
+from topkick.core.model import Evidence, Ground, Overall, SprintType, UnitState
 from topkick.core.orders import orders, wake_at_us
 from topkick.core.standing import needs, overall
 

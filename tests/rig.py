@@ -5,17 +5,15 @@ from dataclasses import dataclass, field, replace
 
 from topkick.core import happenings as h
 from topkick.core import invariants
+from topkick.core.agents import AgentExit, AgentProgram, Ending
 from topkick.core.fold import apply
 from topkick.core.kernel import Policy, Step, step
 from topkick.core.model import (
-    AgentExit,
-    AgentProgram,
     CheckOutcome,
     CheckResult,
     Criterion,
     CriterionKind,
     DeclaredFailure,
-    Ending,
     Evidence,
     Ground,
     Mission,

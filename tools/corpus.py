@@ -16,7 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from topkick.core.model import AgentProgram, Plan, Settings
+from topkick.core.agents import AgentProgram
+from topkick.core.model import Plan, Settings
 from topkick.faces.commands.start import imagined
 from topkick.faces.plan_json import as_json
 from topkick.plans.document import PlanError, Reading, read

@@ -4,8 +4,8 @@ from zlib import crc32
 
 from proof.simulation.schedule import Agent, Part, Schedule, Step
 from proof.simulation.timeline import Timeline
+from topkick.core.agents import AgentProgram
 from topkick.core.model import (
-    AgentProgram,
     CheckOutcome,
     CheckResult,
     Criterion,

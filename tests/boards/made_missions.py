@@ -4,16 +4,14 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from topkick.core import happenings as h
+from topkick.core.agents import AgentExit, AgentProgram, Ending
 from topkick.core.fold import apply
 from topkick.core.kernel import step
 from topkick.core.model import (
-    AgentExit,
-    AgentProgram,
     CheckOutcome,
     CheckResult,
     Criterion,
     CriterionKind,
-    Ending,
     Evidence,
     Ground,
     Mission,

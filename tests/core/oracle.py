@@ -12,11 +12,10 @@ from tables import SPRINTS, UNITS
 from fair_world import bring_to_an_end
 from rig import SETTINGS, Rig, command, exited, expect, plan, result, sprint, unit
 from topkick.core import happenings as h
+from topkick.core.agents import AgentExit, Ending
 from topkick.core.model import (
-    AgentExit,
     Claim,
     DeclaredFailure,
-    Ending,
     Evidence,
     Ground,
     Overall,

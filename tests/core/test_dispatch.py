@@ -9,18 +9,17 @@ from hypothesis import strategies as st
 
 from rig import AGENT, SETTINGS, Rig, plan, result, sprint, unit
 from topkick.core import happenings as h
+from topkick.core.agents import Ending, Tier
 from topkick.core.dispatch import attempt, choose_tier, explain_tier, write_prompt
 from topkick.core.model import (
     Claim,
     Criterion,
     Dispatch,
-    Ending,
     Evidence,
     Ground,
     Sprint,
     SprintState,
     SprintType,
-    Tier,
 )
 
 RULES = "Only the standard library.\nNo network in tests.\n"

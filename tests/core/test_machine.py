@@ -10,19 +10,17 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from fair_world import bring_to_an_end
 from rig import SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
 from topkick.core import happenings as h
+from topkick.core.agents import AgentExit, Ending, Tier
 from topkick.core.codec import Codec
 from topkick.core.model import (
-    AgentExit,
     Claim,
     DeclaredFailure,
-    Ending,
     Evidence,
     Ground,
     Mission,
     Plan,
     SprintType,
     Stage,
-    Tier,
     UnitPlan,
 )
 from topkick.core.standing import needs, overall, tally

@@ -7,10 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rig import SETTINGS, result, sprint
+from topkick.core.agents import AgentExit, Ending
 from topkick.core.model import (
-    AgentExit,
     Claim,
-    Ending,
     Evidence,
     Outcome,
     Proof,

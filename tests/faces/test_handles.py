@@ -3,9 +3,10 @@
 import pytest
 
 from topkick.core import happenings as h
+from topkick.core.agents import AgentProgram
 from topkick.core.errors import UsageError
 from topkick.core.fold import apply
-from topkick.core.model import AgentProgram, Mission, Plan, Settings, SprintPlan, UnitPlan
+from topkick.core.model import Mission, Plan, Settings, SprintPlan, UnitPlan
 from topkick.faces import handles
 
 NAMES = ("Parser Core", "parser", "pages", "src/pages")

@@ -13,9 +13,10 @@ import pytest
 from rich.console import Console
 
 from topkick.core import happenings as h
+from topkick.core.agents import AgentProgram
 from topkick.core.chain import EMPTY
 from topkick.core.kernel import step
-from topkick.core.model import AgentProgram, Ground, Mission, Plan, Settings, SprintPlan, UnitPlan
+from topkick.core.model import Ground, Mission, Plan, Settings, SprintPlan, UnitPlan
 from topkick.faces import viewer_page
 from topkick.outside.lock import Holder
 from topkick.policies.sprint import decide

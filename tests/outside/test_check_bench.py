@@ -12,7 +12,8 @@ import psutil
 import pytest
 
 from topkick.core import happenings as h
-from topkick.core.model import AgentProgram, CheckOutcome, Settings
+from topkick.core.agents import AgentProgram
+from topkick.core.model import CheckOutcome, Settings
 from topkick.outside.check_bench import TRIES, CheckBench
 
 SETTINGS = Settings(AgentProgram("none", ("true",)), check_timeout_s=20.0)

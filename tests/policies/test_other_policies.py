@@ -15,19 +15,10 @@ from transcript import play
 
 from rig import SETTINGS, Rig, plan, replayed
 from topkick.core import happenings as h
+from topkick.core.agents import AgentExit, Ending, Tier
 from topkick.core.codec import Codec, Text
 from topkick.core.kernel import Policy
-from topkick.core.model import (
-    AgentExit,
-    Dispatch,
-    Ending,
-    Evidence,
-    Mission,
-    Run,
-    Stage,
-    Stance,
-    Tier,
-)
+from topkick.core.model import Dispatch, Evidence, Mission, Run, Stage, Stance
 
 STORIES = Path(__file__).parent / "other_stories"
 Events = Sequence[h.Event]

@@ -15,13 +15,12 @@ from dataclasses import dataclass, field, replace
 
 from rig import SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
 from topkick.core import happenings as h
+from topkick.core.agents import AgentExit, Ending
 from topkick.core.codec import Text
 from topkick.core.kernel import Policy, Step
 from topkick.core.model import (
-    AgentExit,
     Claim,
     DeclaredFailure,
-    Ending,
     Evidence,
     Ground,
     Plan,

@@ -4,7 +4,8 @@ from topkick.boards import moments, safe
 from topkick.boards.counted import counted
 from topkick.boards.next_event import handle_of
 from topkick.core import happenings as h
-from topkick.core.model import AgentExit, Ending, Mission, Proof, SprintState, Stance, UnitState
+from topkick.core.agents import AgentExit, Ending
+from topkick.core.model import Mission, Proof, SprintState, Stance, UnitState
 from topkick.core.transitions import SprintCause
 
 SAID_ELSEWHERE = (

@@ -4,7 +4,8 @@ from collections import Counter
 from dataclasses import dataclass
 
 from topkick.boards import safe
-from topkick.core.model import Mission, Sprint, Tier
+from topkick.core.agents import Tier
+from topkick.core.model import Mission, Sprint
 
 WEIGHTS = {Tier.HAIKU: 1, Tier.SONNET: 10, Tier.OPUS: 30}
 

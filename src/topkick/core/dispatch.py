@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from topkick.core.agents import TIERS, Tier
 from topkick.core.codec import Text
 from topkick.core.model import (
     Criterion,
@@ -12,12 +13,9 @@ from topkick.core.model import (
     Sprint,
     SprintState,
     SprintType,
-    Tier,
     Unit,
     Verdict,
 )
-
-TIERS = (Tier.HAIKU, Tier.SONNET, Tier.OPUS)
 
 PLACEHOLDER = re.compile(
     r"<(?P<word>[A-Za-z][A-Za-z _-]{0,40})>|\{\{?(?P<braced>[A-Za-z][A-Za-z_ ]{1,40})\}?\}"

@@ -6,9 +6,9 @@ Questions go from the kernel to a policy; orders say what should be running now.
 
 from dataclasses import dataclass
 
+from topkick.core.agents import AgentExit
 from topkick.core.codec import Text
 from topkick.core.model import (
-    AgentExit,
     CancelWhy,
     Dispatch,
     Evidence,

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from topkick.core.agents import AgentExit, AgentProgram, Tier
 from topkick.core.codec import Text
 
 
@@ -62,12 +63,6 @@ class Proof(StrEnum):
     CHECKED = "checked"
     UNCHECKED = "unchecked"
     ACCEPTED = "accepted"
-
-
-class Tier(StrEnum):
-    HAIKU = "haiku"
-    SONNET = "sonnet"
-    OPUS = "opus"
 
 
 # --- what a person wrote -------------------------------------------------------------------
@@ -158,26 +153,6 @@ class Plan:
 # --- how it is to be carried out -----------------------------------------------------------
 
 
-class PromptBy(StrEnum):
-    STDIN = "stdin"
-    ARGUMENT = "argument"
-    FILE = "file"
-
-
-@dataclass(frozen=True, slots=True)
-class AgentProgram:
-    """A program that takes an order: a command template and its model for each tier."""
-
-    name: str
-    command: tuple[str, ...]
-    prompt: PromptBy = PromptBy.STDIN
-    models: Mapping[str, str] = field(default_factory=dict)
-    pass_env: tuple[str, ...] = ()
-
-    def model_for(self, tier: Tier) -> str:
-        return self.models.get(tier, tier.value)
-
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     agent: AgentProgram
@@ -265,27 +240,6 @@ class Evidence:
     @property
     def passing(self) -> tuple[str, ...]:
         return tuple(r.command for r in self.results if r.passed)
-
-
-class Ending(StrEnum):
-    """How an agent's process came to its end."""
-
-    EXITED = "exited"
-    SIGNALED = "signaled"
-    DEADLINE = "deadline"
-    STOPPED = "stopped"
-    CANNOT_START = "cannot_start"
-    LOST = "lost"
-
-
-@dataclass(frozen=True, slots=True)
-class AgentExit:
-    how: Ending
-    code: int | None = None
-    signal: int | None = None
-    detail: str = ""
-    survivors: tuple[int, ...] = ()
-    cpu_ms: int = 0
 
 
 # --- the mission ---------------------------------------------------------------------------

@@ -3,12 +3,11 @@
 import hashlib
 from dataclasses import dataclass, replace
 
+from topkick.core.agents import AgentExit, Ending
 from topkick.core.model import (
-    AgentExit,
     CheckOutcome,
     CheckResult,
     Claim,
-    Ending,
     Evidence,
     Outcome,
     Proof,

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from topkick.boards import safe
 from topkick.boards.counted import counted
-from topkick.core.model import Mission, Plan, Settings, Sprint, SprintType, Tier, Unit
+from topkick.core.agents import Tier
+from topkick.core.model import Mission, Plan, Settings, Sprint, SprintType, Unit
 
 LISTED = 8
 _RISKY = re.compile(

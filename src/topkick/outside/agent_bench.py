@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Protocol
 
 from topkick.core import happenings as h
-from topkick.core.model import AgentExit, AgentProgram, Ending, PromptBy, Settings
+from topkick.core.agents import AgentExit, AgentProgram, Ending, PromptBy
+from topkick.core.model import Settings
 from topkick.core.texts import Text
 from topkick.outside.ground.environment import allowed
 from topkick.outside.ground.notices import Active, Ended, Life, Notice

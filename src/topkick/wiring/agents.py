@@ -5,8 +5,8 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
+from topkick.core.agents import AgentProgram
 from topkick.core.errors import UsageError
-from topkick.core.model import AgentProgram
 from topkick.outside.local_runner import resolve_program
 
 VERSION_LIMIT_S = 10.0

@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
+from topkick.core.agents import AgentProgram, PromptBy, Tier
 from topkick.core.errors import UsageError
-from topkick.core.model import AgentProgram, PromptBy, Settings, Tier
+from topkick.core.model import Settings
 from topkick.wiring.project import CONFIG_NAME, Project
 
 Positive = Annotated[float, Field(gt=0)]

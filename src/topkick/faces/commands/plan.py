@@ -8,9 +8,10 @@ import click
 
 from topkick.boards import safe
 from topkick.boards.counted import counted
+from topkick.core.agents import AgentProgram
 from topkick.core.dispatch import write_prompt
 from topkick.core.errors import PlanError, UsageError
-from topkick.core.model import AgentProgram, Ground, Mission, Settings
+from topkick.core.model import Ground, Mission, Settings
 from topkick.faces import handles, plan_explained, plan_json, plan_page
 from topkick.faces.commands.start import imagined
 from topkick.plans.difference import Change, Difference, difference

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from topkick.core import happenings as h
+from topkick.core.agents import Ending
 from topkick.core.model import (
     CancelWhy,
     CheckResult,
     DeclaredFailure,
-    Ending,
     Evidence,
     Mission,
     Outcome,

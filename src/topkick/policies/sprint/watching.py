@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from topkick.core import happenings as h
-from topkick.core.model import AgentExit, CancelWhy, Ending, Mission, Run, SprintState, Stance
+from topkick.core.agents import AgentExit, Ending
+from topkick.core.model import CancelWhy, Mission, Run, SprintState, Stance
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint.events import decided, sprint_moves, unit_moves
 

@@ -1,0 +1,155 @@
+"""Agents as the kernel knows them: the program, what a run of it used, and how it came to its end.
+
+What only one program does is known to its adapter; here is the vocabulary they share.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Tier(StrEnum):
+    HAIKU = "haiku"
+    SONNET = "sonnet"
+    OPUS = "opus"
+
+
+TIERS = (Tier.HAIKU, Tier.SONNET, Tier.OPUS)
+
+
+class PromptBy(StrEnum):
+    STDIN = "stdin"
+    ARGUMENT = "argument"
+    FILE = "file"
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """Dollars for a million tokens, for programs that do not tell what they cost."""
+
+    input: float
+    output: float
+    cached: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AgentProgram:
+    """A program that takes an order, and its model for each tier.
+
+    `adapter` knows how it is started and read. The adapter "command" takes the whole command
+    line from `command`; the others take the program from its first word, and the rest of it as
+    more words for their own. Agents of one `account` share its usage limits.
+    """
+
+    name: str
+    command: tuple[str, ...]
+    prompt: PromptBy = PromptBy.STDIN
+    models: Mapping[str, str] = field(default_factory=dict)
+    pass_env: tuple[str, ...] = ()
+    adapter: str = "command"
+    permissions: str = ""
+    account: str = ""
+    prices: Prices | None = None
+
+    def model_for(self, tier: Tier) -> str:
+        return self.models.get(tier, tier.value)
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What was used. A cost of None is not known; what is not known is not added."""
+
+    turns: int = 0
+    input_tokens: int = 0
+    cached_tokens: int = 0
+    output_tokens: int = 0
+    cost_microusd: int | None = None
+
+    @property
+    def tokens(self) -> int:
+        return self.input_tokens + self.output_tokens
+
+    def plus(self, other: "Usage") -> "Usage":
+        costs = [c for c in (self.cost_microusd, other.cost_microusd) if c is not None]
+        return Usage(
+            self.turns + other.turns,
+            self.input_tokens + other.input_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.output_tokens + other.output_tokens,
+            sum(costs) if costs else None,
+        )
+
+    def minus(self, other: "Usage") -> "Usage":
+        """What came since; never less than nothing, should a program begin to count anew."""
+        cost = self.cost_microusd
+        return Usage(
+            max(0, self.turns - other.turns),
+            max(0, self.input_tokens - other.input_tokens),
+            max(0, self.cached_tokens - other.cached_tokens),
+            max(0, self.output_tokens - other.output_tokens),
+            None if cost is None else max(0, cost - (other.cost_microusd or 0)),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Conversation:
+    """A conversation that can be resumed; some programs count over the whole of it: `used`."""
+
+    id: str
+    used: Usage = Usage()
+
+
+class Conclusion(StrEnum):
+    """How an agent's work came to its end, whichever program it is."""
+
+    FINISHED = "finished"
+    TURN_LIMIT = "turn limit"
+    CONTEXT_EXHAUSTED = "context exhausted"
+    PERMISSION_DENIED = "permission denied"
+    ASKED = "asked for input"
+    USAGE_LIMIT = "usage limit"
+    PROVIDER_TROUBLE = "provider trouble"
+    AUTHENTICATION = "authentication"
+    BAD_REQUEST = "bad request or model"
+    REFUSED = "refused"
+    BUDGET_SPENT = "budget spent"
+    CONVERSATION_LOST = "conversation lost"
+    CRASHED = "crashed"
+    KILLED = "killed"
+    INTERRUPTED = "interrupted"
+    SILENT = "silent"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentReport:
+    """What an adapter made of the stream and the wait status; `said` is for people, in short."""
+
+    conclusion: Conclusion
+    said: str = ""
+    usage: Usage = Usage()
+    conversation: Conversation | None = None
+    resets_at_us: int | None = None
+    denied: tuple[str, ...] = ()
+    model: str = ""
+    version: str = ""
+
+
+class Ending(StrEnum):
+    """How an agent's process came to its end."""
+
+    EXITED = "exited"
+    SIGNALED = "signaled"
+    DEADLINE = "deadline"
+    STOPPED = "stopped"
+    CANNOT_START = "cannot_start"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class AgentExit:
+    how: Ending
+    code: int | None = None
+    signal: int | None = None
+    detail: str = ""
+    survivors: tuple[int, ...] = ()
+    cpu_ms: int = 0

@@ -1,0 +1,1 @@
+"""What is known of each agent program: how it is started, read, ended and understood."""
