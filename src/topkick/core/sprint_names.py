@@ -1,0 +1,66 @@
+"""The files and the code that a sprint calls by name, in each of its parts."""
+
+import re
+from collections.abc import Set
+from dataclasses import dataclass
+
+from topkick.core.model import SprintPlan
+
+_ENDINGS = """
+astro bat c cc cfg cfm conf cpp cs css csv cue dart env erl ex exs go gradle graphql h hbs hpp hs
+html ini ipynb java jl js json jsonc jsx kt kts less lock lua md mdx mjs ml mm nix php pl plist
+prisma properties proto ps1 py pyi rb rs rst sass scala scss sh sql storyboard svelte svg swift
+tf toml ts tsx txt vue wgsl xml yaml yml zig
+"""
+PATH = re.compile(
+    r"(?<![\w./~@+:-])(?:[\w./~@+-]{1,300}\.(?:" + "|".join(_ENDINGS.split()) + r")"
+    r"|(?:[\w.-]{1,100}/){0,9}(?:Makefile|Dockerfile|Justfile|Procfile|Gemfile))(?![\w/])",
+    re.ASCII,  # where words are written without spaces, a path still begins at its own letters
+)
+_LIBRARIES = {"Node.js", "Vue.js", "Next.js", "Nuxt.js", "React.js", "Express.js", "Three.js"}
+CODE = re.compile(r"`([^`\n]{1,200})`")
+_CALL = re.compile(r"(?<![\w.])[\w.]{1,100}\(\)")
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """Files, and functions and other code, that a text names."""
+
+    files: frozenset[str]
+    code: frozenset[str]
+
+    @property
+    def all(self) -> frozenset[str]:
+        return self.files | self.code
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The names in the parts of a sprint; `text` has those of all parts once more."""
+
+    entry: Names
+    order: Names
+    exit: Names
+    text: Names
+
+
+def said_by(sprint: SprintPlan) -> Said:
+    return Said(
+        entry=_names("\n".join(c.text for c in sprint.entry)),
+        order=_names("\n".join((sprint.name, *sprint.tasks))),
+        exit=_names("\n".join(c.text for c in sprint.exit)),
+        text=_names(sprint.text),
+    )
+
+
+def _names(text: str) -> Names:
+    telling = " ".join([word for word in text.split() if "." in word or "file" in word])
+    paths = frozenset(path.removeprefix("./") for path in PATH.findall(telling))
+    calls = _CALL.findall(text) if "()" in text else ()
+    return Names(paths - _LIBRARIES, frozenset((*CODE.findall(text), *calls)))
+
+
+def distinct(paths: Set[str]) -> Set[str]:
+    """A bare name beside a path that ends in it is the same file, named in short."""
+    known = {path.rpartition("/")[2] for path in paths if "/" in path}
+    return {path for path in paths if "/" in path or path not in known}

@@ -1,0 +1,273 @@
+"""What a sprint's text and its place in the plan tell: size, clarity, weight, risk.
+
+The tables that score these leave them to a reader's judgment. Here each is the simplest reading
+that answers the same text always alike; no reading looks beyond the plan.
+"""
+
+import re
+from collections.abc import Sequence, Set
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from topkick.core.model import CriterionKind, Plan, SprintPlan, SprintType
+from topkick.core.sprint_names import CODE, PATH, Said, distinct, said_by
+
+
+class Criteria(Enum):
+    """How well a machine can tell from the exit criteria that the sprint is done."""
+
+    CHECKABLE = auto()
+    MIXED = auto()
+    VAGUE = auto()
+
+
+class Description(Enum):
+    EXPLICIT = auto()
+    HIGH_LEVEL = auto()
+    OPEN_ENDED = auto()
+
+
+class Risk(Enum):
+    NONE = auto()
+    SIMPLE = auto()
+    FILES_OR_SYSTEM = auto()
+    ALGORITHM = auto()
+    NEW_TECHNOLOGY = auto()
+    EXTERNAL = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """`dependents` are all sprints that this one holds up, directly or not."""
+
+    turns: int
+    files: int
+    criteria: Criteria
+    description: Description
+    foundation: bool
+    dependents: int
+    risk: Risk
+    type: SprintType
+    unchecked: bool = False
+    open_questions: bool = False
+
+    @property
+    def core_architecture(self) -> bool:
+        return self.foundation and self.dependents >= 5
+
+    @property
+    def vague(self) -> bool:
+        """Whether the agent has to judge for itself that it is done."""
+        return self.unchecked or self.criteria is Criteria.VAGUE
+
+
+def traits_of(plan: Plan, sprint: SprintPlan, dependents: int) -> Traits:
+    """`dependents` comes from `dependents_of`, which is asked once for a whole plan."""
+    said = said_by(sprint)
+    read = distinct(said.entry.files | {*plan.files[:READ_AT_MOST]})
+    written = _written(sprint, said, read)
+    return Traits(
+        turns=_turns(sprint, len(read), written),
+        files=written,
+        criteria=criteria_of(sprint),
+        description=_description(sprint, said),
+        foundation=is_foundation(sprint, dependents),
+        dependents=dependents,
+        risk=risk_of(sprint),
+        type=sprint.effective_type,
+        unchecked=not sprint.checks,
+        open_questions=has_open_questions(sprint),
+    )
+
+
+# --- words ---------------------------------------------------------------------------------
+
+LONGEST = 4_000
+_WORD = re.compile(r"[^\W_]+")
+
+
+def _plain(text: str) -> str:
+    """Its words in lower case with one space around each, so that a phrase is found whole."""
+    return f" {' '.join(_WORD.findall(text.lower()))} "
+
+
+def _phrases(*lines: str) -> tuple[str, ...]:
+    return tuple(_plain(phrase) for line in lines for phrase in line.split("|"))
+
+
+def _says(plain: str, phrases: Sequence[str]) -> bool:
+    return any(phrase in plain for phrase in phrases)
+
+
+def _described(sprint: SprintPlan) -> str:
+    """The name and the tasks; the whole text only where no task was found in it."""
+    parts = sprint.tasks or (sprint.text,)
+    return _plain("\n".join((sprint.name, *parts))[:LONGEST])
+
+
+# --- size ----------------------------------------------------------------------------------
+
+READ_AT_MOST = 10  # an order names no more of the files that the plan mentions
+LINES_A_FILE = 75  # a plan does not say how much will be written: one share for each file
+LINES_A_TURN = 75
+_BUILDS = _phrases("build|compile|assemble|tsc|cmake|javac|xcodebuild|msbuild|cargo check")
+_STATED_TURNS = re.compile(r"\bestimated turns\W{1,8}(\d{1,4})\b", re.IGNORECASE)
+
+
+def _turns(sprint: SprintPlan, read: int, written: int) -> int:
+    """R + 2C + 2M + B + ceil(L / 75) + V + 5, unless the sprint states its own estimate.
+
+    Created and modified files weigh the same, so `written` is C + M.
+    """
+    stated = _STATED_TURNS.search(sprint.text) if "turns" in sprint.text.lower() else None
+    if stated is not None:
+        return int(stated[1])
+    coding = -(-written * LINES_A_FILE // LINES_A_TURN)
+    return read + 2 * written + _builds(sprint) + coding + len(sprint.exit) + 5
+
+
+def _written(sprint: SprintPlan, said: Said, read: Set[str]) -> int:
+    """The files that the sprint names and does not only read.
+
+    A code sprint that names none writes one for each task.
+    """
+    written = distinct(said.order.files | said.exit.files | (said.text.files - read))
+    if not written and sprint.effective_type is SprintType.CODE:
+        return len(sprint.tasks)
+    return len(written)
+
+
+def _builds(sprint: SprintPlan) -> int:
+    commands = (c.command for c in sprint.exit if c.kind is CriterionKind.COMMAND)
+    return sum(_says(_plain(command), _BUILDS) for command in commands if command)
+
+
+# --- clarity -------------------------------------------------------------------------------
+
+_VAGUE = _phrases(
+    "works correctly|work correctly|works properly|work properly|works as expected",
+    "work as expected|works well|work well|properly handles|properly handled|handles properly",
+    "handled properly|correctly handles|handled correctly|is complete|are complete|looks good",
+    "look good|as appropriate|as needed|makes sense|user friendly",
+)
+_OPEN_ENDED = _phrases(
+    "improve|optimize|optimise|enhance|refine|polish|streamline|modernize|modernise|clean up",
+)
+_OPEN_ENDED_NAME = _OPEN_ENDED + _phrases(
+    "improvement|improvements|optimization|optimizations|optimisation|optimisations|enhancement",
+    "enhancements|refinement|refinements|cleanup",
+)
+_NUMBERING = re.compile(
+    r"^\s*(?:\[[ xX]\])?[\W_]*(?:(?:(?i:task|step|story)|[A-Z]{1,5})?[\s-]?\d[\w.]*[\s:.)*—–-]*)?"
+)
+_FENCE = re.compile(r"^[ \t]*```.*?^[ \t]*```", re.DOTALL | re.MULTILINE)
+_UNDECIDED = _phrases(
+    "TBD|TBC|to be decided|to be determined|to be confirmed|decide later|determine later",
+)
+_DECIDED = _phrases("no TBD|no TBC|any TBD|zero TBD|without TBD")
+
+
+def criteria_of(sprint: SprintPlan) -> Criteria:
+    """Vague: no criterion at all, or one in words that measure nothing and no command checks.
+
+    Definite criteria that only people can check are manual verification: no more than mixed.
+    """
+    unchecked = [c for c in sprint.exit if c.command is None]
+    if not sprint.exit or any(_says(_plain(c.text), _VAGUE) for c in unchecked):
+        return Criteria.VAGUE
+    return Criteria.MIXED if unchecked else Criteria.CHECKABLE
+
+
+def _description(sprint: SprintPlan, said: Said) -> Description:
+    """Open-ended by its vaguest task; explicit if it names one thing for every two tasks."""
+    if _is_open_ended(sprint):
+        return Description.OPEN_ENDED
+    things = said.order.all | (said.text.all - said.entry.all - said.exit.all)
+    explicit = things and 2 * len(things) >= len(sprint.tasks)
+    return Description.EXPLICIT if explicit else Description.HIGH_LEVEL
+
+
+def _is_open_ended(sprint: SprintPlan) -> bool:
+    """Only a task's first words tell: "Add the optimize flag" has an end."""
+    if not sprint.tasks:
+        return _says(_plain(sprint.name), _OPEN_ENDED_NAME)
+    begins = (_plain(_NUMBERING.sub("", task[:60])) for task in sprint.tasks)
+    return any(begin.startswith(_OPEN_ENDED) for begin in begins)
+
+
+def has_open_questions(sprint: SprintPlan) -> bool:
+    """Something is said to be undecided, in words and not in code."""
+    text = "\n".join((sprint.name, sprint.text, *sprint.tasks, *(c.text for c in sprint.exit)))
+    lower = text.lower()
+    if not any(hint in lower for hint in ("tbd", "tbc", "to be", "later", "???")):
+        return False  # most say nothing of the kind, and this is the quickest way to know
+    prose = CODE.sub(" ", _FENCE.sub(" ", text))
+    plain = _plain(prose)
+    for phrase in _DECIDED:
+        plain = plain.replace(phrase, " ")
+    return "???" in prose or _says(plain, _UNDECIDED)
+
+
+# --- weight and risk -----------------------------------------------------------------------
+
+_FOUNDATIONS = _phrases(
+    "foundation|foundations|foundational|architecture|scaffold|scaffolding|skeleton|bootstrap",
+    "types|interfaces|protocols|contracts|schema|schemas|data model|data models|domain model",
+    "domain models|core model|core models|base class|base classes|patterns|conventions",
+    "project setup",
+)
+_RISKS = (  # the highest that is indicated counts
+    (
+        Risk.EXTERNAL,
+        _phrases(
+            "external API|external APIs|external service|external services|third party",
+            "API call|API calls|API client|API key|API keys|API integration|webhook|webhooks",
+            "OAuth|integrate with|integrates with|integration with|HTTP client|HTTP request",
+            "HTTP requests|network|SDK",
+        ),
+    ),
+    (
+        Risk.NEW_TECHNOLOGY,
+        _phrases(
+            "new technology|new framework|new library|new stack|unfamiliar|experimental|novel",
+            "prototype|proof of concept|spike|first time|migrate to|migration to|adopt",
+        ),
+    ),
+    (
+        Risk.ALGORITHM,
+        _phrases(
+            "algorithm|algorithms|parser|compiler|concurrency|concurrent|race condition",
+            "race conditions|state machine|scheduler|solver|cryptography|encryption|consensus",
+            "distributed|machine learning|heuristic|heuristics",
+        ),
+    ),
+    (
+        Risk.FILES_OR_SYSTEM,
+        _phrases(
+            "file I/O|file system|filesystem|read file|read files|write file|write files",
+            "reads files|writes files|disk|system call|system calls|subprocess|subprocesses",
+            "child process|socket|sockets|signal handling|permissions",
+        ),
+    ),
+    (
+        Risk.SIMPLE,
+        _phrases(
+            "CRUD|config|configs|configuration|configure|settings|constant|constants|rename",
+            "README|boilerplate",
+        ),
+    ),
+)
+
+
+def is_foundation(sprint: SprintPlan, dependents: int) -> bool:
+    """Its name says that it lays types, interfaces or patterns, and two or more wait for it.
+
+    The tasks do not tell: nearly every early sprint has one that adds a type.
+    """
+    name = _plain(PATH.sub(" ", sprint.name))
+    return dependents >= 2 and _says(name, _FOUNDATIONS)
+
+
+def risk_of(sprint: SprintPlan) -> Risk:
+    plain = _described(sprint)
+    return next((risk for risk, phrases in _RISKS if _says(plain, phrases)), Risk.NONE)
