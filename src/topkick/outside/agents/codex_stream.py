@@ -1,0 +1,219 @@
+"""The events of `codex exec --json`, read into our vocabulary, and how a run of it ended."""
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from topkick.core.agents import AgentExit, AgentReport, Conclusion, Conversation, Usage
+from topkick.outside.agents.endings import Ruling, by_message, by_wait_status, status_in
+from topkick.outside.agents.fields import Fields, count, identity, inner, many, text
+from topkick.outside.agents.heard import Heard, since
+from topkick.outside.agents.resets import resets_at_us
+from topkick.outside.agents.text import one_line, what_of
+from topkick.outside.agents.vocabulary import (
+    Asked,
+    Denied,
+    Event,
+    LimitReached,
+    Result,
+    Retrying,
+    Started,
+    ToolUsed,
+    Unknown,
+    Used,
+)
+
+_TOOLS = frozenset(
+    {"command_execution", "file_change", "mcp_tool_call", "collab_tool_call", "web_search"}
+)
+_QUIET = frozenset({"reasoning", "todo_list"})
+_RECONNECTING = re.compile(r"Reconnecting\W+(?:(\d{1,4})/(\d{1,4}))?")
+_OPEN_MAX = 1_000
+# Only its log, on stderr, tells that a tool was kept from the model.
+_KEPT_BACK = re.compile(rb"\S+ +ERROR codex_core::tools::router: error=(.{1,400})")
+
+
+class CodexReader:
+    """Its counts are of the whole thread, also over several runs of it."""
+
+    def __init__(self, resumed: Conversation | None = None) -> None:
+        self._heard = Heard(resumed)
+        self._open: set[str] = set()
+        self._total: Usage | None = None
+        self._finished = False
+        self._failed = ""
+        self._waits: Conclusion | None = None
+        self._did = False
+        self._asked = False
+
+    # --- the stream ------------------------------------------------------------------------
+
+    def feed(self, line: bytes) -> Sequence[Event]:
+        fields = self._heard.fields(line)
+        if fields is None:
+            return self._kept_back(line) or self._heard.told(line)
+        match text(fields, "type"):
+            case "thread.started":
+                self._heard.conversation = identity(fields, "thread_id")
+                return [Started(self._heard.conversation)]
+            case "turn.started":
+                return []
+            case "item.started" | "item.updated" | "item.completed" as kind:
+                return self._item(kind, inner(fields, "item"))
+            case "turn.completed":
+                return self._completed(inner(fields, "usage"))
+            case "turn.failed":
+                return self._fail(text(inner(fields, "error"), "message") or "no reason given")
+            case "error":
+                return self._trouble(text(fields, "message"))
+            case kind:
+                return [Unknown(one_line(kind, 60) or "?")]
+
+    def _kept_back(self, line: bytes) -> Sequence[Event]:
+        if (found := _KEPT_BACK.match(line)) is None:
+            return []
+        why = one_line(found[1].decode("utf-8", "replace"))
+        if "request_user_input" in why:
+            self._asked = True
+            return [Asked(why)]
+        if "rejected" not in why and "sandbox" not in why:
+            return []
+        tool = "edit" if "patch" in why else "shell"
+        self._heard.denies(tool)
+        return [Denied(tool, why)]
+
+    def _item(self, when: str, item: Fields) -> Sequence[Event]:
+        kind = text(item, "type")
+        if kind in _TOOLS:
+            return self._tool(when, kind, item)
+        self._waits = None
+        match kind:
+            case "agent_message" if when == "item.completed":
+                return self._heard.says(text(item, "text"))
+            case "error":  # a remark only: the work goes on
+                return self._heard.told(text(item, "message").encode("utf-8", "replace"))
+            case "agent_message":
+                return []
+            case _ if kind in _QUIET:
+                return []
+            case _:
+                return [Unknown(one_line(f"{when}/{kind}", 60))]
+
+    def _tool(self, when: str, kind: str, item: Fields) -> Sequence[Event]:
+        """A tool used is an answer of the model; some are only seen when they are done."""
+        self._waits = None
+        name, begun = text(item, "id"), text(item, "id") in self._open
+        if when == "item.completed":
+            self._open.discard(name)
+            self._did = self._did or text(item, "status") == "completed"
+            self._asked = False
+        elif len(self._open) < _OPEN_MAX:
+            self._open.add(name)
+        if begun:
+            return []
+        return [self._heard.turn(), ToolUsed(_name(kind, item), _what(item))]
+
+    def _completed(self, told: Fields) -> Sequence[Event]:
+        self._finished, self._waits = True, None
+        self._total = Usage(
+            0,
+            count(told, "input_tokens"),
+            count(told, "cached_input_tokens"),
+            count(told, "output_tokens"),
+        )
+        turn, said = self._heard.turn(), one_line(self._heard.last_said, 400)
+        ok = self._of_finish().conclusion is Conclusion.FINISHED
+        return [turn, Used(self.usage), Result(ok, said)]
+
+    def _trouble(self, message: str) -> Sequence[Event]:
+        """Said of every try to connect anew too, and of the last one once more as a failure."""
+        if (found := _RECONNECTING.match(message)) is None:
+            self._failed = self._failed or message or "no reason given"
+            return []
+        limited = status_in(message) == 429
+        self._waits = Conclusion.USAGE_LIMIT if limited else Conclusion.PROVIDER_TROUBLE
+        return [Retrying(one_line(message), int(found[1] or 0), int(found[2] or 0))]
+
+    def _fail(self, message: str) -> Sequence[Event]:
+        self._failed, self._finished, self._waits = message, False, None
+        ruling = self._of_failure()
+        limit: list[Event] = []
+        if ruling.conclusion is Conclusion.USAGE_LIMIT:
+            limit = [LimitReached(ruling.said, ruling.resets_at_us)]
+        return [*limit, Result(False, ruling.said)]
+
+    # --- what it comes to ------------------------------------------------------------------
+
+    @property
+    def _did_nothing(self) -> bool:
+        """All that is left of a refusal: one answer, and nothing in it."""
+        return self._heard.turns <= 1 and not self._heard.last_said
+
+    @property
+    def usage(self) -> Usage:
+        before = self._heard.used_before
+        if self._total is None:
+            return Usage(turns=self._heard.turns)
+        return replace(since(self._total, replace(before, turns=0)), turns=self._heard.turns)
+
+    def report(self, ended: AgentExit) -> AgentReport:
+        before = self._heard.used_before
+        total = self._total if self._total is not None else before
+        used = replace(total, turns=before.turns + self._heard.turns)
+        return self._heard.report(self._ruling(ended), ended, self.usage, used)
+
+    def _ruling(self, ended: AgentExit) -> Ruling:
+        if self._finished:
+            return self._of_finish()
+        if self._failed:
+            return self._of_failure()
+        if conclusion := by_wait_status(ended, self._heard.answered, self._waits):
+            return Ruling(conclusion, ended.detail)
+        if ended.code == 101:
+            return Ruling(Conclusion.CRASHED)  # it panicked
+        if self._heard.conversation or ended.code == 0:
+            return Ruling(Conclusion.INTERRUPTED)  # as after SIGINT: 1, and no word of it
+        return self._heard.of_plain_words() or Ruling(Conclusion.CRASHED)
+
+    def _of_finish(self) -> Ruling:
+        if self._asked:
+            return Ruling(Conclusion.ASKED, self._heard.last_said)
+        if self._heard.denied and not self._did:
+            return Ruling(Conclusion.PERMISSION_DENIED, self._heard.last_said)
+        if self._did_nothing:
+            return Ruling(Conclusion.REFUSED, "the model gave an empty answer")
+        return Ruling(Conclusion.FINISHED, self._heard.last_said, proven=True)
+
+    def _of_failure(self) -> Ruling:
+        """There is no code, only words; sometimes the provider's whole answer as JSON."""
+        words = one_line(_message(self._failed), 400)
+        found = by_message(self._failed) or by_message(words) or Conclusion.PROVIDER_TROUBLE
+        limited = found is Conclusion.USAGE_LIMIT
+        return Ruling(found, words, resets_at_us(words, self._heard.now()) if limited else None)
+
+
+def _message(failed: str) -> str:
+    try:
+        body = json.loads(failed) if failed.startswith("{") else None
+    except (ValueError, RecursionError):
+        return failed
+    if not isinstance(body, dict):
+        return failed
+    return text(inner(body, "error"), "message") or text(body, "message") or failed
+
+
+def _name(kind: str, item: Fields) -> str:
+    if kind == "mcp_tool_call":
+        return one_line(f"{text(item, 'server')}/{text(item, 'tool')}", 60)
+    return {"command_execution": "shell", "file_change": "edit"}.get(kind, kind.replace("_", " "))
+
+
+def _what(item: Fields) -> str:
+    if changes := many(item, "changes"):
+        return one_line(", ".join(filter(None, (text(c, "path") for c in changes[:8]))))
+    return (
+        what_of(inner(item, "arguments"))
+        or one_line(text(item, "command"))
+        or what_of({"query": text(item, "query")})
+    )

@@ -1,0 +1,91 @@
+"""An order made into what a runner starts: the adapter's words, our limits, few variables."""
+
+import uuid
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from topkick.core import happenings as h
+from topkick.core.agents import AgentProgram
+from topkick.core.budgets import MICRO
+from topkick.core.model import Settings
+from topkick.outside.agents.registry import adapter_named
+from topkick.outside.agents.vocabulary import Assignment
+from topkick.outside.ground.environment import allowed
+from topkick.outside.ground.git_directory import find_git
+from topkick.outside.ground.run_dir import Placement
+
+KEYS = ("_KEY", "_TOKEN")
+
+
+def place(
+    order: h.RunAgent,
+    prompt: str,
+    settings: Settings,
+    root: Path,
+    runs: Path,
+    environ: Mapping[str, str],
+    told: Mapping[str, str],
+) -> Placement:
+    """`told` is what an agent is to know of its own order."""
+    program = settings.agent_named(order.dispatch.agent)
+    adapter = adapter_named(program.adapter)
+    launch = adapter.launch(program, _assignment(order, prompt, settings, root, runs, environ))
+    passed = allowed(environ, program.pass_env)
+    return Placement(
+        argv=launch.argv,
+        cwd=str(root),
+        env={**passed, **launch.env, **told},
+        stdin_text=prompt,
+        deadline_s=settings.sprint_timeout_s,
+        grace_s=settings.stop_grace_s,
+        stdin_closed=not launch.prompt_on_stdin,
+        stop_signal=int(adapter.stop_signal),
+    )
+
+
+def _assignment(
+    order: h.RunAgent,
+    prompt: str,
+    settings: Settings,
+    root: Path,
+    runs: Path,
+    environ: Mapping[str, str],
+) -> Assignment:
+    dispatch = order.dispatch
+    program = settings.agent_named(dispatch.agent)
+    return Assignment(
+        run_id=order.id,
+        prompt=prompt,
+        prompt_file=str(runs / order.id / "prompt"),
+        model=dispatch.model,
+        tier=dispatch.tier.value,
+        unit=order.unit,
+        sprint=order.sprint,
+        root=str(root),
+        max_turns=settings.max_turns,
+        new_conversation=str(uuid.uuid5(uuid.NAMESPACE_URL, f"topkick:{order.id}")),
+        resumes=dispatch.resumes,
+        max_cost_usd=_cost_left_usd(settings, dispatch.spent_microusd),
+        git_dirs=tuple(_git_dirs(root, root / order.directory)),
+        own_config=_own_config(program, runs, environ),
+    )
+
+
+def _cost_left_usd(settings: Settings, spent_microusd: int) -> float | None:
+    limit = settings.budgets.sprint.usd
+    return None if limit is None else max(0.01, limit - spent_microusd / MICRO)
+
+
+def _git_dirs(*places: Path) -> Iterator[str]:
+    """Where commits are written; a linked worktree has two such places."""
+    found = [git for place in places if (git := find_git(place)) is not None]
+    yield from dict.fromkeys(str(p) for git in found for p in (git.common, git.own))
+
+
+def _own_config(program: AgentProgram, runs: Path, environ: Mapping[str, str]) -> str:
+    """Agents side by side would trample one file in the user's home; but a login is kept there.
+
+    So a program that gets its key by the environment has a place of its own, and no other.
+    """
+    keyed = any(environ.get(name) for name in program.pass_env if name.endswith(KEYS))
+    return str(runs.parent / "agents" / program.name) if keyed else ""
