@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from topkick.core import happenings as h
 from topkick.core import invariants
-from topkick.core.agents import AgentExit, AgentProgram, Ending
+from topkick.core.agents import AgentExit, AgentProgram, Ending, Tier
 from topkick.core.fold import apply
 from topkick.core.kernel import Policy, Step, step
 from topkick.core.model import (
@@ -35,7 +35,7 @@ from topkick.policies.sprint import decide
 
 SECOND_US = 1_000_000
 AGENT = AgentProgram("scripted", ("agent",), models={"sonnet": "mid", "opus": "big"})
-SETTINGS = Settings(agent=AGENT)
+SETTINGS = Settings(agent=AGENT, first_tier=Tier.SONNET)
 
 
 class Violation(AssertionError):

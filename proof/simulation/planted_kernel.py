@@ -36,14 +36,14 @@ KERNEL_BUGS = (
     Mutant(
         "a lost agent is charged",
         JUDGING,
-        "return _lost(mission, run, sprint) if lost else _failed(run, sprint, found, evidence)",
+        "return spared or _failed(run, sprint, found, evidence)",
         "return _failed(run, sprint, found, evidence)",
     ),
     Mutant(
         "dispatch while stopped",
         MOVES,
-        "if mission.stance is not Stance.WORKING or not mission.driven:",
-        "if not mission.driven:",
+        "if mission.stance is not Stance.WORKING:\n        return ()\n    return begin",
+        "return begin",
     ),
     Mutant(
         "launch while stopping",
@@ -82,7 +82,7 @@ KERNEL_BUGS = (
         "    if sprint.interrupted is not None:\n        return (h.RunOpened",
         "    if False:\n        return (h.RunOpened",
     ),
-    Mutant("stop never forces", MOVES, "    lose_patience,\n)", ")"),
+    Mutant("stop never forces", MOVES, "    lose_patience,\n    end_", "    end_"),
     Mutant(
         "killall leaves a unit RUNNING",
         MOVES,
@@ -149,7 +149,7 @@ KERNEL_BUGS = (
     Mutant(
         "dispatches are not limited",
         MOVES,
-        '    if sprint.dispatches >= settings.max_dispatches:\n        return f"given',
+        '    if sprint.counted_dispatches >= settings.max_dispatches:\n        return f"given',
         '    if False:\n        return f"given',
     ),
     Mutant(

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from topkick.core import happenings as h
-from topkick.core.agents import AgentExit, AgentProgram, Ending
+from topkick.core.agents import AgentExit, AgentProgram, Ending, Tier
 from topkick.core.fold import apply
 from topkick.core.kernel import step
 from topkick.core.model import (
@@ -60,7 +60,7 @@ PLAN = Plan(
         ),
     ),
 )
-SETTINGS = Settings(AgentProgram("claude", ("claude", "-p"), models=MODELS))
+SETTINGS = Settings(AgentProgram("claude", ("claude", "-p"), models=MODELS), first_tier=Tier.SONNET)
 
 
 class Story:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from rig import AGENT, SETTINGS, Rig, plan, result, sprint, unit
 from topkick.core import happenings as h
 from topkick.core.agents import Ending, Tier
-from topkick.core.dispatch import attempt, choose_tier, explain_tier, write_prompt
+from topkick.core.dispatch import attempt, write_prompt
 from topkick.core.model import (
     Claim,
     Criterion,
@@ -211,39 +211,6 @@ def test_a_wait_without_a_condition_is_ordered_as_one_for_a_person():
 
 def at(state: SprintState = SprintState.BACKOFF, **more) -> Sprint:
     return Sprint(PARSER, state, **more)
-
-
-@pytest.mark.spec("SM-03", "SM-10")
-@pytest.mark.parametrize(
-    ("first", "failures", "ever", "tier"),
-    [
-        (Tier.HAIKU, 0, 0, Tier.HAIKU),
-        (Tier.HAIKU, 1, 1, Tier.SONNET),
-        (Tier.HAIKU, 2, 2, Tier.OPUS),
-        (Tier.SONNET, 1, 1, Tier.OPUS),
-        (Tier.OPUS, 2, 2, Tier.OPUS),
-        pytest.param(Tier.HAIKU, 0, 2, Tier.OPUS, id="two failures over its life"),
-        pytest.param(Tier.HAIKU, 0, 1, Tier.HAIKU, id="one failure over its life"),
-    ],
-)
-def test_each_failure_asks_for_a_stronger_tier(first, failures, ever, tier):
-    assert choose_tier(at(failures=failures, failures_ever=ever), first) is tier
-
-
-@pytest.mark.spec("DP-04")
-@pytest.mark.parametrize(
-    ("had", "tier"), [(Tier.HAIKU, Tier.SONNET), (Tier.SONNET, Tier.SONNET), (Tier.OPUS, Tier.OPUS)]
-)
-def test_a_continuation_gets_no_lower_tier_and_at_least_sonnet(had: Tier, tier: Tier):
-    assert choose_tier(at(SprintState.PARTIAL, tier=had), Tier.HAIKU) is tier
-    assert choose_tier(at(SprintState.PENDING, tier=had), Tier.HAIKU) is Tier.HAIKU
-
-
-@pytest.mark.spec("SM-06")
-def test_a_person_may_ask_for_a_tier_or_a_model():
-    assert choose_tier(at(asked_model="haiku", failures_ever=5), Tier.OPUS) is Tier.HAIKU
-    assert choose_tier(at(asked_model="some-model"), Tier.SONNET) is Tier.SONNET
-    assert explain_tier(at(asked_model="haiku"), Tier.HAIKU) == "asked for by a person: haiku"
 
 
 def test_a_tier_without_a_model_of_its_own_is_named_as_it_is():

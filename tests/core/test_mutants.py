@@ -55,8 +55,8 @@ MUTANTS = (
     Mutant(
         "a kill charges",
         FOLD,
-        "return evolve(sprint, interrupted=run.dispatch,",
-        "return evolve(sprint, failures=sprint.failures + 1, interrupted=run.dispatch,",
+        "        sprint,\n        interrupted=run.dispatch,",
+        "        sprint,\n        failures=sprint.failures + 1,\n        interrupted=run.dispatch,",
     ),
     Mutant(
         "a retry does not reset the counter", FOLD, "s = evolve(s, failures=0, f", "s = evolve(s, f"
@@ -94,14 +94,14 @@ MUTANTS = (
     Mutant(
         "dispatch while stopped",
         MOVES,
-        "if mission.stance is not Stance.WORKING or not mission.driven:",
-        "if not mission.driven:",
+        "if mission.stance is not Stance.WORKING:\n        return ()\n    return begin",
+        "return begin",
     ),
     Mutant(
         "dispatch without a driver",
         MOVES,
-        "if mission.stance is not Stance.WORKING or not mission.driven:",
-        "if mission.stance is not Stance.WORKING:",
+        "    if not mission.driven:\n        return ()\n",
+        "",
     ),
     Mutant(
         "launch while stopping",
@@ -231,8 +231,8 @@ MUTANTS = (
     Mutant(
         "stop never forces",
         MOVES,
-        "    lose_patience,\n)",
-        ")",
+        "    lose_patience,\n    end_",
+        "    end_",
     ),
     Mutant(
         "killall leaves a unit RUNNING",
@@ -249,7 +249,7 @@ MUTANTS = (
     Mutant(
         "a lost run is charged",
         JUDGING,
-        "return _lost(mission, run, sprint) if lost else _failed(run, sprint, found, evidence)",
+        "return spared or _failed(run, sprint, found, evidence)",
         "return _failed(run, sprint, found, evidence)",
     ),
     Mutant(
@@ -267,7 +267,7 @@ MUTANTS = (
     Mutant(
         "silence is not charged",
         WATCHING,
-        "if run.cancel is not None and run.cancel.why is CancelWhy.UNRESPONSIVE:",
+        "if run.cancel is not None and run.cancel.why in JUDGED:",
         "if False:",
     ),
     Mutant(
@@ -330,7 +330,7 @@ MUTANTS = (
     Mutant(
         "dispatches are not limited",
         MOVES,
-        '    if sprint.dispatches >= settings.max_dispatches:\n        return f"given',
+        '    if sprint.counted_dispatches >= settings.max_dispatches:\n        return f"given',
         '    if False:\n        return f"given',
     ),
     Mutant(

@@ -15,7 +15,15 @@ from dataclasses import dataclass, field, replace
 
 from rig import SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
 from topkick.core import happenings as h
-from topkick.core.agents import AgentExit, Ending
+from topkick.core.agents import (
+    AgentExit,
+    AgentProgram,
+    AgentReport,
+    Conclusion,
+    Conversation,
+    Ending,
+    Usage,
+)
 from topkick.core.codec import Text
 from topkick.core.kernel import Policy, Step
 from topkick.core.model import (
@@ -117,10 +125,27 @@ def _read_sprint(word: str) -> SprintPlan:
 def read_settings(settings: Settings, text: str) -> Settings:
     for word in text.split():
         key, _, value = word.partition("=")
+        if key.startswith("budgets."):
+            settings = _with_budget(settings, key, float(value))
+            continue
+        if key == "other_agent":
+            other = AgentProgram(value, ("other",), models={"sonnet": f"{value}-mid"})
+            settings = replace(settings, other_agent=other)
+            continue
+        if key == "limit_ends_at_minute":
+            settings = replace(settings, limit_ends_at_minute=int(value))
+            continue
         old = getattr(settings, key)
         new = value == "yes" if isinstance(old, bool) else _like(old, value)
         settings = replace(settings, **{key: new})
     return settings
+
+
+def _with_budget(settings: Settings, key: str, value: float) -> Settings:
+    """`budgets.run.usd=5`"""
+    _, scope, what = key.split(".")
+    budget = replace(getattr(settings.budgets, scope), **{what: value})
+    return replace(settings, budgets=replace(settings.budgets, **{scope: budget}))
 
 
 def _like(old: object, value: str) -> object:
@@ -185,8 +210,38 @@ def _check(stage: Stage, words: list[str]) -> h.Fact:
         uncommitted=_values(words, "uncommitted"),
         claim=Claim(claim[0]) if claim else None,
         answer=_answer(words),
+        report=_report(stage, words),
     )
     return h.WorkChecked(run_id, found)
+
+
+def _report(stage: Stage, words: list[str]) -> AgentReport | None:
+    """`ends=usage-limit` as the adapter saw it; `reset=600` seconds from now; `talk=c1`."""
+    ends = _values(words, "ends")
+    if not ends:
+        return None
+    reset, talk = _values(words, "reset"), _values(words, "talk")
+    return AgentReport(
+        Conclusion(ends[0].replace("-", " ")),
+        "as scripted",
+        _usage(words),
+        Conversation(talk[0], _usage(words)) if talk else None,
+        resets_at_us=stage.rig.at_us + int(reset[0]) * 1_000_000 if reset else None,
+        proven="proven" in words,
+    )
+
+
+def _usage(words: list[str]) -> Usage:
+    usd = _values(words, "usd")
+    return Usage(
+        turns=int((_values(words, "turns") or ("0",))[0]),
+        output_tokens=int((_values(words, "tokens") or ("0",))[0]),
+        cost_microusd=round(float(usd[0]) * 1e6) if usd else None,
+    )
+
+
+def _spent(stage: Stage, words: list[str]) -> h.Fact:
+    return h.AgentSpent(_run_id(stage, words[0]), _usage(words), "counted" in words)
 
 
 def _poll(stage: Stage, words: list[str]) -> h.Fact:
@@ -293,6 +348,7 @@ READERS: dict[str, Reader] = {
     "survey": _survey,
     "active": _active,
     "quiet": _quiet,
+    "spent": _spent,
     "exit": _exit,
     "check": _check,
     "poll": _poll,
@@ -353,7 +409,8 @@ def _show_smaller(event: h.Event) -> str:
         case h.RunDispatched(run_id, d):
             told = d.prompt.body or ""
             brief = f": {told}" if told and "\n" not in told else ""
-            return f"run {run_id} dispatched: {d.agent} {d.model}, attempt {d.attempt}{brief}"
+            talk = f", goes on with {d.resumes.id}" if d.resumes else ""
+            return f"run {run_id} dispatched: {d.agent} {d.model}, attempt {d.attempt}{talk}{brief}"
         case h.RunCancelled(run_id, why, grace_s):
             return f"run {run_id} to be ended: {why}, grace {grace_s:g} s"
         case h.RunClosed(run_id, why):
@@ -366,6 +423,10 @@ def _show_smaller(event: h.Event) -> str:
             return _show_judgment(event)
         case h.TroubleMet(name, id_, why, not_before_us):
             return f"trouble {name}/{id_}: {why}; not before {not_before_us / 1e6:g} s"
+        case h.LimitMet(account, why, until_us):
+            return f"limit of {account} until {until_us / 1e6:g} s: {why}"
+        case h.SettingsChanged(settings):
+            return f"settings changed; agent {settings.agent.name}"
         case h.AgentDown(agent, why):
             return f"agent {agent} is down: {why}"
         case h.HoldPlaced(name, id_, why):

@@ -1,8 +1,9 @@
 """What the run waits for right now, in one line."""
 
-from topkick.boards import moments
+from topkick.boards import moments, safe
 from topkick.core import standing
 from topkick.core.model import Mission, Overall, Run, SprintState, Stage, UnitState
+from topkick.core.orders import limit_of
 
 STAGES = {
     Stage.WORKING: "an agent finishes",
@@ -42,6 +43,8 @@ def _by_time(mission: Mission, offset_s: int) -> str:
         if u.state is UnitState.RUNNING and (s := u.current) is not None
         if s.state is SprintState.BACKOFF and s.not_before_us > mission.at_us
     ]
+    if (limit := limit_of(mission)) is not None:
+        due.append((limit.until_us, f"orders are given again ({safe.line(limit.why, 80)})"))
     if not due:
         return ""
     at_us, what = min(due)

@@ -4,7 +4,7 @@ What only one program does is known to its adapter; here is the vocabulary they 
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 
@@ -15,6 +15,8 @@ class Tier(StrEnum):
 
 
 TIERS = (Tier.HAIKU, Tier.SONNET, Tier.OPUS)
+PLAIN = "command"
+"""The adapter for any program: it is started as told, and what it prints is words."""
 
 
 class PromptBy(StrEnum):
@@ -31,6 +33,16 @@ class Prices:
     output: float
     cached: float | None = None
 
+    def cost_microusd(self, usage: "Usage") -> int:
+        """`cached` is what was read from a cache and is part of the input."""
+        cached = self.input if self.cached is None else self.cached
+        fresh_tokens = max(0, usage.input_tokens - usage.cached_tokens)
+        return round(
+            fresh_tokens * self.input
+            + usage.cached_tokens * cached
+            + usage.output_tokens * self.output
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class AgentProgram:
@@ -46,13 +58,23 @@ class AgentProgram:
     prompt: PromptBy = PromptBy.STDIN
     models: Mapping[str, str] = field(default_factory=dict)
     pass_env: tuple[str, ...] = ()
-    adapter: str = "command"
+    adapter: str = PLAIN
     permissions: str = ""
     account: str = ""
     prices: Prices | None = None
 
+    @property
+    def shares_limits_as(self) -> str:
+        return self.account or self.name
+
     def model_for(self, tier: Tier) -> str:
         return self.models.get(tier, tier.value)
+
+    def priced(self, usage: "Usage") -> "Usage":
+        """With its cost, where the program itself does not tell it."""
+        if usage.cost_microusd is not None or self.prices is None:
+            return usage
+        return replace(usage, cost_microusd=self.prices.cost_microusd(usage))
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +113,15 @@ class Usage:
         )
 
 
+NO_USAGE = Usage()
+
+
 @dataclass(frozen=True, slots=True)
 class Conversation:
     """A conversation that can be resumed; some programs count over the whole of it: `used`."""
 
     id: str
-    used: Usage = Usage()
+    used: Usage = NO_USAGE
 
 
 class Conclusion(StrEnum):
@@ -122,16 +147,20 @@ class Conclusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AgentReport:
-    """What an adapter made of the stream and the wait status; `said` is for people, in short."""
+    """What an adapter made of the stream and the wait status; `said` is for people, in short.
+
+    `proven`: an event made for machines says so, and not only words or an exit code.
+    """
 
     conclusion: Conclusion
     said: str = ""
-    usage: Usage = Usage()
+    usage: Usage = NO_USAGE
     conversation: Conversation | None = None
     resets_at_us: int | None = None
     denied: tuple[str, ...] = ()
     model: str = ""
     version: str = ""
+    proven: bool = False
 
 
 class Ending(StrEnum):

@@ -2,20 +2,25 @@
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from topkick.core.agents import TIERS, Tier
+from topkick.core.agents import TIERS, Conversation, Tier
 from topkick.core.codec import Text
+from topkick.core.dependents import dependents_of
 from topkick.core.model import (
     Criterion,
     Dispatch,
     Ground,
     Mission,
     Sprint,
+    SprintRef,
     SprintState,
     SprintType,
     Unit,
     Verdict,
 )
+from topkick.core.model_score import Score, choose, scored
+from topkick.core.sprint_traits import traits_of
 
 PLACEHOLDER = re.compile(
     r"<(?P<word>[A-Za-z][A-Za-z _-]{0,40})>|\{\{?(?P<braced>[A-Za-z][A-Za-z_ ]{1,40})\}?\}"
@@ -51,50 +56,63 @@ TYPE_LINES = {
 }
 
 
-def make_dispatch(mission: Mission, unit: Unit, sprint: Sprint, ground: Ground) -> Dispatch:
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The tier for an order, and for the Decisions Log what led to it (MS-03)."""
+
+    tier: Tier
+    score: Score
+    why: str
+
+
+def select_tier(mission: Mission, unit: Unit, sprint: Sprint) -> Selection:
+    assert mission.settings is not None
+    assert mission.plan is not None
+    holds_up = dependents_of(mission.plan).get(SprintRef(unit.name, sprint.id), 0)
+    traits = traits_of(mission.plan, sprint.plan, holds_up)
+    score = scored(traits)
+    choice = choose(
+        score,
+        sprint,
+        first_tier=mission.settings.first_tier,
+        core_architecture=traits.core_architecture,
+        open_questions=traits.open_questions,
+        vague=traits.vague,
+    )
+    why = choice.why if choice.why == score.explain() else f"{choice.why}; {score.explain()}"
+    return Selection(choice.tier, score, why)
+
+
+def make_dispatch(
+    mission: Mission, unit: Unit, sprint: Sprint, ground: Ground, selected: Selection
+) -> Dispatch:
     assert mission.settings is not None
     agent = mission.settings.agent
-    tier = choose_tier(sprint, mission.settings.first_tier)
     asked = sprint.asked_model
-    model = asked if asked and asked not in TIERS else agent.model_for(tier)
+    model = asked if asked and asked not in TIERS else agent.model_for(selected.tier)
     return Dispatch(
         agent=agent.name,
         model=model,
-        tier=tier,
+        tier=selected.tier,
         attempt=attempt(sprint, mission.settings.max_retries),
         prompt=Text.of(write_prompt(mission, unit, sprint, ground)),
         base=ground.head,
         passing=ground.passing,
         uncommitted=ground.uncommitted,
+        resumes=_resumed(sprint, agent.name),
+        score=selected.score.total,
+        spent_microusd=sprint.spent.usage.cost_microusd or 0,
     )
+
+
+def _resumed(sprint: Sprint, agent: str) -> Conversation | None:
+    """A continuation goes on in the agent's own earlier conversation (DP-04)."""
+    continues = sprint.state is SprintState.PARTIAL and sprint.conversation_with == agent
+    return sprint.conversation if continues else None
 
 
 def attempt(sprint: Sprint, max_retries: int) -> int:
     return min(sprint.failures + 1, max_retries)
-
-
-def choose_tier(sprint: Sprint, first: Tier) -> Tier:
-    """One step up for each failure; never below what the work being continued had (MS-02)."""
-    if sprint.asked_model in {t.value for t in TIERS}:
-        return Tier(sprint.asked_model)
-    steps = TIERS.index(first) + sprint.failures
-    if sprint.failures_ever >= 2:
-        steps = len(TIERS) - 1
-    tier = TIERS[min(steps, len(TIERS) - 1)]
-    if sprint.state is SprintState.PARTIAL:
-        floor = max(Tier.SONNET, sprint.tier or Tier.HAIKU, key=TIERS.index)
-        return max(tier, floor, key=TIERS.index)
-    return tier
-
-
-def explain_tier(sprint: Sprint, tier: Tier) -> str:
-    if sprint.asked_model:
-        return f"asked for by a person: {sprint.asked_model}"
-    if sprint.state is SprintState.PARTIAL:
-        return "continues the work of an earlier order"
-    if sprint.failures:
-        return f"{sprint.failures} failed so far: a stronger tier"
-    return f"first order, tier {tier}"
 
 
 # --- the prompt ----------------------------------------------------------------------------

@@ -6,6 +6,8 @@ Replay applies and never decides, so the same journal always gives the same miss
 from collections.abc import Callable, Mapping
 
 from topkick.core import happenings as h
+from topkick.core.agents import NO_USAGE, AgentReport, Conclusion, Conversation, Usage
+from topkick.core.budgets import NO_SPENDING, Spending, day_of
 from topkick.core.evolve import evolve
 from topkick.core.model import (
     DECISIONS_SHOWN,
@@ -13,6 +15,7 @@ from topkick.core.model import (
     Cancellation,
     Decision,
     Ground,
+    Limit,
     Mission,
     Run,
     Sprint,
@@ -54,8 +57,33 @@ def _quiet(m: Mission, f: h.AgentQuiet, _: int) -> Mission:
     return _with_run(m, f.run_id, lambda r: evolve(r, quiet_polls=f.polls))
 
 
+def _spent(m: Mission, f: h.AgentSpent, at_us: int) -> Mission:
+    said = f.conversation or m.runs[f.run_id].conversation
+    m = _with_run(m, f.run_id, lambda r: evolve(r, counted=f.counted, conversation=said))
+    return _used(m, f.run_id, f.usage, at_us)
+
+
+def _used(m: Mission, run_id: str, usage: Usage, at_us: int) -> Mission:
+    """Only what came since is added: a run tells all that it has used, again and again."""
+    run = m.runs[run_id]
+    more = Spending(usage.minus(run.usage))
+    return _spending(_with_run(m, run_id, lambda r: evolve(r, usage=usage)), run, more, at_us)
+
+
+def _spending(m: Mission, run: Run, more: Spending, at_us: int) -> Mission:
+    today = day_of(at_us)
+    before = m.spent_today if m.day == today else NO_SPENDING
+    m = evolve(m, spent=m.spent.plus(more), spent_today=before.plus(more), day=today)
+    if run.unit not in m.units:
+        return m
+    return _with_sprint(m, run.unit, run.sprint, lambda s: evolve(s, spent=s.spent.plus(more)))
+
+
 def _exited(m: Mission, f: h.AgentExited, at_us: int) -> Mission:
+    run = m.runs[f.run_id]
     m = _with_run(m, f.run_id, lambda r: evolve(r, exit=f.exit, stage=Stage.CHECKING))
+    if run.dispatch is not None:
+        m = _spending(m, run, Spending(busy_us=at_us - run.dispatch.at_us), at_us)
     return evolve(m, last_end_at_us=at_us)
 
 
@@ -70,6 +98,8 @@ def _background_ended(m: Mission, f: h.BackgroundEnded, _: int) -> Mission:
 
 def _checked(m: Mission, f: h.WorkChecked, at_us: int) -> Mission:
     run, e = m.runs[f.run_id], f.evidence
+    if e.report is not None:
+        m = _used(m, run.id, e.report.usage, at_us)
     if run.unit not in m.units:
         return m
     ground = Ground(head=e.head, passing=e.passing, uncommitted=e.uncommitted)
@@ -78,9 +108,19 @@ def _checked(m: Mission, f: h.WorkChecked, at_us: int) -> Mission:
         run.unit,
         run.sprint,
         lambda s: evolve(
-            s, ground=ground, ground_at_us=at_us, committed=s.committed or e.substance
+            s,
+            ground=ground,
+            ground_at_us=at_us,
+            committed=s.committed or e.substance,
+            conversation=_to_be_resumed(e.report),
         ),
     )
+
+
+def _to_be_resumed(report: AgentReport | None) -> Conversation | None:
+    """One that is full or gone is not gone on with."""
+    over = (Conclusion.CONTEXT_EXHAUSTED, Conclusion.CONVERSATION_LOST)
+    return None if report is None or report.conclusion in over else report.conversation
 
 
 def _polled(m: Mission, f: h.ConditionPolled, at_us: int) -> Mission:
@@ -116,7 +156,7 @@ def _began(m: Mission, e: h.MissionBegan, at_us: int) -> Mission:
 
 def _stance(m: Mission, e: h.StanceTaken, at_us: int) -> Mission:
     m = evolve(m, stance=e.stance, stance_why=e.why, stance_at_us=at_us)
-    return evolve(m, agents_down={}) if e.stance is Stance.WORKING else m
+    return evolve(m, agents_down={}, limits={}) if e.stance is Stance.WORKING else m
 
 
 def _unit_moved(m: Mission, e: h.UnitMoved, at_us: int) -> Mission:
@@ -148,12 +188,20 @@ def _interrupted(m: Mission, sprint: Sprint, unit: str) -> Sprint:
     run = m.run_of(unit)
     if run is None or run.dispatch is None:
         return sprint
-    return evolve(sprint, interrupted=run.dispatch, interrupted_run=run.id, ground=None)
+    return evolve(
+        sprint,
+        interrupted=run.dispatch,
+        interrupted_run=run.id,
+        interrupted_usage=run.usage,
+        ground=None,
+    )
 
 
 def _run_opened(m: Mission, e: h.RunOpened, at_us: int) -> Mission:
     assert e.run_id not in m.runs
     run = Run(e.run_id, e.unit, e.sprint, e.stage, opened_at_us=at_us, next_poll_at_us=e.poll_at_us)
+    if e.stage is Stage.CHECKING:  # what it used before it was interrupted is counted already
+        run = evolve(run, usage=m.sprint(e.unit, e.sprint).interrupted_usage)
     return evolve(m, runs={**m.runs, run.id: run}, runs_opened=m.runs_opened + 1)
 
 
@@ -178,6 +226,9 @@ def _run_dispatched(m: Mission, e: h.RunDispatched, at_us: int) -> Mission:
             ground=None,
             interrupted=None,
             interrupted_run="",
+            interrupted_usage=NO_USAGE,
+            conversation=None,
+            conversation_with=d.agent,
             passing_at_first=s.passing_at_first if s.dispatches else d.passing,
             uncommitted_at_first=s.uncommitted_at_first if s.dispatches else d.uncommitted,
             first_dispatched_at_us=s.first_dispatched_at_us or at_us,
@@ -195,7 +246,10 @@ def _run_closed(m: Mission, e: h.RunClosed, _: int) -> Mission:
     m = evolve(m, runs=runs)
     if e.looked:
         return _with_sprint(
-            m, run.unit, run.sprint, lambda s: evolve(s, interrupted=None, interrupted_run="")
+            m,
+            run.unit,
+            run.sprint,
+            lambda s: evolve(s, interrupted=None, interrupted_run="", interrupted_usage=NO_USAGE),
         )
     return m
 
@@ -236,8 +290,18 @@ def _trouble(m: Mission, e: h.TroubleMet, _: int) -> Mission:
         m,
         e.unit,
         e.sprint,
-        lambda s: evolve(s, troubles=s.troubles + 1, not_before_us=e.not_before_us, ground=None),
+        lambda s: evolve(
+            s,
+            troubles=s.troubles + (not e.expected),
+            exempt_dispatches=s.exempt_dispatches + e.uncounted,
+            not_before_us=e.not_before_us,
+            ground=None,
+        ),
     )
+
+
+def _limit_met(m: Mission, e: h.LimitMet, _: int) -> Mission:
+    return evolve(m, limits={**m.limits, e.account: Limit(e.until_us, e.why)})
 
 
 def _agent_down(m: Mission, e: h.AgentDown, _: int) -> Mission:
@@ -334,6 +398,7 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.GroundSurveyed: _only_time,
     h.AgentActive: _active,
     h.AgentQuiet: _quiet,
+    h.AgentSpent: _spent,
     h.AgentExited: _exited,
     h.BackgroundSeen: _background_seen,
     h.BackgroundEnded: _background_ended,
@@ -354,6 +419,7 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.BackgroundCancelled: _background_cancelled,
     h.SprintJudged: _judged,
     h.TroubleMet: _trouble,
+    h.LimitMet: _limit_met,
     h.AgentDown: _agent_down,
     h.GroundKept: _ground_kept,
     h.HoldPlaced: _hold_placed,

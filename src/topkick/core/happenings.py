@@ -6,7 +6,7 @@ Questions go from the kernel to a policy; orders say what should be running now.
 
 from dataclasses import dataclass
 
-from topkick.core.agents import AgentExit
+from topkick.core.agents import AgentExit, Conversation, Usage
 from topkick.core.codec import Text
 from topkick.core.model import (
     CancelWhy,
@@ -138,6 +138,16 @@ class AgentQuiet:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentSpent:
+    """All that the run has used so far. `counted`: the program does not limit its own turns."""
+
+    run_id: str
+    usage: Usage
+    counted: bool = False
+    conversation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class AgentExited:
     run_id: str
     exit: AgentExit
@@ -193,6 +203,7 @@ Fact = (
     | GroundSurveyed
     | AgentActive
     | AgentQuiet
+    | AgentSpent
     | AgentExited
     | BackgroundSeen
     | BackgroundEnded
@@ -305,12 +316,27 @@ class SprintJudged:
 
 @dataclass(frozen=True, slots=True)
 class TroubleMet:
-    """Trouble that is nobody's fault: no attempt is charged; the sprint rests until a time."""
+    """Trouble that is nobody's fault: no attempt is charged; the sprint rests until a time.
+
+    What is `expected`, as a usage limit is, does not count among the troubles of a sprint; one
+    that is proven does not count among its orders either (`uncounted`, SM-10).
+    """
 
     unit: str
     sprint: str
     why: str
     not_before_us: int
+    expected: bool = False
+    uncounted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LimitMet:
+    """All units whose agents share this account wait; the others go on (DP-09)."""
+
+    account: str
+    why: str
+    until_us: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,6 +426,7 @@ Event = (
     | BackgroundCancelled
     | SprintJudged
     | TroubleMet
+    | LimitMet
     | AgentDown
     | GroundKept
     | HoldPlaced
@@ -526,6 +553,9 @@ class CheckWork:
     base: str | None
     output_of: str
     ahead: Ahead | None = None
+    agent: str = ""
+    resumed: Conversation | None = None
+    ended: AgentExit | None = None
 
 
 @dataclass(frozen=True, slots=True)

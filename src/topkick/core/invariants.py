@@ -88,7 +88,7 @@ def _counters(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[str]:
         yield f"C1: {name} counts {sprint.failures} failures of {settings.max_retries}"
     if sprint.failures > sprint.failures_ever or sprint.failures_ever != len(sprint.fingerprints):
         yield f"C5: {name} has failed {sprint.failures_ever} times over its life?"
-    if sprint.dispatches > settings.max_dispatches:
+    if sprint.counted_dispatches > settings.max_dispatches:
         yield f"C8: {name} was given out {sprint.dispatches} times"
     if sprint.idle_continuations > settings.max_continuations:
         yield f"C8: {name} was continued {sprint.idle_continuations} times without progress"

@@ -60,6 +60,9 @@ def _is_stale(mission: Mission, fact: h.Fact) -> bool:
         case h.AgentActive(run_id):
             run = mission.runs.get(run_id)
             return run is None or run.stage is not Stage.WORKING or run.active
+        case h.AgentSpent(run_id, usage):
+            run = mission.runs.get(run_id)
+            return run is None or run.stage is not Stage.WORKING or run.usage == usage
         case h.AgentQuiet(run_id) | h.AgentExited(run_id):
             return _stage(mission, run_id) is not Stage.WORKING
         case h.BackgroundSeen(background_id):

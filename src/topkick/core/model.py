@@ -8,7 +8,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from topkick.core.agents import AgentExit, AgentProgram, Tier
+from topkick.core.agents import (
+    NO_USAGE,
+    AgentExit,
+    AgentProgram,
+    AgentReport,
+    Conversation,
+    Tier,
+    Usage,
+)
+from topkick.core.budgets import NO_BUDGETS, NO_SPENDING, Budgets, Spending
 from topkick.core.codec import Text
 
 
@@ -153,15 +162,29 @@ class Plan:
 # --- how it is to be carried out -----------------------------------------------------------
 
 
+class OnLimit(StrEnum):
+    """What to do when an account's usage limit is reached (DP-09)."""
+
+    WAIT = "wait"
+    WAIT_UNTIL = "wait-until"
+    ASK = "ask"
+    SWITCH = "switch"
+
+
 @dataclass(frozen=True, slots=True)
 class Settings:
+    """`limit_ends_at_minute` is a minute of the day in UTC, for `wait-until`.
+
+    `other_agent` is the one to switch to, and after a switch the one that was left.
+    """
+
     agent: AgentProgram
     max_agents: int = 4
     max_retries: int = 3
     max_continuations: int = 3
     max_dispatches: int = 12
     max_turns: int = 50
-    first_tier: Tier = Tier.SONNET
+    first_tier: Tier | None = None
     sprint_timeout_s: float = 3600.0
     check_timeout_s: float = 600.0
     stop_patience_s: float = 1800.0
@@ -174,6 +197,15 @@ class Settings:
     accept_unchecked: bool = False
     only: tuple[str, ...] = ()
     on_event: tuple[str, ...] = ()
+    budgets: Budgets = NO_BUDGETS
+    on_limit: OnLimit = OnLimit.WAIT
+    limit_ends_at_minute: int | None = None
+    other_agent: AgentProgram | None = None
+
+    def agent_named(self, name: str) -> AgentProgram:
+        """The one of an order; a switch to another leaves those under way with the first."""
+        other = self.other_agent
+        return other if other is not None and other.name == name else self.agent
 
 
 # --- what the world showed -----------------------------------------------------------------
@@ -236,6 +268,7 @@ class Evidence:
     claim: Claim | None = None
     answer: Text | None = None
     ahead: Ground | None = None
+    report: AgentReport | None = None
 
     @property
     def passing(self) -> tuple[str, ...]:
@@ -273,12 +306,21 @@ class Dispatch:
     passing: tuple[str, ...] = ()
     uncommitted: tuple[str, ...] = ()
     at_us: int = 0
+    resumes: Conversation | None = None
+    score: int | None = None
+    spent_microusd: int = 0
 
 
 class CancelWhy(StrEnum):
     STOP_FORCED = "stop was forced"
     KILLALL = "killall"
     UNRESPONSIVE = "no sign of life"
+    TURN_LIMIT = "the limit of turns was reached"
+    BUDGET_SPENT = "its budget is spent"
+
+
+JUDGED = (CancelWhy.UNRESPONSIVE, CancelWhy.TURN_LIMIT, CancelWhy.BUDGET_SPENT)
+"""An agent that is ended for its own sake has its work judged; for others' sake, not."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -304,6 +346,9 @@ class Run:
     opened_at_us: int = 0
     polls: int = 0
     next_poll_at_us: int = 0
+    usage: Usage = NO_USAGE
+    counted: bool = False
+    conversation: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -325,6 +370,7 @@ class Sprint:
     failures: int = 0
     failures_ever: int = 0
     dispatches: int = 0
+    exempt_dispatches: int = 0
     idle_continuations: int = 0
     troubles: int = 0
     proof: Proof | None = None
@@ -345,12 +391,21 @@ class Sprint:
     fingerprints: tuple[str, ...] = ()
     interrupted: Dispatch | None = None
     interrupted_run: str = ""
+    interrupted_usage: Usage = NO_USAGE
+    spent: Spending = NO_SPENDING
+    conversation: Conversation | None = None
+    conversation_with: str = ""
     first_dispatched_at_us: int = 0
     completed_at_us: int = 0
 
     @property
     def id(self) -> str:
         return self.plan.id
+
+    @property
+    def counted_dispatches(self) -> int:
+        """Without those that a proven usage limit ended (SM-10)."""
+        return self.dispatches - self.exempt_dispatches
 
 
 @dataclass(frozen=True)
@@ -385,6 +440,14 @@ class Background:
     cwd: str
     running: bool = False
     end_within_s: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """An account may not be used before this moment."""
+
+    until_us: int
+    why: str
 
 
 class Stance(StrEnum):
@@ -423,6 +486,10 @@ class Mission:
     runs_opened: int = 0
     backgrounds: Mapping[str, Background] = field(default_factory=dict)
     agents_down: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, Limit] = field(default_factory=dict)
+    spent: Spending = NO_SPENDING
+    spent_today: Spending = NO_SPENDING
+    day: int = 0
     notebook: Mapping[str, str] = field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
     began_at_us: int = 0

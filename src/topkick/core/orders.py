@@ -6,6 +6,7 @@ from topkick.core import happenings as h
 from topkick.core.model import (
     Background,
     Criterion,
+    Limit,
     Mission,
     Run,
     SprintState,
@@ -80,6 +81,9 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
         base=dispatch.base if dispatch is not None else None,
         output_of=run.id if run.dispatch is not None else sprint.interrupted_run,
         ahead=_ahead(mission.units[run.unit]),
+        agent=dispatch.agent if dispatch is not None else "",
+        resumed=dispatch.resumes if dispatch is not None else None,
+        ended=run.exit,
     )
 
 
@@ -133,6 +137,16 @@ def _rests(mission: Mission) -> Iterator[int]:
             continue
         if sprint.state is SprintState.BACKOFF and sprint.not_before_us > mission.at_us:
             yield sprint.not_before_us
+        limit = limit_of(mission)
+        if limit is not None and mission.run_of(unit.name) is None:
+            yield limit.until_us
+
+
+def limit_of(mission: Mission) -> Limit | None:
+    """The usage limit that holds back every next order, if one does now."""
+    assert mission.settings is not None
+    limit = mission.limits.get(mission.settings.agent.shares_limits_as)
+    return limit if limit is not None and limit.until_us > mission.at_us else None
 
 
 def _patience(mission: Mission) -> Iterator[int]:

@@ -129,7 +129,7 @@ def _of_unit(mission: Mission, unit: Unit) -> Iterator[Need]:
 
 def _of_fatal(mission: Mission, x: str, sprint: Sprint) -> Need:
     assert mission.settings is not None
-    spent = sprint.dispatches >= mission.settings.max_dispatches
+    spent = sprint.counted_dispatches >= mission.settings.max_dispatches
     command = f'topkick accept {x} --why "..."' if spent else f'topkick retry {x} --note "..."'
     return Need(x, f"FATAL: {sprint.fatal_why}", command)
 

@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass, replace
 
-from topkick.core.agents import AgentExit, Ending
+from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
 from topkick.core.model import (
     CheckOutcome,
     CheckResult,
@@ -18,6 +18,8 @@ from topkick.core.model import (
 )
 
 LOWERING_WORDS = frozenset({"partial", "failed", "blocked"})
+CUT_SHORT = (Conclusion.TURN_LIMIT, Conclusion.CONTEXT_EXHAUSTED, Conclusion.BUDGET_SPENT)
+TELLING = (*CUT_SHORT, Conclusion.PERMISSION_DENIED, Conclusion.ASKED, Conclusion.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ def _unmet(
     claim = evidence.claim
     if claim is not None and claim.status == "done":
         reasons = (*reasons, "the agent said it was done; the checks say otherwise")
-    return Judgment(Verdict.FAILURE, (*reasons, *_how_it_ended(agent_exit)))
+    return Judgment(Verdict.FAILURE, (*reasons, *_how_it_ended(agent_exit, evidence.report)))
 
 
 def _all_met(
@@ -119,13 +121,16 @@ def _all_met(
     what = "only an empty commit" if evidence.commits else "no commit"
     why = f"{what} in the unit's directory since the order"
     verdict = Verdict.PARTIAL if progress else Verdict.FAILURE
-    return Judgment(verdict, (why, *_how_it_ended(agent_exit)))
+    return Judgment(verdict, (why, *_how_it_ended(agent_exit, evidence.report)))
 
 
 def _uncommitted(progress: bool, evidence: Evidence, agent_exit: AgentExit | None) -> Judgment:
     """Work is there but not committed: to be continued, unless time ran out on it (ER-05)."""
     left = f"not committed: {', '.join(evidence.uncommitted[:5])}"
-    cut_short = agent_exit is not None and agent_exit.how is Ending.DEADLINE
+    out_of_time = agent_exit is not None and agent_exit.how is Ending.DEADLINE
+    cut_short = out_of_time or (
+        evidence.report is not None and evidence.report.conclusion in CUT_SHORT
+    )
     verdict = Verdict.FAILURE if cut_short and not progress else Verdict.PARTIAL
     return Judgment(verdict, (left,))
 
@@ -136,7 +141,7 @@ def _bounded(
     """PARTIAL is progress, but not for ever (SM-07), and nothing is for ever (SM-10)."""
     if found.verdict is not Verdict.PARTIAL or found.rest:
         return found
-    if sprint.dispatches >= settings.max_dispatches:
+    if sprint.counted_dispatches >= settings.max_dispatches:
         why = f"given out {sprint.dispatches} times over its life and still not done"
         return replace(found, verdict=Verdict.FAILURE, reasons=(*found.reasons, why))
     if newly_met:
@@ -164,7 +169,9 @@ def _describe(result: CheckResult) -> str:
             return f"`{result.command}` passed"
 
 
-def _how_it_ended(agent_exit: AgentExit | None) -> tuple[str, ...]:
+def _how_it_ended(agent_exit: AgentExit | None, report: AgentReport | None) -> tuple[str, ...]:
+    if report is not None and report.conclusion in TELLING:
+        return (f"the agent ended by {report.conclusion}: {report.said}".rstrip(": "),)
     match agent_exit:
         case AgentExit(how=Ending.EXITED, code=code) if code:
             return (f"the agent ended with {code}",)

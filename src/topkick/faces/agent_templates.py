@@ -5,6 +5,8 @@ Each lets the agent edit, run commands and commit, and nothing asks: a question 
 
 from dataclasses import dataclass
 
+from topkick.core.agents import PLAIN
+
 
 @dataclass(frozen=True, slots=True)
 class Template:
@@ -16,50 +18,47 @@ class Template:
     models: tuple[str, str, str]
     pass_env: tuple[str, ...] = ()
     remark: str = ""
+    adapter: str = PLAIN
 
 
 TEMPLATES = (
     Template(
         "claude",
-        (
-            *("claude", "-p", "--model", "{model}", "--max-turns", "{max_turns}"),
-            *("--permission-mode", "acceptEdits", "--allowedTools", "Bash,Edit,Read,Write"),
-        ),
+        ("claude",),
         "stdin",
         ("haiku", "sonnet", "opus"),
         ("ANTHROPIC_API_KEY", "CLAUDE_CODE_OAUTH_TOKEN", "ANTHROPIC_BASE_URL"),
-        "Without Bash among the allowed tools it could not commit, and no sprint would pass.",
+        "It may edit, run commands and commit without asking. Other permissions: readonly, all.",
+        adapter="claude",
     ),
     Template(
         "codex",
-        (
-            *("codex", "exec", "--model", "{model}", "--sandbox", "workspace-write"),
-            *("--add-dir", "{project}/.git", "-"),
-        ),
+        ("codex",),
         "stdin",
         ("gpt-5.5", "gpt-5.5", "gpt-5.5"),
         ("OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_HOME"),
-        "Its sandbox makes .git read-only unless it is added: no commit would succeed.\n"
-        "In a linked worktree add the main repository's .git too.",
+        "It may write in the project and commit; its sandbox keeps it from the rest.\n"
+        "It does not tell what it costs: with prices = { input = 1.25, output = 10 } (dollars\n"
+        "for a million tokens) a budget in dollars holds for it too.",
+        adapter="codex",
     ),
     Template(
         "gemini",
-        (
-            *("gemini", "--model", "{model}", "--approval-mode", "yolo", "--skip-trust"),
-            *("-p", "{prompt}"),
-        ),
+        ("gemini",),
         "argument",
         ("gemini-2.5-flash", "gemini-2.5-pro", "gemini-2.5-pro"),
-        ("GEMINI_API_KEY", "GOOGLE_API_KEY", "GEMINI_CLI_NO_RELAUNCH"),
+        ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
         "It does not see your global git identity: set user.name and user.email in the repository.",
+        adapter="gemini",
     ),
     Template(
         "opencode",
-        ("opencode", "run", "--model", "{model}", "{prompt}"),
+        ("opencode",),
         "argument",
         ("anthropic/claude-haiku-4-5", "anthropic/claude-sonnet-4-5", "anthropic/claude-opus-4-5"),
         ("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "OPENCODE_CONFIG"),
         "Models are named provider/model, as `opencode models` lists them.",
+        adapter="opencode",
     ),
     Template(
         "aider",

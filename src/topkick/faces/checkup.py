@@ -144,7 +144,7 @@ def _agents(project: Project) -> Iterator[Finding]:
         yield Finding(Level.FAIL, "agent", str(mistake), "topkick init")
         return
     for name, agent in config.agents.items():
-        program = agent.command[0].replace("{project}", str(project.root))
+        program = (agent.command or (agent.adapter,))[0].replace("{project}", str(project.root))
         yield _agent(_check(name, program), chosen=name == chosen)
 
 

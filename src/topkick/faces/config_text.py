@@ -2,43 +2,70 @@
 
 import json
 
+from topkick.core.agents import PLAIN
 from topkick.faces.agent_templates import Template
 
 TIERS = ("haiku", "sonnet", "opus")
 
 
-def config_text(template: Template) -> str:
-    remarks = "".join(f"# {line}\n" for line in template.remark.split("\n") if line)
-    models = ", ".join(
-        f"{tier} = {_text(model)}" for tier, model in zip(TIERS, template.models, strict=True)
-    )
+def config_text(template: Template, budget_usd: float | None = None) -> str:
     return f"""\
 # How topkick runs this project. Every setting: docs/reference/configuration.md
 
 agent = {_text(template.name)}
 
-# The command that takes one order. It may hold {{prompt}} {{prompt_file}} {{model}} {{tier}}
-# {{max_turns}} {{run_id}} {{unit}} {{sprint}} {{project}}. The prompt comes by stdin, argument or
-# file.
-{remarks}[agents.{_key(template.name)}]
-command = {_list(template.command)}
-prompt = {_text(template.prompt)}
-# A failed attempt is followed by a stronger model.
-models = {{ {models} }}
-# Agents see few variables of your environment; these are passed on where they are set.
-pass_env = {_list(template.pass_env)}
-
+{_agent(template)}
 [limits]
 max_agents = 4        # at work at the same time
 max_retries = 3       # attempts a sprint, in all
-max_turns = 50        # turns an order, where the agent knows them
+max_turns = 50        # turns an order
 sprint_minutes = 60   # an agent is ended after this long
-first_tier = "sonnet"
+on_limit = "wait"     # when an account's usage limit is reached; or "ask", "wait-until 06:30",
+                      # or the name of another agent to go on with
+# first_tier = "sonnet"   # instead of choosing the model by the weight of each sprint
+
+[budget]
+# What may be spent: usd, tokens, minutes; for a sprint, a unit, a run, a day.
+{_budget(budget_usd)}
 
 [verify]
 # Commands that must be green after every sprint, such as "make lint".
 always = []
 """
+
+
+def _agent(template: Template) -> str:
+    remarks = "".join(f"# {line}\n" for line in template.remark.split("\n") if line)
+    models = ", ".join(
+        f"{tier} = {_text(model)}" for tier, model in zip(TIERS, template.models, strict=True)
+    )
+    return f"""\
+{_how(template, remarks)}
+# A failed attempt is followed by a stronger model.
+models = {{ {models} }}
+# Agents see few variables of your environment; these are passed on where they are set.
+pass_env = {_list(template.pass_env)}
+"""
+
+
+def _how(template: Template, remarks: str) -> str:
+    head = f"[agents.{_key(template.name)}]"
+    if template.adapter != PLAIN:
+        return f"""\
+{remarks}{head}
+adapter = {_text(template.adapter)}     # knows how it is started, read and ended
+command = {_list(template.command)}     # the program, and words of your own for it"""
+    return f"""\
+# The command that takes one order. It may hold {{prompt}} {{prompt_file}} {{model}} {{tier}}
+# {{max_turns}} {{run_id}} {{unit}} {{sprint}} {{project}}. The prompt comes by stdin, argument or
+# file.
+{remarks}{head}
+command = {_list(template.command)}
+prompt = {_text(template.prompt)}"""
+
+
+def _budget(usd: float | None) -> str:
+    return "# run = { usd = 20 }" if usd is None else f"run = {{ usd = {usd:g} }}"
 
 
 def own(name: str, words: list[str]) -> Template:

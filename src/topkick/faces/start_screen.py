@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from topkick.boards import safe
 from topkick.boards.counted import counted
 from topkick.core.agents import Tier
+from topkick.core.budgets import Budget, Budgets
 from topkick.core.model import Mission, Plan, Settings, Sprint, SprintType, Unit
+from topkick.wiring.agents import permissions_of
 
 LISTED = 8
 _RISKY = re.compile(
@@ -84,11 +86,35 @@ def _agent(settings: Settings) -> Iterator[str]:
     models = " → ".join(dict.fromkeys(safe.line(agent.model_for(t), 30) for t in _tiers(settings)))
     yield f"Agent      {safe.line(agent.name)} ({models or 'its own model'})"
     yield f"             {safe.line(' '.join(_as_typed(w) for w in agent.command), 160)}"
+    if may := permissions_of(agent):
+        yield f"             may: {safe.line(may, 160)}"
+    yield from _budgets(settings.budgets)
+
+
+def _budgets(budgets: Budgets) -> Iterator[str]:
+    """What may be spent at most, where anybody said so."""
+    told = [
+        f"{name}: {', '.join(limits)}"
+        for name in ("sprint", "unit", "run", "day")
+        if (limits := list(_amounts(getattr(budgets, name))))
+    ]
+    if told:
+        yield f"Budget     {'; '.join(told)}"
+
+
+def _amounts(budget: Budget) -> Iterator[str]:
+    if budget.usd is not None:
+        yield f"${budget.usd:g}"
+    if budget.tokens is not None:
+        yield f"{budget.tokens:,} tokens"
+    if budget.minutes is not None:
+        yield f"{budget.minutes:g} min"
 
 
 def _tiers(settings: Settings) -> list[Tier]:
     tiers = list(Tier)
-    return tiers[tiers.index(settings.first_tier) :]
+    first = settings.first_tier
+    return tiers if first is None else tiers[tiers.index(first) :]
 
 
 def commands_of(plan: Plan, settings: Settings) -> list[str]:

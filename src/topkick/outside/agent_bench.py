@@ -4,23 +4,30 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Protocol
 
 from topkick.core import happenings as h
-from topkick.core.agents import AgentExit, AgentProgram, Ending, PromptBy
+from topkick.core.agents import NO_USAGE, PLAIN, AgentExit, Ending, Usage
 from topkick.core.model import Settings
 from topkick.core.texts import Text
+from topkick.outside.agents import placing
+from topkick.outside.agents.listening import Listener
+from topkick.outside.agents.registry import adapter_named
 from topkick.outside.ground.environment import allowed
 from topkick.outside.ground.notices import Active, Ended, Life, Notice
+from topkick.outside.ground.output import Chunk
 from topkick.outside.ground.run_dir import Description, Exit, Placement
 
 ENOUGH_CPU_S = 0.1
 CPU_ALONE_POLLS = 60
 QUIET_POLLS_TOLD = (5, 10)
 FILES_LOOKED_AT = 5_000
+LISTEN_S = 2.0
+TELL_S = 10.0
 _TROUBLE = (
     "{} Nothing was lost, and it is tried again and again.\n"
     "Make sure that the disk has room and that {} can be written."
@@ -40,6 +47,7 @@ class Runner(Protocol):
     def forget(self, run_id: str) -> None: ...
     def trouble(self, run_id: str) -> str: ...
     def poll(self) -> Sequence[Notice]: ...
+    def tail(self, run_id: str, offset: int, limit_bytes: int) -> Chunk: ...
     def life(self, run_ids: Iterable[str]) -> Mapping[str, Life]: ...
     def wake_in_s(self) -> float | None: ...
 
@@ -52,6 +60,10 @@ class _Watched:
     cpu_polls: int = 0
     newest_s: float = 0.0
     begun: bool = False
+    listener: Listener | None = None
+    counts_turns: bool = False
+    told: Usage = NO_USAGE
+    told_at_s: float = 0.0
 
 
 class AgentBench:
@@ -79,6 +91,7 @@ class AgentBench:
         self._stopping: dict[str, float] = {}
         self._backgrounds: set[str] = set()
         self._next_look_s = 0.0
+        self._next_listen_s = 0.0
 
     def takes(self, order: h.Order) -> bool:
         return isinstance(order, h.RunAgent | h.EndAgent | h.KeepBackground)
@@ -87,8 +100,8 @@ class AgentBench:
         return frozenset(self._watched) | self._backgrounds
 
     def wake_in_s(self) -> float | None:
-        wakes = [w for w in (self._runner.wake_in_s(), self._look_in_s()) if w is not None]
-        return min(wakes, default=None)
+        wakes = (self._runner.wake_in_s(), self._look_in_s(), self._listen_in_s())
+        return min((w for w in wakes if w is not None), default=None)
 
     # --- orders ----------------------------------------------------------------------------
 
@@ -118,13 +131,22 @@ class AgentBench:
         self._end(order_id, settings.stop_grace_s if settings is not None else 10.0)
 
     def _run(self, order: h.RunAgent) -> None:
-        directory = self._root / order.directory
-        self._watched[order.id] = _Watched(directory)
+        self._watched[order.id] = self._watch(order)
         if not order.launch and not self._begun_or_revoked(order.id):
             return
         if not self._next_look_s:
             self._next_look_s = self._monotonic_s() + self._poll_s()
         self._runner.ensure(order.id, self._placement(order))
+
+    def _watch(self, order: h.RunAgent) -> _Watched:
+        settings = self._settings()
+        assert settings is not None
+        watched = _Watched(self._root / order.directory)
+        program = settings.agent_named(order.dispatch.agent)
+        if program.adapter != PLAIN:
+            watched.listener = Listener(program, order.dispatch.resumes)
+            watched.counts_turns = adapter_named(program.adapter).counts_turns
+        return watched
 
     def _begun_or_revoked(self, run_id: str) -> bool:
         """Nothing is begun any more, not even what was asked for a moment ago."""
@@ -154,17 +176,9 @@ class AgentBench:
     def _placement(self, order: h.RunAgent) -> Placement:
         settings = self._settings()
         assert settings is not None
-        agent = settings.agent
         prompt = self._text(order.dispatch.prompt)
-        words = fill(agent, order, prompt, self._runs / order.id / "prompt", self._root, settings)
-        return Placement(
-            argv=words,
-            cwd=str(self._root),
-            env={**allowed(self._environ, agent.pass_env), **_told(order)},
-            stdin_text=prompt,
-            deadline_s=settings.sprint_timeout_s,
-            grace_s=settings.stop_grace_s,
-            stdin_closed=agent.prompt is not PromptBy.STDIN,
+        return placing.place(
+            order, prompt, settings, self._root, self._runs, self._environ, _told(order)
         )
 
     # --- facts -----------------------------------------------------------------------------
@@ -176,7 +190,10 @@ class AgentBench:
                 case Active(run_id):
                     facts.append(self._seen(run_id))
                 case Ended(run_id, ended):
+                    facts.extend(self._listen_to(run_id, at_last=True))
                     facts.append(self._over(run_id, _exit(ended)))
+        if self._monotonic_s() >= self._next_listen_s:
+            facts.extend(self._listen())
         if self._watched and self._monotonic_s() >= self._next_look_s:
             facts.extend(self._look_for_life())
         return facts
@@ -193,6 +210,34 @@ class AgentBench:
             return h.AgentExited(run_id, ended)
         self._backgrounds.discard(run_id)
         return h.BackgroundEnded(run_id, ended)
+
+    # --- what they say and use (DP-07, DP-10) ------------------------------------------------
+
+    def _listen(self) -> Iterator[h.Fact]:
+        self._next_listen_s = self._monotonic_s() + LISTEN_S
+        for run_id in tuple(self._watched):
+            yield from self._listen_to(run_id)
+
+    def _listen_to(self, run_id: str, *, at_last: bool = False) -> Iterator[h.Fact]:
+        """Told now and then, and at once where a limit may be near; the sums are the policy's."""
+        watched = self._watched.get(run_id)
+        settings = self._settings()
+        if watched is None or watched.listener is None or settings is None:
+            return
+        listener = watched.listener
+        for _ in listener.hear(partial(self._runner.tail, run_id)):
+            continue
+        now_s = self._monotonic_s()
+        too_many = watched.counts_turns and listener.usage.turns > settings.max_turns
+        due = at_last or too_many or now_s - watched.told_at_s >= TELL_S
+        if due and listener.usage != watched.told:
+            watched.told, watched.told_at_s = listener.usage, now_s
+            yield h.AgentSpent(run_id, listener.usage, watched.counts_turns, listener.conversation)
+
+    def _listen_in_s(self) -> float | None:
+        if not any(w.listener for w in self._watched.values()):
+            return None
+        return max(0.0, self._next_listen_s - self._monotonic_s())
 
     # --- signs of life (ER-01) -------------------------------------------------------------
 
@@ -245,45 +290,6 @@ def _newest_change_s(directory: Path) -> float:
             except OSError:
                 continue
     return newest_s
-
-
-# --- the command line ----------------------------------------------------------------------
-
-
-def fill(
-    agent: AgentProgram,
-    order: h.RunAgent,
-    prompt: str,
-    prompt_file: Path,
-    root: Path,
-    settings: Settings,
-) -> tuple[str, ...]:
-    """The agent's command template with its words filled in; one word stays one word."""
-    values = {
-        "{prompt}": prompt,
-        "{prompt_file}": str(prompt_file),
-        "{model}": order.dispatch.model,
-        "{tier}": order.dispatch.tier.value,
-        "{max_turns}": str(settings.max_turns),
-        "{run_id}": order.id,
-        "{unit}": order.unit,
-        "{sprint}": order.sprint,
-        "{project}": str(root),
-    }
-    return tuple(_fill_word(word, values) for word in agent.command)
-
-
-def _fill_word(word: str, values: Mapping[str, str]) -> str:
-    """Placeholders are filled once: text that comes in with a value is not looked at again."""
-    parts, rest = [], word
-    while rest:
-        found = [(rest.find(key), key) for key in values if key in rest]
-        if not found:
-            break
-        at, key = min(found)
-        parts += [rest[:at], values[key]]
-        rest = rest[at + len(key) :]
-    return "".join([*parts, rest])
 
 
 def _told(order: h.RunAgent) -> dict[str, str]:

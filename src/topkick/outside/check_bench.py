@@ -144,10 +144,10 @@ class CheckBench:
                 self._environ, (*settings.verify_pass_env, *settings.agent.pass_env)
             ),
         )
-        return _with_order(common, order, self._runs)
+        return _with_order(common, order, self._runs, settings)
 
 
-def _with_order(look: Look, order: Looking, runs: Path) -> Look:
+def _with_order(look: Look, order: Looking, runs: Path, settings: Settings) -> Look:
     match order:
         case h.SurveyGround():
             return replace(look, entry=order.entry, checks=order.exit, before=True)
@@ -159,6 +159,9 @@ def _with_order(look: Look, order: Looking, runs: Path) -> Look:
                 base=order.base,
                 ahead=order.ahead,
                 output_of=str(runs / order.output_of) if order.output_of else "",
+                program=settings.agent_named(order.agent) if order.agent else None,
+                resumed=order.resumed,
+                ended=order.ended,
             )
         case h.PollCondition():
             return replace(look, checks=order.checks)

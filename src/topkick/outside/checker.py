@@ -12,11 +12,13 @@ from functools import cache
 from pathlib import Path
 
 from topkick.boards import safe
+from topkick.core.agents import PLAIN, AgentExit, AgentReport, Ending
 from topkick.core.errors import TopkickError
-from topkick.core.model import CheckOutcome, CheckResult, Evidence, Ground
+from topkick.core.model import CheckOutcome, CheckResult, Claim, Evidence, Ground
+from topkick.outside.agents.listening import heard_all
 from topkick.outside.ground import cgroups, crash_points, processes
 from topkick.outside.ground.birth import Command
-from topkick.outside.ground.claims import read_claim
+from topkick.outside.ground.claims import parse_claim, read_claim
 from topkick.outside.ground.git_reading import Tree, read_tree
 from topkick.outside.ground.looks import Look, from_line, to_line
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
@@ -79,6 +81,7 @@ class _Looking:
         if look.ahead is not None and all(r.passed for r in (*results, *always)):
             ahead = self._survey(look.ahead.entry, look.ahead.exit)
         tree = read_tree(Path(look.directory), look.base)
+        claim, report = _said(look)
         return Evidence(
             results=results,
             always=always,
@@ -86,8 +89,9 @@ class _Looking:
             commits=tree.commits if tree is not None else (),
             substance=tree is not None and tree.substance,
             uncommitted=tree.uncommitted if tree is not None else (),
-            claim=read_claim(Path(look.output_of), look.secrets) if look.output_of else None,
+            claim=claim,
             ahead=None if ahead is None else _standing_on(ahead, tree),
+            report=report,
         )
 
     def _survey(self, entry: tuple[str, ...], checks: tuple[str, ...]) -> Ground:
@@ -120,6 +124,21 @@ class _Looking:
         duration_ms = round((outcome.ended_at - outcome.started_at) * 1000)
         excerpt = safe.redact(kept.excerpt(), self._look.secrets)
         return CheckResult(text, _judge(text, outcome), outcome.code, duration_ms, excerpt)
+
+
+def _said(look: Look) -> tuple[Claim | None, AgentReport | None]:
+    """What the agent said of its work, and what its program made known of how it ended."""
+    if not look.output_of:
+        return None, None
+    run_dir = Path(look.output_of)
+    if look.program is None or look.program.adapter == PLAIN:
+        return read_claim(run_dir, look.secrets), None
+    heard = heard_all(run_dir, look.program, look.resumed)
+    lines = safe.redact(heard.last_said, look.secrets).strip().splitlines()
+    claim = parse_claim(lines[-1]) if lines else None
+    report = heard.report(look.ended or AgentExit(Ending.STOPPED))
+    said = safe.redact(report.said, look.secrets)
+    return claim, replace(report, said=said, usage=heard.usage)
 
 
 def _standing_on(ground: Ground, tree: Tree | None) -> Ground:

@@ -141,6 +141,10 @@ class Runner:
             self.stop(run_id, grace_s, "killall")
         return found.state not in ("absent", "lost")
 
+    def tail(self, run_id: str, offset: int, limit_bytes: int) -> Chunk:
+        """What the agent printed, from an offset on."""
+        return self._host.tail(run_id, self._cap_bytes(run_id), offset, limit_bytes)
+
     # -- small things
 
     def _watch(self, run_id: str) -> Watch:
@@ -185,7 +189,3 @@ class LocalRunner(Runner):
     def launcher_pid(self) -> int | None:
         """The prefork process, if one is running."""
         return self._machine.launcher_pid
-
-    def tail(self, run_id: str, offset: int, limit_bytes: int) -> Chunk:
-        """What the agent printed, from an offset on."""
-        return self._machine.tail(run_id, self._cap_bytes(run_id), offset, limit_bytes)

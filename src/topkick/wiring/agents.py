@@ -5,8 +5,9 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from topkick.core.agents import AgentProgram
+from topkick.core.agents import PLAIN, AgentProgram
 from topkick.core.errors import UsageError
+from topkick.outside.agents.registry import adapter_named
 from topkick.outside.local_runner import resolve_program
 
 VERSION_LIMIT_S = 10.0
@@ -23,6 +24,11 @@ class AgentCheck:
 def check_program(name: str, program: str) -> AgentCheck:
     path = resolve_program(program, os.environ.get("PATH", os.defpath))
     return AgentCheck(name, program, path, _version(path) if path is not None else "")
+
+
+def permissions_of(agent: AgentProgram) -> str:
+    """What it may do without asking; empty for a command of the user's own."""
+    return "" if agent.adapter == PLAIN else adapter_named(agent.adapter).permissions(agent)
 
 
 def require_program(agent: AgentProgram, root: Path) -> None:

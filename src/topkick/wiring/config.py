@@ -4,14 +4,18 @@ import difflib
 import os
 import re
 import tomllib
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
-from topkick.core.agents import AgentProgram, PromptBy, Tier
+from topkick.core.agents import PLAIN, AgentProgram, Prices, PromptBy, Tier
+from topkick.core.budgets import Budget, Budgets
 from topkick.core.errors import UsageError
-from topkick.core.model import Settings
+from topkick.core.model import OnLimit, Settings
+from topkick.outside.agents.registry import adapter_named
 from topkick.wiring.project import CONFIG_NAME, Project
 
 Positive = Annotated[float, Field(gt=0)]
@@ -34,15 +38,40 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+class PricesConfig(_Strict):
+    """Dollars for a million tokens."""
+
+    input: Annotated[float, Field(ge=0)]
+    output: Annotated[float, Field(ge=0)]
+    cached: Annotated[float, Field(ge=0)] | None = None
+
+
 class AgentConfig(_Strict):
-    command: Annotated[Words, Field(min_length=1)]
+    adapter: str = PLAIN
+    command: Words = ()
     prompt: PromptBy = PromptBy.STDIN
     models: dict[Tier, str] = {}
     pass_env: Words = ()
+    permissions: str = ""
+    account: str = ""
+    prices: PricesConfig | None = None
+
+    @model_validator(mode="after")
+    def _is_known(self) -> "AgentConfig":
+        try:
+            adapter = adapter_named(self.adapter)
+            adapter.permissions(AgentProgram("", self.command, permissions=self.permissions))
+        except UsageError as error:
+            raise ValueError(str(error)) from error
+        if self.adapter == PLAIN and not self.command:
+            raise ValueError('a command is needed, such as command = ["my-agent", "{prompt_file}"]')
+        return self
 
     @model_validator(mode="after")
     def _the_order_arrives(self) -> "AgentConfig":
         """A command that forgets the order would be paid for nothing."""
+        if self.adapter != PLAIN:
+            return self
         wanted = {PromptBy.ARGUMENT: "{prompt}", PromptBy.FILE: "{prompt_file}"}.get(self.prompt)
         if wanted is not None and not any(wanted in word for word in self.command):
             raise ValueError(f'prompt = "{self.prompt}" needs {wanted} in the command')
@@ -59,7 +88,7 @@ class Limits(_Strict):
     max_continuations: Count = 3
     max_dispatches: Count = 12
     max_turns: Count = 50
-    first_tier: Tier = Tier.SONNET
+    first_tier: Tier | None = None
     sprint_minutes: Positive = 60
     check_minutes: Positive = 10
     stop_patience_minutes: Positive = 30
@@ -67,6 +96,26 @@ class Limits(_Strict):
     kill_grace_seconds: Positive = 3
     stall_poll_seconds: Positive = 60
     deferred_poll_seconds: Positive = 60
+    on_limit: str = "wait"
+
+
+class BudgetConfig(_Strict):
+    usd: Positive | None = None
+    tokens: Count | None = None
+    minutes: Positive | None = None
+
+    def budget(self) -> Budget:
+        return Budget(self.usd, self.tokens, self.minutes)
+
+
+NO_BUDGET = BudgetConfig()
+
+
+class BudgetsConfig(_Strict):
+    sprint: BudgetConfig = NO_BUDGET
+    unit: BudgetConfig = NO_BUDGET
+    run: BudgetConfig = NO_BUDGET
+    day: BudgetConfig = NO_BUDGET
 
 
 class Verify(_Strict):
@@ -78,6 +127,7 @@ class Config(_Strict):
     agent: str = ""
     agents: dict[str, AgentConfig] = {}
     limits: Limits = Limits()
+    budget: BudgetsConfig = BudgetsConfig()
     verify: Verify = Verify()
     on_event: Words = ()
 
@@ -93,7 +143,7 @@ def load_config(project: Project) -> Config:
     own = _read(user_config_path())
     here = _read(project.config_path)
     merged = {**own, **here}
-    for section in ("agents", "limits", "verify"):
+    for section in ("agents", "limits", "budget", "verify"):
         if section in own and section in here:
             merged[section] = {**own[section], **here[section]}
     try:
@@ -129,10 +179,13 @@ def _explain(error: ValidationError, path: Path) -> str:
     return "\n".join([*lines, "See docs/reference/configuration.md for every setting."])
 
 
+_MODELS = (Config, Limits, BudgetsConfig, BudgetConfig, Verify, AgentConfig, PricesConfig)
+
+
 def _plainly(kind: str, message: str, key: str) -> str:
     match kind:
         case "extra_forbidden":
-            known = [n for m in (Config, Limits, Verify, AgentConfig) for n in m.model_fields]
+            known = [n for model in _MODELS for n in model.model_fields]
             near = difflib.get_close_matches(key.rpartition(".")[2], known, n=1)
             return "no such setting" + (f"; did you mean {near[0]}?" if near else "")
         case "tuple_type":
@@ -150,8 +203,10 @@ def make_settings(
     agent: str | None = None,
 ) -> Settings:
     limits = config.limits
+    chosen = _choose_agent(config, agent)
+    when_limited = _on_limit(config, chosen.name)
     return Settings(
-        agent=_choose_agent(config, agent),
+        agent=chosen,
         max_agents=max_agents or limits.max_agents,
         max_retries=limits.max_retries,
         max_continuations=limits.max_continuations,
@@ -170,7 +225,47 @@ def make_settings(
         accept_unchecked=accept_unchecked,
         only=only,
         on_event=config.on_event,
+        budgets=Budgets(
+            sprint=config.budget.sprint.budget(),
+            unit=config.budget.unit.budget(),
+            run=config.budget.run.budget(),
+            day=config.budget.day.budget(),
+        ),
+        on_limit=when_limited.what,
+        limit_ends_at_minute=when_limited.minute,
+        other_agent=when_limited.agent,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _WhenLimited:
+    what: OnLimit
+    minute: int | None = None
+    agent: AgentProgram | None = None
+
+
+def _on_limit(config: Config, chosen: str) -> _WhenLimited:
+    """`wait`, `ask`, `wait-until 06:30`, or the name of the agent to switch to."""
+    said = config.limits.on_limit.strip()
+    if said in (OnLimit.WAIT, OnLimit.ASK):
+        return _WhenLimited(OnLimit(said))
+    if found := re.fullmatch(r"wait-until (\d{1,2}):(\d{2})", said):
+        hour, minute = int(found[1]), int(found[2])
+        if hour < 24 and minute < 60:
+            return _WhenLimited(OnLimit.WAIT_UNTIL, _utc_minute(hour, minute))
+    if said in config.agents and said != chosen:
+        return _WhenLimited(OnLimit.SWITCH, agent=_program(config, said))
+    raise UsageError(
+        f'limits.on_limit = "{said}" is not understood. Write "wait", "ask", '
+        '"wait-until 06:30", or the name of another agent that is set up here.'
+    )
+
+
+def _utc_minute(hour: int, minute: int) -> int:
+    """A time of the user's day as a minute of the day in UTC, by the offset of today."""
+    local = datetime.now().astimezone().replace(hour=hour, minute=minute)
+    there = local.astimezone(UTC)
+    return there.hour * 60 + there.minute
 
 
 def _choose_agent(config: Config, asked: str | None) -> AgentProgram:
@@ -181,11 +276,20 @@ def _choose_agent(config: Config, asked: str | None) -> AgentProgram:
         known = ", ".join(sorted(config.agents))
         what = f"There is no agent '{name}'." if name else "Several agents are set up."
         raise UsageError(f'{what} Choose one with agent = "NAME" in {CONFIG_NAME}: {known}')
+    return _program(config, name)
+
+
+def _program(config: Config, name: str) -> AgentProgram:
     chosen = config.agents[name]
+    prices = chosen.prices
     return AgentProgram(
         name=name,
-        command=chosen.command,
+        command=chosen.command or (chosen.adapter,),
         prompt=chosen.prompt,
         models={tier.value: model for tier, model in chosen.models.items()},
         pass_env=chosen.pass_env,
+        adapter=chosen.adapter,
+        permissions=chosen.permissions,
+        account=chosen.account,
+        prices=Prices(prices.input, prices.output, prices.cached) if prices else None,
     )

@@ -14,7 +14,7 @@ start
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-1 RunAgent; running
 
 exit A lost
@@ -37,7 +37,7 @@ time in 1s
 survey A
     run m-2 dispatched: scripted mid, attempt 1
     sprint A/1: BACKOFF -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-2 RunAgent; running
 
 exit A lost
@@ -57,7 +57,7 @@ time in 20s
 survey A
     run m-3 dispatched: scripted mid, attempt 1
     sprint A/1: BACKOFF -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-3 RunAgent; running
 
 # lost, and yet its work is done

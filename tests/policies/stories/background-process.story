@@ -17,7 +17,7 @@ start
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 6 (complexity 1, ambiguity 8, foundation 0, risk 0, type -3): sonnet
     wants m-1 RunAgent, m-2.survey.0 SurveyGround; running
 
 background A server serve --port 0
@@ -38,7 +38,7 @@ check A
     run m-4 opens for A/1, surveying
     run m-4 dispatched: scripted big, attempt 2
     sprint A/1: BACKOFF -> DISPATCHED (dispatched)
-    log A/1 Model: big: 1 failed so far: a stronger tier
+    log A/1 Model: big: 1 failed so far: a stronger tier; score 6 (complexity 1, ambiguity 8, foundation 0, risk 0, type -3): sonnet
     wants m-2.survey.0 SurveyGround, m-4 RunAgent, m-3 KeepBackground; running
 
 seen m-3
@@ -75,7 +75,7 @@ resume
 survey B
     run m-7 dispatched: scripted mid, attempt 1
     sprint B/1: PENDING -> DISPATCHED (dispatched)
-    log B/1 Model: mid: first order, tier sonnet
+    log B/1 Model: mid: first tier set in the configuration: sonnet; score 6 (complexity 1, ambiguity 8, foundation 0, risk 0, type -3): sonnet
     wants m-6.survey.0 SurveyGround, m-7 RunAgent, m-3 KeepBackground; running
 
 # an agent that is being ended leaves nothing more behind

@@ -18,13 +18,13 @@ start
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 6 (complexity 1, ambiguity 3, foundation 2, risk 0, type 0): sonnet
     wants m-1 RunAgent, m-2.survey.0 SurveyGround; running
 
 survey B
     run m-2 dispatched: scripted mid, attempt 1
     sprint B/1: PENDING -> DISPATCHED (dispatched)
-    log B/1 Model: mid: first order, tier sonnet
+    log B/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-1 RunAgent, m-2 RunAgent; running
 
 exit A 1
@@ -38,7 +38,7 @@ check A fail code=1
     run m-3 opens for A/1, surveying
     run m-3 dispatched: scripted big, attempt 2
     sprint A/1: BACKOFF -> DISPATCHED (dispatched)
-    log A/1 Model: big: 1 failed so far: a stronger tier
+    log A/1 Model: big: 1 failed so far: a stronger tier; score 6 (complexity 1, ambiguity 3, foundation 2, risk 0, type 0): sonnet
     wants m-2 RunAgent, m-3 RunAgent; running
 
 exit A 1
@@ -52,7 +52,7 @@ check A fail code=2
     run m-4 opens for A/1, surveying
     run m-4 dispatched: scripted big, attempt 3
     sprint A/1: BACKOFF -> DISPATCHED (dispatched)
-    log A/1 Model: big: 2 failed so far: a stronger tier
+    log A/1 Model: big: 2 failed attempts: opus; score 6 (complexity 1, ambiguity 3, foundation 2, risk 0, type 0): sonnet
     wants m-2 RunAgent, m-4 RunAgent; running
 
 exit A 1
@@ -81,7 +81,7 @@ check B commit
 survey B
     run m-5 dispatched: scripted mid, attempt 1
     sprint B/2: PENDING -> DISPATCHED (dispatched)
-    log B/2 Model: mid: first order, tier sonnet
+    log B/2 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-5 RunAgent; running
 
 exit B 0

@@ -14,7 +14,7 @@ start
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 3 (complexity 1, ambiguity 3, foundation 0, risk 0, type -1): haiku
     wants m-1 RunAgent; running
 
 exit A 0

@@ -15,7 +15,7 @@ start
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 3 (complexity 1, ambiguity 3, foundation 0, risk 0, type -1): haiku
     wants m-1 RunAgent; running
 
 exit A 0
@@ -39,7 +39,7 @@ reject A/1 the button is missing
 survey A
     run m-2 dispatched: scripted big, attempt 2
     sprint A/1: BACKOFF -> DISPATCHED (dispatched)
-    log A/1 Model: big: 1 failed so far: a stronger tier
+    log A/1 Model: big: 1 failed so far: a stronger tier; score 3 (complexity 1, ambiguity 3, foundation 0, risk 0, type -1): haiku
     wants m-2 RunAgent; running
 
 exit A 0

@@ -17,7 +17,7 @@ start
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-1 RunAgent; running
 
 exit A 0
@@ -33,13 +33,13 @@ check A commit
     needs U3: left out by --only -> topkick resume
 
 resume only=C
-    SettingsChanged
+    settings changed; agent scripted
     log / Settings changed: taken over on resume
     wants nothing; blocked
     needs U3: waits for B, left out by --only -> topkick resume
 
 resume only=
-    SettingsChanged
+    settings changed; agent scripted
     log / Settings changed: taken over on resume
     unit B: NOT_STARTED -> RUNNING (start)
     run m-2 opens for B/1, surveying

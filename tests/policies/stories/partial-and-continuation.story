@@ -14,7 +14,7 @@ start
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-1 RunAgent; running
 
 exit A 0
@@ -28,7 +28,7 @@ check A commit fail=lint
     run m-2 opens for A/1, surveying
     run m-2 dispatched: scripted mid, attempt 1
     sprint A/1: PARTIAL -> DISPATCHED (dispatched)
-    log A/1 Model: mid: continues the work of an earlier order
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-2 RunAgent; running
 
 exit A 0

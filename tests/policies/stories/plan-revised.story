@@ -18,7 +18,7 @@ start
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 6 (complexity 1, ambiguity 3, foundation 2, risk 0, type 0): sonnet
     wants m-1 RunAgent; running
 
 exit A 0
@@ -47,7 +47,7 @@ revise A 1 3 4 | D 1
 survey A
     run m-3 dispatched: scripted mid, attempt 1
     sprint A/3: PENDING -> DISPATCHED (dispatched)
-    log A/3 Model: mid: first order, tier sonnet
+    log A/3 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-3 RunAgent; running
 
 exit A 0
@@ -63,5 +63,5 @@ check A commit
 survey A
     run m-4 dispatched: scripted mid, attempt 1
     sprint A/4: PENDING -> DISPATCHED (dispatched)
-    log A/4 Model: mid: first order, tier sonnet
+    log A/4 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-4 RunAgent; running

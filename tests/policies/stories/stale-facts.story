@@ -20,7 +20,7 @@ check m-1 commit
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-1 RunAgent; running
 
 active A
@@ -44,7 +44,7 @@ check A fail
     run m-2 opens for A/1, surveying
     run m-2 dispatched: scripted big, attempt 2
     sprint A/1: BACKOFF -> DISPATCHED (dispatched)
-    log A/1 Model: big: 1 failed so far: a stronger tier
+    log A/1 Model: big: 1 failed so far: a stronger tier; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-2 RunAgent; running
 
 check m-1 fail

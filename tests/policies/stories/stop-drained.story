@@ -22,7 +22,7 @@ start
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-1 RunAgent, m-2.survey.0 SurveyGround; running
 
 stop
@@ -64,5 +64,5 @@ resume
 survey A
     run m-3 dispatched: scripted mid, attempt 1
     sprint A/2: PENDING -> DISPATCHED (dispatched)
-    log A/2 Model: mid: first order, tier sonnet
+    log A/2 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-3 RunAgent, m-4.survey.0 SurveyGround; running

@@ -18,13 +18,13 @@ start
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-1 RunAgent, m-2.survey.0 SurveyGround; running
 
 survey B
     run m-2 dispatched: scripted mid, attempt 1
     sprint B/1: PENDING -> DISPATCHED (dispatched)
-    log B/1 Model: mid: first order, tier sonnet
+    log B/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-1 RunAgent, m-2 RunAgent; running
 
 stop

@@ -20,7 +20,7 @@ resume
 
 resume accept_unchecked=yes
     hold A/1 lifted
-    SettingsChanged
+    settings changed; agent scripted
     log / Settings changed: taken over on resume
     run m-1 opens for A/1, surveying
     wants m-1.survey.0 SurveyGround; running
@@ -28,7 +28,7 @@ resume accept_unchecked=yes
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 9 (complexity 1, ambiguity 8, foundation 0, risk 0, type 0): sonnet
     wants m-1 RunAgent; running
 
 exit A 0

@@ -16,7 +16,7 @@ start
 survey A
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
-    log A/1 Model: mid: first order, tier sonnet
+    log A/1 Model: mid: first tier set in the configuration: sonnet; score 6 (complexity 1, ambiguity 3, foundation 2, risk 0, type 0): sonnet
     wants m-1 RunAgent; running
 
 exit A 0
@@ -33,5 +33,5 @@ check A commit
 survey B
     run m-3 dispatched: scripted mid, attempt 1
     sprint B/1: PENDING -> DISPATCHED (dispatched)
-    log B/1 Model: mid: first order, tier sonnet
+    log B/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-2.survey.0 SurveyGround, m-3 RunAgent; running

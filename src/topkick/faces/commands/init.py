@@ -24,8 +24,12 @@ from topkick.wiring.project import (
 @click.command("init")
 @click.option("--agent", metavar="NAME", help=f"One of: {', '.join(BY_NAME)}.")
 @click.option("--command", "words", metavar="'...'", help="A command of your own as the agent.")
+@click.option(
+    "--budget", "usd", type=click.FloatRange(min=0, min_open=True), metavar="USD",
+    help="What a run may cost at most, in dollars.",
+)  # fmt: skip
 @click.option("--example", is_flag=True, help=f"Also write a small {PLAN_NAME} to try.")
-def command(agent: str | None, words: str | None, example: bool) -> int:
+def command(agent: str | None, words: str | None, usd: float | None, example: bool) -> int:
     """Find an agent program on PATH and write topkick.toml beside the plan.
 
     Nothing that exists is overwritten.
@@ -39,11 +43,10 @@ def command(agent: str | None, words: str | None, example: bool) -> int:
         _plan(root, example=True)
         return 0
     template = _choose(root, agent, words)
-    text = config_text(template)
     path = root / CONFIG_NAME
     if path.exists():
-        raise UsageError(_difference(path, text))
-    path.write_text(text, "utf-8")
+        raise UsageError(_difference(path, config_text(template, usd)))
+    path.write_text(config_text(template, usd or _ask_budget()), "utf-8")
     terminal.say(f"Wrote {path} with the agent '{template.name}': {' '.join(template.command)}")
     _plan(root, example=example)
     return 0
@@ -94,6 +97,21 @@ def _ask(found: list[Template]) -> Template:
         terminal.say(f"  {number}. {template.name}")
     chosen = click.prompt("Which one", type=click.IntRange(1, len(found)), default=1)
     return found[chosen - 1]
+
+
+def _ask_budget() -> float | None:
+    """Asked once, where somebody can answer; there is no limit unless one is said."""
+    if not terminal.is_there():
+        return None
+    said: str = click.prompt(
+        "What may a run cost at most, in dollars (enter: no limit)", default="", show_default=False
+    )
+    try:
+        usd = float(said.strip().lstrip("$") or "0")
+    except ValueError:
+        terminal.say(f"'{said}' is no number: no limit is set. Change it in {CONFIG_NAME}.")
+        return None
+    return usd if usd > 0 else None
 
 
 def _difference(path: Path, text: str) -> str:

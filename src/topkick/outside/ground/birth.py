@@ -17,7 +17,8 @@ _HIGHEST_FD = min(4096, os.sysconf("SC_OPEN_MAX"))
 
 
 class Command(NamedTuple):
-    """What to run; `group` is a cgroup leaf made for it."""
+    """What to run; `group` is a cgroup leaf made for it, `stop_signal` what the program itself is
+    asked to end with."""
 
     run_id: str
     argv: list[str]
@@ -27,6 +28,7 @@ class Command(NamedTuple):
     deadline_s: float | None = None
     grace_s: float = 10.0
     group: str | None = None
+    stop_signal: int = signal.SIGTERM
 
     @property
     def mark(self) -> str:

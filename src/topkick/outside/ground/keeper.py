@@ -7,6 +7,7 @@ living keeper. What it shares with the supervisor is the run directory alone, as
 import errno
 import fcntl
 import os
+import signal
 import sys
 import time
 from functools import partial
@@ -94,6 +95,7 @@ def _run(
         deadline_s=order["deadline_s"],
         grace_s=order["grace_s"],
         group=group,
+        stop_signal=order.get("stop_signal", signal.SIGTERM),
     )
     return run_tree(
         command,

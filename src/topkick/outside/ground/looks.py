@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from topkick.core.agents import AgentExit, AgentProgram, Conversation
 from topkick.core.codec import Codec
 from topkick.core.happenings import Ahead
 from topkick.core.model import Evidence, Ground
@@ -25,6 +26,9 @@ class Look:
     timeout_s: float = 600.0
     secrets: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
+    program: AgentProgram | None = None
+    resumed: Conversation | None = None
+    ended: AgentExit | None = None
 
 
 _CODEC = Codec(Look, Ground, Evidence)

@@ -5,6 +5,7 @@ import errno
 import fcntl
 import os
 import re
+import signal
 import stat
 import time
 from collections.abc import Mapping
@@ -36,6 +37,7 @@ class Placement:
     deadline_s: float | None = None
     grace_s: float = 10.0
     output_cap_bytes: int = 32 << 20
+    stop_signal: int = signal.SIGTERM
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +129,7 @@ def _order(path: Path, run_id: str, placement: Placement, mark: str) -> dict[str
         "deadline_s": placement.deadline_s,
         "grace_s": placement.grace_s,
         "output_cap_bytes": placement.output_cap_bytes,
+        "stop_signal": placement.stop_signal,
     }
 
 

@@ -341,9 +341,12 @@ class _Tree:
     def _ask(self) -> None:
         members = self._members() if self._reaper else self._held()
         if members is None and self._status is None:  # our own child, so the pid is its own
-            for number in (signal.SIGTERM, signal.SIGCONT):
+            for number in (self._command.stop_signal, signal.SIGCONT):
                 processes.kill(self._pid, number)
-        processes.signal_each(members or [], signal.SIGTERM, signal.SIGCONT)
+        program = [process for process in members or () if process.pid == self._pid]
+        others = [process for process in members or () if process.pid != self._pid]
+        processes.signal_each(program, self._command.stop_signal, signal.SIGCONT)
+        processes.signal_each(others, signal.SIGTERM, signal.SIGCONT)
 
     def _held(self) -> list[Process] | None:
         """The tree, held still while we list it: its orphans are nobody's once we lose sight."""

@@ -4,7 +4,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from topkick.core import happenings as h
-from topkick.core.agents import Ending
 from topkick.core.model import (
     CancelWhy,
     CheckResult,
@@ -23,7 +22,7 @@ from topkick.core.model import (
 from topkick.core.transitions import SprintCause
 from topkick.core.verdict import Judgment, fingerprint, judge
 from topkick.policies.sprint.events import decided, sprint_moves
-from topkick.policies.sprint.watching import rest_until_us
+from topkick.policies.sprint.trouble import nobodys_fault
 
 SAME_FAILURE_LIMIT = 3
 UNMET_POLLS_TOLD = 20
@@ -54,8 +53,8 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
         case Verdict.PARTIAL:
             return _progressed(run, sprint, found, evidence)
         case Verdict.FAILURE:
-            lost = run.exit is not None and run.exit.how is Ending.LOST
-            return _lost(mission, run, sprint) if lost else _failed(run, sprint, found, evidence)
+            spared = nobodys_fault(mission, run, sprint, evidence.report)
+            return spared or _failed(run, sprint, found, evidence)
 
 
 def _of_this_sprint(sprint: Sprint, evidence: Evidence) -> Evidence:
@@ -110,18 +109,6 @@ def _failed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Se
         sprint_moves(run.unit, sprint, SprintCause.FAILED, why),
         h.RunClosed(run.id, "failed"),
         decided(run, f"Attempt {sprint.failures + 1} failed", why),
-    )
-
-
-def _lost(mission: Mission, run: Run, sprint: Sprint) -> Sequence[h.Event]:
-    """The machine went down or the keeper was killed: verified, and not charged (law 4)."""
-    why = "the agent was lost (reboot, out of memory, or killed from outside)"
-    until_us = rest_until_us(mission, sprint.troubles)
-    return (
-        h.TroubleMet(run.unit, run.sprint, why, until_us),
-        sprint_moves(run.unit, sprint, SprintCause.TROUBLED, why),
-        h.RunClosed(run.id, why),
-        decided(run, "Agent lost", f"{why}; not charged"),
     )
 
 

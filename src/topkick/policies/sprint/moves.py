@@ -3,9 +3,8 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from topkick.core import happenings as h
-from topkick.core.dispatch import explain_tier, make_dispatch
+from topkick.core.dispatch import make_dispatch, select_tier
 from topkick.core.model import (
-    CancelWhy,
     Ground,
     Mission,
     Run,
@@ -18,13 +17,18 @@ from topkick.core.model import (
     Unit,
     UnitState,
 )
-from topkick.core.orders import patience_ends_at_us
+from topkick.core.orders import limit_of, patience_ends_at_us
 from topkick.core.standing import awaited, may_start
 from topkick.core.transitions import SprintCause, UnitCause
-from topkick.policies.sprint.events import decided, sprint_moves, unit_moves
+from topkick.policies.sprint.ending import LIVE, force
+from topkick.policies.sprint.events import sprint_moves, unit_moves
+from topkick.policies.sprint.spending import (
+    drain_when_spent,
+    end_what_has_had_enough,
+    spent_by,
+)
 
 MAX_TROUBLES = 12
-LIVE = (UnitState.RUNNING, UnitState.STOPPING)
 DISPATCHABLE = (SprintState.PENDING, SprintState.PARTIAL, SprintState.BACKOFF)
 
 
@@ -34,7 +38,11 @@ def what_next(mission: Mission) -> Sequence[h.Event]:
         for rule in RULES:
             if events := rule(mission, unit):
                 return events
-    if mission.stance is not Stance.WORKING or not mission.driven:
+    if not mission.driven:
+        return ()
+    if events := tuple(drain_when_spent(mission)):
+        return events
+    if mission.stance is not Stance.WORKING:
         return ()
     return begin_a_unit(mission) or give_an_order(mission)
 
@@ -64,7 +72,7 @@ def _why_exhausted(sprint: Sprint, settings: Settings) -> str:
         return sprint.fatal_why
     if sprint.failures >= settings.max_retries:
         return f"failed {sprint.failures} of {settings.max_retries} attempts"
-    if sprint.dispatches >= settings.max_dispatches:
+    if sprint.counted_dispatches >= settings.max_dispatches:
         return f"given out {sprint.dispatches} times over its life"
     if sprint.troubles > MAX_TROUBLES:
         return f"met trouble around the agent {sprint.troubles} times"
@@ -115,19 +123,13 @@ def lose_patience(mission: Mission, unit: Unit) -> Sequence[h.Event]:
     return force(mission, run)
 
 
-def force(mission: Mission, run: Run) -> Sequence[h.Event]:
-    return (
-        h.RunCancelled(run.id, CancelWhy.STOP_FORCED, _settings(mission).stop_grace_s),
-        decided(run, "Force-terminated", "force-terminated during graceful shutdown"),
-    )
-
-
 RULES: tuple[Callable[[Mission, Unit], Sequence[h.Event]], ...] = (
     exhaust,
     finish,
     drain,
     kill,
     lose_patience,
+    end_what_has_had_enough,
 )
 
 
@@ -167,7 +169,7 @@ def _order_for(
     run_id = f"{mission.id}-{mission.runs_opened + 1}"
     if sprint.interrupted is not None:
         return (h.RunOpened(run_id, unit.name, sprint.id, Stage.CHECKING),)
-    if hold := _why_held(mission, sprint):
+    if hold := _why_held(mission, unit, sprint):
         return (h.HoldPlaced(unit.name, sprint.id, hold),)
     opened = h.RunOpened(run_id, unit.name, sprint.id, Stage.SURVEYING)
     if sprint.ground is None or sprint.ground_at_us != mission.at_us:
@@ -182,12 +184,15 @@ def _is_dispatchable(mission: Mission, sprint: Sprint) -> bool:
         and not sprint.rest
         and sprint.not_before_us <= mission.at_us
         and _settings(mission).agent.name not in mission.agents_down
+        and limit_of(mission) is None
     )
 
 
-def _why_held(mission: Mission, sprint: Sprint) -> str:
+def _why_held(mission: Mission, unit: Unit, sprint: Sprint) -> str:
     settings = _settings(mission)
-    if sprint.dispatches >= settings.max_dispatches:
+    if spent := spent_by(mission, unit, sprint):
+        return f"{spent}; raise it in topkick.toml, or accept the sprint"
+    if sprint.counted_dispatches >= settings.max_dispatches:
         return (
             f"given out {sprint.dispatches} times over its life; "
             "accept it, change the plan, or raise max_dispatches"
@@ -234,12 +239,12 @@ def _dispatch_on(
             h.RunClosed(run_id, "held by an entry criterion"),
             h.Decided(unit.name, sprint.id, "Held", why),
         )
-    order = make_dispatch(mission, unit, sprint, ground)
-    why = explain_tier(sprint, order.tier)
+    selected = select_tier(mission, unit, sprint)
+    order = make_dispatch(mission, unit, sprint, ground, selected)
     return (
         h.RunDispatched(run_id, order),
         sprint_moves(unit.name, sprint, SprintCause.DISPATCHED),
-        h.Decided(unit.name, sprint.id, f"Model: {order.model}", why),
+        h.Decided(unit.name, sprint.id, f"Model: {order.model}", selected.why),
     )
 
 

@@ -11,6 +11,7 @@ from topkick.core.model import (
     Unit,
     UnitState,
 )
+from topkick.policies.sprint.spending import run_share
 
 
 def why_not(mission: Mission, command: h.Command) -> str:
@@ -45,6 +46,9 @@ def _why_not_resume(mission: Mission, command: h.Resume) -> str:
     draining = [u.handle for u in mission.units.values() if u.state is UnitState.STOPPING]
     if draining and mission.stance is Stance.STOPPING:
         return f"still stopping: {', '.join(draining)}; wait for it (`topkick watch`), then resume"
+    share = run_share(mission, command.settings)
+    if share.part >= 1.0:
+        return f"{share.told} is spent; raise it in topkick.toml, then resume"
     if command.settings is None:
         return ""
     for unit in mission.units.values():
@@ -62,7 +66,7 @@ def _outgrown(sprint: Sprint, settings: Settings) -> str:
         return ""
     if sprint.failures > settings.max_retries:
         return f"failed {sprint.failures} times (max_retries)"
-    if sprint.dispatches > settings.max_dispatches:
+    if sprint.counted_dispatches > settings.max_dispatches:
         return f"been given out {sprint.dispatches} times (max_dispatches)"
     return ""
 

@@ -31,7 +31,7 @@ def resume(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
     for event in (*lift_holds(mission), *_taken_over(mission, command)):
         yield event
         mission = apply(mission, event, mission.at_us)
-    if mission.stance is not Stance.WORKING or mission.agents_down:
+    if mission.stance is not Stance.WORKING or mission.agents_down or mission.limits:
         yield h.StanceTaken(Stance.WORKING, "resumed by a person")
     for unit in mission.units.values():
         asked = not command.units or unit.name in command.units
@@ -63,9 +63,17 @@ def resume_unit(mission: Mission, unit: Unit, command: h.Resume) -> Iterator[h.E
         case UnitState.KILLED:
             yield unit_moves(unit, UnitCause.RESUME)
             yield from _put_back(mission, unit)
+        case UnitState.RUNNING if unit.current is not None:
+            yield from _rest_no_longer(mission, unit, unit.current)
         case UnitState.BLOCKED if command.retry_blocked or unit.name in command.units:
             assert unit.current is not None
             yield from reopen(mission, unit, unit.current, "", "")
+
+
+def _rest_no_longer(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[h.Event]:
+    """Who resumes wants to see it tried now, whatever it was that it waited for."""
+    if sprint.state is SprintState.BACKOFF and sprint.not_before_us > mission.at_us:
+        yield h.SprintReopened(unit.name, sprint.id)
 
 
 def _put_back(mission: Mission, unit: Unit) -> Iterator[h.Event]:
@@ -75,7 +83,7 @@ def _put_back(mission: Mission, unit: Unit) -> Iterator[h.Event]:
     if sprint is None or sprint.state is not SprintState.BACKOFF:
         return
     spent = sprint.failures >= mission.settings.max_retries
-    if not spent and sprint.dispatches < mission.settings.max_dispatches:
+    if not spent and sprint.counted_dispatches < mission.settings.max_dispatches:
         yield sprint_moves(unit.name, sprint, SprintCause.RESUMED)
 
 
@@ -84,7 +92,7 @@ def reopen(
 ) -> Iterator[h.Event]:
     """Only a person leaves FATAL; the old count stays in the Decisions Log (SM-06)."""
     assert mission.settings is not None
-    if sprint.dispatches >= mission.settings.max_dispatches:
+    if sprint.counted_dispatches >= mission.settings.max_dispatches:
         yield h.CommandRefused(
             f"{unit.handle}/{sprint.id} was given out {sprint.dispatches} times over its life, "
             "the limit; accept it, change the plan, or raise max_dispatches"

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from topkick.core import happenings as h
-from topkick.core.model import CancelWhy, Mission, Run, SprintState, Stage, Stance, Unit, UnitState
-from topkick.core.transitions import SprintCause, UnitCause
-from topkick.policies.sprint.events import sprint_moves, unit_moves
-from topkick.policies.sprint.moves import LIVE, force
+from topkick.core.model import CancelWhy, Mission, SprintState, Stage, Stance, Unit
+from topkick.core.transitions import SprintCause
+from topkick.policies.sprint.ending import LIVE, drain
+from topkick.policies.sprint.events import sprint_moves
 
 
 def stop(mission: Mission, command: h.Stop) -> Iterator[h.Event]:
@@ -14,22 +14,7 @@ def stop(mission: Mission, command: h.Stop) -> Iterator[h.Event]:
     units = [u for u in mission.units.values() if not command.units or u.name in command.units]
     if not command.units and mission.stance is Stance.WORKING:
         yield h.StanceTaken(Stance.STOPPING, "stopped by a person")
-    for unit in units:
-        run = mission.run_of(unit.name)
-        if unit.state is UnitState.RUNNING:
-            yield from _close_what_has_no_agent(run, judged=True)
-            yield unit_moves(unit, UnitCause.STOP)
-        if unit.state in LIVE and command.force and run is not None and run.cancel is None:
-            yield from force(mission, run) if run.stage is Stage.WORKING else ()
-
-
-def _close_what_has_no_agent(run: Run | None, *, judged: bool) -> Iterator[h.Event]:
-    """Surveys and waits end at once; with `judged`, a finished agent's work is still judged."""
-    if run is None or run.stage is Stage.WORKING:
-        return
-    if run.stage is Stage.CHECKING and judged and run.dispatch is not None:
-        return
-    yield h.RunClosed(run.id, "stopped by a person")
+    yield from drain(mission, units, by_force=command.force)
 
 
 def killall(mission: Mission, command: h.KillAll) -> Iterator[h.Event]:

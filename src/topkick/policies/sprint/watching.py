@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
-from topkick.core.model import CancelWhy, Mission, Run, SprintState, Stance
+from topkick.core.model import JUDGED, CancelWhy, Mission, Run, SprintState, Stance
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint.events import decided, sprint_moves, unit_moves
 
@@ -47,7 +47,7 @@ def saw_exit(mission: Mission, run: Run, agent_exit: AgentExit) -> Sequence[h.Ev
 
 
 def _was_killed(mission: Mission, run: Run, agent_exit: AgentExit) -> bool:
-    if run.cancel is not None and run.cancel.why is CancelWhy.UNRESPONSIVE:
+    if run.cancel is not None and run.cancel.why in JUDGED:
         return False
     return (
         run.cancel is not None
