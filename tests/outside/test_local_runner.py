@@ -275,7 +275,7 @@ def test_many_launchers_racing_for_one_run_start_one_agent(bench: Bench) -> None
     run_dir.prepare(path, "r1", Placement(("/bin/sh", "-c", script), str(bench.home), ENV))
     launchers = [Launcher(prefork_argv("topkick.outside.ground.keeper")) for _ in range(8)]
     for launcher in launchers * 3:
-        assert launcher.launch(str(path))
+        assert launcher.launch(str(path), {})
     bench.start("r1", script)
     assert bench.end_of("r1").code == 0
     for launcher in launchers:
@@ -303,7 +303,7 @@ def test_a_run_stopped_before_its_claim_never_starts(bench: Bench) -> None:
     bench.runner.ensure("r1", placement)
     assert bench.end_of("r1").how == "stopped"
     launcher = Launcher(prefork_argv("topkick.outside.ground.keeper"))
-    assert launcher.launch(str(path))
+    assert launcher.launch(str(path), {})
     launcher.close()
     assert not (bench.home / "started").exists()
     assert bench.runner.describe("r1").state == "exited"

@@ -31,7 +31,7 @@ def test_the_prompt_comes_as_an_argument(project: Project) -> None:
     project.says("start", "--yes", "--foreground")
     (start,) = project.starts()
     model, prompt = _words(project, start)
-    assert model == "sonnet"
+    assert model == "haiku"
     assert PROMPT in prompt
     assert project.prompt(start) == ""
 

@@ -72,7 +72,7 @@ def test_journal_check_and_show(project: Project) -> None:
     project.says("start", "--yes", "--foreground")
     assert project.says("journal", "check") == "The journal is whole.\n"
     shown = project.says("journal", "show")
-    assert "U1/1 a: dispatched to scripted (sonnet), attempt 1/3" in shown
+    assert "U1/1 a: dispatched to scripted (haiku), attempt 1/3" in shown
     everything = project.says("journal", "show", "--all")
     assert len(everything.splitlines()) == len(project.happenings())
 

@@ -16,8 +16,8 @@ def test_a_failure_is_retried_by_a_stronger_model_that_is_told_why(project: Proj
     project.script("a.1.1", "fail(5)")
     said = project.says("start", "--yes", "--foreground")
     first, second = project.starts()
-    assert (first.attempt, first.model) == (1, "middle-1")
-    assert (second.attempt, second.model) == (2, "big-1")
+    assert (first.attempt, first.model) == (1, "small-1")
+    assert (second.attempt, second.model) == (2, "middle-1")
     prompt = project.prompt(second)
     assert "Sprint 1 failed on attempt 1. What went wrong:" in prompt
     assert "ended with 7" in prompt

@@ -29,7 +29,7 @@ def test_start_in_the_background_runs_to_the_end(project: Project) -> None:
 def test_start_in_the_foreground_tells_the_story_and_ends_with_0(project: Project) -> None:
     project.make(plan(unit("a", sprint(), sprint())))
     said = project.says("start", "--yes", "--foreground")
-    assert "U1/1 a: dispatched to scripted (sonnet), attempt 1/3" in said
+    assert "U1/1 a: dispatched to scripted (haiku), attempt 1/3" in said
     assert said.index("U1/1 a: COMPLETED, checked") < said.index("U1/2 a: dispatched")
     assert "U1 a: COMPLETED" in said
     assert not project.processes()

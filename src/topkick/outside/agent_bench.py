@@ -158,12 +158,12 @@ class AgentBench:
 
     def _keep(self, order: h.KeepBackground) -> None:
         self._backgrounds.add(order.id)
-        env = {**allowed(self._environ, self._agent_env()), "TOPKICK": TOPKICK}
-        self._runner.ensure(order.id, Placement(argv=order.argv, cwd=order.cwd, env=env))
-
-    def _agent_env(self) -> tuple[str, ...]:
         settings = self._settings()
-        return settings.agent.pass_env if settings is not None else ()
+        names = settings.agent.pass_env if settings is not None else ()
+        secrets = {name: self._environ[name] for name in names if name in self._environ}
+        env = {**allowed(self._environ), "TOPKICK": TOPKICK}
+        placement = Placement(argv=order.argv, cwd=order.cwd, env=env, secrets=secrets)
+        self._runner.ensure(order.id, placement)
 
     def _end(self, run_id: str, grace_s: float) -> None:
         if self._stopping.get(run_id, float("inf")) <= grace_s:

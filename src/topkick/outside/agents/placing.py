@@ -30,11 +30,11 @@ def place(
     program = settings.agent_named(order.dispatch.agent)
     adapter = adapter_named(program.adapter)
     launch = adapter.launch(program, _assignment(order, prompt, settings, root, runs, environ))
-    passed = allowed(environ, program.pass_env)
     return Placement(
         argv=launch.argv,
         cwd=str(root),
-        env={**passed, **launch.env, **told},
+        env={**allowed(environ), **launch.env, **told},
+        secrets={name: environ[name] for name in program.pass_env if name in environ},
         stdin_text=prompt,
         deadline_s=settings.sprint_timeout_s,
         grace_s=settings.stop_grace_s,

@@ -32,7 +32,7 @@ def main(fd: int) -> None:
     launch_loop(fd, keep)
 
 
-def keep(run_dir: str) -> None:
+def keep(run_dir: str, secrets: dict[str, str]) -> None:
     """Be the keeper of one run, if nobody else is.
 
     It works in the run's directory, and finds it there wherever the project is moved to.
@@ -40,7 +40,7 @@ def keep(run_dir: str) -> None:
     try:
         os.chdir(run_dir)
         _detach()
-        _keep(HERE)
+        _keep(HERE, secrets)
     except BaseException:
         _log_failure(run_dir)
         raise
@@ -54,9 +54,10 @@ def _detach() -> None:
     os.close(null)
 
 
-def _keep(run_dir: str) -> None:
+def _keep(run_dir: str, secrets: dict[str, str]) -> None:
     bell = Bell()  # before the claim names us: from then on we may be told to stop
     order = _read_order(run_dir)
+    order["env"] = {**secrets, **order["env"]}
     wire = os.open(os.path.join(run_dir, "wire"), os.O_RDWR | os.O_NONBLOCK)
     group = _make_group(order["run_id"])
     if not _claim(run_dir, order, group):

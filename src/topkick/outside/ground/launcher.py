@@ -5,7 +5,7 @@ import os
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from topkick.outside.ground import crash_points
@@ -40,17 +40,18 @@ class Launcher:
         """Becomes readable when the launcher has died."""
         return self._socket.fileno() if self._socket else None
 
-    def launch(self, request: str) -> bool:
+    def launch(self, place: str, secrets: Mapping[str, str]) -> bool:
         """Ask for one child; False if the launcher is dead and a second one died too."""
         crash_points.here("launch.before-request")
+        request = json.dumps([place, dict(secrets)]).encode() + b"\n"
         return self._send(request) or self._send(request)
 
-    def _send(self, request: str) -> bool:
+    def _send(self, request: bytes) -> bool:
         try:
             if self._socket is None:
                 self._start()
             assert self._socket is not None
-            self._socket.sendall(json.dumps(request).encode() + b"\n")
+            self._socket.sendall(request)
             crash_points.here("launch.after-request")
         except OSError:
             self.close()

@@ -34,6 +34,7 @@ class LocalHost:
         )
         self._launcher_fd: int | None = None
         self._asked: dict[str, int | None] = {}
+        self._secrets: dict[str, Mapping[str, str]] = {}
         self._selector = selectors.DefaultSelector()
         self._wires: dict[str, int] = {}
         self._pidfds: dict[str, int] = {}
@@ -63,6 +64,7 @@ class LocalHost:
     # -- what is written down of a run
 
     def prepare(self, run_id: str, placement: Placement) -> None:
+        self._secrets[run_id] = placement.secrets
         run_dir.prepare(self._path(run_id), run_id, placement)
 
     def describe(self, run_id: str) -> Description:
@@ -150,7 +152,8 @@ class LocalHost:
         pid = self._launcher.pid
         if pid is not None and self._asked.get(run_id) == pid:  # asked once already: it hangs
             self._drop_launcher(patience_s=0.1)
-        if not self._launcher.launch(os.fspath(self._path(run_id))):
+        secrets = self._secrets.get(run_id, {})
+        if not self._launcher.launch(os.fspath(self._path(run_id)), secrets):
             return False
         self._asked[run_id] = self._launcher.pid
         self._register_launcher()
@@ -195,6 +198,7 @@ class LocalHost:
 
     def stop_listening(self, run_id: str) -> None:
         self._asked.pop(run_id, None)
+        self._secrets.pop(run_id, None)
         self._close(self._wires, run_id)
         self._close(self._pidfds, run_id)
 

@@ -9,7 +9,7 @@ import signal
 import stat
 import time
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -27,6 +27,7 @@ class Placement:
     """What to run, where, and within which limits.
 
     `stdin_text` is kept in the file `prompt`; with `stdin_closed` the command reads it there.
+    `secrets` are variables too, and are told to the keeper alone: no file has them.
     """
 
     argv: tuple[str, ...]
@@ -38,6 +39,7 @@ class Placement:
     grace_s: float = 10.0
     output_cap_bytes: int = 32 << 20
     stop_signal: int = signal.SIGTERM
+    secrets: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

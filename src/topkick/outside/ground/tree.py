@@ -132,6 +132,7 @@ class _Tree:
         self._on_active = on_active
         self._stop_grace_s = stop_grace_s
         self._group = command.group
+        self._seen: list[Process] = []
         self._reaper = become_subreaper()
         self._pid = 0
         self._status: int | None = None
@@ -377,6 +378,7 @@ class _Tree:
             self._scan_at = 0.0
             if self._nothing_left() or time.monotonic() >= give_up_at:
                 return
+            processes.signal_groups(self._seen, signal.SIGKILL)
             pause_s = min(pause_s * 2, 0.1)
 
     def _kill_once(self) -> None:
@@ -415,6 +417,7 @@ class _Tree:
         if self._status is None or time.monotonic() < self._scan_at:
             return False
         members = self._members()
+        self._seen = members or []
         self._scan_at = time.monotonic() + _SCAN_EVERY_S
         return members is not None and not members
 

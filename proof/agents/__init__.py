@@ -1,0 +1,1 @@
+"""The real agent programs against the scripted model: installed, driven, recorded."""

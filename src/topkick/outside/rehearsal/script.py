@@ -1,0 +1,58 @@
+"""Which script and which step of it a request is at: read from the transcript, nothing is kept."""
+
+from dataclasses import replace
+
+from topkick.outside.rehearsal.exchange import Line, Question, ToolAnswered, UserSaid
+from topkick.outside.rehearsal.loading import Script, script_in
+from topkick.outside.rehearsal.scenarios import Scenario, Step
+
+# Programs put their own notes into the user's mouth; these are no prompts.
+_NOTES = (
+    "<system-reminder>",
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions",
+    "<turn_aborted>",
+    "# AGENTS.md instructions",
+)
+
+
+def scripted(scenario: Scenario, question: Question) -> tuple[Scenario, str]:
+    """The scenario with the script of the prompt, if it has one, and a name for that script.
+
+    The name counts faults of a prompt apart from those of another one.
+    """
+    script, _ = _found(question.transcript)
+    if script is None:
+        return scenario, ""
+    ours = replace(scenario, steps=script.steps, faults=(*scenario.faults, *script.faults))
+    return ours, repr(script) if script.faults else ""
+
+
+def step_of(scenario: Scenario, question: Question) -> tuple[Step, bool]:
+    """The step, and whether the shell has to do it because a tool did not want to.
+
+    A prompt without a script goes on with the one before it, so a resumed work goes on too.
+    """
+    script, at = _found(question.transcript)
+    anchor = at if script is not None else _last_prompt(question.transcript)
+    later = question.transcript[anchor + 1 :]
+    results = [line for line in later if isinstance(line, ToolAnswered)]
+    number = sum(not result.unread for result in results)
+    return scenario.step(number), bool(results) and results[-1].unread
+
+
+def _found(transcript: tuple[Line, ...]) -> tuple[Script | None, int]:
+    for at in range(len(transcript) - 1, -1, -1):
+        line = transcript[at]
+        if isinstance(line, UserSaid) and (script := script_in(line.text)) is not None:
+            return script, at
+    return None, -1
+
+
+def _last_prompt(transcript: tuple[Line, ...]) -> int:
+    for at in range(len(transcript) - 1, -1, -1):
+        line = transcript[at]
+        if isinstance(line, UserSaid) and not line.text.lstrip().startswith(_NOTES):
+            return at
+    return -1
