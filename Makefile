@@ -13,7 +13,7 @@ FUZZ := .venv-fuzz
 CORPUS ?= ../shared/corpus
 
 .PHONY: help demo test check spec bench lock clean
-.PHONY: simulate crash kills storage races output soak peers corpus fuzz growth
+.PHONY: simulate crash kills storage races output soak agents peers corpus fuzz growth
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
@@ -22,8 +22,16 @@ $(STAMP): pyproject.toml requirements.lock tools/make_venv
 	@tools/make_venv
 	@touch $@
 
-demo: $(STAMP)  ## a supervised run in a throw-away project, killed and resumed before your eyes
+demo: $(STAMP)  ## a run in a throw-away project, killed and resumed before your eyes; AGENT=claude or codex
+ifeq ($(AGENT),)
 	@$(BIN)/topkick demo
+else ifneq ($(filter $(AGENT),claude codex),)
+	@program=$$(command -v $(AGENT)) \
+	  || { line=$$($(BIN)/python tools/install_agents --only $(AGENT)) && program="$${line#* }"; } || exit 1; \
+	PATH="$$PATH:$$(dirname "$$program")" $(BIN)/topkick demo --agent $(AGENT) $(DEMO_ARGS)
+else
+	@echo "AGENT is claude or codex, not $(AGENT)." >&2; exit 2
+endif
 
 test: $(STAMP)  ## the whole test suite; PYTEST_ARGS="-k plan" narrows it
 	@tools/system_packages tmux strace
@@ -74,6 +82,9 @@ output: $(STAMP)  ## 10 GB from an agent, a line of 1 GiB, and text that would s
 
 soak: $(STAMP)  ## ten minutes, eight agents, the supervisor killed every 5 to 40 seconds
 	@$(BIN)/python -m proof.soak --minutes 10 --agents 8
+
+agents: $(STAMP)  ## topkick drives the real Claude Code and Codex against a scripted model
+	@$(BIN)/python -m proof.agents --jobs $(JOBS) $(AGENTS_ARGS)
 
 peers: $(STAMP)  ## the crash harness pointed at supervisord and at a DBOS workflow, for comparison
 	@tools/system_packages strace

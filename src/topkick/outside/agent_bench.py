@@ -4,7 +4,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -78,6 +78,7 @@ class AgentBench:
         *,
         monotonic_s: Callable[[], float] = time.monotonic,
         newest_change_s: Callable[[Path], float] | None = None,
+        not_theirs: Collection[Path] = (),
     ) -> None:
         self._runner = runner
         self._root = root
@@ -86,7 +87,7 @@ class AgentBench:
         self._text = text
         self._environ = environ
         self._monotonic_s = monotonic_s
-        self._newest_change_s = newest_change_s or _newest_change_s
+        self._newest_change_s = newest_change_s or partial(_newest_change_s, not_theirs)
         self._watched: dict[str, _Watched] = {}
         self._stopping: dict[str, float] = {}
         self._backgrounds: set[str] = set()
@@ -191,7 +192,7 @@ class AgentBench:
                     facts.append(self._seen(run_id))
                 case Ended(run_id, ended):
                     facts.extend(self._listen_to(run_id, at_last=True))
-                    facts.append(self._over(run_id, _exit(ended)))
+                    facts.append(self._over(run_id, agent_exit(ended)))
         if self._monotonic_s() >= self._next_listen_s:
             facts.extend(self._listen())
         if self._watched and self._monotonic_s() >= self._next_look_s:
@@ -276,17 +277,23 @@ class AgentBench:
         return changed
 
 
-def _newest_change_s(directory: Path) -> float:
-    """The latest change below a directory, git's own files aside; a bounded look."""
+def _newest_change_s(not_theirs: Collection[Path], directory: Path) -> float:
+    """The latest change below a directory, git's files and our own aside; a bounded look.
+
+    Our board is written whenever we have something to say, such as that an agent is quiet.
+    """
+    ours = {str(path) for path in not_theirs}
     newest_s, looked_at = 0.0, 0
     for place, names, files in os.walk(directory):
         names[:] = [n for n in names if n != ".git"]
-        for name in (*names, *files):
+        for path in (os.path.join(place, name) for name in (*names, *files)):  # noqa: PTH118
             looked_at += 1
             if looked_at > FILES_LOOKED_AT:
                 return newest_s
+            if path in ours:
+                continue
             try:
-                newest_s = max(newest_s, os.lstat(os.path.join(place, name)).st_mtime)  # noqa: PTH118
+                newest_s = max(newest_s, os.lstat(path).st_mtime)
             except OSError:
                 continue
     return newest_s
@@ -304,7 +311,7 @@ def _told(order: h.RunAgent) -> dict[str, str]:
     }
 
 
-def _exit(ended: Exit) -> AgentExit:
+def agent_exit(ended: Exit) -> AgentExit:
     return AgentExit(
         how=Ending(ended.how),
         code=ended.code,

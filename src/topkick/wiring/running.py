@@ -37,6 +37,7 @@ from topkick.outside.plan_watch import PlanWatch
 from topkick.outside.state_file import StateFile
 from topkick.plans.document import content_hash
 from topkick.policies import sprint
+from topkick.policies.sprint.spending import run_share
 from topkick.supervisor import COMMANDS, Supervisor
 from topkick.wiring.listening import Listener, Say
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
@@ -204,6 +205,8 @@ def exit_code(mission: Mission) -> int:
             return 0
         case Overall.BLOCKED:
             return 3
+        case Overall.STOPPED if mission.settings is not None and run_share(mission).part >= 1.0:
+            return 7
         case Overall.STOPPED | Overall.KILLED | Overall.STOPPING:
             return 6
         case Overall.RUNNING:
@@ -237,6 +240,7 @@ def _assemble(
             settings,
             lambda text: _read_text(journal, text),
             environ,
+            not_theirs=(project.board_path,),
         ),
         checks,
         PlanWatch(project.plan_path, content_hash, plan_sha256),

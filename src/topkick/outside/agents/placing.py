@@ -87,5 +87,11 @@ def _own_config(program: AgentProgram, runs: Path, environ: Mapping[str, str]) -
 
     So a program that gets its key by the environment has a place of its own, and no other.
     """
-    keyed = any(environ.get(name) for name in program.pass_env if name.endswith(KEYS))
-    return str(runs.parent / "agents" / program.name) if keyed else ""
+    if not any(environ.get(name) for name in program.pass_env if name.endswith(KEYS)):
+        return ""
+    place = runs.parent / "agents" / program.name
+    try:
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except OSError:  # the user's own is better than none
+        return ""
+    return str(place)

@@ -9,7 +9,7 @@ from dataclasses import replace
 from topkick.core import happenings as h
 from topkick.core.agents import AgentReport, Conclusion, Ending
 from topkick.core.budgets import DAY_US, MICRO
-from topkick.core.model import Mission, OnLimit, Run, Settings, Sprint
+from topkick.core.model import CancelWhy, Mission, OnLimit, Run, Settings, Sprint
 from topkick.core.transitions import SprintCause
 from topkick.policies.sprint.events import decided, sprint_moves
 from topkick.policies.sprint.watching import rest_until_us
@@ -24,7 +24,7 @@ def nobodys_fault(
     mission: Mission, run: Run, sprint: Sprint, report: AgentReport | None
 ) -> Sequence[h.Event]:
     """Nothing, if the work is to be judged by what was done."""
-    if run.cancel is not None:
+    if run.cancel is not None and run.cancel.why is not CancelWhy.UNRESPONSIVE:
         return ()
     if run.exit is not None and run.exit.how is Ending.LOST:
         return _rests(mission, run, sprint, "Agent lost", LOST)
