@@ -5,6 +5,7 @@ from dataclasses import replace
 from rig import Rig, expect, result
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
+from topkick.core.budgets import NO_BUDGETS
 from topkick.core.model import Evidence, Ground, Overall, SprintType, UnitState
 from topkick.core.orders import orders, wake_at_us
 from topkick.core.standing import needs, overall
@@ -92,7 +93,7 @@ def accept(rig: Rig, handle: str) -> None:
 
 def resume(rig: Rig) -> None:
     assert rig.mission.settings is not None
-    settings = replace(rig.mission.settings, accept_unchecked=True, only=())
+    settings = replace(rig.mission.settings, accept_unchecked=True, only=(), budgets=NO_BUDGETS)
     rig.command(h.Resume(retry_blocked=True, settings=settings))
     for owner in rig.mission.units.values():
         blocked = owner.state is UnitState.BLOCKED and owner.current is not None

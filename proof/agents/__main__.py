@@ -80,9 +80,8 @@ def _try(kind: str, program: str, case: Case, server: ModelServer) -> Cell:
         except (AssertionError, subprocess.TimeoutExpired):
             wrong = f"{traceback.format_exc(limit=-2)}\n{project.log()}"
         finally:
-            reports = project.reports()
+            reports, conclusion = project.reports(), project.conclusion()
             project.clear()
-    conclusion = reports[0]["conclusion"] if reports else "-"
     expected = case.expected.get(kind, "")
     if expected and conclusion != expected:
         said = reports[0].get("said", "") if reports else ""

@@ -169,7 +169,7 @@ CASES = (
     Case("edits and commits", both("finished"), ONE, to_the_end),
     Case(
         "turn limit",
-        {"claude": "turn limit", "codex": "interrupted"},
+        both("turn limit"),
         LOOP,
         fails_once,
         Wishes("loop", limits={**FEW, "max_turns": 4}),

@@ -23,6 +23,9 @@ TOPKICK = (sys.executable, "-m", "topkick")
 CLAUDE_MODELS = {"haiku": "claude-haiku-4-5", "sonnet": "claude-sonnet-4-5"}
 
 
+ENDED_BY_US = {"the limit of turns was reached": "turn limit"}
+
+
 class Stuck(AssertionError):
     """Something that should have happened did not, in all patience."""
 
@@ -112,6 +115,14 @@ class Project:
     def reports(self) -> list[Mapping[str, Any]]:
         evidence = [row["evidence"] for row in self.rows("WorkChecked")]
         return [e["report"] for e in evidence if "report" in e]
+
+    def conclusion(self) -> str:
+        """Of the first order: as we ended it, or as its program made known."""
+        ended = [row["why"] for row in self.rows("RunCancelled")]
+        if ended and ended[0] in ENDED_BY_US:
+            return ENDED_BY_US[ended[0]]
+        reports = self.reports()
+        return reports[0]["conclusion"] if reports else "none, nothing is left"
 
     def charged(self) -> int:
         return sum(bool(row.get("charged")) for row in self.rows("SprintJudged"))

@@ -10,7 +10,17 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from fair_world import bring_to_an_end
 from rig import SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
 from topkick.core import happenings as h
-from topkick.core.agents import AgentExit, Ending, Tier
+from topkick.core.agents import (
+    AgentExit,
+    AgentProgram,
+    AgentReport,
+    Conclusion,
+    Conversation,
+    Ending,
+    Tier,
+    Usage,
+)
+from topkick.core.budgets import Budget, Budgets
 from topkick.core.codec import Codec
 from topkick.core.model import (
     Claim,
@@ -18,6 +28,7 @@ from topkick.core.model import (
     Evidence,
     Ground,
     Mission,
+    OnLimit,
     Plan,
     SprintType,
     Stage,
@@ -52,25 +63,28 @@ def plans(draw: st.DrawFn, sha256: str = "one") -> Plan:
     return plan(*(draw(units(n, names[:k])) for k, n in enumerate(names)), sha256=sha256)
 
 
-LIMITS = st.builds(
-    lambda agents, retries, dispatches, continuations, unchecked, only, tier: replace(
-        SETTINGS,
-        max_agents=agents,
-        max_retries=retries,
-        max_dispatches=dispatches,
-        max_continuations=continuations,
-        accept_unchecked=unchecked,
-        only=only,
-        first_tier=tier,
-    ),
-    agents=st.integers(1, 3),
-    retries=st.integers(1, 3),
-    dispatches=st.integers(1, 6),
-    continuations=st.integers(1, 2),
-    unchecked=st.booleans(),
-    only=st.sampled_from([(), (), (), ("A",), ("B",)]),
-    tier=st.sampled_from(Tier),
+OTHER = AgentProgram("spare", ("spare",))
+TIGHT = (
+    Budgets(sprint=Budget(usd=1.0)),
+    Budgets(unit=Budget(tokens=1500)),
+    Budgets(run=Budget(usd=2.0, minutes=60)),
+    Budgets(day=Budget(tokens=3000)),
 )
+LIMITS = st.fixed_dictionaries(
+    {
+        "max_agents": st.integers(1, 3),
+        "max_retries": st.integers(1, 3),
+        "max_dispatches": st.integers(1, 6),
+        "max_continuations": st.integers(1, 2),
+        "accept_unchecked": st.booleans(),
+        "only": st.sampled_from([(), (), (), ("A",), ("B",)]),
+        "first_tier": st.sampled_from([None, *Tier]),
+        "budgets": st.sampled_from([Budgets(), Budgets(), *TIGHT]),
+        "on_limit": st.sampled_from(OnLimit),
+        "limit_ends_at_minute": st.just(5),
+        "other_agent": st.just(OTHER),
+    }
+).map(lambda given: replace(SETTINGS, **given))
 
 
 # --- facts ---------------------------------------------------------------------------------
@@ -86,6 +100,21 @@ EXITS = st.builds(
     code=st.sampled_from([None, 0, 1]),
     survivors=st.sampled_from([(), (77,)]),
 )
+USAGES = st.builds(
+    Usage,
+    turns=st.integers(0, 80),
+    output_tokens=st.sampled_from([0, 100, 1000]),
+    cost_microusd=st.sampled_from([None, 0, 400_000, 1_200_000]),
+)
+REPORTS = st.none() | st.builds(
+    AgentReport,
+    st.sampled_from(Conclusion),
+    st.just("words"),
+    USAGES,
+    st.none() | st.builds(Conversation, st.sampled_from(["c1", "c2"]), USAGES),
+    st.sampled_from([None, 0, 700_000_000, 90_000_000_000]),
+    proven=st.booleans(),
+)
 SITES = st.fixed_dictionaries(
     {
         "head": st.sampled_from(["h1", "h1", "h2", None]),
@@ -93,6 +122,7 @@ SITES = st.fixed_dictionaries(
         "substance": st.booleans(),
         "uncommitted": st.sampled_from([(), ("left.py",)]),
         "claim": CLAIMS,
+        "report": REPORTS,
     }
 )
 COMMANDS = ("test", "lint", "docs")
@@ -146,6 +176,11 @@ class AnyMission(RuleBasedStateMachine):
     def agent_is_active_or_quiet(self, pick, polls):
         run = self._pick(pick, Stage.WORKING)
         self.tell(h.AgentQuiet(run.id, polls) if polls else h.AgentActive(run.id))
+
+    @precondition(lambda self: self.runs(Stage.WORKING))
+    @rule(pick=st.integers(0, 3), usage=USAGES, counted=st.booleans())
+    def agent_spends(self, pick, usage, counted):
+        self.tell(h.AgentSpent(self._pick(pick, Stage.WORKING).id, usage, counted))
 
     @precondition(lambda self: self.runs(Stage.WORKING))
     @rule(pick=st.integers(0, 3), how=EXITS)
@@ -225,7 +260,9 @@ class AnyMission(RuleBasedStateMachine):
     def resume(self, some, blocked, unchecked):
         limits = None
         if unchecked and self.rig.mission.settings:
-            limits = replace(self.rig.mission.settings, accept_unchecked=True, only=())
+            limits = replace(
+                self.rig.mission.settings, accept_unchecked=True, only=(), budgets=Budgets()
+            )
         self.tell(h.CommandGiven(h.Resume(some, blocked, settings=limits)))
 
     @rule(new=plans(sha256="two"))

@@ -16,6 +16,7 @@ from topkick.core.model import (
     Unit,
     UnitState,
 )
+from topkick.core.orders import limit_of
 from topkick.core.standing import awaited
 from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES, SprintCause
 
@@ -109,6 +110,7 @@ def of_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) -> It
     yield from _finality(before, after)
     yield from _counting(before, events, after)
     yield from _parallel(events, after)
+    yield from _limited(events, after)
     resting = Stance.WORKING not in {before.stance, after.stance}
     if resting and any(isinstance(e, h.RunDispatched | h.RunOpened) for e in events):
         yield "D7: something was dispatched between stop and resume"
@@ -121,6 +123,14 @@ def _parallel(events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
     limit = after.settings.max_agents if after.settings is not None else 0
     if busy > limit and any(e.stage is not Stage.WAITING for e in opened):
         yield f"D10: {busy} orders at once, {limit} allowed"
+
+
+def _limited(events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
+    """DP-09: nothing is begun on an account whose usage limit holds."""
+    opened = any(isinstance(e, h.RunOpened) and e.stage is Stage.SURVEYING for e in events)
+    limit = limit_of(after) if opened else None
+    if limit is not None:
+        yield f"DP-09: an order was begun although {limit.why}"
 
 
 def _of_event(before: Mission, event: h.Event) -> Iterator[str]:

@@ -119,7 +119,7 @@ def _of_unit(mission: Mission, unit: Unit) -> Iterator[Need]:
         case UnitState.STOPPED | UnitState.KILLED:
             yield Need(unit.handle, unit.state.value, "topkick resume")
         case UnitState.RUNNING if sprint is not None:
-            yield from _of_sprint(unit, sprint)
+            yield from _of_sprint(mission, unit, sprint)
             yield from _of_awaited(mission, unit, sprint)
         case UnitState.NOT_STARTED:
             yield from _of_waiting(mission, unit)
@@ -134,12 +134,17 @@ def _of_fatal(mission: Mission, x: str, sprint: Sprint) -> Need:
     return Need(x, f"FATAL: {sprint.fatal_why}", command)
 
 
-def _of_sprint(unit: Unit, sprint: Sprint) -> Iterator[Need]:
+def _of_sprint(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[Need]:
+    assert mission.settings is not None
     x = handle(unit, sprint)
+    accept = f'topkick accept {x} --why "..."'
     if sprint.state is SprintState.PARTIAL and sprint.rest:
-        yield Need(x, sprint.rest, f'topkick accept {x} --why "..."')
+        yield Need(x, sprint.rest, accept)
     elif sprint.hold:
-        yield Need(x, sprint.hold.splitlines()[0], "topkick resume")
+        used_up = sprint.counted_dispatches >= mission.settings.max_dispatches
+        begun = sprint.state is not SprintState.PENDING
+        command = accept if used_up and begun else "topkick resume"
+        yield Need(x, sprint.hold.splitlines()[0], command)
 
 
 def _of_waiting(mission: Mission, unit: Unit) -> Iterator[Need]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from topkick.core import happenings as h
+from topkick.core.agents import AgentReport, Conclusion
 from topkick.core.model import (
     CancelWhy,
     CheckResult,
@@ -26,6 +27,10 @@ from topkick.policies.sprint.trouble import nobodys_fault
 
 SAME_FAILURE_LIMIT = 3
 UNMET_POLLS_TOLD = 20
+ENDED_FOR = {
+    CancelWhy.TURN_LIMIT: Conclusion.TURN_LIMIT,
+    CancelWhy.BUDGET_SPENT: Conclusion.BUDGET_SPENT,
+}
 
 
 def judge_work(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
@@ -40,7 +45,7 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
     assert run.dispatch is not None
     assert mission.settings is not None
     sprint = mission.sprint(run.unit, run.sprint)
-    evidence = _of_this_sprint(sprint, evidence)
+    evidence = _as_we_ended_it(run, _of_this_sprint(sprint, evidence))
     found = judge(sprint, run.dispatch.passing, evidence, run.exit, mission.settings)
     if sprint.plan.type is SprintType.BACKGROUND:
         found = _judge_background(mission, run, found)
@@ -61,6 +66,15 @@ def _of_this_sprint(sprint: Sprint, evidence: Evidence) -> Evidence:
     """Files that lay uncommitted before its first order are nobody's work here."""
     mine = [f for f in evidence.uncommitted if f not in sprint.uncommitted_at_first]
     return replace(evidence, uncommitted=tuple(mine))
+
+
+def _as_we_ended_it(run: Run, evidence: Evidence) -> Evidence:
+    """What its program cannot know: that we ended it, and for which limit (ER-05)."""
+    conclusion = ENDED_FOR.get(run.cancel.why) if run.cancel is not None else None
+    if conclusion is None:
+        return evidence
+    report = evidence.report or AgentReport(conclusion)
+    return replace(evidence, report=replace(report, conclusion=conclusion, said=""))
 
 
 def _judge_background(mission: Mission, run: Run, found: Judgment) -> Judgment:

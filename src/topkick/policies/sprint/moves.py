@@ -18,6 +18,7 @@ from topkick.core.model import (
     UnitState,
 )
 from topkick.core.orders import limit_of, patience_ends_at_us
+from topkick.core.spending import spent_by
 from topkick.core.standing import awaited, may_start
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint.ending import LIVE, force
@@ -25,7 +26,6 @@ from topkick.policies.sprint.events import sprint_moves, unit_moves
 from topkick.policies.sprint.spending import (
     drain_when_spent,
     end_what_has_had_enough,
-    spent_by,
 )
 
 MAX_TROUBLES = 12

@@ -11,7 +11,7 @@ from topkick.core.model import (
     Unit,
     UnitState,
 )
-from topkick.policies.sprint.spending import run_share
+from topkick.core.spending import run_share
 
 
 def why_not(mission: Mission, command: h.Command) -> str:
