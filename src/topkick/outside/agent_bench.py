@@ -1,6 +1,5 @@
 """Where agents work: turns orders into runs of a runner, and what is heard of them into facts."""
 
-import os
 import shutil
 import sys
 import time
@@ -17,6 +16,7 @@ from topkick.core.texts import Text
 from topkick.outside.agents import placing
 from topkick.outside.agents.listening import Listener
 from topkick.outside.agents.registry import adapter_named
+from topkick.outside.ground.changes import newest_change_s_below
 from topkick.outside.ground.environment import allowed
 from topkick.outside.ground.notices import Active, Ended, Life, Notice
 from topkick.outside.ground.output import Chunk
@@ -25,7 +25,6 @@ from topkick.outside.ground.run_dir import Description, Exit, Placement
 ENOUGH_CPU_S = 0.1
 CPU_ALONE_POLLS = 60
 QUIET_POLLS_TOLD = (5, 10)
-FILES_LOOKED_AT = 5_000
 LISTEN_S = 2.0
 TELL_S = 10.0
 _TROUBLE = (
@@ -87,7 +86,7 @@ class AgentBench:
         self._text = text
         self._environ = environ
         self._monotonic_s = monotonic_s
-        self._newest_change_s = newest_change_s or partial(_newest_change_s, not_theirs)
+        self._newest_change_s = newest_change_s or partial(newest_change_s_below, not_theirs)
         self._watched: dict[str, _Watched] = {}
         self._stopping: dict[str, float] = {}
         self._backgrounds: set[str] = set()
@@ -275,28 +274,6 @@ class AgentBench:
         changed = newest_s > watched.newest_s and watched.newest_s > 0
         watched.newest_s = newest_s
         return changed
-
-
-def _newest_change_s(not_theirs: Collection[Path], directory: Path) -> float:
-    """The latest change below a directory, git's files and our own aside; a bounded look.
-
-    Our board is written whenever we have something to say, such as that an agent is quiet.
-    """
-    ours = {str(path) for path in not_theirs}
-    newest_s, looked_at = 0.0, 0
-    for place, names, files in os.walk(directory):
-        names[:] = [n for n in names if n != ".git"]
-        for path in (os.path.join(place, name) for name in (*names, *files)):  # noqa: PTH118
-            looked_at += 1
-            if looked_at > FILES_LOOKED_AT:
-                return newest_s
-            if path in ours:
-                continue
-            try:
-                newest_s = max(newest_s, os.lstat(path).st_mtime)
-            except OSError:
-                continue
-    return newest_s
 
 
 def _told(order: h.RunAgent) -> dict[str, str]:
