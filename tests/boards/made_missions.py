@@ -4,7 +4,16 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from topkick.core import happenings as h
-from topkick.core.agents import AgentExit, AgentProgram, Ending, Tier
+from topkick.core.agents import (
+    AgentExit,
+    AgentProgram,
+    AgentReport,
+    Conclusion,
+    Ending,
+    Tier,
+    Usage,
+)
+from topkick.core.budgets import Budget, Budgets
 from topkick.core.fold import apply
 from topkick.core.kernel import step
 from topkick.core.model import (
@@ -70,6 +79,7 @@ class Story:
         self.mission = Mission()
         self.now_us = T0_US
         self.happened: list[tuple[int, h.Happening]] = []
+        self.doing: dict[str, str] = {}
         self.fact(h.SupervisorWoke(1, driven=True))
         self.fact(h.CommandGiven(h.Start("m1", plan, settings)))
 
@@ -111,6 +121,18 @@ class Story:
         results = tuple(CheckResult(c.command or "", CheckOutcome.PASSED, 0) for c in plan.checks)
         evidence = Evidence(results, head=commit, commits=(commit,), substance=True)
         self.fact(h.WorkChecked(run.id, evidence), after_s=2)
+
+    def spends(self, unit: str, turns: int, tokens: int, usd: float | None) -> None:
+        cost = None if usd is None else round(usd * 1_000_000)
+        self.fact(h.AgentSpent(self.run(unit), Usage(turns, tokens, 0, tokens // 10, cost)))
+
+    def ends(self, unit: str, report: AgentReport) -> None:
+        """With nothing done."""
+        self.exits(unit, 1)
+        run = self.mission.runs[self.run(unit)]
+        plan = self.mission.sprint(unit, run.sprint).plan
+        results = tuple(CheckResult(c.command or "", CheckOutcome.FAILED, 1) for c in plan.checks)
+        self.fact(h.WorkChecked(run.id, Evidence(results, head="a1" * 20, report=report)))
 
     def fails(self, unit: str, excerpt: str, code: int = 1) -> None:
         self.exits(unit, 0)
@@ -180,4 +202,44 @@ def hostile() -> Story:
     story = Story(replace(PLAN, title=name, units=units))
     story.survey_all()
     story.fails(name, "\x1b]0;owned\x07\x1b[2J| boom |\n![x](http://example.invalid)")
+    return story
+
+
+BUDGETS = Budgets(Budget(usd=2, minutes=60), run=Budget(usd=5), day=Budget(tokens=3_000_000))
+
+
+def spending() -> Story:
+    """Two agents that can be heard, with budgets; one of them does not tell what it costs."""
+    agent = replace(SETTINGS.agent, adapter="claude")
+    story = Story(settings=replace(SETTINGS, agent=agent, budgets=BUDGETS))
+    story.survey_all()
+    story.active("parser")
+    story.spends("parser", 12, 812_000, 1.204)
+    story.spends("lexicon", 1, 900, None)
+    story.doing = {
+        story.run("parser"): "Bash: pytest -q parser && git commit -m 'the parser reads \x1b[31mall"
+        + " of it'",
+    }
+    return story
+
+
+def spent() -> Story:
+    """The budget of the run is gone: what works may finish, and nothing new is begun."""
+    story = spending()
+    story.spends("parser", 40, 2_000_000, 5.01)
+    story.succeeds("parser")
+    story.succeeds("lexicon")
+    story.doing = {}
+    return story
+
+
+def limited() -> Story:
+    """The account has reached its limit: both units wait until it is reset."""
+    story = spending()
+    resets_at_us = story.now_us + 3 * 3_600_000_000
+    said = "You've hit your limit"
+    for unit in ("parser", "lexicon"):
+        report = AgentReport(Conclusion.USAGE_LIMIT, said, resets_at_us=resets_at_us, proven=True)
+        story.ends(unit, report)
+    story.doing = {}
     return story

@@ -16,6 +16,8 @@ from topkick.boards import (
     anchor,
     closing,
     kill_report,
+    moments,
+    spending,
     status,
     status_json,
     story,
@@ -24,6 +26,7 @@ from topkick.boards import (
 )
 from topkick.boards.status import Situation
 from topkick.core import happenings as h
+from topkick.core.agents import Usage
 from topkick.core.chain import Head
 from topkick.core.model import Mission, SprintState, UnitState
 
@@ -35,12 +38,15 @@ MADE: dict[str, Callable[[], Story]] = {
     "resting": made_missions.resting,
     "completed": made_missions.completed,
     "hostile": made_missions.hostile,
+    "spending": made_missions.spending,
+    "spent": made_missions.spent,
+    "limited": made_missions.limited,
 }
 Golden = Callable[[str, str], None]
 
 
 def situation(made: Story, pid: int | None = 4711, agents: int = 0) -> Situation:
-    return Situation(made.now_us + 5_000_000, pid, agents)
+    return Situation(made.now_us + 5_000_000, pid, agents, doing=made.doing)
 
 
 @pytest.mark.spec("RP-01")
@@ -135,6 +141,58 @@ def test_status_as_json_without_a_run() -> None:
     assert json.loads(status_json.as_json(None, Situation(0)))["overall"] is None
 
 
+@pytest.mark.spec("DP-10")
+def test_of_a_budget_is_shown_how_much_is_gone() -> None:
+    made = MADE["spending"]()
+    page = status.render_text(made.mission, situation(made), 120)
+    assert "· $1.20 of $5.00\n" in page
+    assert "Spent: $1.20 of $5.00, 894k tokens, 13 turns; today 894k of 3.0M tokens\n" in page
+    assert "12 turns, 893k tokens, $1.20 · sprint $1.20 of $2.00 · Bash: pytest -q parser" in page
+    assert "\x1b" not in page
+    said = json.loads(status_json.as_json(made.mission, situation(made)))
+    assert said["spent"]["cost_usd"] == 1.204
+    assert said["budgets"]["run"] == {"usd": 5, "tokens": None, "minutes": None}
+    heard, unheard = said["active_agents"]
+    assert (heard["turns"], heard["tokens"], heard["cost_usd"]) == (12, 893_200, 1.204)
+    assert heard["doing"].startswith("Bash: pytest")
+    assert (unheard["doing"], unheard["cost_usd"]) == (None, None)
+
+
+@pytest.mark.spec("DP-10")
+def test_a_run_that_its_budget_ended_says_so_and_what_to_do() -> None:
+    made = MADE["spent"]()
+    first, *others = closing.lines(made.mission, made.now_us)
+    assert ", $5.01, " in first
+    assert first.endswith(" Stopped: the budget of the run: $5.01 of $5.00.")
+    assert "[budget]" in others[0]
+
+
+@pytest.mark.spec("DP-09")
+def test_a_usage_limit_is_shown_until_when() -> None:
+    made = MADE["limited"]()
+    until = next(iter(made.mission.limits.values())).until_us
+    page = status.render_text(made.mission, situation(made), 120)
+    assert f"Orders to claude wait until {moments.day_and_clock(until)} (usage limit" in page
+    (limit,) = json.loads(status_json.as_json(made.mission, situation(made)))["limits"]
+    assert (limit["account"], limit["until"]) == ("claude", moments.iso(until))
+    later = replace(situation(made), now_us=until + 1)
+    assert "Orders to" not in status.render_text(made.mission, later, 120)
+
+
+@pytest.mark.parametrize(
+    ("usage", "told"),
+    [
+        (Usage(), ""),
+        (Usage(1, 900, 0, 12), "1 turn, 912 tokens"),
+        (Usage(2, 45_200, 0, 100, 420_000), "2 turns, 45k tokens, $0.42"),
+        (Usage(0, 999_499, 0, 0, 400), "999k tokens, <$0.01"),
+        (Usage(0, 999_500, 0, 0, 0), "1.0M tokens, $0.00"),
+    ],
+)
+def test_what_was_used_in_short(usage: Usage, told: str) -> None:
+    assert spending.used(usage) == told
+
+
 @pytest.mark.spec("SD-06", "SD-03")
 def test_kill_report(golden: Golden) -> None:
     made = MADE["killed"]()
@@ -203,7 +261,7 @@ def test_story(name: str, golden: Golden) -> None:
 
 
 @pytest.mark.spec("LP-04")
-@pytest.mark.parametrize("name", ["completed", "blocked", "resting", "killed", "at_work"])
+@pytest.mark.parametrize("name", ["completed", "blocked", "resting", "killed", "at_work", "spent"])
 def test_closing_lines(name: str, golden: Golden) -> None:
     made = MADE[name]()
     golden(f"boards/closing-{name}.txt", "\n".join(closing.lines(made.mission, made.now_us)) + "\n")

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from rig import AGENT, SETTINGS, Rig, plan, result, sprint, unit
 from topkick.core import happenings as h
-from topkick.core.agents import Ending, Tier
+from topkick.core.agents import Ending, Tier, Usage
+from topkick.core.budgets import Budget, Budgets, Spending, day_of
 from topkick.core.dispatch import attempt, write_prompt
 from topkick.core.model import (
     Claim,
@@ -21,6 +22,7 @@ from topkick.core.model import (
     SprintState,
     SprintType,
 )
+from topkick.core.spending import cost_left_microusd
 
 RULES = "Only the standard library.\nNo network in tests.\n"
 PARSER = replace(
@@ -242,3 +244,33 @@ def test_a_plan_without_rules_adds_no_part():
     text = write_prompt(rig.mission, unit_, unit_.sprints[0], Ground())
     assert "PROJECT RULES" not in text
     assert text.endswith("\n")
+
+
+@pytest.mark.spec("DP-10")
+@pytest.mark.parametrize(
+    ("budgets", "left"),
+    [
+        (Budgets(), None),
+        (Budgets(sprint=Budget(usd=3)), 2_000_000),
+        (Budgets(sprint=Budget(usd=3), run=Budget(usd=2.5)), 1_500_000),
+        (Budgets(unit=Budget(usd=1.25), day=Budget(usd=4)), 250_000),
+        (Budgets(day=Budget(usd=0.5)), 0),
+        (Budgets(run=Budget(tokens=5)), None),
+    ],
+)
+def test_an_order_may_cost_what_the_tightest_budget_leaves(
+    budgets: Budgets, left: int | None
+) -> None:
+    rig = Rig()
+    rig.start(plan(unit("A", sprint("1"))))
+    spent = Spending(Usage(cost_microusd=1_000_000))
+    found = rig.mission.units["A"]
+    found = replace(found, sprints=(replace(found.sprints[0], spent=spent),))
+    mission = replace(
+        rig.mission,
+        settings=replace(SETTINGS, budgets=budgets),
+        spent=spent,
+        spent_today=spent,
+        day=day_of(rig.mission.at_us),
+    )
+    assert cost_left_microusd(mission, found, found.sprints[0]) == left

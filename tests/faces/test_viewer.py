@@ -8,15 +8,18 @@ import subprocess
 import sys
 import termios
 import time
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
+from topkick.boards.status import Situation
 from topkick.core import happenings as h
-from topkick.core.agents import AgentProgram
+from topkick.core.agents import AgentProgram, Usage
+from topkick.core.budgets import Budget, Budgets, Spending
 from topkick.core.chain import EMPTY
 from topkick.core.kernel import step
-from topkick.core.model import Ground, Mission, Plan, Settings, SprintPlan, UnitPlan
+from topkick.core.model import Ground, Limit, Mission, Plan, Settings, SprintPlan, UnitPlan
 from topkick.faces import viewer_page
 from topkick.outside.lock import Holder
 from topkick.policies.sprint import decide
@@ -66,6 +69,30 @@ def test_a_unit_at_work_is_shown_although_there_are_many() -> None:
     lines = drawn(viewer_page.page(view(40), [], 80, 24), 80, 24)
     assert any("U1/1" in line and "DISPATCHED" in line for line in lines)
     assert any("more work units" in line for line in lines)
+
+
+@pytest.mark.spec("RP-02")
+@pytest.mark.parametrize("size", [(80, 24), (60, 15), (200, 8)])
+def test_what_an_agent_does_is_on_the_page(size: tuple[int, int]) -> None:
+    looked = view(5)
+    where = Situation(looked.now_us, 1, 1, doing={"m-1": "Bash: make " + "test " * 60})
+    lines = drawn(viewer_page.page(looked, ["an event"] * 60, *size, where=where), *size)
+    assert len(lines) <= size[1]
+    assert any("Ctrl-C" in line for line in lines)
+    if size[1] > 8:
+        assert any(line.startswith("  U1/1  Bash: make test") for line in lines)
+
+
+def test_money_and_a_limit_are_on_the_page() -> None:
+    looked = view(1)
+    assert looked.mission.settings is not None
+    settings = replace(looked.mission.settings, budgets=Budgets(run=Budget(usd=5)))
+    limits = {"a": Limit(looked.now_us + 3_600_000_000, "usage limit of a")}
+    spent = Spending(Usage(3, 10, 0, 10, 1_200_000))
+    mission = replace(looked.mission, settings=settings, limits=limits, spent=spent)
+    lines = drawn(viewer_page.page(replace(looked, mission=mission), [], 120, 24), 120, 24)
+    assert lines[0].endswith("· $1.20 of $5.00")
+    assert any(line.startswith("Orders to a wait until 2025-10-09 ") for line in lines)
 
 
 @pytest.mark.spec("SD-01")

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import psutil
@@ -133,3 +134,28 @@ def test_a_look_that_kills_its_checker_each_time_charges_nobody(desk: Desk) -> N
     assert (desk.root / "tries").read_text().count("x") == TRIES
     marked = [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"] == ["sleep", "300"]]
     assert all(p.cwd() != str(desk.root) for p in marked if p.status() != psutil.STATUS_ZOMBIE)
+
+
+def test_keys_of_every_agent_are_hidden_also_where_an_output_is_shortened(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
+    first = AgentProgram("first", ("true",), pass_env=("FIRST_KEY",))
+    other = AgentProgram("other", ("true",), pass_env=("OTHER_KEY",))
+    settings = replace(SETTINGS, agent=first, other_agent=other)
+    key = "0123456789abcdefghijklmnopqrstuvwxyz"
+    environ = {**os.environ, "FIRST_KEY": "some-other-key", "OTHER_KEY": key}
+    desk = Desk(tmp_path)
+    desk.bench = CheckBench(tmp_path, tmp_path, tmp_path / "log", lambda: settings, environ)
+    shapes = [(n, m) for n in (0, 570, 590, 620, 1_790) for m in (0, 580, 1_780, 9_000)]
+    for n, m in shapes:
+        (tmp_path / f"{n}-{m}").write_text("." * n + key + ":" * m + key * 3)
+    desk.check(*(f"cat {n}-{m}" for n, m in shapes))
+    try:
+        (fact,) = desk.facts()
+    finally:
+        desk.bench.close()
+    assert isinstance(fact, h.WorkChecked)
+    for result in fact.evidence.results:
+        assert result.passed
+        assert not [at for at in range(26) if key[at : at + 10] in result.excerpt], result
+        assert "[hidd" in result.excerpt
+        assert len(result.excerpt) <= 2_400 + len("\n[...]\n")

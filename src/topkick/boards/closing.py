@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from topkick.boards import status
+from topkick.boards import spending, status
 from topkick.core import standing
 from topkick.core.model import Mission, Overall
 
@@ -12,7 +12,8 @@ def lines(mission: Mission, now_us: int) -> list[str]:
 
 
 def _sum(mission: Mission, now_us: int) -> str:
-    return f"{status.progress(mission)}, {status.elapsed(mission, now_us)}."
+    parts = (status.progress(mission), spending.cost(mission), status.elapsed(mission, now_us))
+    return f"{', '.join(part for part in parts if part)}."
 
 
 def _verdict(mission: Mission) -> str:
@@ -21,6 +22,8 @@ def _verdict(mission: Mission) -> str:
             return ""
         case Overall.BLOCKED:
             return " The rest waits for a person."
+        case Overall.STOPPED if spent := spending.ended_by(mission):
+            return f" Stopped: {spent}."
         case Overall.STOPPED:
             return " Stopped."
         case Overall.KILLED:
@@ -35,6 +38,9 @@ def _next(mission: Mission) -> Iterator[str]:
             yield "Review: git log    Why: topkick status"
         case Overall.BLOCKED:
             yield from status.waits_for_a_person(mission, blocked_too=True)
+            yield "Why: topkick status"
+        case Overall.STOPPED if spending.ended_by(mission):
+            yield "Go on: raise it in topkick.toml ([budget]), then topkick resume"
             yield "Why: topkick status"
         case _:
             yield "Go on: topkick resume    Why: topkick status"

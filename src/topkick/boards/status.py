@@ -1,9 +1,9 @@
 """The status of a run as plain text: the table, what happens next, and what waits for a person."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-from topkick.boards import columns, moments, next_event, safe, usage
+from topkick.boards import columns, live, moments, next_event, safe, spending, usage
 from topkick.boards.columns import Column
 from topkick.core import standing
 from topkick.core.dispatch import attempt
@@ -12,12 +12,16 @@ from topkick.core.model import Mission, Overall, Sprint, SprintState, Unit, Unit
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the mission does not know of itself: the time, and who is alive on this machine."""
+    """What the mission does not know of itself: the time, and who is alive on this machine.
+
+    `doing` is what agents at work were last heard to do, by the id of their run.
+    """
 
     now_us: int
     supervisor_pid: int | None = None
     live_agents: int = 0
     utc_offset_s: int = 0
+    doing: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +124,7 @@ def render_text(mission: Mission, situation: Situation, width: int = 100) -> str
         *table(mission, situation.now_us, width),
         "",
         *_counts(mission, situation),
-        *_paragraphs(mission, situation),
+        *_paragraphs(mission, situation, width),
     ]
     return "\n".join(lines) + "\n"
 
@@ -129,6 +133,7 @@ def headline(mission: Mission, now_us: int) -> str:
     name = mission.plan.feature_name or mission.plan.title if mission.plan is not None else ""
     overall = standing.overall(mission)
     words = [safe.line(name, 60), overall.value, progress(mission), elapsed(mission, now_us)]
+    words.append(spending.headline(mission))
     return " · ".join(w for w in words if w)
 
 
@@ -163,12 +168,16 @@ def _counts(mission: Mission, situation: Situation) -> Iterator[str]:
     blocked = sum(u.state is UnitState.BLOCKED for u in mission.units.values())
     yield f"Active agents: {active(mission)}"
     yield f"Blocked work units: {blocked}"
+    yield from spending.of_the_run(mission, situation.now_us)
     alive = situation.supervisor_pid is not None
     yield f"Next event: {next_event.tell(mission, alive=alive, offset_s=situation.utc_offset_s)}"
 
 
-def _paragraphs(mission: Mission, situation: Situation) -> Iterator[str]:
+def _paragraphs(mission: Mission, situation: Situation, width: int) -> Iterator[str]:
     for paragraph in (
+        live.at_work(mission, situation.now_us, situation.doing, width),
+        live.usage_limits(mission, situation.now_us, situation.utc_offset_s),
+        live.spent_budget(mission),
         dead_supervisor(mission, situation),
         blocked_notices(mission),
         plan_notice(mission),

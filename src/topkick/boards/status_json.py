@@ -3,9 +3,11 @@
 import json
 from typing import Any
 
-from topkick.boards import moments, next_event, usage
+from topkick.boards import moments, next_event, safe, spending, usage
 from topkick.boards.status import Situation
 from topkick.core import standing
+from topkick.core.agents import Usage
+from topkick.core.budgets import MICRO, Budget, Budgets, Spending
 from topkick.core.dispatch import attempt
 from topkick.core.model import Mission, Overall, Run, Sprint, Unit
 
@@ -45,7 +47,16 @@ def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
         },
         "plan_edited": bool(mission.plan_edited),
         "units": [_unit(mission, u) for u in mission.units.values()],
-        "active_agents": [_agent(mission, r) for r in mission.runs.values() if r.dispatch],
+        "active_agents": [
+            _agent(mission, r, situation) for r in mission.runs.values() if r.dispatch
+        ],
+        "spent": _spending(spending.so_far(mission, situation.now_us)),
+        "budgets": _budgets(mission.settings.budgets) if mission.settings is not None else {},
+        "limits": [
+            {"account": account, "until": moments.iso(limit.until_us), "why": limit.why}
+            for account, limit in mission.limits.items()
+            if limit.until_us > situation.now_us
+        ],
         "backgrounds": [
             {"name": b.name, "unit": b.unit, "running": b.running, "argv": list(b.argv)}
             for b in mission.backgrounds.values()
@@ -111,10 +122,11 @@ def _sprint(mission: Mission, unit: Unit, sprint: Sprint) -> dict[str, Any]:
         "not_before": _moment(sprint.not_before_us),
         "first_order_at": _moment(sprint.first_dispatched_at_us),
         "completed_at": _moment(sprint.completed_at_us),
+        "spent": _spending(sprint.spent),
     }
 
 
-def _agent(mission: Mission, run: Run) -> dict[str, Any]:
+def _agent(mission: Mission, run: Run, situation: Situation) -> dict[str, Any]:
     assert run.dispatch is not None
     return {
         "run": run.id,
@@ -125,6 +137,30 @@ def _agent(mission: Mission, run: Run) -> dict[str, Any]:
         "attempt": run.dispatch.attempt,
         "dispatched_at": _moment(run.dispatch.at_us),
         "quiet_polls": run.quiet_polls,
+        "doing": safe.line(situation.doing.get(run.id, "")) or None,
+        **_usage(run.usage),
+    }
+
+
+def _usage(used: Usage) -> dict[str, Any]:
+    return {
+        "turns": used.turns,
+        "tokens": used.tokens,
+        "cost_usd": used.cost_microusd / MICRO if used.cost_microusd is not None else None,
+    }
+
+
+def _spending(spent: Spending) -> dict[str, Any]:
+    return {**_usage(spent.usage), "minutes": round(spent.busy_us / (60 * MICRO), 1)}
+
+
+def _budgets(budgets: Budgets) -> dict[str, Any]:
+    """Only those that somebody has set."""
+    named = (("sprint", budgets.sprint), ("unit", budgets.unit), ("run", budgets.run))
+    return {
+        name: {"usd": budget.usd, "tokens": budget.tokens, "minutes": budget.minutes}
+        for name, budget in (*named, ("day", budgets.day))
+        if budget != Budget()
     }
 
 

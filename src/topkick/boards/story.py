@@ -17,6 +17,7 @@ SAID_ELSEWHERE = (
     "Agent cannot start",
     "Accepted",
     "Rejected",
+    "Usage limit",
 )
 
 
@@ -159,9 +160,11 @@ def _ended(agent_exit: AgentExit) -> str:
 
 
 def _decided(mission: Mission, e: h.Decided) -> str | None:
-    if not e.unit or e.decision.startswith(SAID_ELSEWHERE):
+    if e.decision.startswith(SAID_ELSEWHERE):
         return None
     said = f"{safe.line(e.decision, 80)}: {safe.line(e.rationale, 160)}"
+    if not e.unit:
+        return said if e.decision.startswith("Agent changed") else None
     return f"{_of(mission, e.unit, e.sprint)}: {said}"
 
 

@@ -20,6 +20,7 @@ from topkick.core.model import (
     Verdict,
 )
 from topkick.core.model_score import Score, choose, scored
+from topkick.core.spending import cost_left_microusd
 from topkick.core.sprint_traits import traits_of
 
 PLACEHOLDER = re.compile(
@@ -101,7 +102,7 @@ def make_dispatch(
         uncommitted=ground.uncommitted,
         resumes=_resumed(sprint, agent.name),
         score=selected.score.total,
-        spent_microusd=sprint.spent.usage.cost_microusd or 0,
+        cost_left_microusd=cost_left_microusd(mission, unit, sprint),
     )
 
 

@@ -207,6 +207,12 @@ class Settings:
         other = self.other_agent
         return other if other is not None and other.name == name else self.agent
 
+    @property
+    def all_pass_env(self) -> tuple[str, ...]:
+        """The variables that an agent or a check may see; their values are nobody else's."""
+        others = self.other_agent.pass_env if self.other_agent is not None else ()
+        return (*self.agent.pass_env, *others, *self.verify_pass_env)
+
 
 # --- what the world showed -----------------------------------------------------------------
 
@@ -308,7 +314,7 @@ class Dispatch:
     at_us: int = 0
     resumes: Conversation | None = None
     score: int | None = None
-    spent_microusd: int = 0
+    cost_left_microusd: int | None = None
 
 
 class CancelWhy(StrEnum):

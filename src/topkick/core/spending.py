@@ -1,6 +1,6 @@
 """What a mission has spent of its budgets: readings that decide nothing (DP-10)."""
 
-from topkick.core.budgets import NO_SPENDING, Share, Spending, day_of, share_of
+from topkick.core.budgets import MICRO, NO_SPENDING, Share, Spending, day_of, share_of
 from topkick.core.model import Mission, Run, Settings, Sprint, Stage, Unit
 
 
@@ -15,6 +15,23 @@ def spent_by(mission: Mission, unit: Unit, sprint: Sprint) -> str:
         if share.part >= 1.0:
             return f"the budget of {what} is spent ({share.told})"
     return ""
+
+
+def cost_left_microusd(mission: Mission, unit: Unit, sprint: Sprint) -> int | None:
+    """What the next order may cost by the tightest budget, for programs that keep to it."""
+    budgets = _settings(mission).budgets
+    today = mission.spent_today if mission.day == day_of(mission.at_us) else NO_SPENDING
+    left = [
+        round(budget.usd * MICRO) - (spent.usage.cost_microusd or 0)
+        for budget, spent in (
+            (budgets.sprint, sprint.spent),
+            (budgets.unit, unit_spent(unit)),
+            (budgets.run, mission.spent),
+            (budgets.day, today),
+        )
+        if budget.usd is not None
+    ]
+    return max(0, min(left)) if left else None
 
 
 def unit_spent(unit: Unit) -> Spending:

@@ -11,14 +11,15 @@ from enum import StrEnum
 from pathlib import Path
 
 from topkick.core import standing
+from topkick.core.agents import PLAIN, AgentProgram
 from topkick.core.errors import TopkickError
 from topkick.core.model import Overall
 from topkick.faces.agent_templates import BY_NAME
 from topkick.outside.ground import cgroups
 from topkick.outside.ground.filesystems import is_network
 from topkick.outside.ground.processes import portable
-from topkick.wiring.agents import AgentCheck, check_program
-from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.agents import AgentCheck, check_agent, login_of, permissions_of
+from topkick.wiring.config import load_config, make_settings, program_named
 from topkick.wiring.looking import has_journal, journal_check, take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import PlanNotFound, Project, find_project
@@ -143,24 +144,50 @@ def _agents(project: Project) -> Iterator[Finding]:
     except TopkickError as mistake:
         yield Finding(Level.FAIL, "agent", str(mistake), "topkick init")
         return
-    for name, agent in config.agents.items():
-        program = (agent.command or (agent.adapter,))[0].replace("{project}", str(project.root))
-        yield _agent(_check(name, program), chosen=name == chosen)
+    for name in config.agents:
+        yield from _agent(program_named(config, name), project.root, chosen=name == chosen)
 
 
-def _check(name: str, program: str) -> AgentCheck:
-    """Only known programs are asked for their version: another one might set to work."""
-    if Path(program).name in BY_NAME:
-        return check_program(name, program)
-    return AgentCheck(name, program, shutil.which(program), "")
-
-
-def _agent(check: AgentCheck, *, chosen: bool) -> Finding:
+def _agent(agent: AgentProgram, root: Path, *, chosen: bool) -> Iterator[Finding]:
+    """A handshake that costs nothing: no model is asked for anything."""
+    check = checked(agent, root)
     name = f"{check.name}{' (chosen)' if chosen else ''}"
     if check.path is None:
         level = Level.FAIL if chosen else Level.WARN
-        return Finding(level, "agent", f"{name}: {check.program} not found", "install it, or PATH")
-    return Finding(Level.OK, "agent", f"{name}: {check.path} {check.version}".strip())
+        yield Finding(level, "agent", f"{name}: {check.program} not found", "install it, or PATH")
+        return
+    yield _version(check, name)
+    if agent.adapter != PLAIN:
+        yield _login(agent)
+        yield Finding(Level.OK, "agent", f"{agent.name} may: {permissions_of(agent)}")
+
+
+def checked(agent: AgentProgram, root: Path) -> AgentCheck:
+    """Only known programs are asked for their version: another one might set to work."""
+    known = Path(agent.command[0]).name in BY_NAME
+    return check_agent(agent, root, ask_version=known)
+
+
+def _version(check: AgentCheck, name: str) -> Finding:
+    found = f"{name}: {check.path} {check.version}".strip()
+    if check.differs:
+        return Finding(Level.WARN, "agent", f"{found}; tested: {check.tested}", try_first(check))
+    return Finding(
+        Level.OK, "agent", f"{found}{', as tested' * bool(check.number and check.tested)}"
+    )
+
+
+def try_first(check: AgentCheck) -> str:
+    return f'see that it still works: topkick agents try {check.name} "Say hello"'
+
+
+def _login(agent: AgentProgram) -> Finding:
+    login = login_of(agent)
+    if login is None:
+        return Finding(Level.OK, "agent", f"{agent.name}: whether it is logged in is not known")
+    if login.found:
+        return Finding(Level.OK, "agent", f"{agent.name}: {login.found}")
+    return Finding(Level.WARN, "agent", f"{agent.name}: no key and no login found", login.advice)
 
 
 def _journal(project: Project) -> Finding:

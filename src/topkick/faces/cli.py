@@ -44,6 +44,7 @@ VERBS: Mapping[str, Verb] = {
     "logs": Verb("logs", "What an agent printed.", "Look"),
     "journal": Verb("journal", "The record of the run: check, show, repair.", "Look"),
     "background": Verb("background", "What sprints left running: list, stop.", "Look"),
+    "agents": Verb("agents", "Agent programs: list them, try one.", "Set up"),
     "doctor": Verb("doctor", "What works on this machine, and what does not.", "Set up"),
     "config": Verb("config", "The settings in force.", "Set up"),
     "completion": Verb("completion", "Tab completion for bash, zsh or fish.", "Set up"),

@@ -3,6 +3,7 @@
 import shutil
 import sys
 import time
+from collections.abc import Mapping
 from typing import TextIO
 
 import click
@@ -40,6 +41,7 @@ def say(line: str) -> None:
         sys.stdout.flush()
 
 
-def situation(view: View) -> Situation:
+def situation(view: View, doing: Mapping[str, str] | None = None) -> Situation:
+    """`doing` is what agents at work were heard to do, by the id of their run."""
     pid = view.holder.pid if view.holder is not None else None
-    return Situation(view.now_us, pid, view.live_agents, utc_offset_s())
+    return Situation(view.now_us, pid, view.live_agents, utc_offset_s(), doing or {})

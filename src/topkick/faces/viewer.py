@@ -14,6 +14,7 @@ from topkick.core.fold import apply
 from topkick.core.model import Mission, Overall
 from topkick.faces import keys, terminal, viewer_page
 from topkick.faces.ending import say_ending
+from topkick.wiring.hearing import Ears
 from topkick.wiring.looking import Follow, View
 from topkick.wiring.project import Project
 from topkick.wiring.running import exit_code
@@ -43,6 +44,7 @@ class _Session:
         self._project = project
         self._can_stop = can_stop
         self._follow = Follow(project)
+        self._ears = Ears(project)
         self._told = Mission()
         self._events: deque[str] = deque(maxlen=EVENTS_KEPT)
         self._alone_since_s: float | None = None
@@ -70,7 +72,10 @@ class _Session:
 
     def _page(self, view: View, console: Console) -> Group:
         width, height = console.size
-        return viewer_page.page(view, tuple(self._events), width, height, can_stop=self._can_stop)
+        doing = {} if view.copied_from is not None else self._ears.doing(view.mission)
+        where = terminal.situation(view, doing)
+        events = tuple(self._events)
+        return viewer_page.page(view, events, width, height, can_stop=self._can_stop, where=where)
 
     def _obey(self, key: str) -> bool:
         """True when the person leaves."""

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from rich.console import Group
 from rich.text import Text
 
-from topkick.boards import moments, safe, status
+from topkick.boards import live, moments, safe, status
 from topkick.boards.next_event import handle_of
+from topkick.boards.status import Situation
 from topkick.core import standing
 from topkick.core.model import Mission, Overall, Run, Stage
 from topkick.faces import terminal
 from topkick.wiring.looking import View
 
 LEAST_EVENTS = 5
+MOST_AT_WORK = 6
 STYLES = {
     "COMPLETED": "green",
     "RUNNING": "cyan",
@@ -28,11 +30,18 @@ STYLES = {
 
 
 def page(
-    view: View, events: Sequence[str], width: int, height: int, *, can_stop: bool = True
+    view: View,
+    events: Sequence[str],
+    width: int,
+    height: int,
+    *,
+    can_stop: bool = True,
+    where: Situation | None = None,
 ) -> Group:
     """Exactly as tall as the screen at most; the table gives way before the events do."""
+    where = where or terminal.situation(view)
     head = [status.headline(view.mission, view.now_us), ""]
-    notices = _notices(view)
+    notices = [*_at_work(view.mission, where, width, height), *_notices(view.mission, where)]
     foot = ["", *_wrapped(footer(view, can_stop=can_stop), width)]
     room = height - len(head) - len(notices) - len(foot) - 1
     table = _table(view, width, max(room - LEAST_EVENTS, 4))
@@ -52,12 +61,22 @@ def _table(view: View, width: int, most: int) -> list[str]:
     return [*lines[:2], *shown, f"… {left} more work units: topkick status"]
 
 
-def _notices(view: View) -> list[str]:
-    lines = status.dead_supervisor(view.mission, terminal.situation(view))
-    blocked = [n for n in standing.needs(view.mission) if n.what.startswith("FATAL")]
+def _at_work(mission: Mission, where: Situation, width: int, height: int) -> list[str]:
+    """What the agents do now, a line each, on a small screen of the first few."""
+    lines = live.at_work(mission, where.now_us, where.doing, width)[1:]
+    most = max(1, min(MOST_AT_WORK, height // 6))
+    more = [f"  … and {len(lines) - most} more at work"] if len(lines) > most else []
+    return ["", *lines[:most], *more] if lines else []
+
+
+def _notices(mission: Mission, where: Situation) -> list[str]:
+    lines = status.dead_supervisor(mission, where)
+    lines += live.usage_limits(mission, where.now_us, where.utc_offset_s)[:1]
+    lines += live.spent_budget(mission)[:1]
+    blocked = [n for n in standing.needs(mission) if n.what.startswith("FATAL")]
     lines += [f"BLOCKED {n.handle}: {safe.line(n.what, 100)} → topkick status" for n in blocked[:2]]
-    others = [n for n in standing.needs(view.mission) if not n.what.startswith("FATAL")]
-    if standing.overall(view.mission) in {Overall.RUNNING, Overall.BLOCKED}:
+    others = [n for n in standing.needs(mission) if not n.what.startswith("FATAL")]
+    if standing.overall(mission) in {Overall.RUNNING, Overall.BLOCKED}:
         lines += [f"Waits for you: {n.handle} {safe.line(n.what, 60)}" for n in others[:2]]
     return ["", *lines] if lines else []
 

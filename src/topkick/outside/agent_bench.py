@@ -190,7 +190,8 @@ class AgentBench:
                 case Active(run_id):
                     facts.append(self._seen(run_id))
                 case Ended(run_id, ended):
-                    facts.extend(self._listen_to(run_id, at_last=True))
+                    if ended.how == "stopped":  # the others' last words are read with their work
+                        facts.extend(self._listen_to(run_id, at_last=True))
                     facts.append(self._over(run_id, agent_exit(ended)))
         if self._monotonic_s() >= self._next_listen_s:
             facts.extend(self._listen())

@@ -140,9 +140,7 @@ class CheckBench:
             project=str(self._root),
             timeout_s=settings.check_timeout_s,
             env={**allowed(self._environ, settings.verify_pass_env), MARKER: mark},
-            secrets=secrets_of(
-                self._environ, (*settings.verify_pass_env, *settings.agent.pass_env)
-            ),
+            secrets=secrets_of(self._environ, settings.all_pass_env),
         )
         return _with_order(common, order, self._runs, settings)
 

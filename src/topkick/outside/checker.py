@@ -26,6 +26,8 @@ from topkick.outside.ground.tree import Bell, Outcome, run_tree
 HEAD_BYTES = 600
 TAIL_BYTES = 1800
 GRACE_S = 2.0
+LONG_SECRET_CHARS = 16
+LONGEST_SECRET_BYTES = 1 << 14
 
 
 def main(fd: int) -> None:
@@ -110,7 +112,7 @@ class _Looking:
         return tuple(results)
 
     def _run(self, text: str) -> CheckResult:
-        kept = _Kept()
+        kept = _Kept(self._look.secrets)
         command = Command(
             run_id=self._look.id,
             argv=[*_shell(self._look.env.get("PATH", os.defpath)), text],
@@ -122,8 +124,8 @@ class _Looking:
         )
         outcome = run_tree(command, kept.write, self._bell)
         duration_ms = round((outcome.ended_at - outcome.started_at) * 1000)
-        excerpt = safe.redact(kept.excerpt(), self._look.secrets)
-        return CheckResult(text, _judge(text, outcome), outcome.code, duration_ms, excerpt)
+        judged = _judge(text, outcome)
+        return CheckResult(text, judged, outcome.code, duration_ms, kept.excerpt())
 
 
 def _said(look: Look) -> tuple[Claim | None, AgentReport | None]:
@@ -133,12 +135,19 @@ def _said(look: Look) -> tuple[Claim | None, AgentReport | None]:
     run_dir = Path(look.output_of)
     if look.program is None or look.program.adapter == PLAIN:
         return read_claim(run_dir, look.secrets), None
-    heard = heard_all(run_dir, look.program, look.resumed)
+    heard = heard_all(run_dir, look.program, look.resumed, _long(look.secrets))
     lines = safe.redact(heard.last_said, look.secrets).strip().splitlines()
     claim = parse_claim(lines[-1]) if lines else None
     report = heard.report(look.ended or AgentExit(Ending.STOPPED))
     said = safe.redact(report.said, look.secrets)
-    return claim, replace(report, said=said, usage=heard.usage)
+    denied = tuple(safe.redact(tool, look.secrets) for tool in report.denied)
+    return claim, replace(report, said=said, denied=denied, usage=heard.usage)
+
+
+def _long(secrets: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that no program uses as a word of its own: they can be hidden in the stream itself,
+    before anything is shortened and a key cut in two."""
+    return tuple(secret for secret in secrets if len(secret) >= LONG_SECRET_CHARS)
 
 
 def _standing_on(ground: Ground, tree: Tree | None) -> Ground:
@@ -170,20 +179,40 @@ def _judge(text: str, outcome: Outcome) -> CheckOutcome:
 
 
 class _Kept:
-    """The beginning and the end of an output; the middle is not kept."""
+    """The beginning and the end of an output; the middle is not kept.
 
-    def __init__(self) -> None:
+    A little more is kept than is shown, so that a secret is seen whole where the text is cut.
+    """
+
+    def __init__(self, secrets: tuple[str, ...]) -> None:
+        self._secrets = secrets
+        longest = max((len(os.fsencode(secret)) for secret in secrets), default=0)
+        self._more = min(longest, LONGEST_SECRET_BYTES)
         self._head = b""
         self._tail = b""
+        self._bytes = 0
 
     def write(self, data: bytes) -> None:
-        room = HEAD_BYTES - len(self._head)
+        self._bytes += len(data)
+        room = HEAD_BYTES + self._more - len(self._head)
         self._head, rest = self._head + data[:room], data[room:]
-        self._tail = (self._tail + rest)[-TAIL_BYTES:]
+        self._tail = (self._tail + rest)[-TAIL_BYTES - self._more :]
 
     def excerpt(self) -> str:
-        whole = self._head + self._tail
-        if len(whole) < HEAD_BYTES + TAIL_BYTES:
-            return whole.decode("utf-8", "replace").strip()
-        head = self._head.decode("utf-8", "replace")
-        return f"{head}\n[...]\n{self._tail.decode('utf-8', 'replace')}".strip()
+        head = tail = self._without_secrets(self._head + self._tail)
+        if len(self._head) + len(self._tail) < self._bytes:
+            # What was kept beyond what is shown may hold half a secret.
+            head = self._without_secrets(self._head)
+            tail = self._without_secrets(self._tail)
+            head, tail = head[: len(head) - self._more], tail[self._more :]
+        elif len(head) < HEAD_BYTES + TAIL_BYTES:
+            return _decoded(head).strip()
+        return f"{_decoded(head[:HEAD_BYTES])}\n[...]\n{_decoded(tail[-TAIL_BYTES:])}".strip()
+
+    def _without_secrets(self, data: bytes) -> bytes:
+        text = data.decode("utf-8", "surrogateescape")
+        return safe.redact(text, self._secrets).encode("utf-8", "surrogateescape")
+
+
+def _decoded(data: bytes) -> str:
+    return data.decode("utf-8", "replace")

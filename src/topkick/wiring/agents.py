@@ -1,29 +1,54 @@
-"""Which agent programs are there, for `doctor` and `init`."""
+"""Which agent programs are there, in which version, and what they may do."""
 
 import os
+import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
 from topkick.core.agents import PLAIN, AgentProgram
 from topkick.core.errors import UsageError
+from topkick.outside.agents import logins
+from topkick.outside.agents.logins import Login
 from topkick.outside.agents.registry import adapter_named
 from topkick.outside.local_runner import resolve_program
 
 VERSION_LIMIT_S = 10.0
+_NUMBER = re.compile(r"\d+(?:\.\d+)+")
 
 
 @dataclass(frozen=True, slots=True)
 class AgentCheck:
+    """`version` is what the program says; `tested` is what its adapter was measured with."""
+
     name: str
     program: str
     path: str | None
     version: str
+    tested: str = ""
+
+    @property
+    def number(self) -> str:
+        found = _NUMBER.search(self.version)
+        return found[0] if found else ""
+
+    @property
+    def differs(self) -> bool:
+        return bool(self.tested and self.number) and self.number != self.tested
 
 
-def check_program(name: str, program: str) -> AgentCheck:
-    path = resolve_program(program, os.environ.get("PATH", os.defpath))
-    return AgentCheck(name, program, path, _version(path) if path is not None else "")
+def check_agent(agent: AgentProgram, root: Path, *, ask_version: bool) -> AgentCheck:
+    """Only a known program is to be asked for its version: another one might set to work."""
+    word = agent.command[0].replace("{project}", str(root))
+    here = str(root / word) if "/" in word else word  # agents work at the project's root
+    path = resolve_program(here, os.environ.get("PATH", os.defpath))
+    version = _version(path) if path is not None and ask_version else ""
+    return AgentCheck(agent.name, word, path, version, adapter_named(agent.adapter).tested)
+
+
+def login_of(agent: AgentProgram) -> Login | None:
+    """Whether it has a key or a login; None where nobody knows where to look."""
+    return logins.login_of(agent, os.environ)
 
 
 def permissions_of(agent: AgentProgram) -> str:

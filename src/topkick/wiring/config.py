@@ -139,9 +139,13 @@ def user_config_path() -> Path:
 
 
 def load_config(project: Project) -> Config:
+    return load_config_at(project.config_path)
+
+
+def load_config_at(path: Path) -> Config:
     """The project's file over the user's."""
     own = _read(user_config_path())
-    here = _read(project.config_path)
+    here = _read(path)
     merged = {**own, **here}
     for section in ("agents", "limits", "budget", "verify"):
         if section in own and section in here:
@@ -149,7 +153,7 @@ def load_config(project: Project) -> Config:
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
-        raise UsageError(_explain(error, project.config_path)) from error
+        raise UsageError(_explain(error, path)) from error
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -254,7 +258,7 @@ def _on_limit(config: Config, chosen: str) -> _WhenLimited:
         if hour < 24 and minute < 60:
             return _WhenLimited(OnLimit.WAIT_UNTIL, _utc_minute(hour, minute))
     if said in config.agents and said != chosen:
-        return _WhenLimited(OnLimit.SWITCH, agent=_program(config, said))
+        return _WhenLimited(OnLimit.SWITCH, agent=program_named(config, said))
     raise UsageError(
         f'limits.on_limit = "{said}" is not understood. Write "wait", "ask", '
         '"wait-until 06:30", or the name of another agent that is set up here.'
@@ -276,10 +280,11 @@ def _choose_agent(config: Config, asked: str | None) -> AgentProgram:
         known = ", ".join(sorted(config.agents))
         what = f"There is no agent '{name}'." if name else "Several agents are set up."
         raise UsageError(f'{what} Choose one with agent = "NAME" in {CONFIG_NAME}: {known}')
-    return _program(config, name)
+    return program_named(config, name)
 
 
-def _program(config: Config, name: str) -> AgentProgram:
+def program_named(config: Config, name: str) -> AgentProgram:
+    """One of those that are set up."""
     chosen = config.agents[name]
     prices = chosen.prices
     return AgentProgram(

@@ -23,6 +23,7 @@ from topkick.core.errors import (
     UsageError,
 )
 from topkick.core.model import Mission, Overall, Plan, Settings, Stance
+from topkick.core.spending import run_share
 from topkick.core.standing import asked_for_is_done, overall
 from topkick.core.texts import Text
 from topkick.outside import starter
@@ -37,7 +38,6 @@ from topkick.outside.plan_watch import PlanWatch
 from topkick.outside.state_file import StateFile
 from topkick.plans.document import content_hash
 from topkick.policies import sprint
-from topkick.policies.sprint.spending import run_share
 from topkick.supervisor import COMMANDS, Supervisor
 from topkick.wiring.listening import Listener, Say
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i

@@ -131,6 +131,11 @@ def test_tools_and_questions() -> None:
     assert heard[-1] == Asked("Which colour?")
 
 
+def test_a_tool_that_takes_long_is_not_told_again_and_again() -> None:
+    line = b'{"type":"tool_progress","tool_name":"Bash","elapsed_time_seconds":3}'
+    assert Claude().reader().feed(line) == []
+
+
 def test_every_sample_has_a_word() -> None:
     _, heard = read("claude", *samples("claude"))
     assert not [event for event in heard if isinstance(event, Unknown)]

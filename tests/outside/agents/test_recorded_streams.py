@@ -35,11 +35,11 @@ def test_a_recorded_stream_is_taken_for_what_it_was(path: Path) -> None:
 
 def test_there_are_streams_of_the_versions_that_we_name() -> None:
     versions = dict(path.parent.name.rsplit("-", 1) for path in RECORDED)
-    assert {"claude", "codex"} <= versions.keys()
+    assert versions.keys() == {"claude", "codex", "gemini", "opencode"}
     assert versions == {name: adapter_named(name).tested for name in versions}
 
 
-@pytest.mark.parametrize("name", ["claude", "codex"])
+@pytest.mark.parametrize("name", ["claude", "codex", "gemini", "opencode"])
 def test_the_second_run_of_a_conversation_is_counted_by_itself(name: str) -> None:
     place = STREAMS / f"{name}-{adapter_named(name).tested}"
     _, ended, out, _ = case(place / "happy.toml")

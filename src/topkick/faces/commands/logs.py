@@ -1,25 +1,32 @@
 """`topkick logs`: what an agent printed, or what the supervisor did."""
 
-import os
-import re
 import time
 from collections.abc import Iterable
+from dataclasses import replace
 
 import click
 
 from topkick.boards import safe, story
+from topkick.core.agents import PLAIN
 from topkick.core.errors import UsageError
 from topkick.core.fold import apply
-from topkick.core.model import Mission, Settings
+from topkick.core.model import Mission
 from topkick.faces import handles, terminal
 from topkick.faces.handles import Target
+from topkick.wiring.hearing import (
+    Speaker,
+    how_it_ended,
+    last_run_of,
+    long_ones,
+    secrets_of,
+    speaker_of,
+)
 from topkick.wiring.looking import Follow, OutputReader, output_of, take_a_look
 from topkick.wiring.project import Project, find_project
 
 LOOK_EVERY_S = 0.2
 LINE_LIMIT_BYTES = 1 << 16
 _SEQUENCE_BYTES = 256
-_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 
 @click.command("logs")
@@ -28,6 +35,8 @@ _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 @click.option("--raw", is_flag=True, help="As it is: terminal controls and secrets included.")
 def command(x: str | None, follow: bool, raw: bool) -> int:
     """What the agent of sprint X printed last; without X, what the supervisor did.
+
+    Of an agent with an adapter its events are shown, one a line; --raw has its stream.
 
     \b
     Example: topkick logs U2/1 -f
@@ -39,19 +48,24 @@ def command(x: str | None, follow: bool, raw: bool) -> int:
     if x is None:
         return _story(project, follow=follow)
     target = handles.find(view.mission, x)
-    reader = output_of(project, _run_id(view.mission, target))
-    _print(reader, _secrets(view.mission.settings), follow=follow, raw=raw)
+    run_id = _run_id(project, view.mission, target)
+    secrets = secrets_of(view.mission.settings)
+    speaker = None if raw else speaker_of(project, run_id)
+    if speaker is not None and speaker.program.adapter != PLAIN:
+        _tell(project, run_id, speaker, secrets, follow=follow)
+    else:
+        _print(output_of(project, run_id), secrets, follow=follow, raw=raw)
     return 0
 
 
-def _run_id(mission: Mission, target: Target) -> str:
-    """The order that is out; else the last one that was judged or interrupted."""
+def _run_id(project: Project, mission: Mission, target: Target) -> str:
+    """The order that is out; else the last one that was judged or interrupted, or just ended."""
     sprint = target.named_or_current
     run = mission.run_of(target.unit.name)
     if run is not None and run.sprint == sprint.id and run.dispatch is not None:
         return run.id
     judged = sprint.outcome.run_id if sprint.outcome is not None else ""
-    found = sprint.interrupted_run or judged
+    found = sprint.interrupted_run or last_run_of(project, target.unit.name, sprint.id) or judged
     if not found:
         raise UsageError(
             f"{target.unit.handle}/{sprint.id} was not given to an agent yet, so it has no log."
@@ -59,10 +73,39 @@ def _run_id(mission: Mission, target: Target) -> str:
     return found
 
 
-def _secrets(settings: Settings | None) -> tuple[str, ...]:
-    """Values that we hand to agents and that look like secrets; hidden on screen."""
-    names = (*settings.agent.pass_env, *settings.verify_pass_env) if settings is not None else ()
-    return tuple(os.environ.get(n, "") for n in names if _SECRET.search(n))
+def _tell(
+    project: Project, run_id: str, speaker: Speaker, secrets: tuple[str, ...], *, follow: bool
+) -> None:
+    """Its events in plain words, and at the end what it came to."""
+    from topkick.outside.agents.listening import Listener, tail_of
+    from topkick.wiring.event_words import Transcript, summary
+
+    tail = tail_of(project.runs / run_id)
+    if tail is None:
+        return
+    reader = output_of(project, run_id)
+    listener = Listener(speaker.program, speaker.resumed, long_ones(secrets))
+    transcript = Transcript(terminal.utc_offset_s(), secrets)
+    while True:
+        ended = reader.ended
+        _say_all(transcript.line(event) for event in listener.hear(tail))
+        if listener.has_more(tail):
+            continue
+        if ended:
+            _say_all(transcript.line(event) for event in listener.end())
+            if (how := how_it_ended(project, run_id)) is not None:
+                report = listener.report(how)
+                usage = speaker.program.priced(report.usage)
+                terminal.say(summary(replace(report, usage=usage), secrets))
+        if ended or not follow:
+            return
+        time.sleep(LOOK_EVERY_S)
+
+
+def _say_all(lines: Iterable[str]) -> None:
+    for line in lines:
+        if line:
+            terminal.say(line)
 
 
 def _print(reader: OutputReader, secrets: Iterable[str], *, follow: bool, raw: bool) -> None:

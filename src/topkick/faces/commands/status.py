@@ -5,6 +5,7 @@ import click
 from topkick.boards import status, status_json
 from topkick.faces import terminal
 from topkick.faces.stuck_pages import stuck_pages
+from topkick.wiring.hearing import Ears
 from topkick.wiring.looking import View, take_a_look
 from topkick.wiring.project import Project, find_project
 
@@ -30,19 +31,25 @@ def command(as_json: bool, watch: bool) -> int:
 def show(project: Project, *, as_json: bool = False) -> None:
     view = take_a_look(project)
     if as_json:
-        where = terminal.situation(view) if view is not None else status.Situation(0)
+        where = _situation(project, view) if view is not None else status.Situation(0)
         mission = view.mission if view is not None else None
         click.echo(status_json.as_json(mission, where), nl=False)
         return
     if view is None or view.mission.plan is None:
         click.echo("No run here yet. Look at the plan: topkick plan show    Begin: topkick start")
         return
-    page = status.render_text(view.mission, terminal.situation(view), terminal.width())
+    page = status.render_text(view.mission, _situation(project, view), terminal.width())
     click.echo(page, nl=False)
     for line in _where(view):
         click.echo(f"\n{line}")
     for line in stuck_pages(project, view.mission):
         click.echo(line)
+
+
+def _situation(project: Project, view: View) -> status.Situation:
+    """What agents do is heard here; in a copy of a project they belong to the original."""
+    doing = {} if view.copied_from is not None else Ears(project).doing(view.mission)
+    return terminal.situation(view, doing)
 
 
 def _where(view: View) -> list[str]:

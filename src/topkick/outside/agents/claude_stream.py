@@ -75,7 +75,7 @@ class ClaudeReader:
                 return self._rate_limit(inner(fields, "rate_limit_info"))
             case "result":
                 return self._result(fields)
-            case "user" | "stream_event":
+            case "user" | "stream_event" | "tool_progress":
                 return []
             case _:
                 return [Unknown(one_line(f"{kind}/{subtype}".strip("/") or "?", 60))]

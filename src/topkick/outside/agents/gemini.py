@@ -158,10 +158,8 @@ class GeminiReader:
 
     def _ruling(self, ended: AgentExit) -> Ruling:
         code = _CODES.get(ended.code or 0) if ended.how is Ending.EXITED else None
-        if self._end is not None and not self._end.proven and code is not None:
-            return replace(self._end, conclusion=code)
         if self._end is not None:
-            return self._end
+            return self._end if code is None else _with_code(self._end, code)
         if conclusion := by_wait_status(ended, self._heard.answered):
             return Ruling(conclusion, ended.detail)
         if code is not None:
@@ -169,3 +167,9 @@ class GeminiReader:
         if ended.code == 0:
             return Ruling(Conclusion.INTERRUPTED)  # so after any signal that can be caught
         return self._heard.of_plain_words() or Ruling(Conclusion.CRASHED)
+
+
+def _with_code(end: Ruling, code: Conclusion) -> Ruling:
+    """The code tells more than words, but for a prompt that is too long: a bad request too."""
+    too_long = end.conclusion is Conclusion.CONTEXT_EXHAUSTED and code is Conclusion.BAD_REQUEST
+    return end if end.proven or too_long else replace(end, conclusion=code)

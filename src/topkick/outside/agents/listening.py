@@ -1,8 +1,10 @@
 """An agent's stream, from its output on disk: a little while it works, the whole at its end."""
 
+import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from topkick.boards import safe
 from topkick.core.agents import AgentExit, AgentProgram, AgentReport, Conversation, Usage
 from topkick.outside.agents.lines import Lines, TooLong
 from topkick.outside.agents.registry import adapter_named
@@ -19,10 +21,19 @@ Tail = Callable[[int, int], Chunk]
 
 
 class Listener:
-    """Reads on where it stopped; what was dropped from the disk meanwhile is passed over."""
+    """Reads on where it stopped; what was dropped from the disk meanwhile is passed over.
 
-    def __init__(self, program: AgentProgram, resumed: Conversation | None) -> None:
+    `hidden` are values that no event may carry: taken out before a line is cut short.
+    """
+
+    def __init__(
+        self,
+        program: AgentProgram,
+        resumed: Conversation | None,
+        hidden: tuple[str, ...] = (),
+    ) -> None:
         self._program = program
+        self._hidden = tuple(word for value in hidden if value for word in _spelled(value))
         self._reader: Reader = adapter_named(program.adapter).reader(resumed)
         self._lines = Lines()
         self._offset = 0
@@ -70,6 +81,8 @@ class Listener:
         if isinstance(line, TooLong):
             yield Unknown(f"a line of {line.bytes} bytes")
             return
+        if self._hidden:
+            line = safe.redact(line.decode("utf-8", "replace"), self._hidden).encode()
         for event in self._reader.feed(line):
             if isinstance(event, Started):
                 self.conversation = event.conversation
@@ -86,9 +99,14 @@ def tail_of(run_dir: Path) -> Tail | None:
     return lambda offset, most: output.read(run_dir, limits.output_cap_bytes, offset, most)
 
 
-def heard_all(run_dir: Path, program: AgentProgram, resumed: Conversation | None) -> Listener:
+def heard_all(
+    run_dir: Path,
+    program: AgentProgram,
+    resumed: Conversation | None,
+    hidden: tuple[str, ...] = (),
+) -> Listener:
     """The whole stream of a run that is over, in memory that does not grow with it."""
-    listener = Listener(program, resumed)
+    listener = Listener(program, resumed, hidden)
     tail = tail_of(run_dir)
     if tail is None:
         return listener
@@ -101,3 +119,9 @@ def heard_all(run_dir: Path, program: AgentProgram, resumed: Conversation | None
 def _exhaust(events: Iterator[Event]) -> None:
     for _ in events:
         continue
+
+
+def _spelled(value: str) -> Iterator[str]:
+    """A value as it may stand in a line, which is JSON or is not."""
+    quoted = json.dumps(value)[1:-1]
+    yield from dict.fromkeys((value, quoted, quoted.replace("/", "\\/")))

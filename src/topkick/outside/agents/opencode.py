@@ -23,7 +23,7 @@ from topkick.outside.agents.fields import Fields, count, identity, inner, microu
 from topkick.outside.agents.heard import Heard
 from topkick.outside.agents.permissions import Permission, permission_of
 from topkick.outside.agents.resets import after_us, epoch_us
-from topkick.outside.agents.text import ARGUMENT_MAX_BYTES, one_line, what_of
+from topkick.outside.agents.text import one_line, what_of
 from topkick.outside.agents.vocabulary import (
     Assignment,
     Denied,
@@ -47,6 +47,7 @@ _ENV = {
     "OPENCODE_DISABLE_SHARE": "1",
 }
 _NAMES = {
+    "ContentFilterError": Conclusion.REFUSED,
     "ContextOverflowError": Conclusion.CONTEXT_EXHAUSTED,
     "MessageOutputLengthError": Conclusion.TURN_LIMIT,
     "MessageAbortedError": Conclusion.INTERRUPTED,
@@ -65,15 +66,14 @@ class Opencode:
         first, *more = program.command or (self.name,)
         own = {"XDG_DATA_HOME": assignment.own_config} if assignment.own_config else {}
         resumes = assignment.resumes
-        short = len(assignment.prompt.encode()) <= ARGUMENT_MAX_BYTES
         argv = (
             *(first, "run", "--format", "json", "--model", assignment.model),
             *permission_of(program, _PERMISSIONS).words,
             *(("--session", resumes.id) if resumes is not None else ()),
             *more,
-            *((assignment.prompt,) if short else ()),
         )
-        return Launch(argv, {**_ENV, **own}, prompt_on_stdin=not short)
+        # As an argument the prompt would arrive in quotes, and those in it escaped.
+        return Launch(argv, {**_ENV, **own})
 
     def reader(self, resumed: Conversation | None = None) -> "OpencodeReader":
         return OpencodeReader(resumed)

@@ -65,15 +65,15 @@ def _assignment(
         max_turns=settings.max_turns,
         new_conversation=str(uuid.uuid5(uuid.NAMESPACE_URL, f"topkick:{order.id}")),
         resumes=dispatch.resumes,
-        max_cost_usd=_cost_left_usd(settings, dispatch.spent_microusd),
+        max_cost_usd=_usd(dispatch.cost_left_microusd),
         git_dirs=tuple(_git_dirs(root, root / order.directory)),
         own_config=_own_config(program, runs, environ),
     )
 
 
-def _cost_left_usd(settings: Settings, spent_microusd: int) -> float | None:
-    limit = settings.budgets.sprint.usd
-    return None if limit is None else max(0.01, limit - spent_microusd / MICRO)
+def _usd(microusd: int | None) -> float | None:
+    """Not nothing: a program may take that for no limit."""
+    return None if microusd is None else max(0.01, microusd / MICRO)
 
 
 def _git_dirs(*places: Path) -> Iterator[str]:

@@ -5,7 +5,7 @@ fails on demand. Standard library only, and nothing else of topkick.
 """
 
 from topkick.outside.rehearsal.builtin import BUILTIN
-from topkick.outside.rehearsal.loading import BadScenario, load_scenarios, parse_script
+from topkick.outside.rehearsal.loading import MARK, BadScenario, load_scenarios, parse_script
 from topkick.outside.rehearsal.requests import Leak, Seen
 from topkick.outside.rehearsal.scenarios import (
     Broken,
@@ -26,6 +26,7 @@ from topkick.outside.rehearsal.server import ModelServer
 
 __all__ = [
     "BUILTIN",
+    "MARK",
     "BadScenario",
     "Broken",
     "Cut",

@@ -1,0 +1,75 @@
+"""Whether a program has a key or a login, as far as that is seen without asking its provider."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from topkick.core.agents import AgentProgram
+from topkick.outside.agents.placing import KEYS
+from topkick.outside.ground.environment import allowed
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """`found` says by what it can work; empty where nothing was found, then `advice` helps."""
+
+    found: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Where a program keeps its login: below a variable's directory, or else below the home."""
+
+    variable: str
+    instead: str
+    file: str
+    advice: str
+
+
+_KNOWN = {
+    "claude": _Known(
+        "CLAUDE_CONFIG_DIR",
+        ".claude",
+        ".credentials.json",
+        "log in: run claude and type /login; or set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN",
+    ),
+    "codex": _Known(
+        "CODEX_HOME", ".codex", "auth.json", "log in: codex login; or set CODEX_API_KEY"
+    ),
+    "gemini": _Known(
+        "GEMINI_CLI_HOME",
+        "",
+        ".gemini/oauth_creds.json",
+        "log in: run gemini once; or set GEMINI_API_KEY",
+    ),
+    "opencode": _Known(
+        "XDG_DATA_HOME",
+        ".local/share",
+        "opencode/auth.json",
+        "log in: opencode auth login; or set the key of its provider",
+    ),
+}
+
+
+def login_of(program: AgentProgram, environ: Mapping[str, str]) -> Login | None:
+    """None for a program of which we do not know where it keeps its login.
+
+    Only variables that the agent will get are looked at.
+    """
+    known = _KNOWN.get(program.adapter)
+    if known is None:
+        return None
+    seen = allowed(environ, program.pass_env)
+    keys = [name for name in program.pass_env if name.endswith(KEYS) and seen.get(name)]
+    if keys:
+        return Login(f"key by {keys[0]}")
+    home = Path(seen.get("HOME") or "/")
+    file = Path(seen.get(known.variable) or home / known.instead) / known.file
+    if file.is_file():
+        return Login(f"login in {file}")
+    named = (n for n, value in environ.items() if value and n.endswith(KEYS) and n not in seen)
+    unpassed = [name for name in named if name in known.advice]
+    if unpassed:
+        return Login("", f"{unpassed[0]} is set but not passed on: add it to pass_env")
+    return Login("", f"{known.advice} (and have it in pass_env)")

@@ -1,0 +1,103 @@
+"""What an agent does, in plain words: one harmless line for each event that is worth one."""
+
+from typing import assert_never
+
+from topkick.boards import moments, safe, spending
+from topkick.core.agents import AgentReport, Conclusion
+from topkick.outside.agents.vocabulary import (
+    Asked,
+    Denied,
+    Event,
+    LimitReached,
+    Result,
+    Retrying,
+    Said,
+    Started,
+    ToolUsed,
+    Turn,
+    Unknown,
+    Used,
+)
+
+LINE_CHARS = 500
+TURN_COLUMNS = 4
+
+
+class Transcript:
+    """Lines as they come, each with the turn that it belongs to, without what is `hidden`."""
+
+    def __init__(self, utc_offset_s: int = 0, hidden: tuple[str, ...] = ()) -> None:
+        self._utc_offset_s = utc_offset_s
+        self._hidden = hidden
+        self._turn = ""
+
+    def line(self, event: Event) -> str:
+        """Empty for what has no line of its own."""
+        if isinstance(event, Turn):
+            self._turn = str(event.number)
+        words = safe.redact(in_words(event, self._utc_offset_s), self._hidden)
+        return f"{self._turn:>{TURN_COLUMNS}}  {words}" if words else ""
+
+
+def in_words(event: Event, utc_offset_s: int = 0) -> str:
+    return safe.line(_words(event, utc_offset_s), LINE_CHARS)
+
+
+def _words(event: Event, utc_offset_s: int) -> str:
+    match event:
+        case Started(_, model, version, permissions):
+            return " ".join(filter(None, ("begins:", model, version, permissions))).rstrip(":")
+        case Turn() | Used():
+            return ""
+        case ToolUsed(tool, what):
+            return f"{tool}: {what}" if what else tool
+        case Said(text):
+            return f"says: {text}" if text.strip() else ""
+        case Retrying():
+            return _retrying(event)
+        case LimitReached(why, resets_at_us):
+            return f"usage limit: {why}{_until(resets_at_us, utc_offset_s)}"
+        case Denied(tool, why):
+            return f"denied: {tool}{f' ({why})' if why else ''}"
+        case Asked(question):
+            return f"asks: {question}"
+        case Result(ok, said):
+            return "done" if ok else f"ended: {said or 'without a word'}"
+        case Unknown(kind):
+            return f"(not known to topkick: {kind})"
+        case _:
+            assert_never(event)
+
+
+def _retrying(event: Retrying) -> str:
+    of = f" {event.attempt} of {event.of}" if event.attempt and event.of else ""
+    wait = f" in {event.wait_s:.0f} s" if event.wait_s >= 1 else ""
+    return f"retrying{of}{wait}: {event.why}"
+
+
+def _until(resets_at_us: int | None, utc_offset_s: int) -> str:
+    if resets_at_us is None:
+        return ""
+    return f", until {moments.day_and_clock(resets_at_us, utc_offset_s)}"
+
+
+def doing(event: Event, utc_offset_s: int = 0) -> str | None:
+    """What it is at, in short; None for an event that changes nothing about that."""
+    match event:
+        case Turn() | Used() | Unknown():
+            return None
+        case Started():
+            return "thinking"
+        case Result():
+            return "ending"
+        case _:
+            return in_words(event, utc_offset_s) or None
+
+
+def summary(report: AgentReport, hidden: tuple[str, ...] = ()) -> str:
+    """finished: 3 turns, 6k tokens, $0.02; with the program's own words where it went wrong."""
+    used = spending.used(report.usage)
+    said = safe.redact(safe.line(report.said, 300), hidden)
+    why = "" if report.conclusion is Conclusion.FINISHED else said
+    told = " · ".join(part for part in (used, why) if part)
+    return f"{report.conclusion.value}: {told}" if told else report.conclusion.value

@@ -1,0 +1,158 @@
+"""What agents say, for those who only look: the end of a stream while it grows, or all of it."""
+
+import os
+import re
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from topkick.boards import safe
+from topkick.core import happenings as h
+from topkick.core.agents import PLAIN, AgentExit, AgentProgram, Conversation
+from topkick.core.model import Mission, Run, Settings, Stage
+from topkick.outside.ground import output
+from topkick.outside.ground.output import Chunk
+from topkick.outside.ground.run_dir import describe, read_limits
+from topkick.wiring.looking import journal_happenings
+from topkick.wiring.project import Project
+
+if TYPE_CHECKING:  # adapters are loaded only when there is one to listen to
+    from topkick.outside.agents.listening import Listener
+
+TAIL_BYTES = 1 << 18
+LONG_SECRET_CHARS = 16
+_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+
+
+# --- while they work -------------------------------------------------------------------------
+
+
+class Ears:
+    """Listens to the agents at work from where it stopped; never to more than the last 256 KiB."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project
+        self._listeners: dict[str, Listener] = {}
+        self._doing: dict[str, str] = {}
+
+    def doing(self, mission: Mission) -> Mapping[str, str]:
+        """What each agent with an adapter was last heard to do, by the id of its run."""
+        heard = {run.id: run for run in mission.runs.values() if _can_be_heard(mission, run)}
+        for gone in self._listeners.keys() - heard.keys():
+            del self._listeners[gone]
+            self._doing.pop(gone, None)
+        for run in heard.values():
+            self._listen(mission, run)
+        return dict(self._doing)
+
+    def _listen(self, mission: Mission, run: Run) -> None:
+        from topkick.wiring import event_words
+
+        tail = _end_of(self._project.runs / run.id)
+        if tail is None:
+            return
+        offset_s = time.localtime().tm_gmtoff
+        for event in self._listener(mission, run).hear(tail, TAIL_BYTES):
+            if words := event_words.doing(event, offset_s):
+                self._doing[run.id] = safe.redact(words, secrets_of(mission.settings))
+
+    def _listener(self, mission: Mission, run: Run) -> "Listener":
+        from topkick.outside.agents.listening import Listener
+
+        if run.id not in self._listeners:
+            assert run.dispatch is not None
+            assert mission.settings is not None
+            program = mission.settings.agent_named(run.dispatch.agent)
+            hidden = long_ones(secrets_of(mission.settings))
+            self._listeners[run.id] = Listener(program, run.dispatch.resumes, hidden)
+        return self._listeners[run.id]
+
+
+def _can_be_heard(mission: Mission, run: Run) -> bool:
+    if run.dispatch is None or run.stage is not Stage.WORKING or mission.settings is None:
+        return False
+    return mission.settings.agent_named(run.dispatch.agent).adapter != PLAIN
+
+
+def _end_of(run_dir: Path) -> Callable[[int, int], Chunk] | None:
+    """Passes over what lies too far back; a listener takes that as a gap."""
+    limits = read_limits(run_dir)
+    if limits is None:
+        return None
+    cap_bytes = limits.output_cap_bytes
+    least = output.size_bytes(run_dir, cap_bytes) - TAIL_BYTES
+    return lambda offset, most: output.read(run_dir, cap_bytes, max(offset, least), most)
+
+
+# --- afterwards ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """Who worked on an order, and which conversation it went on with."""
+
+    program: AgentProgram
+    resumed: Conversation | None = None
+
+
+def speaker_of(project: Project, run_id: str) -> Speaker | None:
+    """By the settings that held when the order was given; they may be others by now."""
+    settings: Settings | None = None
+    for item in journal_happenings(project):
+        match item.happening:
+            case h.MissionBegan(settings=found) | h.SettingsChanged(settings=found):
+                settings = found
+            case h.RunDispatched(run_id=found_id, dispatch=dispatch) if found_id == run_id:
+                assert settings is not None
+                return Speaker(settings.agent_named(dispatch.agent), dispatch.resumes)
+            case _:
+                continue
+    return None
+
+
+def last_run_of(project: Project, unit: str, sprint: str) -> str:
+    """The last order of a sprint, also one that came to nothing; empty if there was none."""
+    opened: set[str] = set()
+    last = ""
+    for item in journal_happenings(project):
+        match item.happening:
+            case h.RunOpened(run_id=run_id, unit=of, sprint=number) if (of, number) == (
+                unit,
+                sprint,
+            ):
+                opened.add(run_id)
+            case h.RunDispatched(run_id=run_id) if run_id in opened:
+                last = run_id
+            case _:
+                continue
+    return last
+
+
+def how_it_ended(project: Project, run_id: str) -> AgentExit | None:
+    from topkick.outside.agent_bench import agent_exit
+
+    found = describe(project.runs / run_id).exit
+    return agent_exit(found) if found is not None else None
+
+
+# --- what must not be seen -------------------------------------------------------------------
+
+
+def secrets_of(settings: Settings | None) -> tuple[str, ...]:
+    """Values that we hand to agents and that look like secrets; hidden on screen."""
+    if settings is None:
+        return ()
+    others = (settings.other_agent,) if settings.other_agent is not None else ()
+    names = [name for agent in (settings.agent, *others) for name in agent.pass_env]
+    return secret_values((*names, *settings.verify_pass_env))
+
+
+def long_ones(secrets: tuple[str, ...]) -> tuple[str, ...]:
+    """Those that can be taken out of a stream itself: no program uses them as a word of its own."""
+    return tuple(secret for secret in secrets if len(secret) >= LONG_SECRET_CHARS)
+
+
+def secret_values(names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(os.environ.get(name, "") for name in names if _SECRET.search(name))
