@@ -6,7 +6,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from story_project import AGENT, Project, plan, sprint, unit, wait_for
+from story_project import AGENT, Project, is_alive, plan, sprint, unit, wait_for
+
+from topkick.core import happenings as h
 
 HAPPY = Path(__file__).parents[1] / "fixtures" / "streams" / "claude-2.1.325" / "happy.jsonl"
 STREAM = f"stream = Path({str(HAPPY)!r}).read_text().splitlines()\n"
@@ -60,6 +62,33 @@ def test_what_an_agent_does_and_uses_is_seen_while_it_works_and_afterwards(
     assert [json.loads(line)["type"] for line in raw[:2]] == ["system", "assistant"]
     assert project.status()["spent"]["cost_usd"] == 0.012915
     assert "1 done (1 checked), $0.01, " in project.says("watch")
+
+
+@pytest.mark.spec("DP-05")
+def test_everything_about_an_attempt_is_on_record(project: Project) -> None:
+    _heard(project, plan(unit("a")))
+    project.script("a.1", STREAM + "say('\\n'.join(stream[:4])); wait('gate'); work(); fail()")
+    project.start_in_background()
+    wait_for(project.trail)
+    talk = json.loads(HAPPY.read_text().splitlines()[0])["session_id"]
+    agent = wait_for(lambda: [a for a in project.status()["active_agents"] if a["turns"] == 2])[0]
+    assert (agent["agent"], agent["attempt"], agent["conversation"]) == ("scripted", 1, talk)
+    (row,) = [line for line in project.board().splitlines() if line.startswith("| a | 1 | RUNNING")]
+    cells = [cell.strip() for cell in row.strip("|").split("|")]
+    assert cells[:6] == ["a", "1", "RUNNING", "1/3", agent["model"], str(agent["score"])]
+    run_id, output, dispatched_at, process = cells[6:10]
+    assert run_id == agent["run"]
+    assert Path(output, "output").is_file()
+    assert dispatched_at == agent["dispatched_at"]
+    assert is_alive(int(process.split()[-1]))
+    project.let_go("gate")
+    checked = wait_for(lambda: [f for f in project.happenings() if isinstance(f, h.WorkChecked)])
+    project.says("killall")
+    report = checked[0].evidence.report
+    assert report is not None
+    assert report.conversation is not None
+    assert (report.conversation.id, report.usage.turns) == (talk, 2)
+    assert report.usage.tokens == 3402
 
 
 @pytest.mark.spec("DP-10")

@@ -1,6 +1,7 @@
 """Stories of the agent program: how it is started, what it is told, what it gets to see."""
 
 import json
+from pathlib import Path
 
 import pytest
 from story_project import Project, Start, plan, unit
@@ -132,3 +133,15 @@ def test_the_plans_own_template_is_the_order(project: Project) -> None:
     )
     assert second.startswith(first.rstrip())
     assert "failed on attempt 1" in second
+
+
+def test_an_agent_commits_as_the_user_even_if_it_hides_the_users_settings(project: Project) -> None:
+    project.make(plan(unit("a")))
+    hidden = "os.environ.update(GIT_CONFIG_GLOBAL='/dev/null', GIT_CONFIG_SYSTEM='/dev/null')\n"
+    project.script("a.1", f"import os\n{hidden}work()")
+    for key in ("user.name", "user.email"):
+        project.git("config", "--unset", key)
+    home = project.env["HOME"]
+    Path(home, ".gitconfig").write_text("[user]\nname = Ada\nemail = ada@example.invalid\n")
+    project.says("start", "--yes", "--foreground")
+    assert project.git("log", "-1", "--format=%an <%ae>").strip() == "Ada <ada@example.invalid>"

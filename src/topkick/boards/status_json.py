@@ -135,6 +135,8 @@ def _agent(mission: Mission, run: Run, situation: Situation) -> dict[str, Any]:
         "agent": run.dispatch.agent,
         "model": run.dispatch.model,
         "attempt": run.dispatch.attempt,
+        "score": run.dispatch.score,
+        "conversation": run.conversation or None,
         "dispatched_at": _moment(run.dispatch.at_us),
         "quiet_polls": run.quiet_polls,
         "doing": safe.line(situation.doing.get(run.id, "")) or None,

@@ -132,7 +132,7 @@ def _unit_block(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[str
     yield f"- Sprint state: {sprint.state.value if sprint else SprintState.PENDING.value}"
     yield f"- Sprint type: {sprint.plan.effective_type.value if sprint else '—'}"
     yield f"- Model: {_model(sprint)}"
-    yield f"- Complexity score: {NOT_SCORED}"
+    yield f"- Complexity score: {_score(sprint)}"
     yield f"- Attempt: {_attempt(mission, sprint, ' of ')}"
     yield f"- Last verified: {_last_verified(unit)}"
     yield f"- Last commit: {_last_commit(unit)}"
@@ -219,9 +219,13 @@ def _active(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[tuple[s
         sprint.state.value,
         _attempt(mission, sprint, "/"),
         sprint.model or "—",
-        NOT_SCORED,
+        _score(sprint),
         *_whereabouts(run, outside),
     )
+
+
+def _score(sprint: Sprint | None) -> str:
+    return str(sprint.score) if sprint is not None and sprint.score is not None else NOT_SCORED
 
 
 def _whereabouts(run: Run | None, outside: _Outside) -> tuple[str, str, str, str]:

@@ -220,6 +220,7 @@ def _run_dispatched(m: Mission, e: h.RunDispatched, at_us: int) -> Mission:
             dispatches=s.dispatches + 1,
             tier=d.tier,
             model=d.model,
+            score=d.score,
             note="",
             asked_model="",
             hold="",

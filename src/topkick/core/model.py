@@ -386,6 +386,7 @@ class Sprint:
     not_before_us: int = 0
     tier: Tier | None = None
     model: str = ""
+    score: int | None = None
     note: str = ""
     asked_model: str = ""
     ground: Ground | None = None

@@ -48,7 +48,6 @@ TEMPLATES = (
         "argument",
         ("gemini-2.5-flash", "gemini-2.5-pro", "gemini-2.5-pro"),
         ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-        "It does not see your global git identity: set user.name and user.email in the repository.",
         adapter="gemini",
     ),
     Template(

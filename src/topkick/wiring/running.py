@@ -39,6 +39,7 @@ from topkick.outside.state_file import StateFile
 from topkick.plans.document import content_hash
 from topkick.policies import sprint
 from topkick.supervisor import COMMANDS, Supervisor
+from topkick.wiring.identity import commit_identity
 from topkick.wiring.listening import Listener, Say
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
 from topkick.wiring.ownership import settle
@@ -226,7 +227,11 @@ def _assemble(
     def plan_sha256() -> str:
         return supervisor.mission.plan.sha256 if supervisor.mission.plan is not None else ""
 
-    environ = {**os.environ, PLAN_VARIABLE: str(project.plan_path)}
+    environ = {
+        **os.environ,
+        **commit_identity(project.root, os.environ),
+        PLAN_VARIABLE: str(project.plan_path),
+    }
     agents = LocalRunner(project.runs)
     checks = CheckBench(project.root, project.runs, project.log_path, settings, environ)
     for watched in (agents, checks):

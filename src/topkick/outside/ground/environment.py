@@ -4,6 +4,10 @@ from collections.abc import Iterable, Mapping
 
 ALWAYS = frozenset(
     {
+        "GIT_AUTHOR_EMAIL",
+        "GIT_AUTHOR_NAME",
+        "GIT_COMMITTER_EMAIL",
+        "GIT_COMMITTER_NAME",
         "HOME",
         "LANG",
         "LANGUAGE",

@@ -1,0 +1,38 @@
+"""Who commits: some agent programs hide the user's own git settings from their tools."""
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+LIMIT_S = 5.0
+_SAYS = {"user.name": ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"),
+         "user.email": ("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL")}  # fmt: skip
+
+
+def commit_identity(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
+    """As git itself would have it at the project's root; what the user has set stays."""
+    found = {
+        variable: value
+        for key, variables in _SAYS.items()
+        if (value := _asked(root, key, environ))
+        for variable in variables
+    }
+    return {name: value for name, value in found.items() if name not in environ}
+
+
+def _asked(root: Path, key: str, environ: Mapping[str, str]) -> str:
+    """`git config` reads and runs nothing of the tree."""
+    try:
+        done = subprocess.run(
+            ["git", "config", "--get", key],
+            cwd=root,
+            env={**environ, "GIT_OPTIONAL_LOCKS": "0"},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip()
