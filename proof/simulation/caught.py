@@ -13,7 +13,7 @@ CAUGHT_BY = {
     "one agent too many": 1,
     "a dependency is enough if it has begun": 2,
     "manual completed by a machine": 3,
-    "a killed run is not looked at again": 1,
+    "a killed run is not looked at again": 7,
     "stop never forces": 37,
     "killall leaves a unit RUNNING": 1,
     "trouble does not rest": 15,

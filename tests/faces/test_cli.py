@@ -13,6 +13,8 @@ import click
 import pytest
 
 from topkick.core.agents import PLAIN
+from topkick.core.errors import UsageError
+from topkick.core.model import OnLimit
 from topkick.faces.agent_templates import TEMPLATES
 from topkick.faces.cli import VERBS, cli, run
 from topkick.faces.config_text import config_text, own
@@ -487,3 +489,31 @@ def test_looking_loads_nothing_heavy(words: list[str], project: Path) -> None:
         [sys.executable, "-c", program], cwd=project, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.spec("DP-09")
+def test_an_agent_that_took_over_has_nobody_to_switch_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "none"))
+    (tmp_path / "EXECUTION_PLAN.md").write_text(PLAN)
+    (tmp_path / "topkick.toml").write_text(
+        'agent = "a"\n[agents.a]\ncommand = ["true"]\n[agents.b]\ncommand = ["true"]\n'
+        '[limits]\non_limit = "b"\n'
+    )
+    config = load_config(find_project(tmp_path))
+    first, later = make_settings(config), make_settings(config, agent="b")
+    assert first.on_limit is OnLimit.SWITCH
+    assert first.other_agent is not None
+    assert first.other_agent.name == "b"
+    assert later.on_limit is OnLimit.WAIT
+
+
+@pytest.mark.parametrize("amount", ["inf", "nan", "-1", "0"])
+def test_a_budget_is_an_amount(tmp_path: Path, amount: str) -> None:
+    (tmp_path / "EXECUTION_PLAN.md").write_text(PLAN)
+    (tmp_path / "topkick.toml").write_text(
+        f'[agents.a]\ncommand = ["true"]\n[budget]\nrun = {{ usd = {amount} }}\n'
+    )
+    with pytest.raises(UsageError, match=r"budget\.run\.usd"):
+        load_config(find_project(tmp_path))

@@ -191,8 +191,10 @@ def _quiet(stage: Stage, words: list[str]) -> h.Fact:
 
 def _exit(stage: Stage, words: list[str]) -> h.Fact:
     how = words[1] if len(words) > 1 else "0"
+    busy = _values(words, "busy")
     if how.isdigit():
-        found = AgentExit(Ending.EXITED, int(how))
+        busy_ms = int(busy[0]) * 1000 if busy else None
+        found = AgentExit(Ending.EXITED, int(how), busy_ms=busy_ms)
     else:
         found = AgentExit(Ending(how), detail=" ".join(words[2:]))
     return h.AgentExited(_run_id(stage, words[0]), found)
@@ -410,6 +412,7 @@ def _show_smaller(event: h.Event) -> str:
             told = d.prompt.body or ""
             brief = f": {told}" if told and "\n" not in told else ""
             talk = f", goes on with {d.resumes.id}" if d.resumes else ""
+            talk += ", a person adds a word" if "A PERSON ADDS" in told else ""
             return f"run {run_id} dispatched: {d.agent} {d.model}, attempt {d.attempt}{talk}{brief}"
         case h.RunCancelled(run_id, why, grace_s):
             return f"run {run_id} to be ended: {why}, grace {grace_s:g} s"

@@ -182,3 +182,4 @@ class AgentExit:
     detail: str = ""
     survivors: tuple[int, ...] = ()
     cpu_ms: int = 0
+    busy_ms: int | None = None

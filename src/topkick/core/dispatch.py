@@ -103,6 +103,7 @@ def make_dispatch(
         resumes=_resumed(sprint, agent.name),
         score=selected.score.total,
         cost_left_microusd=cost_left_microusd(mission, unit, sprint),
+        program=agent,
     )
 
 

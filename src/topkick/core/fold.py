@@ -6,7 +6,15 @@ Replay applies and never decides, so the same journal always gives the same miss
 from collections.abc import Callable, Mapping
 
 from topkick.core import happenings as h
-from topkick.core.agents import NO_USAGE, AgentReport, Conclusion, Conversation, Usage
+from topkick.core.agents import (
+    NO_USAGE,
+    AgentExit,
+    AgentReport,
+    Conclusion,
+    Conversation,
+    Ending,
+    Usage,
+)
 from topkick.core.budgets import NO_SPENDING, Spending, day_of
 from topkick.core.evolve import evolve
 from topkick.core.model import (
@@ -14,6 +22,7 @@ from topkick.core.model import (
     Background,
     Cancellation,
     Decision,
+    Dispatch,
     Ground,
     Limit,
     Mission,
@@ -38,9 +47,9 @@ def apply(mission: Mission, happening: h.Happening, at_us: int) -> Mission:
 # --- facts ---------------------------------------------------------------------------------
 
 
-def _woke(m: Mission, f: h.SupervisorWoke, _: int) -> Mission:
+def _woke(m: Mission, f: h.SupervisorWoke, at_us: int) -> Mission:
     """What the last supervisor was looking at is looked at again."""
-    return evolve(m, driven=f.driven, runs=_looked_at_again(m))
+    return evolve(m, driven=f.driven, woke_at_us=at_us, runs=_looked_at_again(m))
 
 
 def _looked_at_again(m: Mission) -> Mapping[str, Run]:
@@ -64,10 +73,15 @@ def _spent(m: Mission, f: h.AgentSpent, at_us: int) -> Mission:
 
 
 def _used(m: Mission, run_id: str, usage: Usage, at_us: int) -> Mission:
-    """Only what came since is added: a run tells all that it has used, again and again."""
+    """Only what came since is added: a run tells all that it has used, again and again.
+
+    Who begins to read its stream anew tells less for a while.
+    """
     run = m.runs[run_id]
-    more = Spending(usage.minus(run.usage))
-    return _spending(_with_run(m, run_id, lambda r: evolve(r, usage=usage)), run, more, at_us)
+    more = usage.minus(run.usage)
+    most = run.usage.plus(more)
+    m = _with_run(m, run_id, lambda r: evolve(r, usage=most))
+    return _spending(m, run, Spending(more), at_us)
 
 
 def _spending(m: Mission, run: Run, more: Spending, at_us: int) -> Mission:
@@ -83,8 +97,15 @@ def _exited(m: Mission, f: h.AgentExited, at_us: int) -> Mission:
     run = m.runs[f.run_id]
     m = _with_run(m, f.run_id, lambda r: evolve(r, exit=f.exit, stage=Stage.CHECKING))
     if run.dispatch is not None:
-        m = _spending(m, run, Spending(busy_us=at_us - run.dispatch.at_us), at_us)
+        m = _spending(m, run, Spending(busy_us=_busy_us(run.dispatch, f.exit, at_us)), at_us)
     return evolve(m, last_end_at_us=at_us)
+
+
+def _busy_us(dispatch: Dispatch, ended: AgentExit, at_us: int) -> int:
+    """By its own record where there is one: we may have been away when it ended."""
+    if ended.busy_ms is not None:
+        return ended.busy_ms * 1000
+    return 0 if ended.how is Ending.LOST else at_us - dispatch.at_us
 
 
 def _background_seen(m: Mission, f: h.BackgroundSeen, _: int) -> Mission:
@@ -165,7 +186,7 @@ def _unit_moved(m: Mission, e: h.UnitMoved, at_us: int) -> Mission:
     assert move_unit(e.was, e.cause) is e.now
     unit = evolve(unit, state=e.now, moved_at_us=at_us)
     if e.cause is UnitCause.RESUME and unit.current is not None:
-        unit = _put(unit, evolve(unit.current, ground=None))
+        unit = _put(unit, evolve(unit.current, ground=None, not_before_us=0))
     return _with_unit(m, unit)
 
 
@@ -221,8 +242,6 @@ def _run_dispatched(m: Mission, e: h.RunDispatched, at_us: int) -> Mission:
             tier=d.tier,
             model=d.model,
             score=d.score,
-            note="",
-            asked_model="",
             hold="",
             ground=None,
             interrupted=None,
@@ -269,6 +288,7 @@ def _judged(m: Mission, e: h.SprintJudged, _: int) -> Mission:
     def judged(s: Sprint) -> Sprint:
         continues = s.outcome is not None and s.outcome.verdict is Verdict.PARTIAL
         s = evolve(s, outcome=e.outcome, proof=e.proof, rest=e.rest, fatal_why=e.declared_failure)
+        s = evolve(s, note="", asked_model="")  # what a person said was for the order just judged
         if e.newly_met:
             s = evolve(s, idle_continuations=0)
         elif continues and e.outcome.verdict is Verdict.PARTIAL:
@@ -329,8 +349,8 @@ def _reopened(m: Mission, e: h.SprintReopened, _: int) -> Mission:
             s,
             rest="",
             hold="",
-            note=e.note,
-            asked_model=e.model,
+            note=e.note or s.note,
+            asked_model=e.model or s.asked_model,
             ground=None,
             not_before_us=0,
             idle_continuations=0,

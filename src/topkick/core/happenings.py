@@ -6,7 +6,7 @@ Questions go from the kernel to a policy; orders say what should be running now.
 
 from dataclasses import dataclass
 
-from topkick.core.agents import AgentExit, Conversation, Usage
+from topkick.core.agents import AgentExit, AgentProgram, Conversation, Usage
 from topkick.core.codec import Text
 from topkick.core.model import (
     CancelWhy,
@@ -553,7 +553,7 @@ class CheckWork:
     base: str | None
     output_of: str
     ahead: Ahead | None = None
-    agent: str = ""
+    program: AgentProgram | None = None
     resumed: Conversation | None = None
     ended: AgentExit | None = None
 

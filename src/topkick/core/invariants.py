@@ -127,7 +127,11 @@ def _parallel(events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
 
 def _limited(events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
     """DP-09: nothing is begun on an account whose usage limit holds."""
-    opened = any(isinstance(e, h.RunOpened) and e.stage is Stage.SURVEYING for e in events)
+    opened = any(
+        isinstance(e, h.RunDispatched)
+        or (isinstance(e, h.RunOpened) and e.stage is Stage.SURVEYING)
+        for e in events
+    )
     limit = limit_of(after) if opened else None
     if limit is not None:
         yield f"DP-09: an order was begun although {limit.why}"

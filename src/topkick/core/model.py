@@ -202,11 +202,6 @@ class Settings:
     limit_ends_at_minute: int | None = None
     other_agent: AgentProgram | None = None
 
-    def agent_named(self, name: str) -> AgentProgram:
-        """The one of an order; a switch to another leaves those under way with the first."""
-        other = self.other_agent
-        return other if other is not None and other.name == name else self.agent
-
     @property
     def all_pass_env(self) -> tuple[str, ...]:
         """The variables that an agent or a check may see; their values are nobody else's."""
@@ -315,6 +310,7 @@ class Dispatch:
     resumes: Conversation | None = None
     score: int | None = None
     cost_left_microusd: int | None = None
+    program: AgentProgram | None = None
 
 
 class CancelWhy(StrEnum):
@@ -497,6 +493,7 @@ class Mission:
     spent: Spending = NO_SPENDING
     spent_today: Spending = NO_SPENDING
     day: int = 0
+    woke_at_us: int = 0
     notebook: Mapping[str, str] = field(default_factory=dict)
     decisions: tuple[Decision, ...] = ()
     began_at_us: int = 0

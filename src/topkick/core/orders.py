@@ -9,13 +9,13 @@ from topkick.core.model import (
     Limit,
     Mission,
     Run,
-    SprintState,
     SprintType,
     Stage,
     Stance,
     Unit,
     UnitState,
 )
+from topkick.core.spending import spent_at_us
 
 
 def orders(mission: Mission, now_us: int) -> tuple[h.Order, ...]:
@@ -81,7 +81,7 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
         base=dispatch.base if dispatch is not None else None,
         output_of=run.id if run.dispatch is not None else sprint.interrupted_run,
         ahead=_ahead(mission.units[run.unit]),
-        agent=dispatch.agent if dispatch is not None else "",
+        program=dispatch.program if dispatch is not None else None,
         resumed=dispatch.resumes if dispatch is not None else None,
         ended=run.exit,
     )
@@ -120,22 +120,25 @@ def _to_run(criteria: tuple[Criterion, ...]) -> tuple[str, ...]:
 
 def due_at_us(mission: Mission) -> int | None:
     """When time alone will move a decision: a rest is over, or patience with a draining agent."""
-    return min((*_rests(mission), *_patience(mission)), default=None)
+    return min((*_rests(mission), *_patience(mission), *spent_at_us(mission)), default=None)
 
 
 def wake_at_us(mission: Mission, now_us: int) -> int | None:
     """The next moment to look again; a poll that is due already is an order, not a moment."""
     polls = [r.next_poll_at_us for r in mission.runs.values() if r.stage is Stage.WAITING]
-    moments = (*_rests(mission), *_patience(mission), *polls)
+    moments = (*_rests(mission), *_patience(mission), *spent_at_us(mission), *polls)
     return min((m for m in moments if m > now_us), default=None)
 
 
 def _rests(mission: Mission) -> Iterator[int]:
+    """No time brings back an agent that waits for a person."""
+    if mission.settings is None or mission.settings.agent.name in mission.agents_down:
+        return
     for unit in mission.units.values():
         sprint = unit.current
         if unit.state is not UnitState.RUNNING or sprint is None:
             continue
-        if sprint.state is SprintState.BACKOFF and sprint.not_before_us > mission.at_us:
+        if sprint.not_before_us > mission.at_us and mission.run_of(unit.name) is None:
             yield sprint.not_before_us
         limit = limit_of(mission)
         if limit is not None and mission.run_of(unit.name) is None:

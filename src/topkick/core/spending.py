@@ -1,6 +1,8 @@
 """What a mission has spent of its budgets: readings that decide nothing (DP-10)."""
 
-from topkick.core.budgets import MICRO, NO_SPENDING, Share, Spending, day_of, share_of
+from collections.abc import Iterator
+
+from topkick.core.budgets import FORCED_AT, MICRO, NO_SPENDING, Share, Spending, day_of, share_of
 from topkick.core.model import Mission, Run, Settings, Sprint, Stage, Unit
 
 
@@ -23,15 +25,21 @@ def cost_left_microusd(mission: Mission, unit: Unit, sprint: Sprint) -> int | No
     today = mission.spent_today if mission.day == day_of(mission.at_us) else NO_SPENDING
     left = [
         round(budget.usd * MICRO) - (spent.usage.cost_microusd or 0)
-        for budget, spent in (
-            (budgets.sprint, sprint.spent),
-            (budgets.unit, unit_spent(unit)),
-            (budgets.run, mission.spent),
-            (budgets.day, today),
-        )
+        for budget, spent in ((budgets.sprint, sprint.spent), (budgets.unit, unit_spent(unit)))
+        if budget.usd is not None
+    ]
+    left += [
+        (round(budget.usd * MICRO) - (spent.usage.cost_microusd or 0)) // _sharers(mission)
+        for budget, spent in ((budgets.run, mission.spent), (budgets.day, today))
         if budget.usd is not None
     ]
     return max(0, min(left)) if left else None
+
+
+def _sharers(mission: Mission) -> int:
+    """Those who work side by side share what is left of the run's or the day's budget."""
+    open_units = sum(u.current is not None for u in mission.units.values())
+    return max(1, min(_settings(mission).max_agents, open_units))
 
 
 def unit_spent(unit: Unit) -> Spending:
@@ -47,9 +55,43 @@ def _with_time(mission: Mission, unit: Unit, spent: Spending) -> Spending:
 
 
 def _so_far_us(mission: Mission, run: Run) -> int:
-    """The time of an agent at work is added when it ends; until then it is seen here."""
-    at_work = run.stage is Stage.WORKING and run.dispatch is not None
-    return mission.at_us - run.dispatch.at_us if at_work and run.dispatch is not None else 0
+    """The time of an agent at work is added when it ends; until then it is seen here.
+
+    Who has just woken does not know yet who ended meanwhile.
+    """
+    if (
+        run.stage is not Stage.WORKING
+        or run.dispatch is None
+        or mission.at_us == mission.woke_at_us
+    ):
+        return 0
+    return mission.at_us - run.dispatch.at_us
+
+
+def spent_at_us(mission: Mission) -> Iterator[int]:
+    """When time alone will have spent a budget in minutes, with those at work who are now."""
+    working = [r for r in mission.runs.values() if r.stage is Stage.WORKING and r.cancel is None]
+    if not working or mission.settings is None:
+        return
+    budgets, now_us = mission.settings.budgets, mission.at_us
+    for run in working:
+        unit = mission.units.get(run.unit)
+        if unit is None or run.dispatch is None:
+            continue
+        sprint = mission.sprint(run.unit, run.sprint)
+        for budget, spent in ((budgets.sprint, sprint.spent), (budgets.unit, unit_spent(unit))):
+            if budget.minutes is not None:
+                yield run.dispatch.at_us + _us(budget.minutes) - spent.busy_us
+    so_far_us = sum(_so_far_us(mission, run) for run in working)
+    today = mission.spent_today if mission.day == day_of(now_us) else NO_SPENDING
+    for budget, spent in ((budgets.run, mission.spent), (budgets.day, today)):
+        for part in (1.0, FORCED_AT) if budget.minutes is not None else ():
+            left_us = _us((budget.minutes or 0) * part) - spent.busy_us - so_far_us
+            yield now_us + max(0, left_us) // len(working)
+
+
+def _us(minutes: float) -> int:
+    return round(minutes * 60 * MICRO)
 
 
 # --- the run and the day -----------------------------------------------------------------------

@@ -36,7 +36,7 @@ TEMPLATES = (
         ("codex",),
         "stdin",
         ("gpt-5.5", "gpt-5.5", "gpt-5.5"),
-        ("OPENAI_API_KEY", "CODEX_API_KEY", "CODEX_HOME"),
+        ("CODEX_API_KEY", "CODEX_HOME"),
         "It may write in the project and commit; its sandbox keeps it from the rest.\n"
         "It does not tell what it costs: with prices = { input = 1.25, output = 10 } (dollars\n"
         "for a million tokens) a budget in dollars holds for it too.",

@@ -9,7 +9,7 @@ from topkick.boards import safe
 from topkick.boards.counted import counted
 from topkick.core.agents import Tier
 from topkick.core.budgets import Budget, Budgets
-from topkick.core.model import Mission, Plan, Settings, Sprint, SprintType, Unit
+from topkick.core.model import Mission, OnLimit, Plan, Settings, Sprint, SprintType, Unit
 from topkick.wiring.agents import permissions_of
 
 LISTED = 8
@@ -88,6 +88,11 @@ def _agent(settings: Settings) -> Iterator[str]:
     yield f"             {safe.line(' '.join(_as_typed(w) for w in agent.command), 160)}"
     if may := permissions_of(agent):
         yield f"             may: {safe.line(may, 160)}"
+    if settings.on_limit is OnLimit.SWITCH and settings.other_agent is not None:
+        other = settings.other_agent
+        may = permissions_of(other)
+        told = safe.line(other.name) + (f" (may: {safe.line(may, 120)})" if may else "")
+        yield f"             at its usage limit: {told}"
     yield from _budgets(settings.budgets)
 
 

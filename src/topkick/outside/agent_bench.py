@@ -17,7 +17,7 @@ from topkick.outside.agents import placing
 from topkick.outside.agents.listening import Listener
 from topkick.outside.agents.registry import adapter_named
 from topkick.outside.ground.changes import newest_change_s_below
-from topkick.outside.ground.environment import allowed
+from topkick.outside.ground.environment import allowed, secrets_of
 from topkick.outside.ground.notices import Active, Ended, Life, Notice
 from topkick.outside.ground.output import Chunk
 from topkick.outside.ground.run_dir import Description, Exit, Placement
@@ -142,9 +142,10 @@ class AgentBench:
         settings = self._settings()
         assert settings is not None
         watched = _Watched(self._root / order.directory)
-        program = settings.agent_named(order.dispatch.agent)
+        program = order.dispatch.program or settings.agent
         if program.adapter != PLAIN:
-            watched.listener = Listener(program, order.dispatch.resumes)
+            secrets = secrets_of(self._environ, settings.all_pass_env)
+            watched.listener = Listener(program, order.dispatch.resumes, secrets)
             watched.counts_turns = adapter_named(program.adapter).counts_turns
         return watched
 
@@ -297,4 +298,11 @@ def agent_exit(ended: Exit) -> AgentExit:
         detail=ended.errno_text or "",
         survivors=ended.survivors,
         cpu_ms=round(ended.cpu_s * 1000),
+        busy_ms=_busy_ms(ended),
     )
+
+
+def _busy_ms(ended: Exit) -> int | None:
+    if ended.started_at is None or ended.ended_at is None:
+        return None
+    return max(0, round((ended.ended_at - ended.started_at) * 1000))

@@ -142,10 +142,10 @@ class CheckBench:
             env={**allowed(self._environ, settings.verify_pass_env), MARKER: mark},
             secrets=secrets_of(self._environ, settings.all_pass_env),
         )
-        return _with_order(common, order, self._runs, settings)
+        return _with_order(common, order, self._runs)
 
 
-def _with_order(look: Look, order: Looking, runs: Path, settings: Settings) -> Look:
+def _with_order(look: Look, order: Looking, runs: Path) -> Look:
     match order:
         case h.SurveyGround():
             return replace(look, entry=order.entry, checks=order.exit, before=True)
@@ -157,7 +157,7 @@ def _with_order(look: Look, order: Looking, runs: Path, settings: Settings) -> L
                 base=order.base,
                 ahead=order.ahead,
                 output_of=str(runs / order.output_of) if order.output_of else "",
-                program=settings.agent_named(order.agent) if order.agent else None,
+                program=order.program,
                 resumed=order.resumed,
                 ended=order.ended,
             )

@@ -18,7 +18,7 @@ from topkick.core.model import OnLimit, Settings
 from topkick.outside.agents.registry import adapter_named
 from topkick.wiring.project import CONFIG_NAME, Project
 
-Positive = Annotated[float, Field(gt=0)]
+Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1)]
 Words = tuple[str, ...]
 PLACEHOLDERS = (
@@ -60,7 +60,9 @@ class AgentConfig(_Strict):
     def _is_known(self) -> "AgentConfig":
         try:
             adapter = adapter_named(self.adapter)
-            adapter.permissions(AgentProgram("", self.command, permissions=self.permissions))
+            adapter.permissions(
+                AgentProgram(self.adapter, self.command, permissions=self.permissions)
+            )
         except UsageError as error:
             raise ValueError(str(error)) from error
         if self.adapter == PLAIN and not self.command:
@@ -148,7 +150,7 @@ def load_config_at(path: Path) -> Config:
     here = _read(path)
     merged = {**own, **here}
     for section in ("agents", "limits", "budget", "verify"):
-        if section in own and section in here:
+        if isinstance(own.get(section), dict) and isinstance(here.get(section), dict):
             merged[section] = {**own[section], **here[section]}
     try:
         return Config.model_validate(merged)
@@ -257,7 +259,9 @@ def _on_limit(config: Config, chosen: str) -> _WhenLimited:
         hour, minute = int(found[1]), int(found[2])
         if hour < 24 and minute < 60:
             return _WhenLimited(OnLimit.WAIT_UNTIL, _utc_minute(hour, minute))
-    if said in config.agents and said != chosen:
+    if said and said == chosen:  # it took over already: there is nobody to switch to
+        return _WhenLimited(OnLimit.WAIT)
+    if said in config.agents:
         return _WhenLimited(OnLimit.SWITCH, agent=program_named(config, said))
     raise UsageError(
         f'limits.on_limit = "{said}" is not understood. Write "wait", "ask", '

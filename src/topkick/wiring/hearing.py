@@ -64,7 +64,7 @@ class Ears:
         if run.id not in self._listeners:
             assert run.dispatch is not None
             assert mission.settings is not None
-            program = mission.settings.agent_named(run.dispatch.agent)
+            program = run.dispatch.program or mission.settings.agent
             hidden = long_ones(secrets_of(mission.settings))
             self._listeners[run.id] = Listener(program, run.dispatch.resumes, hidden)
         return self._listeners[run.id]
@@ -73,7 +73,7 @@ class Ears:
 def _can_be_heard(mission: Mission, run: Run) -> bool:
     if run.dispatch is None or run.stage is not Stage.WORKING or mission.settings is None:
         return False
-    return mission.settings.agent_named(run.dispatch.agent).adapter != PLAIN
+    return (run.dispatch.program or mission.settings.agent).adapter != PLAIN
 
 
 def _end_of(run_dir: Path) -> Callable[[int, int], Chunk] | None:
@@ -106,7 +106,7 @@ def speaker_of(project: Project, run_id: str) -> Speaker | None:
                 settings = found
             case h.RunDispatched(run_id=found_id, dispatch=dispatch) if found_id == run_id:
                 assert settings is not None
-                return Speaker(settings.agent_named(dispatch.agent), dispatch.resumes)
+                return Speaker(dispatch.program or settings.agent, dispatch.resumes)
             case _:
                 continue
     return None

@@ -8,14 +8,15 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from secrets import token_hex
 from types import FrameType
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, AgentReport, Tier
-from topkick.core.budgets import Spending, share_of
+from topkick.core.budgets import MICRO, Spending, share_of
 from topkick.core.errors import TopkickError
 from topkick.core.model import Dispatch, Settings
 from topkick.core.texts import Text
@@ -28,7 +29,6 @@ from topkick.outside.ground.run_dir import keeper_lives
 from topkick.outside.local_runner import Ended, LocalRunner
 from topkick.wiring.hearing import long_ones, secret_values
 
-RUN_ID = "try"
 LOOK_EVERY_S = 0.1
 KEEPER_PATIENCE_S = 5.0
 
@@ -42,6 +42,7 @@ class Trial:
     model: str
     tier: Tier
     directory: Path
+    run_id: str = field(default_factory=lambda: f"try-{token_hex(6)}")
 
     @property
     def secrets(self) -> tuple[str, ...]:
@@ -69,7 +70,7 @@ def try_out(trial: Trial, tell: Callable[[Event], None]) -> Tried:
         finally:
             runner.kill_everything(trial.settings.kill_grace_s)  # nothing, if all went well
             runner.close()
-            _wait_for_keeper(runs / RUN_ID)
+            _wait_for_keeper(runs / trial.run_id)
             shutil.rmtree(runs, ignore_errors=True)
 
 
@@ -92,17 +93,18 @@ class _Attempt:
         self._program = trial.settings.agent
         self._counts_turns = adapter_named(self._program.adapter).counts_turns
         self._listener = Listener(self._program, None, long_ones(trial.secrets))
-        self._tail = partial(runner.tail, RUN_ID)
+        self._run_id = trial.run_id
+        self._tail = partial(runner.tail, self._run_id)
 
     def run(self) -> Tried:
-        settings, told = self._trial.settings, {"TOPKICK_ORDER": RUN_ID}
+        settings, told = self._trial.settings, {"TOPKICK_ORDER": self._run_id}
         root, prompt = self._trial.directory, self._trial.prompt
         order = _order(self._trial)
         self._runner.ensure(
-            RUN_ID, place(order, prompt, settings, root, self._runs, os.environ, told)
+            self._run_id, place(order, prompt, settings, root, self._runs, os.environ, told)
         )
         while (ended := self._ended()) is None:
-            if trouble := self._runner.trouble(RUN_ID):
+            if trouble := self._runner.trouble(self._run_id):
                 raise TopkickError(
                     f"The agent cannot be started: {trouble}\n"
                     f"Make sure that {self._runs.parent.parent} has room and can be written."
@@ -129,11 +131,11 @@ class _Attempt:
         settings = self._trial.settings
         if len(self._pressed) > self._obeyed:
             self._stopped = self._stopped or "you ended it"
-            self._runner.stop(RUN_ID, 0.0 if self._obeyed else settings.stop_grace_s)
+            self._runner.stop(self._run_id, 0.0 if self._obeyed else settings.stop_grace_s)
             self._obeyed = len(self._pressed)
         elif not self._stopped and (why := self._had_enough()):
             self._stopped = why
-            self._runner.stop(RUN_ID, settings.stop_grace_s)
+            self._runner.stop(self._run_id, settings.stop_grace_s)
 
     def _had_enough(self) -> str:
         settings, usage = self._trial.settings, self._listener.usage
@@ -154,8 +156,16 @@ class _Attempt:
 
 def _order(trial: Trial) -> h.RunAgent:
     prompt = Text.of(trial.prompt)
-    dispatch = Dispatch(trial.settings.agent.name, trial.model, trial.tier, 1, prompt)
-    return h.RunAgent(RUN_ID, "try", "1", ".", dispatch)
+    usd = trial.settings.budgets.sprint.usd
+    dispatch = Dispatch(
+        trial.settings.agent.name,
+        trial.model,
+        trial.tier,
+        1,
+        prompt,
+        cost_left_microusd=None if usd is None else round(usd * MICRO),
+    )
+    return h.RunAgent(trial.run_id, "try", "1", ".", dispatch)
 
 
 @contextmanager

@@ -76,3 +76,16 @@ def test_a_number_is_seconds_or_milliseconds_or_nothing(
 )
 def test_words_and_status_together(message: str, conclusion: str | None) -> None:
     assert by_message(message) == conclusion
+
+
+@pytest.mark.parametrize(
+    ("words", "at"),
+    [
+        ("hit your limit resets 1am", "9999-12-31T23:59:59+00:00"),
+        (f"resets in {'9' * 320} x", "2026-11-16T00:00:00+00:00"),
+        (f"resets in {'9' * 320} hours", "2026-11-16T00:00:00+00:00"),
+    ],
+)
+def test_a_time_that_no_calendar_has_is_no_time(words: str, at: str) -> None:
+    found = resets_at_us(words, datetime.fromisoformat(at))
+    assert found is None or found > 0

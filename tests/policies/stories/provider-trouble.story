@@ -65,7 +65,7 @@ check B fail ends=authentication
     sprint B/1: DISPATCHED -> BACKOFF (troubled): scripted cannot work: authentication: as scripted
     run m-2 closed: scripted cannot work: authentication: as scripted
     log B/1 Agent cannot work: scripted cannot work: authentication: as scripted; not charged
-    wants nothing; running
+    wants nothing; blocked
     needs scripted: scripted cannot work: authentication: as scripted -> topkick doctor, then topkick resume
 
 time in 1h

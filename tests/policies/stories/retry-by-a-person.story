@@ -47,7 +47,7 @@ retry A/1 the port is taken, use another
     wants m-2.survey.0 SurveyGround; running
 
 survey A
-    run m-2 dispatched: scripted mid, attempt 1
+    run m-2 dispatched: scripted mid, attempt 1, a person adds a word
     sprint A/1: PENDING -> DISPATCHED (dispatched)
     log A/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-2 RunAgent; running

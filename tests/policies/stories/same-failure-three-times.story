@@ -55,7 +55,7 @@ retry A/1 look at the fixture
     wants m-3.survey.0 SurveyGround; running
 
 survey A
-    run m-3 dispatched: scripted big, attempt 1
+    run m-3 dispatched: scripted big, attempt 1, a person adds a word
     sprint A/1: PENDING -> DISPATCHED (dispatched)
     log A/1 Model: big: 2 failed attempts: opus; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku
     wants m-3 RunAgent; running

@@ -28,7 +28,7 @@ check A fail ends=usage-limit reset=600
     limit of scripted until 604 s: usage limit of scripted: as scripted
     log A/1 Usage limit: usage limit of scripted: as scripted; not charged
     agent scripted is down: usage limit of scripted: as scripted; resume when it may go on
-    wants nothing; running
+    wants nothing; blocked
     needs scripted: usage limit of scripted: as scripted; resume when it may go on -> topkick doctor, then topkick resume
 
 time in 2h

@@ -1,6 +1,7 @@
 """`topkick init`: finds an agent on PATH and writes topkick.toml; never overwrites."""
 
 import difflib
+import math
 import shlex
 import shutil
 from pathlib import Path
@@ -43,6 +44,8 @@ def command(agent: str | None, words: str | None, usd: float | None, example: bo
         _plan(root, example=True)
         return 0
     template = _choose(root, agent, words)
+    if usd is not None and not math.isfinite(usd):
+        raise UsageError("--budget needs an amount in dollars, such as 20")
     path = root / CONFIG_NAME
     if path.exists():
         raise UsageError(_difference(path, config_text(template, usd)))
@@ -111,7 +114,7 @@ def _ask_budget() -> float | None:
     except ValueError:
         terminal.say(f"'{said}' is no number: no limit is set. Change it in {CONFIG_NAME}.")
         return None
-    return usd if usd > 0 else None
+    return usd if usd > 0 and math.isfinite(usd) else None
 
 
 def _difference(path: Path, text: str) -> str:

@@ -62,6 +62,8 @@ def command(
     if dry_run:
         return 0
     require_program(settings.agent, project.root)
+    if settings.other_agent is not None:
+        require_program(settings.other_agent, project.root)
     settings = agree(mission, settings, yes=yes)
     begin(project, reading.plan, settings)
     return launching.launch(project, foreground=foreground)

@@ -203,6 +203,8 @@ class ClaudeReader:
             return Ruling(Conclusion.INTERRUPTED)
         if self._before.error:
             return of_error(End(), self._before, self._heard.now())
+        if self._heard.answered:  # plain words behind answers are those of its tools
+            return Ruling(Conclusion.CRASHED)
         return self._heard.of_plain_words() or Ruling(Conclusion.CRASHED)
 
     def _of_result(self, end: End) -> Ruling:

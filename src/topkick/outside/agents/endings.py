@@ -66,7 +66,7 @@ _WORDS: tuple[tuple[Conclusion, tuple[str, ...]], ...] = (
         ),
     ),
 )
-_TELLING = (
+TELLING = (
     Conclusion.CONVERSATION_LOST,
     Conclusion.CONTEXT_EXHAUSTED,
     Conclusion.USAGE_LIMIT,
@@ -118,7 +118,7 @@ def status_in(message: str) -> int:
 def by_message(message: str) -> Conclusion | None:
     """Only free text: where one status stands for many things the words tell more."""
     words, status = by_words(message), status_in(message)
-    if status in (0, 400, 413, 429) and words in _TELLING:
+    if status in (0, 400, 413, 429) and words in TELLING:
         return words
     return by_status(status) or words
 

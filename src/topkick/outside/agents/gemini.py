@@ -170,6 +170,7 @@ class GeminiReader:
 
 
 def _with_code(end: Ruling, code: Conclusion) -> Ruling:
-    """The code tells more than words, but for a prompt that is too long: a bad request too."""
+    """The code tells more than words, but for a prompt too long (400) and a limit (429)."""
     too_long = end.conclusion is Conclusion.CONTEXT_EXHAUSTED and code is Conclusion.BAD_REQUEST
-    return end if end.proven or too_long else replace(end, conclusion=code)
+    limit = end.conclusion is Conclusion.USAGE_LIMIT and code is Conclusion.PROVIDER_TROUBLE
+    return end if end.proven or too_long or limit else replace(end, conclusion=code)

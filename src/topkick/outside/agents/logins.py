@@ -8,6 +8,8 @@ from topkick.core.agents import AgentProgram
 from topkick.outside.agents.placing import KEYS
 from topkick.outside.ground.environment import allowed
 
+NAMED_SO = ("_KEY", "_TOKEN")
+
 
 @dataclass(frozen=True, slots=True)
 class Login:
@@ -61,15 +63,21 @@ def login_of(program: AgentProgram, environ: Mapping[str, str]) -> Login | None:
     if known is None:
         return None
     seen = allowed(environ, program.pass_env)
-    keys = [name for name in program.pass_env if name.endswith(KEYS) and seen.get(name)]
+    wanted = KEYS.get(program.adapter)
+    keys = [name for name in program.pass_env if seen.get(name) and _is_key(name, wanted)]
     if keys:
         return Login(f"key by {keys[0]}")
     home = Path(seen.get("HOME") or "/")
     file = Path(seen.get(known.variable) or home / known.instead) / known.file
     if file.is_file():
         return Login(f"login in {file}")
-    named = (n for n, value in environ.items() if value and n.endswith(KEYS) and n not in seen)
+    named = (n for n, v in environ.items() if v and n.endswith(NAMED_SO) and n not in seen)
     unpassed = [name for name in named if name in known.advice]
     if unpassed:
         return Login("", f"{unpassed[0]} is set but not passed on: add it to pass_env")
     return Login("", f"{known.advice} (and have it in pass_env)")
+
+
+def _is_key(name: str, wanted: tuple[str, ...] | None) -> bool:
+    """Where a program takes keys of many providers, anything named so may be one."""
+    return name.endswith(NAMED_SO) if wanted is None else name in wanted

@@ -14,15 +14,17 @@ from topkick.core.agents import (
 )
 from topkick.outside.agents.endings import (
     LONG_WAIT_S,
+    TELLING,
     Ruling,
     by_message,
     by_status,
     by_wait_status,
+    by_words,
 )
 from topkick.outside.agents.fields import Fields, count, identity, inner, microusd, text
 from topkick.outside.agents.heard import Heard
 from topkick.outside.agents.permissions import Permission, permission_of
-from topkick.outside.agents.resets import after_us, epoch_us
+from topkick.outside.agents.resets import after_us, epoch_us, resets_at_us
 from topkick.outside.agents.text import one_line, what_of
 from topkick.outside.agents.vocabulary import (
     Assignment,
@@ -163,6 +165,8 @@ class OpencodeReader:
         if status == 429 and wait_s > LONG_WAIT_S:
             resets = after_us(self._heard.now(), wait_s)
             return Ruling(Conclusion.USAGE_LIMIT, said, resets, proven=True)
+        if status in (400, 413, 429) and (words := by_words(said)) in TELLING:
+            return Ruling(words, said, resets_at_us(said, self._heard.now()))
         if (found := by_status(status)) is not None:
             return Ruling(found, said, proven=True)
         return Ruling(by_message(said) or Conclusion.PROVIDER_TROUBLE, said)

@@ -14,7 +14,12 @@ from topkick.outside.ground.environment import allowed
 from topkick.outside.ground.git_directory import find_git
 from topkick.outside.ground.run_dir import Placement
 
-KEYS = ("_KEY", "_TOKEN")
+KEYS = {
+    "claude": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
+    "codex": ("CODEX_API_KEY",),  # it does not work with OPENAI_API_KEY alone
+    "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
+}
+"""With one of these a program needs no login."""
 
 
 def place(
@@ -27,7 +32,7 @@ def place(
     told: Mapping[str, str],
 ) -> Placement:
     """`told` is what an agent is to know of its own order."""
-    program = settings.agent_named(order.dispatch.agent)
+    program = order.dispatch.program or settings.agent
     adapter = adapter_named(program.adapter)
     launch = adapter.launch(program, _assignment(order, prompt, settings, root, runs, environ))
     return Placement(
@@ -52,7 +57,7 @@ def _assignment(
     environ: Mapping[str, str],
 ) -> Assignment:
     dispatch = order.dispatch
-    program = settings.agent_named(dispatch.agent)
+    program = dispatch.program or settings.agent
     return Assignment(
         run_id=order.id,
         prompt=prompt,
@@ -87,7 +92,8 @@ def _own_config(program: AgentProgram, runs: Path, environ: Mapping[str, str]) -
 
     So a program that gets its key by the environment has a place of its own, and no other.
     """
-    if not any(environ.get(name) for name in program.pass_env if name.endswith(KEYS)):
+    known = KEYS.get(program.adapter, ())
+    if not any(environ.get(name) for name in program.pass_env if name in known):
         return ""
     place = runs.parent / "agents" / program.name
     try:

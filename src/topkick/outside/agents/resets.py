@@ -12,10 +12,12 @@ _AT = re.compile(
     rf"(?:resets?|again)(?: at)?:? {_DAY}{_CLOCK}(?:\s*\((?P<zone>[^()]{{1,60}})\))?",
     re.IGNORECASE,
 )
-_IN = re.compile(r"(?:resets?|again) in ((?:\d+(?:\.\d+)?\s*[a-z]+[ ,]*){1,4})", re.IGNORECASE)
-_SPAN = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)", re.IGNORECASE)
+_IN = re.compile(
+    r"(?:resets?|again) in ((?:\d{1,9}(?:\.\d{1,9})?\s*[a-z]+[ ,]*){1,4})", re.IGNORECASE
+)
+_SPAN = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]+)", re.IGNORECASE)
 _EPOCH = re.compile(r"\|(\d{10})\b")
-_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
+_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800, "month": 2_592_000}
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _SOON = timedelta(minutes=10)
 
@@ -47,7 +49,8 @@ def _in(spans: str, now: datetime) -> int | None:
     wait_s = 0.0
     for number, unit in _SPAN.findall(spans):
         word = unit.lower()
-        wait_s += float(number) * _SECONDS.get("ms" if word == "ms" else word[0], 0)
+        short = "ms" if word == "ms" else "month" if word.startswith("mo") else word[0]
+        wait_s += float(number) * _SECONDS.get(short, 0)
     return after_us(now, wait_s) if wait_s else None
 
 
@@ -55,18 +58,17 @@ def _at(found: re.Match[str], now: datetime) -> int | None:
     zone = _zone(found["zone"], now)
     if zone is None or not (found["half"] or found["minute"]):
         return None
-    here = now.astimezone(zone)
     try:
+        here = now.astimezone(zone)
         when = here.replace(
             hour=_hour(int(found["hour"]), found["half"]),
             minute=int(found["minute"] or 0),
             second=0,
             microsecond=0,
         )
-        when = _dated(when, found, here)
-    except ValueError:
+        return round(_dated(when, found, here).timestamp() * 1_000_000)
+    except (ValueError, OverflowError):
         return None
-    return round(when.timestamp() * 1_000_000)
 
 
 def _dated(when: datetime, found: re.Match[str], here: datetime) -> datetime:

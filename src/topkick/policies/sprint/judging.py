@@ -23,7 +23,7 @@ from topkick.core.model import (
 from topkick.core.transitions import SprintCause
 from topkick.core.verdict import Judgment, fingerprint, judge
 from topkick.policies.sprint.events import decided, sprint_moves
-from topkick.policies.sprint.trouble import nobodys_fault
+from topkick.policies.sprint.trouble import also, nobodys_fault
 
 SAME_FAILURE_LIMIT = 3
 UNMET_POLLS_TOLD = 20
@@ -54,9 +54,17 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
         found = Judgment(Verdict.FAILURE, ("no sign of life; ended", *found.reasons))
     match found.verdict:
         case Verdict.SUCCESS:
-            return (*_completed(run, sprint, found, evidence), *_kept_ahead(mission, run, evidence))
+            return (
+                *_completed(run, sprint, found, evidence),
+                *_kept_ahead(mission, run, evidence),
+                *also(mission, run, evidence.report),
+            )
+        case Verdict.PARTIAL if found.rest:
+            spared = nobodys_fault(mission, run, sprint, evidence.report)
+            return spared or _progressed(run, sprint, found, evidence)
         case Verdict.PARTIAL:
-            return _progressed(run, sprint, found, evidence)
+            went_on = _progressed(run, sprint, found, evidence)
+            return (*went_on, *also(mission, run, evidence.report))
         case Verdict.FAILURE:
             spared = nobodys_fault(mission, run, sprint, evidence.report)
             return spared or _failed(run, sprint, found, evidence)

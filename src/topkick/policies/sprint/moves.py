@@ -191,7 +191,8 @@ def _is_dispatchable(mission: Mission, sprint: Sprint) -> bool:
 def _why_held(mission: Mission, unit: Unit, sprint: Sprint) -> str:
     settings = _settings(mission)
     if spent := spent_by(mission, unit, sprint):
-        return f"{spent}; raise it in topkick.toml, or accept the sprint"
+        begun = sprint.state is not SprintState.PENDING
+        return f"{spent}; raise it in topkick.toml" + (", or accept the sprint" if begun else "")
     if sprint.counted_dispatches >= settings.max_dispatches:
         return (
             f"given out {sprint.dispatches} times over its life; "
@@ -222,8 +223,10 @@ def _wait_for_condition(mission: Mission, unit: Unit, sprint: Sprint) -> Sequenc
 
 
 def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]:
-    sprint = mission.sprint(run.unit, run.sprint)
-    return _dispatch_on(mission, mission.units[run.unit], sprint, run.id, ground)
+    unit, sprint = mission.units[run.unit], mission.sprint(run.unit, run.sprint)
+    if not _is_dispatchable(mission, sprint) or _why_held(mission, unit, sprint):
+        return (h.RunClosed(run.id, "it may not be given out any more"),)
+    return _dispatch_on(mission, unit, sprint, run.id, ground)
 
 
 def _dispatch_on(

@@ -13,7 +13,12 @@ from topkick.policies.sprint.events import decided
 def end_what_has_had_enough(mission: Mission, unit: Unit) -> Sequence[h.Event]:
     """One agent over its own limit is ended, and its work judged."""
     run = mission.run_of(unit.name)
-    if run is None or run.stage is not Stage.WORKING or run.cancel is not None:
+    if (
+        not mission.driven
+        or run is None
+        or run.stage is not Stage.WORKING
+        or run.cancel is not None
+    ):
         return ()
     settings = _settings(mission)
     if run.counted and run.usage.turns > settings.max_turns:

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from topkick.core import happenings as h
-from topkick.core.agents import AgentReport, Conclusion, Ending
+from topkick.core.agents import AgentProgram, AgentReport, Conclusion, Ending
 from topkick.core.budgets import DAY_US, MICRO
 from topkick.core.model import CancelWhy, Mission, OnLimit, Run, Settings, Sprint
+from topkick.core.spending import spent_by
 from topkick.core.transitions import SprintCause
 from topkick.policies.sprint.events import decided, sprint_moves
 from topkick.policies.sprint.watching import rest_until_us
@@ -37,8 +38,27 @@ def nobodys_fault(
             return _troubled(run, sprint, "Conversation lost", said, mission.at_us)
         case AgentReport(conclusion=conclusion, said=said) if conclusion in DOWN:
             return _down(mission, run, sprint, f"{conclusion}: {said}")
+        case AgentReport(conclusion=Conclusion.BUDGET_SPENT, said=said):
+            return _share_spent(mission, run, sprint, said)
         case _:
             return ()
+
+
+def _share_spent(mission: Mission, run: Run, sprint: Sprint, said: str) -> Sequence[h.Event]:
+    """It kept to its share of what the run has left; that others used the rest is not its fault."""
+    if spent_by(mission, mission.units[run.unit], sprint):
+        return ()
+    return _troubled(run, sprint, "Share of the budget spent", said, mission.at_us)
+
+
+def also(mission: Mission, run: Run, report: AgentReport | None) -> Iterator[h.Event]:
+    """What holds for the whole account, whatever this order has brought about."""
+    if report is None or run.dispatch is None:
+        return
+    if report.conclusion is Conclusion.USAGE_LIMIT:
+        yield from _account_limited(mission, run, report)
+    elif report.conclusion in DOWN:
+        yield h.AgentDown(run.dispatch.agent, _told_down(run, report))
 
 
 def _rests(
@@ -71,19 +91,30 @@ def _down(mission: Mission, run: Run, sprint: Sprint, why: str) -> Sequence[h.Ev
 # --- usage limits ------------------------------------------------------------------------------
 
 
+def _told_down(run: Run, report: AgentReport) -> str:
+    assert run.dispatch is not None
+    return f"{run.dispatch.agent} cannot work: {report.conclusion}: {report.said}"
+
+
 def _limited(mission: Mission, run: Run, sprint: Sprint, report: AgentReport) -> Iterator[h.Event]:
     assert mission.settings is not None
-    assert run.dispatch is not None
-    agent = mission.settings.agent_named(run.dispatch.agent)
-    until_us = _until_us(mission, report)
-    why = f"usage limit of {agent.shares_limits_as}: {report.said}".rstrip(": ")
+    agent, why = _agent(mission, run), _why_limited(mission, run, report)
+    until_us = _until_us(mission, agent.shares_limits_as, report)
     switched = _switched(mission.settings, agent.name)
     is_in_use = switched is None and agent.name == mission.settings.agent.name
     rest_us = until_us if is_in_use else mission.at_us
     yield h.TroubleMet(run.unit, run.sprint, why, rest_us, expected=True, uncounted=report.proven)
     yield sprint_moves(run.unit, sprint, SprintCause.TROUBLED, why)
     yield h.RunClosed(run.id, why)
-    yield h.LimitMet(agent.shares_limits_as, why, until_us)
+    yield from _account_limited(mission, run, report)
+
+
+def _account_limited(mission: Mission, run: Run, report: AgentReport) -> Iterator[h.Event]:
+    assert mission.settings is not None
+    agent, why = _agent(mission, run), _why_limited(mission, run, report)
+    switched = _switched(mission.settings, agent.name)
+    account = agent.shares_limits_as
+    yield h.LimitMet(account, why, _until_us(mission, account, report))
     yield decided(run, "Usage limit", f"{why}; not charged")
     if switched is not None:
         yield h.SettingsChanged(switched)
@@ -91,6 +122,16 @@ def _limited(mission: Mission, run: Run, sprint: Sprint, report: AgentReport) ->
         yield h.Decided("", "", f"Agent changed: {change}", why)
     elif mission.settings.on_limit is OnLimit.ASK:
         yield h.AgentDown(agent.name, f"{why}; resume when it may go on")
+
+
+def _agent(mission: Mission, run: Run) -> AgentProgram:
+    assert mission.settings is not None
+    program = run.dispatch.program if run.dispatch is not None else None
+    return program or mission.settings.agent
+
+
+def _why_limited(mission: Mission, run: Run, report: AgentReport) -> str:
+    return f"usage limit of {_agent(mission, run).shares_limits_as}: {report.said}".rstrip(": ")
 
 
 def _switched(settings: Settings, limited: str) -> Settings | None:
@@ -101,13 +142,16 @@ def _switched(settings: Settings, limited: str) -> Settings | None:
     return replace(settings, agent=other, other_agent=settings.agent, on_limit=OnLimit.WAIT)
 
 
-def _until_us(mission: Mission, report: AgentReport) -> int:
-    """When the account says, or the user; half an hour where nobody does."""
+def _until_us(mission: Mission, account: str, report: AgentReport) -> int:
+    """When the account says, or the user; half an hour where nobody does, or ever did."""
     assert mission.settings is not None
     minute = mission.settings.limit_ends_at_minute
     if mission.settings.on_limit is OnLimit.WAIT_UNTIL and minute is not None:
         return _next_us(mission.at_us, minute)
     if report.resets_at_us is None:
+        known = mission.limits.get(account)
+        if known is not None and known.until_us > mission.at_us:
+            return known.until_us
         return mission.at_us + LIMIT_REST_US
     return max(report.resets_at_us, mission.at_us + SOONEST_US)
 
