@@ -193,10 +193,11 @@ def test_a_fork_racing_the_kill_loses(bench: Bench) -> None:
 
 @pytest.mark.spec("K2")
 def test_one_that_forks_and_exits_without_end_is_caught(bench: Bench, mode: str) -> None:
-    session = "" if mode == "portable" else "os.setsid();"  # there it is caught by its group alone
+    if mode == "portable":
+        pytest.skip("a list of processes may miss it every time: docs/explanation/proof.md")
     hop = (  # bounded, so that a failing test leaves nothing hopping for ever
         "import os, time\nends_at = time.time() + 20\nwhile time.time() < ends_at:\n"
-        f"    if os.fork(): os._exit(0)\n    {session}pass\n"
+        "    if os.fork(): os._exit(0)\n    os.setsid()\n"
     )
     (bench.home / "hop.py").write_text(f"import signal; signal.signal(15, signal.SIG_IGN)\n{hop}")
     bench.start("r1", f"{PYTHON} hop.py; echo hopping")

@@ -107,8 +107,11 @@ def needs(mission: Mission) -> tuple[Need, ...]:
 
 
 def _down(mission: Mission) -> Iterator[Need]:
+    """An agent that only waits for a yes needs no doctor."""
     for agent, why in mission.agents_down.items():
-        yield Need(agent, why, "topkick doctor, then topkick resume")
+        limited = any(limit.why in why for limit in mission.limits.values())
+        command = "topkick resume" if limited else "topkick doctor, then topkick resume"
+        yield Need(agent, why, command)
 
 
 def _of_unit(mission: Mission, unit: Unit) -> Iterator[Need]:

@@ -75,6 +75,12 @@ resume
     needs U1: STOPPED -> topkick resume
     needs U2: KILLED -> topkick resume
 
+retry A/2 now
+    CommandRefused(why='the budget of the run: $11.50 of $10.00 is spent; raise it in topkick.toml, resume, and then retry')
+    wants nothing; stopped
+    needs U1: STOPPED -> topkick resume
+    needs U2: KILLED -> topkick resume
+
 resume budgets.run.usd=20
     settings changed; agent scripted
     log / Settings changed: taken over on resume

@@ -29,11 +29,11 @@ check A fail ends=usage-limit reset=600
     log A/1 Usage limit: usage limit of scripted: as scripted; not charged
     agent scripted is down: usage limit of scripted: as scripted; resume when it may go on
     wants nothing; blocked
-    needs scripted: usage limit of scripted: as scripted; resume when it may go on -> topkick doctor, then topkick resume
+    needs scripted: usage limit of scripted: as scripted; resume when it may go on -> topkick resume
 
 time in 2h
     wants nothing; blocked
-    needs scripted: usage limit of scripted: as scripted; resume when it may go on -> topkick doctor, then topkick resume
+    needs scripted: usage limit of scripted: as scripted; resume when it may go on -> topkick resume
 
 resume
     stance working: resumed by a person

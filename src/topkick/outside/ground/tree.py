@@ -29,6 +29,7 @@ _SCAN_EVERY_S = 0.1  # without a subreaper the end of the tree has to be looked 
 _FIRST_CENSUS_S = 0.5  # and its growth too: whom we once saw in it we know without a parent or mark
 _CENSUS_EVERY_S = 10.0
 _HOLD_ROUNDS = 4
+_BLIND_LOOKS = 10
 _IGNORED_HERE = (signal.SIGHUP, signal.SIGINT, signal.SIGQUIT)
 
 Sink = Callable[[bytes], None]
@@ -133,6 +134,7 @@ class _Tree:
         self._stop_grace_s = stop_grace_s
         self._group = command.group
         self._seen: list[Process] = []
+        self._blind_looks = 0
         self._reaper = become_subreaper()
         self._pid = 0
         self._status: int | None = None
@@ -419,7 +421,27 @@ class _Tree:
         members = self._members()
         self._seen = members or []
         self._scan_at = time.monotonic() + _SCAN_EVERY_S
-        return members is not None and not members
+        if members is None or members:
+            self._blind_looks = 0
+            return False
+        if self._blind_looks < _BLIND_LOOKS and self._a_group_lives():
+            self._blind_looks += 1
+            self._scan_at = 0.0
+            return False
+        return True
+
+    def _a_group_lives(self) -> bool:
+        """One that forks and exits all the time is missed by a list; its group is never empty.
+
+        Asked a few times only: the dead that nobody reaps are of a group too.
+        """
+        for group in self._groups:
+            try:
+                os.killpg(group, 0)
+            except (ProcessLookupError, PermissionError):
+                continue
+            return True
+        return False
 
     def _members_or_none(self) -> list[Process]:
         return self._members() or []

@@ -23,6 +23,8 @@ def why_not(mission: Mission, command: h.Command) -> str:
         return "there is no run here; `topkick start` begins one"
     if isinstance(command, h.Resume) and (refusal := _why_not_resume(mission, command)):
         return refusal
+    if isinstance(command, h.Retry) and (share := run_share(mission)).part >= 1.0:
+        return f"{share.told} is spent; raise it in topkick.toml, resume, and then retry"
     match command:
         case h.Resume(units=names) | h.Stop(units=names):
             unknown = [n for n in names if n not in mission.units]
