@@ -29,7 +29,7 @@ from topkick.core.model import (
     UnitPlan,
     UnitState,
 )
-from topkick.core.orders import orders
+from topkick.core.orders import due_at_us, orders
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint import decide
 
@@ -120,6 +120,13 @@ class Rig:
         expect(not found, "; ".join(found))
         again = replayed(((x, self.at_us) for x in (done.fact, *done.events)), before)
         expect(again == done.mission, "J6: the same happenings gave another mission")
+        self._nothing_is_overdue()
+
+    def _nothing_is_overdue(self) -> None:
+        """What is due by time alone and stays due would be looked at again without end."""
+        due_us = due_at_us(self.mission)
+        now_us = self.mission.at_us
+        expect(due_us is None or due_us > now_us, f"Y2: due at {due_us}, and it is {now_us}")
 
     # --- shorthand ---
 

@@ -549,6 +549,12 @@ def what_is_needed_can_be_done():
     rig = started(max_dispatches=1)
     rig.fail("A")
     expect("accept" in needs(rig.mission)[0].command, "retry would be refused")
+    rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1"), after="A")))
+    rig.survey("A")
+    rig.command(h.Stop())
+    rig.exits("A")
+    rig.checked("A")
+    is_([(n.handle, n.command) for n in needs(rig.mission)], [("U2", "topkick resume")])
 
 
 def a_sprint_that_is_out_stays_of_its_kind():

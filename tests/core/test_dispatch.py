@@ -22,6 +22,7 @@ from topkick.core.model import (
     SprintState,
     SprintType,
 )
+from topkick.core.orders import due_at_us
 from topkick.core.spending import cost_left_microusd
 
 RULES = "Only the standard library.\nNo network in tests.\n"
@@ -274,3 +275,19 @@ def test_an_order_may_cost_what_the_tightest_budget_leaves(
         day=day_of(rig.mission.at_us),
     )
     assert cost_left_microusd(mission, found, found.sprints[0]) == left
+
+
+@pytest.mark.spec("DP-10")
+def test_who_wakes_to_an_agent_over_its_time_looks_again_in_a_moment() -> None:
+    """In the moment of waking nobody knows yet who has ended meanwhile."""
+    rig = Rig()
+    budgets = Budgets(sprint=Budget(minutes=10))
+    rig.start(plan(unit("A", sprint("1"))), replace(SETTINGS, budgets=budgets))
+    rig.survey("A")
+    dispatched_us = rig.mission.at_us
+    assert due_at_us(rig.mission) == dispatched_us + 600_000_000
+    rig.tell(h.SupervisorWoke(2, driven=True), after_s=3600)
+    due_us = due_at_us(rig.mission)
+    assert due_us == rig.mission.at_us + 1_000_000
+    rig.tell(h.TimePassed(), after_s=1)
+    assert rig.run("A").cancel is not None

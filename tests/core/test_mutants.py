@@ -400,6 +400,12 @@ MUTANTS = (
         "pass",
     ),
     Mutant(
+        "stopped between two units, and no word to anyone",
+        STANDING,
+        "if mission.stance is Stance.WORKING or mission.runs:",
+        "if True:",
+    ),
+    Mutant(
         "a background process need not run",
         JUDGING,
         "if not any(b.running for b in mine):",

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from topkick.core.budgets import FORCED_AT, MICRO, NO_SPENDING, Share, Spending, day_of, share_of
 from topkick.core.model import Mission, Run, Settings, Sprint, Stage, Unit
 
+SETTLING_US = MICRO
+
 
 def spent_by(mission: Mission, unit: Unit, sprint: Sprint) -> str:
     """Which budget of the sprint or the unit is spent, if one is."""
@@ -22,7 +24,6 @@ def spent_by(mission: Mission, unit: Unit, sprint: Sprint) -> str:
 def cost_left_microusd(mission: Mission, unit: Unit, sprint: Sprint) -> int | None:
     """What the next order may cost by the tightest budget, for programs that keep to it."""
     budgets = _settings(mission).budgets
-    today = mission.spent_today if mission.day == day_of(mission.at_us) else NO_SPENDING
     left = [
         round(budget.usd * MICRO) - (spent.usage.cost_microusd or 0)
         for budget, spent in ((budgets.sprint, sprint.spent), (budgets.unit, unit_spent(unit)))
@@ -30,7 +31,7 @@ def cost_left_microusd(mission: Mission, unit: Unit, sprint: Sprint) -> int | No
     ]
     left += [
         (round(budget.usd * MICRO) - (spent.usage.cost_microusd or 0)) // _sharers(mission)
-        for budget, spent in ((budgets.run, mission.spent), (budgets.day, today))
+        for budget, spent in ((budgets.run, mission.spent), (budgets.day, _today(mission)))
         if budget.usd is not None
     ]
     return max(0, min(left)) if left else None
@@ -59,22 +60,28 @@ def _so_far_us(mission: Mission, run: Run) -> int:
 
     Who has just woken does not know yet who ended meanwhile.
     """
-    if (
-        run.stage is not Stage.WORKING
-        or run.dispatch is None
-        or mission.at_us == mission.woke_at_us
-    ):
+    if run.stage is not Stage.WORKING or run.dispatch is None or _has_just_woken(mission):
         return 0
     return mission.at_us - run.dispatch.at_us
 
 
+def _has_just_woken(mission: Mission) -> bool:
+    return mission.at_us == mission.woke_at_us
+
+
 def spent_at_us(mission: Mission) -> Iterator[int]:
     """When time alone will have spent a budget in minutes, with those at work who are now."""
-    working = [r for r in mission.runs.values() if r.stage is Stage.WORKING and r.cancel is None]
-    if not working or mission.settings is None:
+    if mission.settings is None or not mission.driven:
         return
-    budgets, now_us = mission.settings.budgets, mission.at_us
-    for run in working:
+    moments = (*_own_moments(mission), *_common_moments(mission))
+    if _has_just_woken(mission):  # who lives on is looked at once it is known who does not
+        moments = tuple(max(moment, mission.at_us + SETTLING_US) for moment in moments)
+    yield from (moment for moment in moments if moment > mission.at_us)
+
+
+def _own_moments(mission: Mission) -> Iterator[int]:
+    budgets = _settings(mission).budgets
+    for run in _working(mission):
         unit = mission.units.get(run.unit)
         if unit is None or run.dispatch is None:
             continue
@@ -82,12 +89,25 @@ def spent_at_us(mission: Mission) -> Iterator[int]:
         for budget, spent in ((budgets.sprint, sprint.spent), (budgets.unit, unit_spent(unit))):
             if budget.minutes is not None:
                 yield run.dispatch.at_us + _us(budget.minutes) - spent.busy_us
+
+
+def _common_moments(mission: Mission) -> Iterator[int]:
+    """Time runs as fast as there are agents at work; rounded up, so that it is spent by then."""
+    working = _working(mission)
     so_far_us = sum(_so_far_us(mission, run) for run in working)
-    today = mission.spent_today if mission.day == day_of(now_us) else NO_SPENDING
-    for budget, spent in ((budgets.run, mission.spent), (budgets.day, today)):
-        for part in (1.0, FORCED_AT) if budget.minutes is not None else ():
+    budgets = _settings(mission).budgets
+    for budget, spent in ((budgets.run, mission.spent), (budgets.day, _today(mission))):
+        for part in (1.0, FORCED_AT) if budget.minutes is not None and working else ():
             left_us = _us((budget.minutes or 0) * part) - spent.busy_us - so_far_us
-            yield now_us + max(0, left_us) // len(working)
+            yield mission.at_us - (-left_us // len(working))
+
+
+def _working(mission: Mission) -> list[Run]:
+    return [r for r in mission.runs.values() if r.stage is Stage.WORKING and r.cancel is None]
+
+
+def _today(mission: Mission) -> Spending:
+    return mission.spent_today if mission.day == day_of(mission.at_us) else NO_SPENDING
 
 
 def _us(minutes: float) -> int:
@@ -101,9 +121,8 @@ def run_share(mission: Mission, settings: Settings | None = None) -> Share:
     """Of the budgets of the run and of the day, the one that is nearest to its end."""
     budgets = (settings or _settings(mission)).budgets
     now = Spending(busy_us=sum(_so_far_us(mission, r) for r in mission.runs.values()))
-    today = mission.spent_today if mission.day == day_of(mission.at_us) else NO_SPENDING
     of_run = share_of(budgets.run, mission.spent.plus(now))
-    of_day = share_of(budgets.day, today.plus(now))
+    of_day = share_of(budgets.day, _today(mission).plus(now))
     if of_day.part > of_run.part:
         return Share(of_day.part, f"the budget of the day: {of_day.told}")
     return Share(of_run.part, f"the budget of the run: {of_run.told}")

@@ -103,7 +103,17 @@ def handle(unit: Unit, sprint: Sprint) -> str:
 
 
 def needs(mission: Mission) -> tuple[Need, ...]:
-    return (*_down(mission), *(n for u in mission.units.values() for n in _of_unit(mission, u)))
+    of_units = (need for unit in mission.units.values() for need in _of_unit(mission, unit))
+    return (*_down(mission), *of_units) or tuple(_of_stopped(mission))
+
+
+def _of_stopped(mission: Mission) -> Iterator[Need]:
+    """All that had begun was at its end when the stop was, and the rest has not begun."""
+    if mission.stance is Stance.WORKING or mission.runs:
+        return
+    for unit in mission.units.values():
+        if unit.state is UnitState.NOT_STARTED:
+            yield Need(unit.handle, "not begun when work was stopped", "topkick resume")
 
 
 def _down(mission: Mission) -> Iterator[Need]:

@@ -14,6 +14,8 @@ from topkick.outside.ground.looks import Look, from_line, to_line
 
 _BOOT = "import sys; from topkick.outside.checker import main; main(int(sys.argv[1]))"
 LEAVING_LIMIT_S = 10.0
+MOST_ROUNDS = 50
+ROUNDS_UNSEEN = 2
 
 
 class Checker:
@@ -88,9 +90,21 @@ class Checker:
         """Reap it; should it have died in the middle of a look, end what that left behind."""
         self._process.wait()
         if self.look is not None and self._process.returncode != 0:
-            rows = processes.table(with_words=True)
-            left = processes.marked(self.look.env[processes.MARKER], rows)
-            processes.signal_each((rows[pid] for pid in left if pid != os.getpid()), signal.SIGKILL)
+            _end_all(self.look.env[processes.MARKER])
 
     def close(self) -> None:
         self._socket.close()
+
+
+def _end_all(mark: str) -> None:
+    """Round after round: a shell may fork, or be in the middle of an exec, while we look."""
+    unseen = 0
+    for _ in range(MOST_ROUNDS):
+        rows = processes.table(with_words=True)
+        left = [rows[pid] for pid in processes.marked(mark, rows) if pid != os.getpid()]
+        left = [process for process in left if not process.dead]
+        unseen = 0 if left else unseen + 1
+        if unseen == ROUNDS_UNSEEN:
+            return
+        processes.signal_each(left, signal.SIGKILL)
+        processes.signal_groups(left, signal.SIGKILL)

@@ -36,8 +36,8 @@ def nobodys_fault(
             return _rests(mission, run, sprint, "Provider trouble", said)
         case AgentReport(conclusion=Conclusion.CONVERSATION_LOST, said=said):
             return _troubled(run, sprint, "Conversation lost", said, mission.at_us)
-        case AgentReport(conclusion=conclusion, said=said) if conclusion in DOWN:
-            return _down(mission, run, sprint, f"{conclusion}: {said}")
+        case AgentReport(conclusion=conclusion) if conclusion in DOWN:
+            return _down(mission, run, sprint, report)
         case AgentReport(conclusion=Conclusion.BUDGET_SPENT, said=said):
             return _share_spent(mission, run, sprint, said)
         case _:
@@ -78,22 +78,22 @@ def _troubled(
     )
 
 
-def _down(mission: Mission, run: Run, sprint: Sprint, why: str) -> Sequence[h.Event]:
+def _down(mission: Mission, run: Run, sprint: Sprint, report: AgentReport) -> Sequence[h.Event]:
     """It would end in the same way every time: it is not tried again before a person came."""
     assert run.dispatch is not None
-    told = f"{run.dispatch.agent} cannot work: {why}"
+    told = _told_down(run, report)
     return (
         h.AgentDown(run.dispatch.agent, told),
         *_troubled(run, sprint, "Agent cannot work", told, mission.at_us),
     )
 
 
-# --- usage limits ------------------------------------------------------------------------------
-
-
 def _told_down(run: Run, report: AgentReport) -> str:
     assert run.dispatch is not None
     return f"{run.dispatch.agent} cannot work: {report.conclusion}: {report.said}"
+
+
+# --- usage limits ------------------------------------------------------------------------------
 
 
 def _limited(mission: Mission, run: Run, sprint: Sprint, report: AgentReport) -> Iterator[h.Event]:
