@@ -274,6 +274,10 @@ class Episode:
         """Another terminal: what it has once seen must be there for ever."""
         self._place.beat()
         self._watch_others_die()
+        stamp = self._subject.stamp(self._place)
+        if stamp is not None and stamp == self._stamp:
+            return
+        self._stamp = stamp
         seen = self._subject.ledgers(self._place)
         for _ in range(SECOND_LOOKS):  # a journal that moves to the archive may be at neither end
             if not lost_between(self._seen, seen):

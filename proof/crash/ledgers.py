@@ -6,7 +6,7 @@ import re
 import sqlite3
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -34,13 +34,24 @@ def journals(state: Path) -> list[Path]:
     return [path for path in _files(state) if path.name == "journal.db"]
 
 
+def stamp(state: Path) -> object:
+    """What differs when a journal may have been written to."""
+    places = [path for journal in journals(state) for path in journal.parent.glob("journal.db*")]
+    with suppress(FileNotFoundError):
+        written = [(str(p), p.stat()) for p in places if not p.name.endswith("-shm")]
+        return [(name, found.st_size, found.st_mtime_ns) for name, found in written]
+    return object()  # moved away under our eyes: like nothing that was before
+
+
 def rows(state: Path) -> list[Row]:
     """Of all journals, the oldest first."""
     return _steadily(lambda: [row for journal in journals(state) for row in _rows(journal)])
 
 
 def _rows(journal: Path) -> list[Row]:
-    found = _ask(journal, "SELECT seq, at_us / 1e6, kind, body FROM records ORDER BY seq")
+    with _opened(journal) as db:
+        question = "SELECT seq, at_us / 1e6, kind, body FROM records ORDER BY seq"
+        found = db.execute(question).fetchall()
     return [Row(seq, at_s, kind, json.loads(body)) for seq, at_s, kind, body in found]
 
 
@@ -64,22 +75,26 @@ def ledgers(state: Path) -> Ledgers:
 def _ledgers(state: Path) -> Ledgers:
     found: dict[str, tuple[str, ...]] = {}
     for journal in journals(state):
-        born = _ask(journal, "SELECT value FROM meta WHERE key = 'created_at_us'")
-        if not _ask(journal, "SELECT 1 FROM records WHERE kind = 'MissionBegan' LIMIT 1"):
-            continue
-        name = f"journal {born[0][0]}"
-        chains = _ask(journal, "SELECT chain FROM records ORDER BY seq")
-        found[name] = tuple(chain.hex() for (chain,) in chains)
-        for letter, kind in _ask(journal, "SELECT id, kind FROM inbox"):
-            found[f"{name} letter {letter}"] = (kind,)
-        for letter, answer in _ask(journal, "SELECT id, answer FROM inbox WHERE answer NOT NULL"):
-            found[f"{name} answer {letter}"] = (answer,)
+        with _opened(journal) as db:
+            found.update(_promises(db))
     return found
 
 
-def _ask(journal: Path, question: str) -> list[Any]:
-    with closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=20.0)) as db:
-        return db.execute(question).fetchall()
+def _promises(db: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, ...]]]:
+    ((born,),) = db.execute("SELECT value FROM meta WHERE key = 'created_at_us'").fetchall()
+    if not db.execute("SELECT 1 FROM records WHERE kind = 'MissionBegan' LIMIT 1").fetchall():
+        return
+    name = f"journal {born}"
+    chains = db.execute("SELECT chain FROM records ORDER BY seq")
+    yield name, tuple(chain.hex() for (chain,) in chains)
+    for letter, kind in db.execute("SELECT id, kind FROM inbox"):
+        yield f"{name} letter {letter}", (kind,)
+    for letter, answer in db.execute("SELECT id, answer FROM inbox WHERE answer NOT NULL"):
+        yield f"{name} answer {letter}", (answer,)
+
+
+def _opened(journal: Path) -> closing[sqlite3.Connection]:
+    return closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True, timeout=20.0))
 
 
 def lost_between(before: Ledgers, after: Ledgers) -> list[str]:

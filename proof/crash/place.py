@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 PATIENCE_S = 300.0
-LOOK_EVERY_S = 0.015
+LOOK_EVERY_S = 0.03
 
 
 class Noted(NamedTuple):

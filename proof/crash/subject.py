@@ -47,6 +47,9 @@ class Subject(Protocol):
     def ledgers(self, place: Place) -> Ledgers:
         """All that it has promised to keep, as lists that may only grow."""
 
+    def stamp(self, place: Place) -> object:
+        """What differs when the ledgers may have grown; None if it cannot be said cheaply."""
+
     def intents(self, place: Place) -> Mapping[str, float]:
         """Ids of orders that are durable, and when they were given."""
 
@@ -117,6 +120,9 @@ class Topkick:
 
     def ledgers(self, place: Place) -> Ledgers:
         return ledgers.ledgers(_state(place))
+
+    def stamp(self, place: Place) -> object:
+        return ledgers.stamp(_state(place))
 
     def intents(self, place: Place) -> Mapping[str, float]:
         rows = [row for row in _rows(place) if row.kind == "RunDispatched"]
