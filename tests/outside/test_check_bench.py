@@ -14,7 +14,7 @@ import pytest
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
-from topkick.core.model import CheckOutcome, Settings
+from topkick.core.model import Ahead, CheckOutcome, Settings
 from topkick.outside.check_bench import TRIES, CheckBench
 
 SETTINGS = Settings(AgentProgram("none", ("true",)), check_timeout_s=20.0)
@@ -98,7 +98,7 @@ def test_a_survey_stops_at_the_first_failing_entry_criterion(desk: Desk) -> None
 
 def test_the_next_sprint_is_looked_at_only_when_all_is_well(desk: Desk) -> None:
     for command, looked in (("false", False), ("true", True)):
-        ahead = h.Ahead((), ("true",))
+        ahead = Ahead((), ("true",))
         order = h.CheckWork(f"{command}.check.0", "r1", ".", (command,), (), None, "", ahead)
         desk.bench.ensure(order)
         (fact,) = desk.facts()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from topkick.core.agents import AgentExit, AgentProgram, Conversation, Usage
 from topkick.core.codec import Text
 from topkick.core.model import (
+    Ahead,
     CancelWhy,
     Dispatch,
     Evidence,
@@ -533,14 +534,6 @@ class EndAgent:
     id: str
     grace_s: float
     background: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Ahead:
-    """What to look at for the unit's next sprint, should this one's checks all pass."""
-
-    entry: tuple[str, ...]
-    exit: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)

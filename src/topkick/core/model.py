@@ -254,6 +254,14 @@ class Ground:
 
 
 @dataclass(frozen=True, slots=True)
+class Ahead:
+    """What to look at for the unit's next sprint, should this one's checks all pass."""
+
+    entry: tuple[str, ...]
+    exit: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Evidence:
     """The tree after an order, as the supervisor found it.
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from topkick.core import happenings as h
 from topkick.core.model import (
+    Ahead,
     Background,
     Criterion,
     Limit,
@@ -87,12 +88,12 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
     )
 
 
-def _ahead(unit: Unit) -> h.Ahead | None:
+def _ahead(unit: Unit) -> Ahead | None:
     following = unit.sprints[unit.at + 1 : unit.at + 2]
     if not following or following[0].plan.effective_type is SprintType.DEFERRED:
         return None
     plan = following[0].plan
-    return h.Ahead(_to_run(plan.entry), _to_run(plan.exit))
+    return Ahead(_to_run(plan.entry), _to_run(plan.exit))
 
 
 def _read_answer(run: Run) -> h.CheckWork:

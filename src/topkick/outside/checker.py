@@ -15,7 +15,6 @@ from topkick.boards import safe
 from topkick.core.agents import PLAIN, AgentExit, AgentReport, Ending
 from topkick.core.errors import TopkickError
 from topkick.core.model import CheckOutcome, CheckResult, Claim, Evidence, Ground
-from topkick.outside.agents.listening import heard_all
 from topkick.outside.ground import cgroups, crash_points, processes
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.claims import parse_claim, read_claim
@@ -135,6 +134,8 @@ def _said(look: Look) -> tuple[Claim | None, AgentReport | None]:
     run_dir = Path(look.output_of)
     if look.program is None or look.program.adapter == PLAIN:
         return read_claim(run_dir, look.secrets), None
+    from topkick.outside.agents.listening import heard_all  # by those who need it: it takes time
+
     heard = heard_all(run_dir, look.program, look.resumed, _long(look.secrets))
     lines = safe.redact(heard.last_said, look.secrets).strip().splitlines()
     claim = parse_claim(lines[-1]) if lines else None

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 
 from topkick.core.agents import AgentExit, AgentProgram, Conversation
 from topkick.core.codec import Codec
-from topkick.core.happenings import Ahead
-from topkick.core.model import Evidence, Ground
+from topkick.core.model import Ahead, Evidence, Ground
 
 
 @dataclass(frozen=True, slots=True)
