@@ -52,8 +52,14 @@ class Desk:
             time.sleep(0.01)
 
     def checkers(self) -> list[int]:
-        mine = [p for p in psutil.Process().children() if p.status() != psutil.STATUS_ZOMBIE]
-        return [p.pid for p in mine if "topkick.outside.checker" in " ".join(p.cmdline())]
+        """The children of the one child that was started: the process they are forked from."""
+        (foreman,) = (p for p in psutil.Process().children() if _is_foreman(p))
+        return [p.pid for p in foreman.children()]
+
+
+def _is_foreman(process: psutil.Process) -> bool:
+    alive = process.status() != psutil.STATUS_ZOMBIE
+    return alive and "topkick.outside.checker" in " ".join(process.cmdline())
 
 
 def _works_in(process: psutil.Process, directory: Path) -> bool:
@@ -132,6 +138,18 @@ def test_a_checker_that_dies_is_replaced_and_the_look_is_taken_again(desk: Desk)
     desk.check("test -f second || { touch second; sleep 300; }")
     desk.wait((desk.root / "second").exists)
     os.kill(desk.checkers()[0], signal.SIGKILL)
+    assert desk.outcomes() == [CheckOutcome.PASSED]
+
+
+def test_where_checkers_come_from_may_die_too(desk: Desk) -> None:
+    desk.check("true", id_="r1.check.0")
+    assert desk.outcomes() == [CheckOutcome.PASSED]
+    for pid in desk.checkers():
+        foreman = psutil.Process(pid).parent()
+        assert foreman is not None
+        foreman.kill()
+        os.kill(pid, signal.SIGKILL)
+    desk.check("true", id_="r1.check.1")
     assert desk.outcomes() == [CheckOutcome.PASSED]
 
 

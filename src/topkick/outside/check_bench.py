@@ -8,7 +8,7 @@ from pathlib import Path
 
 from topkick.core import happenings as h
 from topkick.core.model import CheckOutcome, CheckResult, Evidence, Ground, Settings
-from topkick.outside.ground.checkers import Checker
+from topkick.outside.ground.checkers import Checker, Foreman
 from topkick.outside.ground.environment import allowed, secrets_of
 from topkick.outside.ground.looks import Look
 from topkick.outside.ground.processes import MARKER
@@ -31,7 +31,7 @@ class CheckBench:
     ) -> None:
         self._root = root
         self._runs = runs
-        self._log_path = log_path
+        self._foreman = Foreman(log_path)
         self._settings = settings
         self._environ = environ
         self._selector = selectors.DefaultSelector()
@@ -57,6 +57,7 @@ class CheckBench:
     def close(self) -> None:
         for checker in (*self._idle, *self._busy.values(), *self._leaving.values()):
             checker.close()
+        self._foreman.close()
         self._selector.close()
 
     # --- orders ----------------------------------------------------------------------------
@@ -80,7 +81,7 @@ class CheckBench:
         checker.ask(self._look_of(order))  # should it be dead, hearing it will tell
 
     def _hire(self) -> Checker:
-        checker = Checker(self._log_path)
+        checker = self._foreman.hire()
         self._selector.register(checker, selectors.EVENT_READ)
         return checker
 

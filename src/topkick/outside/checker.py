@@ -4,9 +4,12 @@ It lives as long as its supervisor and takes one look after the other. When the 
 or takes a look back, its end of the socket closes: the command under way is ended with its tree.
 """
 
+import gc
 import os
 import shutil
+import signal
 import socket
+import traceback
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -29,14 +32,50 @@ LONG_SECRET_CHARS = 16
 LONGEST_SECRET_BYTES = 1 << 14
 
 
+def lead(fd: int) -> None:
+    """Fork a checker for each line that is handed over, until the asker is gone."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # each tells by its own line that it is gone
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=fd) as asker:
+        while True:
+            asked, lines, _, _ = socket.recv_fds(asker, 1, 1)
+            if not asked:
+                return
+            for line in lines:
+                _fork(asker, line)
+                os.close(line)
+
+
+def _fork(asker: socket.socket, line: int) -> None:
+    try:
+        pid = os.fork()
+    except OSError:  # no processes left: the asker finds the line closed and asks again
+        return
+    if pid == 0:
+        code = 1
+        try:
+            asker.close()
+            os.setsid()
+            main(line)
+            code = 0
+        finally:
+            if code:
+                traceback.print_exc()
+            os._exit(code)
+
+
 def main(fd: int) -> None:
     """Answer looks, one line each, until the asker is gone."""
     bell = Bell(stop_fd=fd)
     group = None if processes.portable() else cgroups.make(f"topkick-checks-{os.getpid()}")
     try:
         with socket.socket(fileno=fd) as line, line.makefile("rb") as asked:
+            me = processes.identify(os.getpid())
+            line.sendall(b"%d %d %d\n" % (me.pid, me.started, me.portable))
             while not bell.stops_asked and (question := asked.readline()):
                 _answer(line, question, group, bell)
+            line.sendall(b"\n")
     except ConnectionError:  # the asker is gone
         return
     finally:

@@ -1,4 +1,4 @@
-"""The supervisor's end of a checker process: ask, hear, and send it away."""
+"""The supervisor's end of checker processes: hire one, ask, hear, and send it away."""
 
 import os
 import signal
@@ -12,22 +12,44 @@ from topkick.outside.ground import crash_points, processes
 from topkick.outside.ground.files import open_log
 from topkick.outside.ground.looks import Look, from_line, to_line
 
-_BOOT = "import sys; from topkick.outside.checker import main; main(int(sys.argv[1]))"
+_BOOT = "import sys; from topkick.outside.checker import lead; lead(int(sys.argv[1]))"
 LEAVING_LIMIT_S = 10.0
 MOST_ROUNDS = 50
 ROUNDS_UNSEEN = 2
 
 
-class Checker:
-    """One process, one look at a time. A checker that is sent away ends what it runs."""
+class Foreman:
+    """The process that checkers are forked from, so that only one of them has to be loaded."""
 
     def __init__(self, log_path: Path) -> None:
-        self.look: Look | None = None
-        self._heard = b""
-        self._kill_at_s: float | None = None
-        crash_points.here("checker.before-start")
-        self._socket, theirs = socket.socketpair()
-        with theirs, open_log(log_path) as log:
+        self._log_path = log_path
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket: socket.socket | None = None
+
+    def hire(self) -> "Checker":
+        """Should both die that are asked, the checker is found dead at once."""
+        ours, theirs = socket.socketpair()
+        with theirs:
+            crash_points.here("checker.before-start")
+            if not self._hand_over(theirs):
+                self._hand_over(theirs)
+            crash_points.here("checker.after-start")
+        return Checker(ours)
+
+    def _hand_over(self, line: socket.socket) -> bool:
+        try:
+            if self._socket is None:
+                self._start()
+            assert self._socket is not None
+            socket.send_fds(self._socket, [b"+"], [line.fileno()])
+        except OSError:
+            self.close()
+            return False
+        return True
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        with theirs, open_log(self._log_path) as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-I", "-X", "utf8", "-c", _BOOT, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
@@ -37,7 +59,35 @@ class Checker:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
-        crash_points.here("checker.after-start")
+        self._socket = ours
+
+    def close(self, patience_s: float = 1.0) -> None:
+        """Its checkers go on; each hears by its own line when it is not needed any more."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+        if self._process is not None:
+            process, self._process = self._process, None
+            try:
+                process.wait(timeout=patience_s)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+
+class Checker:
+    """One process, one look at a time. A checker that is sent away ends what it runs.
+
+    Its first line says who it is, and an empty one that it leaves nothing behind.
+    """
+
+    def __init__(self, line: socket.socket) -> None:
+        self.look: Look | None = None
+        self._socket = line
+        self._identity: processes.Identity | None = None
+        self._heard = b""
+        self._is_tidy = False
+        self._kill_at_s: float | None = None
 
     def fileno(self) -> int:
         """Readable when it has answered or has died."""
@@ -62,12 +112,19 @@ class Checker:
         if not data:
             self._bury()
             raise EOFError
-        self._heard += data
-        line, newline, rest = self._heard.partition(b"\n")
-        if not newline:
+        *lines, self._heard = (self._heard + data).split(b"\n")
+        found = None
+        for line in lines:
+            found = self._take(line)
+        return found
+
+    def _take(self, line: bytes) -> object:
+        if self._identity is None:
+            pid, started, portable = (int(word) for word in line.split())
+            self._identity = processes.Identity(pid, started, bool(portable))
             return None
-        self._heard = rest
-        return from_line(line)
+        self._is_tidy = not line
+        return from_line(line) if line else None
 
     def send_away(self) -> None:
         """Take the look back: our half of the line closes, and it ends its command and itself."""
@@ -84,12 +141,15 @@ class Checker:
         return max(0.0, self._kill_at_s - time.monotonic())
 
     def kill(self) -> None:
-        self._process.kill()
+        """One that has not even said who it is was never born: its line is at an end, too."""
+        if self._identity is not None:
+            processes.send(self._identity, signal.SIGKILL)
+        else:
+            self._socket.shutdown(socket.SHUT_RDWR)
 
     def _bury(self) -> None:
-        """Reap it; should it have died in the middle of a look, end what that left behind."""
-        self._process.wait()
-        if self.look is not None and self._process.returncode != 0:
+        """Should it have died in the middle of a look, end what that left behind."""
+        if self.look is not None and not self._is_tidy:
             _end_all(self.look.env[processes.MARKER])
 
     def close(self) -> None:
