@@ -171,8 +171,8 @@ KERNEL_BUGS = (
     Mutant(
         "a rest wakes nobody",
         ORDERS,
-        "moments = (*_rests(mission), *_patience(mission), *polls)",
-        "moments = (*_patience(mission), *polls)",
+        "moments = (*_rests(mission), *_patience(mission), *spent_at_us(mission), *polls)",
+        "moments = (*_patience(mission), *spent_at_us(mission), *polls)",
     ),
     Mutant(
         "killall takes the wait for an agent",

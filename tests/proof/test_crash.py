@@ -18,7 +18,7 @@ from proof.crash.scenarios import BY_NAME, SCENARIOS
 from proof.crash.subject import Topkick
 from topkick.outside.ground.crash_points import NAMES
 
-PARTS = 10
+PARTS = 30
 KNOWN = known.read()
 
 

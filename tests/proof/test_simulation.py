@@ -14,6 +14,7 @@ from proof.simulation.mutants import REPOSITORY, hunt, hunt_by_test, package
 from proof.simulation.planted import ELSEWHERE, EQUIVALENT, MUTANTS, Mutant
 from proof.simulation.tables import IMPOSSIBLE
 
+SOURCE = REPOSITORY / "src" / "topkick"
 SEEDS = 300
 CHUNK = 15
 SOON = 3
@@ -54,6 +55,14 @@ def test_the_seeds_on_record_are_those_of_planted_bugs():
     assert len(BY_NAME) == len(MUTANTS)
     assert not set(EQUIVALENT) & set(BY_NAME)
     assert all(EQUIVALENT.values())
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.breaks)
+def test_a_bug_can_still_be_planted(mutant: Mutant):
+    """Also those that are hunted by hand only: the code they change may have changed."""
+    for module, old, new in mutant.edits:
+        assert (SOURCE / module).read_text().count(old) == 1
+        assert old != new
 
 
 @pytest.mark.parametrize("mutant", SHOW_SOON, ids=lambda m: m.breaks)
