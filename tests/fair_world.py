@@ -6,7 +6,7 @@ from rig import Rig, expect, result
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
 from topkick.core.budgets import NO_BUDGETS
-from topkick.core.model import Evidence, Ground, Overall, SprintType, UnitState
+from topkick.core.model import Evidence, Ground, Integration, Overall, SprintType, UnitState
 from topkick.core.orders import orders, wake_at_us
 from topkick.core.standing import needs, overall
 
@@ -59,6 +59,8 @@ def answer(rig: Rig, order: h.Order) -> None:
             results = tuple(result(c) for c in checks)
             seen = Evidence(results, head="h", commits=("c",), substance=True)
             rig.tell(h.WorkChecked(run_id, seen))
+        case h.IntegrateWork(run_id=run_id):
+            rig.tell(h.WorkIntegrated(run_id, Integration("tip")))
         case h.PollCondition(run_id=run_id, poll=poll, checks=checks):
             seen = Evidence(tuple(result(c) for c in checks))
             rig.tell(h.ConditionPolled(run_id, poll, seen))

@@ -16,8 +16,11 @@ from topkick.core.model import (
     DeclaredFailure,
     Evidence,
     Ground,
+    Integration,
+    Isolation,
     Mission,
     Plan,
+    Repository,
     Run,
     Settings,
     Sprint,
@@ -36,6 +39,7 @@ from topkick.policies.sprint import decide
 SECOND_US = 1_000_000
 AGENT = AgentProgram("scripted", ("agent",), models={"sonnet": "mid", "opus": "big"})
 SETTINGS = Settings(agent=AGENT, first_tier=Tier.SONNET)
+CLONES = Isolation("topkick/op", "/trees/op", "project", (Repository("project", "base"),))
 
 
 class Violation(AssertionError):
@@ -130,9 +134,15 @@ class Rig:
 
     # --- shorthand ---
 
-    def start(self, the_plan: Plan, settings: Settings = SETTINGS, driven: bool = True) -> Step:
+    def start(
+        self,
+        the_plan: Plan,
+        settings: Settings = SETTINGS,
+        driven: bool = True,
+        isolation: Isolation | None = None,
+    ) -> Step:
         self.tell(h.SupervisorWoke(1, driven))
-        return self.command(h.Start("m", the_plan, settings))
+        return self.command(h.Start("m", the_plan, settings, isolation))
 
     def command(self, given: h.Command) -> Step:
         return self.tell(h.CommandGiven(given))
@@ -167,6 +177,10 @@ class Rig:
         if substance:
             seen = replace(seen, commits=("c1",))
         return self.tell(h.WorkChecked(self.run(name).id, replace(seen, **more)))
+
+    def integrated(self, name: str, *conflicts: str, trouble: str = "") -> Step:
+        found = Integration("tip", conflicts, trouble)
+        return self.tell(h.WorkIntegrated(self.run(name).id, found))
 
     def polled(self, name: str, code: int = 0, excerpt: str = "") -> Step:
         run = self.run(name)
@@ -268,6 +282,8 @@ def of_orders(mission: Mission) -> Iterator[str]:
     owners = [o.id if isinstance(o, h.RunAgent | h.EndAgent) else o.run_id for o in wanted]
     if len(owners) != len(set(owners)):
         yield "D4: a run has two orders"
+    if sum(isinstance(o, h.IntegrateWork) for o in wanted) > 1:
+        yield "GT-06: two merges at once"
     at_work = mission.stance is Stance.WORKING and mission.driven
     for order, run_id in zip(wanted, owners, strict=True):
         run = mission.runs.get(run_id)

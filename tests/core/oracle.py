@@ -10,7 +10,7 @@ from dataclasses import replace
 from tables import SPRINTS, UNITS
 
 from fair_world import bring_to_an_end
-from rig import SETTINGS, Rig, command, exited, expect, plan, result, sprint, unit
+from rig import CLONES, SETTINGS, Rig, command, exited, expect, plan, result, sprint, unit
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
 from topkick.core.model import (
@@ -20,9 +20,11 @@ from topkick.core.model import (
     Ground,
     Overall,
     Proof,
+    SprintRef,
     SprintState,
     SprintType,
     Stage,
+    UnitPlan,
     UnitState,
     Verdict,
 )
@@ -597,6 +599,88 @@ def a_name_in_the_background_is_taken_once():
     rig.command(begin)
     rig.command(begin)
     is_(len(rig.mission.backgrounds), 1)
+
+
+def isolated(*units: UnitPlan, **settings: object) -> Rig:
+    rig = Rig()
+    rig.start(plan(*units), replace(SETTINGS, **settings), isolation=CLONES)
+    return rig
+
+
+def a_unit_is_done_when_its_work_is_merged():
+    rig = isolated(unit("A", sprint("1")), unit("B", sprint("1"), after="A"))
+    rig.attempt("A")
+    is_((unit_state(rig), unit_state(rig, "B")), (UnitState.RUNNING, UnitState.NOT_STARTED))
+    is_([type(o) for o in orders(rig.mission, rig.at_us)], [h.IntegrateWork])
+    is_(orders(rig.mission, rig.at_us)[0].commit, "head")
+    rig.integrated("A")
+    is_((unit_state(rig), unit_state(rig, "B")), (UnitState.COMPLETED, UnitState.RUNNING))
+
+
+def merges_come_one_after_the_other_and_take_no_agents_place():
+    rig = isolated(*(unit(name, sprint("1")) for name in "ABC"), max_agents=1)
+    rig.attempt("A")
+    is_(rig.run("B").stage, Stage.SURVEYING)
+    rig.attempt("B")
+    merging = [o.run_id for o in orders(rig.mission, rig.at_us) if isinstance(o, h.IntegrateWork)]
+    is_(merging, [rig.run("A").id])
+
+
+def a_conflict_is_a_sprint_of_its_own():
+    rig = isolated(unit("A", sprint("1")))
+    rig.attempt("A")
+    rig.integrated("A", "a.txt")
+    added = rig.current("A").plan
+    is_((added.id, added.generated, state(rig)), ("merge-1", True, SprintState.COMPLETED))
+    expect("a.txt" in added.text, "the agent is not told what conflicts")
+    is_(rig.checks("A"), ("git merge-base --is-ancestor tip HEAD", "test"))
+    rig.command(h.Resume(plan=plan(unit("A", sprint("1")), sha256="two")))
+    is_(rig.current("A").id, "merge-1")
+    rig.survey("A")
+    rig.exits("A")
+    expect(orders(rig.mission, rig.at_us)[0].whole, "only the unit's directory would be looked at")
+    rig.checked("A")
+    rig.integrated("A")
+    is_(unit_state(rig), UnitState.COMPLETED)
+
+
+def what_another_waits_for_is_merged_first():
+    waiting = replace(sprint("1"), waits_for=(SprintRef("A", "1"),))
+    rig = isolated(unit("A", sprint("1"), sprint("2")), unit("B", waiting))
+    rig.attempt("A")
+    is_((rig.run("A").stage, rig.mission.run_of("B")), (Stage.INTEGRATING, None))
+    rig.integrated("A")
+    is_(rig.mission.units["A"].integrated, 1)
+    looks = {o.run_id: o for o in orders(rig.mission, rig.at_us)}
+    is_((looks[rig.run("A").id].catch_up, looks[rig.run("B").id].catch_up), (False, True))
+    rig.tell(h.GroundSurveyed(rig.run("B").id, Ground(conflicts=("x",), tip="tip")))
+    is_(rig.current("B").id, "merge-1")
+
+
+def a_merge_that_meets_trouble_waits_for_a_person():
+    rig = isolated(unit("A", sprint("1")))
+    rig.attempt("A")
+    rig.integrated("A", trouble="in use")
+    is_([(n.handle, n.what) for n in needs(rig.mission)], [("U1", "in use")])
+    is_(overall(rig.mission), Overall.BLOCKED)
+    rig.command(h.Resume())
+    is_(rig.run("A").stage, Stage.INTEGRATING)
+
+
+def nothing_is_merged_after_killall():
+    rig = isolated(unit("A", sprint("1")))
+    rig.attempt("A")
+    rig.command(h.KillAll())
+    is_((unit_state(rig), rig.mission.runs), (UnitState.KILLED, {}))
+    rig.command(h.Resume())
+    is_(rig.run("A").stage, Stage.INTEGRATING)
+
+
+def what_a_person_accepted_is_merged_as_it_lies():
+    rig = isolated(unit("A", sprint("1", MANUAL)))
+    rig.attempt("A")
+    rig.command(h.Accept("A", "1", "seen"))
+    is_(orders(rig.mission, rig.at_us)[0].commit, "")
 
 
 def everything_can_be_brought_to_an_end():

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from fair_world import bring_to_an_end
-from rig import SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
+from rig import CLONES, SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
 from topkick.core import happenings as h
 from topkick.core.agents import (
     AgentExit,
@@ -27,6 +27,7 @@ from topkick.core.model import (
     DeclaredFailure,
     Evidence,
     Ground,
+    Integration,
     Mission,
     OnLimit,
     Plan,
@@ -126,6 +127,12 @@ SITES = st.fixed_dictionaries(
     }
 )
 COMMANDS = ("test", "lint", "docs")
+INTEGRATIONS = st.builds(
+    Integration,
+    st.sampled_from(["t1", "t2"]),
+    st.sampled_from([(), (), ("a.txt",)]),
+    st.sampled_from(["", "", "", "the branch is in use"]),
+)
 
 
 @st.composite
@@ -155,20 +162,32 @@ class AnyMission(RuleBasedStateMachine):
     def runs(self, *stages: Stage) -> list[str]:
         return [r.id for r in self.rig.mission.runs.values() if r.stage in stages]
 
-    @initialize(the_plan=plans(), limits=LIMITS, driven=st.sampled_from([True, True, True, False]))
-    def begin(self, the_plan, limits, driven):
+    @initialize(
+        the_plan=plans(),
+        limits=LIMITS,
+        driven=st.sampled_from([True, True, True, False]),
+        isolation=st.sampled_from([None, CLONES]),
+    )
+    def begin(self, the_plan, limits, driven, isolation):
         self.tell(h.SupervisorWoke(1, driven))
-        self.tell(h.CommandGiven(h.Start("m", the_plan, limits)))
+        self.tell(h.CommandGiven(h.Start("m", the_plan, limits, isolation)))
 
     # --- what the world does ---
 
     @precondition(lambda self: self.runs(Stage.SURVEYING))
-    @rule(pick=st.integers(0, 3), met=st.sampled_from([True, True, False]), passing=st.booleans())
-    def ground_is_surveyed(self, pick, met, passing):
+    @rule(
+        pick=st.integers(0, 3),
+        met=st.sampled_from([True, True, False]),
+        passing=st.booleans(),
+        conflicts=st.sampled_from([(), (), (), ("a.txt",)]),
+    )
+    def ground_is_surveyed(self, pick, met, passing, conflicts):
         run = self._pick(pick, Stage.SURVEYING)
         entry = self.rig.mission.sprint(run.unit, run.sprint).plan.entry
         results = tuple(result(c.command, 0 if met else 1, "no\nway") for c in entry if c.command)
         ground = Ground("h0", results, ("test",) if passing else ())
+        if conflicts and self.rig.mission.isolation is not None:
+            ground = Ground(conflicts=conflicts, tip="t")
         self.tell(h.GroundSurveyed(run.id, ground))
 
     @precondition(lambda self: self.runs(Stage.WORKING))
@@ -194,6 +213,11 @@ class AnyMission(RuleBasedStateMachine):
         if succeeds:
             found = Evidence(tuple(result(c) for c in COMMANDS), head="h2", substance=True)
         self.tell(h.WorkChecked(run.id, for_plan(found, self.rig.mission, run.id)))
+
+    @precondition(lambda self: self.runs(Stage.INTEGRATING))
+    @rule(pick=st.integers(0, 3), found=INTEGRATIONS)
+    def work_is_integrated(self, pick, found):
+        self.tell(h.WorkIntegrated(self._pick(pick, Stage.INTEGRATING).id, found))
 
     @precondition(lambda self: self.runs(Stage.WAITING))
     @rule(pick=st.integers(0, 3), found=evidence())
@@ -242,6 +266,7 @@ class AnyMission(RuleBasedStateMachine):
             (Stage.CHECKING, h.WorkChecked(f"m-{number}", found)),
             (Stage.SURVEYING, h.GroundSurveyed(f"m-{number}", Ground("h1"))),
             (Stage.WAITING, h.ConditionPolled(f"m-{number}", 1, found)),
+            (Stage.INTEGRATING, h.WorkIntegrated(f"m-{number}", Integration("t"))),
         ):
             if run is None or run.stage is not stage:
                 expect(self.rig.tell(fact).stale, f"C7: {fact} was taken for {run}")

@@ -38,7 +38,83 @@ MOVES, JUDGING, WATCHING, REFUSALS, RESUMING, STOPPING, DECIDING = (
     for name in ("moves", "judging", "watching", "refusals", "resuming", "stopping", "deciding")
 )
 
+INTEGRATING = "policies/sprint/integrating.py"
+
 MUTANTS = (
+    Mutant(
+        "a unit is done before its work is merged",
+        MOVES,
+        "if mission.isolation is not None and unit.integrated < len(unit.sprints):",
+        "if False:",
+    ),
+    Mutant("nothing is ever merged", MOVES, "    integrate,\n", ""),
+    Mutant("two merges at once", ORDERS, "if run is _first_to_integrate(mission):", "if True:"),
+    Mutant(
+        "a merge takes an agent's place",
+        MOVES,
+        "run.stage not in WITHOUT_AGENT for",
+        "run.stage is not Stage.WAITING for",
+    ),
+    Mutant(
+        "a sprint begins before what it waits for is merged",
+        STANDING,
+        "done = unit.at if mission.isolation is None else unit.integrated",
+        "done = unit.at",
+    ),
+    Mutant(
+        "a tree does not catch up",
+        ORDERS,
+        "catch_up=bool(plan.waits_for),",
+        "",
+    ),
+    Mutant(
+        "a conflict is merged all the same",
+        INTEGRATING,
+        "    if found.conflicts:\n",
+        "    if False:\n",
+    ),
+    Mutant(
+        "a conflict met on the way is not heeded",
+        MOVES,
+        "    if ground.conflicts:\n",
+        "    if False:\n",
+    ),
+    Mutant(
+        "a merge need not be one",
+        INTEGRATING,
+        'Criterion(f"`{merged}` exits 0", CriterionKind.COMMAND, merged, named=merged),',
+        "",
+    ),
+    Mutant(
+        "a revised plan forgets a merge",
+        REVISION,
+        "return has_begun(sprint) or sprint.plan.generated",
+        "return has_begun(sprint)",
+    ),
+    Mutant(
+        "something is merged after killall",
+        INTEGRATING,
+        "or mission.stance is Stance.KILLED:",
+        "or False:",
+    ),
+    Mutant(
+        "trouble with a merge is nobody's to see",
+        STANDING,
+        "    if finished is not None and finished.hold:\n",
+        "    if False:\n",
+    ),
+    Mutant(
+        "what was not checked is merged",
+        ORDERS,
+        "commit=checked.head if checked is not None else",
+        "commit=",
+    ),
+    Mutant(
+        "a merge is looked for in the unit's directory",
+        ORDERS,
+        "whole=sprint.plan.generated,",
+        "",
+    ),
     Mutant(
         "FATAL without BLOCKED",
         MOVES,
@@ -125,7 +201,7 @@ MUTANTS = (
     Mutant(
         "a waiting condition takes an agent's place",
         MOVES,
-        "busy = sum(run.stage is not Stage.WAITING for run in mission.runs.values())",
+        "busy = sum(run.stage not in WITHOUT_AGENT for run in mission.runs.values())",
         "busy = len(mission.runs)",
     ),
     Mutant(
@@ -181,8 +257,8 @@ MUTANTS = (
     Mutant(
         "the ground of another moment is built on",
         MOVES,
-        "sprint.ground is None or sprint.ground_at_us != mission.at_us",
-        "sprint.ground is None",
+        "is_fresh = sprint.ground is not None and sprint.ground_at_us == mission.at_us",
+        "is_fresh = sprint.ground is not None",
     ),
     Mutant(
         "an entry criterion looked at ahead is not heeded",
@@ -366,8 +442,8 @@ MUTANTS = (
     Mutant(
         "a revised plan forgets what has begun",
         REVISION,
-        "for s in unit.sprints if has_begun(s)]\n    if",
-        "for s in unit.sprints if not has_begun(s)]\n    if",
+        "for s in unit.sprints if _stays(s)]\n    if",
+        "for s in unit.sprints if not _stays(s)]\n    if",
     ),
     Mutant(
         "a revised plan leaves a survey of what is gone",

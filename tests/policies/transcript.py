@@ -5,6 +5,7 @@
     plan: C 1:deferred!3        !3 that exit code is a declared failure
     plan: D 1 2<A/2             <A/2 waits for that sprint of another unit
     set: max_agents=2           settings, where they differ
+    isolated                    each unit has clones of its own
 
 The facts are written by a person; what is indented is written by the run and kept as golden.
 """
@@ -13,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from rig import SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
+from rig import CLONES, SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
 from topkick.core import happenings as h
 from topkick.core.agents import (
     AgentExit,
@@ -31,6 +32,8 @@ from topkick.core.model import (
     DeclaredFailure,
     Evidence,
     Ground,
+    Integration,
+    Isolation,
     Plan,
     Settings,
     SprintPlan,
@@ -54,6 +57,7 @@ class Stage:
     rig: Rig
     units: list[UnitPlan] = field(default_factory=list)
     settings: Settings = SETTINGS
+    isolation: Isolation | None = None
 
     @property
     def plan(self) -> Plan:
@@ -75,13 +79,15 @@ def play(story: str, policy: Policy = decide) -> str:
 
 
 def _is_header(line: str) -> bool:
-    return line.startswith(("#", "plan:", "set:"))
+    return line.startswith(("#", "plan:", "set:")) or line == "isolated"
 
 
 def _header(stage: Stage, line: str) -> list[str]:
     key, _, rest = line.partition(": ")
     if key == "plan":
         stage.units.append(read_unit(rest))
+    elif key == "isolated":
+        stage.isolation = CLONES
     elif key == "set":
         stage.settings = read_settings(stage.settings, rest)
     elif stage.rig.records:  # a remark between facts stands alone
@@ -178,6 +184,8 @@ def _survey(stage: Stage, words: list[str]) -> h.Fact:
     entry = stage.rig.mission.sprint(run.unit, run.sprint).plan.entry
     code = 1 if "not-ready" in words else 0
     results = tuple(result(c.command, code, "not yet") for c in entry if c.command)
+    if conflicts := _values(words, "conflicts"):
+        return h.GroundSurveyed(run.id, Ground(conflicts=conflicts, tip="tip"))
     return h.GroundSurveyed(run.id, Ground("base", results, _values(words, "passing")))
 
 
@@ -246,6 +254,12 @@ def _spent(stage: Stage, words: list[str]) -> h.Fact:
     return h.AgentSpent(_run_id(stage, words[0]), _usage(words), "counted" in words)
 
 
+def _integrated(stage: Stage, words: list[str]) -> h.Fact:
+    trouble = " ".join(words[words.index("trouble") + 1 :]) if "trouble" in words else ""
+    found = Integration("tip", _values(words, "conflicts"), trouble)
+    return h.WorkIntegrated(_run_id(stage, words[0]), found)
+
+
 def _poll(stage: Stage, words: list[str]) -> h.Fact:
     run = stage.rig.run(words[0])
     seen = Evidence(tuple(_results(stage, words)))
@@ -289,7 +303,7 @@ def _file(_: Stage, words: list[str]) -> h.Fact:
 
 
 def _start(stage: Stage, words: list[str]) -> h.Fact:
-    return h.CommandGiven(h.Start("m", stage.plan, stage.settings))
+    return h.CommandGiven(h.Start("m", stage.plan, stage.settings, stage.isolation))
 
 
 def _resume(stage: Stage, words: list[str]) -> h.Fact:
@@ -353,6 +367,7 @@ READERS: dict[str, Reader] = {
     "spent": _spent,
     "exit": _exit,
     "check": _check,
+    "integrated": _integrated,
     "poll": _poll,
     "file": _file,
     "start": _start,
@@ -439,6 +454,10 @@ def _show_smaller(event: h.Event) -> str:
         case h.SprintReopened(name, id_, fresh, note, model):
             words = [w for w in ("fresh" if fresh else "", note, model) if w]
             return f"reopened {name}/{id_}: {', '.join(words)}".rstrip(": ")
+        case h.UnitIntegrated(name, sprints, tip):
+            return f"unit {name}: {sprints} sprints integrated at {tip}"
+        case h.SprintAdded(name, sprint_plan):
+            return f"sprint {name}/{sprint_plan.id} added: {sprint_plan.name}"
         case h.NoteTaken(key, value):
             return f"note {key} = {' | '.join(value.splitlines())}".rstrip()
         case _:

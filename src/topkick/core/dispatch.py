@@ -227,6 +227,11 @@ def _boundaries(mission: Mission, sprint: Sprint) -> str:
         "- Do NOT start the next sprint. Your scope ends after this sprint.",
         f"- Do NOT modify {mission.plan.file}.",
     ]
+    if mission.isolation is not None:
+        lines.append(
+            "- This is a clone of your own: stay on its branch, do not push, and leave other "
+            "checkouts alone. Your commits are taken from here."
+        )
     if sprint.plan.type is SprintType.CODE:
         lines.append(
             "- Commit your work when the exit criteria pass; uncommitted work is not done."

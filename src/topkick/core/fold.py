@@ -168,6 +168,7 @@ def _began(m: Mission, e: h.MissionBegan, at_us: int) -> Mission:
         policy=e.policy,
         plan=e.plan,
         settings=e.settings,
+        isolation=e.isolation,
         units=units,
         driven=m.driven,
         began_at_us=at_us,
@@ -362,6 +363,16 @@ def _reopened(m: Mission, e: h.SprintReopened, _: int) -> Mission:
     return _with_sprint(m, e.unit, e.sprint, reopened)
 
 
+def _integrated(m: Mission, e: h.UnitIntegrated, _: int) -> Mission:
+    return _with_unit(m, evolve(m.units[e.unit], integrated=e.sprints))
+
+
+def _sprint_added(m: Mission, e: h.SprintAdded, _: int) -> Mission:
+    unit = m.units[e.unit]
+    before, after = unit.sprints[: unit.at], unit.sprints[unit.at :]
+    return _with_unit(m, evolve(unit, sprints=(*before, Sprint(e.plan), *after)))
+
+
 def _settings_changed(m: Mission, e: h.SettingsChanged, _: int) -> Mission:
     return evolve(m, settings=e.settings)
 
@@ -425,6 +436,7 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.BackgroundEnded: _background_ended,
     h.WorkChecked: _checked,
     h.ConditionPolled: _polled,
+    h.WorkIntegrated: _only_time,
     h.PlanEdited: _plan_edited,
     h.FileObserved: _only_time,
     h.TimePassed: _only_time,
@@ -446,6 +458,8 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.HoldPlaced: _hold_placed,
     h.HoldLifted: _hold_lifted,
     h.SprintReopened: _reopened,
+    h.UnitIntegrated: _integrated,
+    h.SprintAdded: _sprint_added,
     h.PlanRevised: _plan_revised,
     h.SettingsChanged: _settings_changed,
     h.Decided: _decided,

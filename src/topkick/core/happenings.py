@@ -14,10 +14,13 @@ from topkick.core.model import (
     Dispatch,
     Evidence,
     Ground,
+    Integration,
+    Isolation,
     Outcome,
     Plan,
     Proof,
     Settings,
+    SprintPlan,
     SprintState,
     Stage,
     Stance,
@@ -33,6 +36,7 @@ class Start:
     mission_id: str
     plan: Plan
     settings: Settings
+    isolation: Isolation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,6 +185,12 @@ class ConditionPolled:
 
 
 @dataclass(frozen=True, slots=True)
+class WorkIntegrated:
+    run_id: str
+    found: Integration
+
+
+@dataclass(frozen=True, slots=True)
 class PlanEdited:
     sha256: str
 
@@ -210,6 +220,7 @@ Fact = (
     | BackgroundEnded
     | WorkChecked
     | ConditionPolled
+    | WorkIntegrated
     | PlanEdited
     | FileObserved
     | TimePassed
@@ -225,6 +236,7 @@ class MissionBegan:
     policy: str
     plan: Plan
     settings: Settings
+    isolation: Isolation | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,6 +394,23 @@ class SprintReopened:
 
 
 @dataclass(frozen=True, slots=True)
+class UnitIntegrated:
+    """The work of its first so many sprints is on the mission's branch, which stands at `tip`."""
+
+    unit: str
+    sprints: int
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class SprintAdded:
+    """A sprint of our own making comes before the unit's current one."""
+
+    unit: str
+    plan: SprintPlan
+
+
+@dataclass(frozen=True, slots=True)
 class PlanRevised:
     plan: Plan
 
@@ -433,6 +462,8 @@ Event = (
     | HoldPlaced
     | HoldLifted
     | SprintReopened
+    | UnitIntegrated
+    | SprintAdded
     | PlanRevised
     | SettingsChanged
     | Decided
@@ -481,6 +512,12 @@ class WhatOfWork:
 
 
 @dataclass(frozen=True, slots=True)
+class WhatOfIntegration:
+    run_id: str
+    found: Integration
+
+
+@dataclass(frozen=True, slots=True)
 class WhatOfFile:
     path: str
     content: Text
@@ -498,12 +535,13 @@ Question = (
     | WhatOfSilence
     | WhatOfExit
     | WhatOfWork
+    | WhatOfIntegration
     | WhatOfFile
     | WhatNext
 )
 
 
-# --- orders: what should be running now ----------------------------------------------------
+# --- orders: what should be running now (`tree`: the unit that has clones of its own) ------
 
 
 @dataclass(frozen=True, slots=True)
@@ -513,6 +551,8 @@ class SurveyGround:
     directory: str
     entry: tuple[str, ...]
     exit: tuple[str, ...]
+    tree: str = ""
+    catch_up: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -525,6 +565,7 @@ class RunAgent:
     directory: str
     dispatch: Dispatch
     launch: bool = True
+    tree: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -549,6 +590,9 @@ class CheckWork:
     program: AgentProgram | None = None
     resumed: Conversation | None = None
     ended: AgentExit | None = None
+    tree: str = ""
+    since_us: int = 0
+    whole: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -558,6 +602,19 @@ class PollCondition:
     poll: int
     directory: str
     checks: tuple[str, ...]
+    tree: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class IntegrateWork:
+    """Merge this commit of the unit's clone into the mission's branch; what HEAD is, if none."""
+
+    id: str
+    run_id: str
+    tree: str
+    directory: str
+    commit: str
+    told: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -569,4 +626,6 @@ class KeepBackground:
     cwd: str
 
 
-Order = SurveyGround | RunAgent | EndAgent | CheckWork | PollCondition | KeepBackground
+Order = (
+    SurveyGround | RunAgent | EndAgent | CheckWork | PollCondition | IntegrateWork | KeepBackground
+)

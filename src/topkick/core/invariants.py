@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from topkick.core import happenings as h
 from topkick.core.model import (
+    WITHOUT_AGENT,
     Mission,
     Sprint,
     SprintState,
@@ -34,7 +35,7 @@ def of_unit(mission: Mission, unit: Unit) -> Iterator[str]:
     """Cheap enough for every step at run time: only the current sprint is looked at closely."""
     yield from _pointer(unit)
     yield from _blocked(unit)
-    yield from _completed(unit)
+    yield from _completed(mission, unit)
     yield from _out_and_runs(mission, unit)
     for sprint in unit.sprints[unit.at : unit.at + 1]:
         yield from _counters(mission, unit, sprint)
@@ -55,9 +56,12 @@ def _blocked(unit: Unit) -> Iterator[str]:
         yield f"S3: {unit.name} is {unit.state} while its sprint is {_state(unit)}"
 
 
-def _completed(unit: Unit) -> Iterator[str]:
+def _completed(mission: Mission, unit: Unit) -> Iterator[str]:
     if unit.state is UnitState.COMPLETED and unit.current is not None:
         yield f"S5: {unit.name} is COMPLETED with {unit.current.id} {_state(unit)}"
+    is_merged = mission.isolation is None or unit.integrated == len(unit.sprints)
+    if unit.state is UnitState.COMPLETED and not is_merged:
+        yield f"S5: {unit.name} is COMPLETED and its work is not integrated"
 
 
 def _out_and_runs(mission: Mission, unit: Unit) -> Iterator[str]:
@@ -112,16 +116,21 @@ def of_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) -> It
     yield from _parallel(events, after)
     yield from _limited(events, after)
     resting = Stance.WORKING not in {before.stance, after.stance}
-    if resting and any(isinstance(e, h.RunDispatched | h.RunOpened) for e in events):
+    if resting and any(_begins_work(e) for e in events):
         yield "D7: something was dispatched between stop and resume"
+
+
+def _begins_work(event: h.Event) -> bool:
+    opened = isinstance(event, h.RunOpened) and event.stage is not Stage.INTEGRATING
+    return opened or isinstance(event, h.RunDispatched)
 
 
 def _parallel(events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
     """D10: a limit that a person lowers ends nobody, and nobody else begins above it."""
     opened = [e for e in events if isinstance(e, h.RunOpened) and e.run_id in after.runs]
-    busy = sum(r.stage is not Stage.WAITING for r in after.runs.values())
+    busy = sum(r.stage not in WITHOUT_AGENT for r in after.runs.values())
     limit = after.settings.max_agents if after.settings is not None else 0
-    if busy > limit and any(e.stage is not Stage.WAITING for e in opened):
+    if busy > limit and any(e.stage not in WITHOUT_AGENT for e in opened):
         yield f"D10: {busy} orders at once, {limit} allowed"
 
 

@@ -75,6 +75,8 @@ def _is_stale(mission: Mission, fact: h.Fact) -> bool:
         case h.ConditionPolled(run_id, poll):
             run = mission.runs.get(run_id)
             return run is None or run.stage is not Stage.WAITING or poll <= run.polls
+        case h.WorkIntegrated(run_id):
+            return _stage(mission, run_id) is not Stage.INTEGRATING
         case h.PlanEdited(sha256):
             return sha256 == mission.plan_edited
         case _:
@@ -100,6 +102,8 @@ def _question(fact: h.Fact) -> h.Question | None:
             return h.WhatOfExit(run_id, agent_exit)
         case h.WorkChecked(run_id, evidence) | h.ConditionPolled(run_id, _, evidence):
             return h.WhatOfWork(run_id, evidence)
+        case h.WorkIntegrated(run_id, found):
+            return h.WhatOfIntegration(run_id, found)
         case h.FileObserved(path, content):
             return h.WhatOfFile(path, content)
         case _:

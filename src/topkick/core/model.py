@@ -109,6 +109,8 @@ class SprintRef:
 
 @dataclass(frozen=True, slots=True)
 class SprintPlan:
+    """`generated` ones are ours: no person planned them, and no edit of the plan removes them."""
+
     id: str
     name: str
     type: SprintType = SprintType.CODE
@@ -119,6 +121,7 @@ class SprintPlan:
     fails_if: DeclaredFailure | None = None
     line: int = 0
     waits_for: tuple[SprintRef, ...] = ()
+    generated: bool = False
 
     @property
     def checks(self) -> tuple[Criterion, ...]:
@@ -172,6 +175,18 @@ class OnLimit(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class TreeSetup:
+    """What a unit's own tree needs beside what is committed: commands, and the user's files."""
+
+    setup: tuple[str, ...] = ()
+    copy: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+
+
+NO_SETUP = TreeSetup()
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """`limit_ends_at_minute` is a minute of the day in UTC, for `wait-until`.
 
@@ -201,12 +216,34 @@ class Settings:
     on_limit: OnLimit = OnLimit.WAIT
     limit_ends_at_minute: int | None = None
     other_agent: AgentProgram | None = None
+    tree: TreeSetup = NO_SETUP
 
     @property
     def all_pass_env(self) -> tuple[str, ...]:
         """The variables that an agent or a check may see; their values are nobody else's."""
         others = self.other_agent.pass_env if self.other_agent is not None else ()
         return (*self.agent.pass_env, *others, *self.verify_pass_env)
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A repository of the user's; `path` is from the place that all of a run lie below."""
+
+    path: str
+    base: str
+
+
+@dataclass(frozen=True, slots=True)
+class Isolation:
+    """Each unit works in clones of its own below `place`; their work meets on `branch` (GT-06).
+
+    `home` is the project's root, from the place that all repositories lie below.
+    """
+
+    branch: str
+    place: str
+    home: str
+    repositories: tuple[Repository, ...]
 
 
 # --- what the world showed -----------------------------------------------------------------
@@ -245,12 +282,18 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The tree before an order: its commit and which checks pass already."""
+    """The tree before an order: its commit and which checks pass already.
+
+    `conflicts` are met where `tip`, the work of other units, had to be merged into it first.
+    """
 
     head: str | None = None
     entry: tuple[CheckResult, ...] = ()
     passing: tuple[str, ...] = ()
     uncommitted: tuple[str, ...] = ()
+    salvaged: str = ""
+    conflicts: tuple[str, ...] = ()
+    tip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,7 +308,8 @@ class Ahead:
 class Evidence:
     """The tree after an order, as the supervisor found it.
 
-    `ahead` is the ground for the unit's next sprint, looked at while we were there.
+    `ahead` is the ground for the unit's next sprint, looked at while we were there; `elsewhere`
+    are files of the user's own checkout that were changed meanwhile, by whomever.
     """
 
     results: tuple[CheckResult, ...] = ()
@@ -278,10 +322,21 @@ class Evidence:
     answer: Text | None = None
     ahead: Ground | None = None
     report: AgentReport | None = None
+    salvaged: str = ""
+    elsewhere: tuple[str, ...] = ()
 
     @property
     def passing(self) -> tuple[str, ...]:
         return tuple(r.command for r in self.results if r.passed)
+
+
+@dataclass(frozen=True, slots=True)
+class Integration:
+    """What became of merging a unit's work into the mission's branch, which stands at `tip`."""
+
+    tip: str = ""
+    conflicts: tuple[str, ...] = ()
+    trouble: str = ""
 
 
 # --- the mission ---------------------------------------------------------------------------
@@ -300,6 +355,11 @@ class Stage(StrEnum):
     WORKING = "working"
     CHECKING = "checking"
     WAITING = "waiting"
+    INTEGRATING = "integrating"
+
+
+WITHOUT_AGENT = (Stage.WAITING, Stage.INTEGRATING)
+"""What takes no agent's place."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +431,7 @@ class Outcome:
     uncommitted: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     run_id: str = ""
+    head: str = ""
 
 
 @dataclass(frozen=True)
@@ -421,7 +482,10 @@ class Sprint:
 
 @dataclass(frozen=True)
 class Unit:
-    """`at` is the index of its current sprint; len(sprints) when there is none left."""
+    """`at` is the index of its current sprint; len(sprints) when there is none left.
+
+    The work of its first `integrated` sprints is on the mission's branch, where there is one.
+    """
 
     handle: str
     plan: UnitPlan
@@ -429,6 +493,7 @@ class Unit:
     sprints: tuple[Sprint, ...] = ()
     at: int = 0
     moved_at_us: int = 0
+    integrated: int = 0
 
     @property
     def name(self) -> str:
@@ -488,6 +553,7 @@ class Mission:
     policy: str = "sprint"
     plan: Plan | None = None
     settings: Settings | None = None
+    isolation: Isolation | None = None
     stance: Stance = Stance.IDLE
     stance_why: str = ""
     stance_at_us: int = 0

@@ -9,6 +9,7 @@ from topkick.core.model import (
     Criterion,
     Limit,
     Mission,
+    Proof,
     Run,
     SprintType,
     Stage,
@@ -37,6 +38,14 @@ def _of_run(mission: Mission, run: Run, now_us: int) -> Iterator[h.Order]:
         case Stage.WAITING:
             if run.next_poll_at_us <= now_us:
                 yield _poll(mission, run)
+        case Stage.INTEGRATING:
+            if run is _first_to_integrate(mission):
+                yield _integrate(mission, run)
+
+
+def _first_to_integrate(mission: Mission) -> Run:
+    """One after the other: each merge is of what the one before it left."""
+    return next(r for r in mission.runs.values() if r.stage is Stage.INTEGRATING)
 
 
 def _background(background: Background) -> h.Order:
@@ -53,7 +62,13 @@ def _survey(mission: Mission, run: Run) -> h.SurveyGround:
         directory=mission.units[run.unit].plan.directory,
         entry=_to_run(plan.entry),
         exit=_to_run(plan.exit),
+        tree=_tree(mission, run),
+        catch_up=bool(plan.waits_for),
     )
+
+
+def _tree(mission: Mission, run: Run) -> str:
+    return mission.units[run.unit].handle if mission.isolation is not None else ""
 
 
 def _work(mission: Mission, run: Run) -> h.Order:
@@ -64,7 +79,8 @@ def _work(mission: Mission, run: Run) -> h.Order:
     directory = unit.plan.directory if unit is not None else "."
     draining = unit is not None and unit.state is UnitState.STOPPING
     launch = mission.stance is Stance.WORKING and not draining and not run.active
-    return h.RunAgent(run.id, run.unit, run.sprint, directory, run.dispatch, launch)
+    tree = _tree(mission, run) if unit is not None else ""
+    return h.RunAgent(run.id, run.unit, run.sprint, directory, run.dispatch, launch, tree)
 
 
 def _check(mission: Mission, run: Run) -> h.CheckWork:
@@ -85,6 +101,9 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
         program=dispatch.program if dispatch is not None else None,
         resumed=dispatch.resumes if dispatch is not None else None,
         ended=run.exit,
+        tree=_tree(mission, run),
+        since_us=dispatch.at_us if dispatch is not None else 0,
+        whole=sprint.plan.generated,
     )
 
 
@@ -108,6 +127,22 @@ def _poll(mission: Mission, run: Run) -> h.PollCondition:
         poll=run.polls + 1,
         directory=mission.units[run.unit].plan.directory,
         checks=_commands(mission, run),
+        tree=_tree(mission, run),
+    )
+
+
+def _integrate(mission: Mission, run: Run) -> h.IntegrateWork:
+    """What was checked is what is merged; what a person accepted, as it lies there."""
+    unit = mission.units[run.unit]
+    sprint = mission.sprint(run.unit, run.sprint)
+    checked = sprint.outcome if sprint.proof is not Proof.ACCEPTED else None
+    return h.IntegrateWork(
+        id=f"{run.id}.integrate.{run.look}",
+        run_id=run.id,
+        tree=_tree(mission, run),
+        directory=unit.plan.directory,
+        commit=checked.head if checked is not None else "",
+        told=f"Merge {unit.name} up to sprint {sprint.id}",
     )
 
 

@@ -27,7 +27,7 @@ def revise(now: Mapping[str, Unit], plan: Plan) -> Mapping[str, Unit]:
 
 def _removed(unit: Unit) -> Unit:
     """A unit that is no longer planned ends with what it has begun."""
-    begun = tuple(s.plan for s in unit.sprints if has_begun(s))
+    begun = tuple(s.plan for s in unit.sprints if _stays(s))
     return _revised(unit, evolve(unit.plan, sprints=begun))
 
 
@@ -35,10 +35,14 @@ def has_begun(sprint: Sprint) -> bool:
     return sprint.state is not SprintState.PENDING or sprint.dispatches > 0
 
 
+def _stays(sprint: Sprint) -> bool:
+    return has_begun(sprint) or sprint.plan.generated
+
+
 def _revised(unit: Unit, plan: UnitPlan) -> Unit:
     """Begun sprints stay where they are; a removed one that has not begun goes."""
     planned = {p.id: p for p in plan.sprints}
-    kept = [_replanned(s, planned.get(s.id, s.plan)) for s in unit.sprints if has_begun(s)]
+    kept = [_replanned(s, planned.get(s.id, s.plan)) for s in unit.sprints if _stays(s)]
     if unit.state is UnitState.COMPLETED:
         return evolve(unit, plan=evolve(plan, sprints=tuple(s.plan for s in kept)))
     known = {s.id for s in kept}

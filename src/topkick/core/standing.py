@@ -56,9 +56,16 @@ def _could_move(mission: Mission) -> bool:
         return True
     if mission.agents_down:
         return False
-    moving = [u.current for u in mission.units.values() if u.state is UnitState.RUNNING]
+    units = mission.units.values()
+    moving = [u.current for u in units if u.state is UnitState.RUNNING]
     can_go_on = any(s and not s.hold and not s.rest and not awaited(mission, s) for s in moving)
+    can_go_on = can_go_on or any(_may_integrate(mission, u) for u in units)
     return can_go_on or any(may_start(mission, u) for u in mission.units.values())
+
+
+def _may_integrate(mission: Mission, unit: Unit) -> bool:
+    finished = to_integrate(mission, unit) if unit.state is UnitState.RUNNING else None
+    return finished is not None and not finished.hold
 
 
 def may_start(mission: Mission, unit: Unit) -> bool:
@@ -78,9 +85,29 @@ def awaited(mission: Mission, sprint: Sprint) -> tuple[SprintRef, ...]:
 
 
 def _is_open(mission: Mission, ref: SprintRef) -> bool:
+    """With trees of their own, what is done elsewhere is here only once it is merged."""
     unit = mission.units.get(ref.unit)
-    found = (s for s in unit.sprints if s.id == ref.sprint) if unit is not None else ()
-    return any(s.state is not SprintState.COMPLETED for s in found)
+    if unit is None:
+        return False
+    done = unit.at if mission.isolation is None else unit.integrated
+    return any(s.id == ref.sprint for s in unit.sprints[done:])
+
+
+def to_integrate(mission: Mission, unit: Unit) -> Sprint | None:
+    """The last of the finished sprints whose work should meet that of other units now (GT-06)."""
+    if mission.isolation is None or unit.at <= unit.integrated:
+        return None
+    waited_for = {r.sprint for r in _awaited_of(mission, unit)}
+    due = unit.current is None or any(
+        s.id in waited_for for s in unit.sprints[unit.integrated : unit.at]
+    )
+    return unit.sprints[unit.at - 1] if due else None
+
+
+def _awaited_of(mission: Mission, unit: Unit) -> Iterator[SprintRef]:
+    for other in mission.units.values():
+        for sprint in other.sprints[other.at :]:
+            yield from (r for r in sprint.plan.waits_for if r.unit == unit.name)
 
 
 def asked_for_is_done(mission: Mission) -> bool:
@@ -134,6 +161,9 @@ def _of_unit(mission: Mission, unit: Unit) -> Iterator[Need]:
         case UnitState.RUNNING if sprint is not None:
             yield from _of_sprint(mission, unit, sprint)
             yield from _of_awaited(mission, unit, sprint)
+            yield from _of_unmerged(mission, unit)
+        case UnitState.RUNNING:
+            yield from _of_unmerged(mission, unit)
         case UnitState.NOT_STARTED:
             yield from _of_waiting(mission, unit)
         case _:
@@ -170,6 +200,12 @@ def _of_waiting(mission: Mission, unit: Unit) -> Iterator[Need]:
         yield Need(unit.handle, f"waits for {', '.join(out)}, left out by --only", "topkick resume")
     elif unit.name not in only and asked_for_is_done(mission):
         yield Need(unit.handle, "left out by --only", "topkick resume")
+
+
+def _of_unmerged(mission: Mission, unit: Unit) -> Iterator[Need]:
+    finished = to_integrate(mission, unit)
+    if finished is not None and finished.hold:
+        yield Need(unit.handle, finished.hold, "topkick resume")
 
 
 def _of_awaited(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[Need]:

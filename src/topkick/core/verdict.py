@@ -35,7 +35,13 @@ class Judgment:
     def outcome(self, evidence: Evidence, run_id: str) -> Outcome:
         failing = tuple(r for r in (*evidence.results, *evidence.always) if not r.passed)
         return Outcome(
-            self.verdict, self.reasons, failing, evidence.uncommitted, evidence.commits, run_id
+            verdict=self.verdict,
+            reasons=self.reasons,
+            failing=failing,
+            uncommitted=evidence.uncommitted,
+            commits=evidence.commits,
+            run_id=run_id,
+            head=evidence.head or "",
         )
 
 

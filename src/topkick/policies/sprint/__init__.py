@@ -5,7 +5,7 @@ from typing import assert_never
 
 from topkick.core import happenings as h
 from topkick.core.model import Mission
-from topkick.policies.sprint import commands, judging, moves, watching
+from topkick.policies.sprint import commands, integrating, judging, moves, watching
 
 
 def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
@@ -22,6 +22,8 @@ def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
             return watching.saw_exit(mission, mission.runs[run_id], agent_exit)
         case h.WhatOfWork(run_id, evidence):
             return judging.judge_work(mission, mission.runs[run_id], evidence)
+        case h.WhatOfIntegration(run_id, found):
+            return integrating.was_integrated(mission, mission.runs[run_id], found)
         case h.WhatOfFile():
             return ()
         case h.WhatNext():

@@ -22,8 +22,11 @@ def drain(mission: Mission, units: Iterable[Unit], *, by_force: bool = False) ->
 
 
 def close_what_has_no_agent(run: Run | None, *, judged: bool) -> Iterator[h.Event]:
-    """Surveys and waits end at once; with `judged`, a finished agent's work is still judged."""
+    """Surveys and waits end at once; with `judged`, a finished agent's work is still judged, and
+    a merge comes to its end."""
     if run is None or run.stage is Stage.WORKING:
+        return
+    if run.stage is Stage.INTEGRATING and judged:
         return
     if run.stage is Stage.CHECKING and judged and run.dispatch is not None:
         return

@@ -37,8 +37,17 @@ def judge_work(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Eve
     if run.stage is Stage.WAITING:
         return _judge_condition(mission, run, evidence)
     if run.dispatch is None:
-        return _judge_interrupted(mission, run, evidence)
-    return _judge_attempt(mission, run, evidence)
+        return (*_judge_interrupted(mission, run, evidence), *_noticed(run, evidence))
+    return (*_judge_attempt(mission, run, evidence), *_noticed(run, evidence))
+
+
+def _noticed(run: Run, evidence: Evidence) -> Iterator[h.Event]:
+    """What cannot be laid at the agent's door is told and not held against it."""
+    if evidence.elsewhere:
+        files = ", ".join(evidence.elsewhere)
+        yield decided(run, "Main checkout changed", f"meanwhile, by whomever: {files}")
+    if evidence.salvaged:
+        yield decided(run, "Uncommitted work saved", evidence.salvaged)
 
 
 def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:

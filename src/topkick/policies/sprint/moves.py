@@ -1,10 +1,12 @@
 """What follows by itself: the coupled moves, and who is given the next order."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.dispatch import make_dispatch, select_tier
 from topkick.core.model import (
+    WITHOUT_AGENT,
+    CheckResult,
     Ground,
     Mission,
     Run,
@@ -23,6 +25,7 @@ from topkick.core.standing import awaited, may_start
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint.ending import LIVE, force
 from topkick.policies.sprint.events import sprint_moves, unit_moves
+from topkick.policies.sprint.integrating import integrate, lift_holds, to_be_merged
 from topkick.policies.sprint.spending import (
     drain_when_spent,
     end_what_has_had_enough,
@@ -87,14 +90,9 @@ def _last_reason(sprint: Sprint) -> str:
 def finish(mission: Mission, unit: Unit) -> Sequence[h.Event]:
     if unit.current is not None or unit.state not in LIVE:
         return ()
+    if mission.isolation is not None and unit.integrated < len(unit.sprints):
+        return ()
     return (unit_moves(unit, UnitCause.FINISHED), *lift_holds(mission))
-
-
-def lift_holds(mission: Mission) -> Iterator[h.Event]:
-    """A failed entry criterion is tried again when a unit completes, and on resume (DP-08)."""
-    for unit in mission.units.values():
-        if unit.current is not None and unit.current.hold:
-            yield h.HoldLifted(unit.name, unit.current.id)
 
 
 def drain(mission: Mission, unit: Unit) -> Sequence[h.Event]:
@@ -125,6 +123,7 @@ def lose_patience(mission: Mission, unit: Unit) -> Sequence[h.Event]:
 
 RULES: tuple[Callable[[Mission, Unit], Sequence[h.Event]], ...] = (
     exhaust,
+    integrate,
     finish,
     drain,
     kill,
@@ -145,7 +144,7 @@ def begin_a_unit(mission: Mission) -> Sequence[h.Event]:
 
 def give_an_order(mission: Mission) -> Sequence[h.Event]:
     """All eligible units in parallel up to the limit, in the plan's order (LP-02)."""
-    busy = sum(run.stage is not Stage.WAITING for run in mission.runs.values())
+    busy = sum(run.stage not in WITHOUT_AGENT for run in mission.runs.values())
     free = _settings(mission).max_agents - busy
     with_run = {run.unit for run in mission.runs.values()}
     for unit in mission.units.values():
@@ -172,9 +171,14 @@ def _order_for(
     if hold := _why_held(mission, unit, sprint):
         return (h.HoldPlaced(unit.name, sprint.id, hold),)
     opened = h.RunOpened(run_id, unit.name, sprint.id, Stage.SURVEYING)
-    if sprint.ground is None or sprint.ground_at_us != mission.at_us:
+    is_fresh = sprint.ground is not None and sprint.ground_at_us == mission.at_us
+    if sprint.ground is None or not is_fresh or _has_to_catch_up(mission, sprint):
         return (opened,)
     return (opened, *_dispatch_on(mission, unit, sprint, run_id, sprint.ground))
+
+
+def _has_to_catch_up(mission: Mission, sprint: Sprint) -> bool:
+    return mission.isolation is not None and bool(sprint.plan.waits_for)
 
 
 def _is_dispatchable(mission: Mission, sprint: Sprint) -> bool:
@@ -226,6 +230,8 @@ def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]
     unit, sprint = mission.units[run.unit], mission.sprint(run.unit, run.sprint)
     if not _is_dispatchable(mission, sprint) or _why_held(mission, unit, sprint):
         return (h.RunClosed(run.id, "it may not be given out any more"),)
+    if ground.conflicts:
+        return to_be_merged(mission, run, ground.conflicts, ground.tip)
     return _dispatch_on(mission, unit, sprint, run.id, ground)
 
 
@@ -235,7 +241,7 @@ def _dispatch_on(
     """Entry criteria that are commands must hold; if not, nobody is charged (DP-08)."""
     unmet = [r for r in ground.entry if not r.passed]
     if unmet:
-        why = f"entry criterion not met: `{unmet[0].command}` ended with {unmet[0].code}"
+        why = f"entry criterion not met: `{unmet[0].command}` {_how_it_ended(unmet[0])}"
         shown = f"{why}\n{unmet[0].excerpt}".strip()
         return (
             h.HoldPlaced(unit.name, sprint.id, shown),
@@ -249,6 +255,13 @@ def _dispatch_on(
         sprint_moves(unit.name, sprint, SprintCause.DISPATCHED),
         h.Decided(unit.name, sprint.id, f"Model: {order.model}", selected.why),
     )
+
+
+def _how_it_ended(result: CheckResult) -> str:
+    """What never ran has no code; its first line says why."""
+    if result.code is not None:
+        return f"ended with {result.code}"
+    return ": ".join([result.outcome, *result.excerpt.splitlines()[:1]])
 
 
 def _settings(mission: Mission) -> Settings:

@@ -15,13 +15,15 @@ from topkick.core.model import (
 )
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint.events import sprint_moves, unit_moves
-from topkick.policies.sprint.moves import lift_holds
+from topkick.policies.sprint.integrating import lift_holds
 from topkick.policies.sprint.refusals import refuse
 
 
 def start(command: h.Start) -> Sequence[h.Event]:
     return (
-        h.MissionBegan(command.mission_id, "sprint", command.plan, command.settings),
+        h.MissionBegan(
+            command.mission_id, "sprint", command.plan, command.settings, command.isolation
+        ),
         h.StanceTaken(Stance.WORKING, "started by a person"),
     )
 
