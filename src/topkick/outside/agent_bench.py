@@ -78,9 +78,11 @@ class AgentBench:
         monotonic_s: Callable[[], float] = time.monotonic,
         newest_change_s: Callable[[Path], float] | None = None,
         not_theirs: Collection[Path] = (),
+        root_of: Callable[[str], Path] | None = None,
     ) -> None:
         self._runner = runner
         self._root = root
+        self._root_of = root_of or (lambda _tree: root)
         self._runs = runs
         self._settings = settings
         self._text = text
@@ -141,7 +143,7 @@ class AgentBench:
     def _watch(self, order: h.RunAgent) -> _Watched:
         settings = self._settings()
         assert settings is not None
-        watched = _Watched(self._root / order.directory)
+        watched = _Watched(self._root_of(order.tree) / order.directory)
         program = order.dispatch.program or settings.agent
         if program.adapter != PLAIN:
             secrets = secrets_of(self._environ, settings.all_pass_env)
@@ -179,7 +181,13 @@ class AgentBench:
         assert settings is not None
         prompt = self._text(order.dispatch.prompt)
         return placing.place(
-            order, prompt, settings, self._root, self._runs, self._environ, _told(order)
+            order,
+            prompt,
+            settings,
+            self._root_of(order.tree),
+            self._runs,
+            self._environ,
+            _told(order),
         )
 
     # --- facts -----------------------------------------------------------------------------

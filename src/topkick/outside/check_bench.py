@@ -1,5 +1,6 @@
 """Where work is looked at: surveys before an order, checks after it, polls of a condition."""
 
+import re
 import secrets
 import selectors
 from collections.abc import Callable, Mapping, Sequence
@@ -7,15 +8,24 @@ from dataclasses import replace
 from pathlib import Path
 
 from topkick.core import happenings as h
-from topkick.core.model import CheckOutcome, CheckResult, Evidence, Ground, Settings
+from topkick.core.model import (
+    CheckOutcome,
+    CheckResult,
+    Evidence,
+    Ground,
+    Integration,
+    Isolation,
+    Settings,
+)
 from topkick.outside.ground.checkers import Checker, Foreman
 from topkick.outside.ground.environment import allowed, secrets_of
-from topkick.outside.ground.looks import Look
+from topkick.outside.ground.looks import Answer, Look, Merge, Ours
 from topkick.outside.ground.processes import MARKER
+from topkick.outside.trees.readying import Trees
 
 TRIES = 3
 
-Looking = h.SurveyGround | h.CheckWork | h.PollCondition
+Looking = h.SurveyGround | h.CheckWork | h.PollCondition | h.IntegrateWork
 
 
 class CheckBench:
@@ -28,12 +38,16 @@ class CheckBench:
         log_path: Path,
         settings: Callable[[], Settings | None],
         environ: Mapping[str, str],
+        isolation: Callable[[], Isolation | None] = lambda: None,
+        own_files: Callable[[], tuple[str, ...]] = tuple,
     ) -> None:
         self._root = root
         self._runs = runs
         self._foreman = Foreman(log_path)
         self._settings = settings
         self._environ = environ
+        self._isolation = isolation
+        self._own_files = own_files
         self._selector = selectors.DefaultSelector()
         self._idle: list[Checker] = []
         self._busy: dict[str, Checker] = {}
@@ -78,7 +92,7 @@ class CheckBench:
     def _look(self, order: Looking) -> None:
         checker = self._idle.pop() if self._idle else self._hire()
         self._busy[order.id] = checker
-        checker.ask(self._look_of(order))  # should it be dead, hearing it will tell
+        checker.ask(self._question(order))  # should it be dead, hearing it will tell
 
     def _hire(self) -> Checker:
         checker = self._foreman.hire()
@@ -105,7 +119,7 @@ class CheckBench:
             return self._died(checker, order_id)
         if found is None or order_id is None:
             return ()
-        assert isinstance(found, Ground | Evidence)
+        assert isinstance(found, Answer)
         checker.look = None
         self._idle.append(self._busy.pop(order_id))
         return self._done(order_id, found)
@@ -125,31 +139,63 @@ class CheckBench:
         self._look(order)
         return ()
 
-    def _done(self, order_id: str, found: Ground | Evidence) -> Sequence[h.Fact]:
+    def _done(self, order_id: str, found: Answer) -> Sequence[h.Fact]:
         self._tries.pop(order_id, None)
         return (_fact(self._orders.pop(order_id), found),)
 
     # --- what to look at -------------------------------------------------------------------
 
-    def _look_of(self, order: Looking) -> Look:
+    def _question(self, order: Looking) -> Look | Merge:
         settings = self._settings()
         assert settings is not None
         mark = f"{order.id}-{secrets.token_hex(6)}"
+        ours = self._ours(order.tree)
+        if isinstance(order, h.IntegrateWork):
+            return Merge(ours, order.directory, order.commit, order.told, {MARKER: mark})
+        root = Trees(ours).root
         common = Look(
             id=order.id,
-            directory=str(self._root / order.directory),
-            project=str(self._root),
+            directory=str(root / order.directory),
+            project=str(root),
             timeout_s=settings.check_timeout_s,
             env={**allowed(self._environ, settings.verify_pass_env), MARKER: mark},
             secrets=secrets_of(self._environ, settings.all_pass_env),
+            ours=ours,
+            setup=settings.tree,
+            own_files=self._own_files(),
+            inside=order.directory,
+            salvage_as=kept_as(order.run_id, order.tree or order.directory),
         )
         return _with_order(common, order, self._runs)
 
+    def _ours(self, unit: str) -> Ours:
+        return Ours(
+            root=str(self._root),
+            unit=unit,
+            isolation=self._isolation() if unit else None,
+            name=self._environ.get("GIT_AUTHOR_NAME", ""),
+            email=self._environ.get("GIT_AUTHOR_EMAIL", ""),
+        )
 
-def _with_order(look: Look, order: Looking, runs: Path) -> Look:
+
+def kept_as(run_id: str, whose: str) -> str:
+    """The name for a unit's uncommitted work: the same work twice is kept once."""
+    mission = run_id.rpartition("-")[0] or run_id
+    return f"{mission}-{re.sub(r'[^A-Za-z0-9]+', '-', whose).strip('-') or 'root'}"
+
+
+def _with_order(
+    look: Look, order: h.SurveyGround | h.CheckWork | h.PollCondition, runs: Path
+) -> Look:
     match order:
         case h.SurveyGround():
-            return replace(look, entry=order.entry, checks=order.exit, before=True)
+            return replace(
+                look,
+                entry=order.entry,
+                checks=order.exit,
+                before=True,
+                catch_up=order.catch_up,
+            )
         case h.CheckWork():
             return replace(
                 look,
@@ -161,12 +207,14 @@ def _with_order(look: Look, order: Looking, runs: Path) -> Look:
                 program=order.program,
                 resumed=order.resumed,
                 ended=order.ended,
+                since_us=order.since_us,
+                whole=order.whole,
             )
         case h.PollCondition():
             return replace(look, checks=order.checks)
 
 
-def _fact(order: Looking, found: Ground | Evidence) -> h.Fact:
+def _fact(order: Looking, found: Answer) -> h.Fact:
     match order, found:
         case h.SurveyGround(), Ground():
             return h.GroundSurveyed(order.run_id, found)
@@ -174,17 +222,21 @@ def _fact(order: Looking, found: Ground | Evidence) -> h.Fact:
             return h.WorkChecked(order.run_id, found)
         case h.PollCondition(), Evidence():
             return h.ConditionPolled(order.run_id, order.poll, found)
+        case h.IntegrateWork(), Integration():
+            return h.WorkIntegrated(order.run_id, found)
         case _:
             raise AssertionError(f"{type(found).__name__} does not answer {type(order).__name__}")
 
 
-def _nothing(order: Looking) -> Ground | Evidence:
+def _nothing(order: Looking) -> Answer:
     """The look itself could not be made: nobody is charged, and a person is told."""
     why = "the process that runs the checks died each time"
 
     def cannot(command: str) -> CheckResult:
         return CheckResult(command, CheckOutcome.CANNOT_RUN, None, 0, why)
 
+    if isinstance(order, h.IntegrateWork):
+        return Integration(trouble="the process that merges died each time")
     if isinstance(order, h.SurveyGround):
         return Ground(entry=(cannot("look at the tree"),))
     return Evidence(results=tuple(map(cannot, order.checks or ("look at the tree",))))

@@ -14,16 +14,21 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import pygit2
+
 from topkick.boards import safe
 from topkick.core.agents import PLAIN, AgentExit, AgentReport, Ending
 from topkick.core.errors import TopkickError
-from topkick.core.model import CheckOutcome, CheckResult, Claim, Evidence, Ground
+from topkick.core.model import CheckOutcome, CheckResult, Claim, Evidence, Ground, Integration
 from topkick.outside.ground import cgroups, crash_points, processes
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.claims import parse_claim, read_claim
 from topkick.outside.ground.git_reading import Tree, read_tree
-from topkick.outside.ground.looks import Look, from_line, to_line
+from topkick.outside.ground.looks import Look, Merge, Question, from_line, to_line
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
+from topkick.outside.trees.locks import free_clone
+from topkick.outside.trees.readying import Trees
+from topkick.outside.trees.watching import changed_in_main
 
 HEAD_BYTES = 600
 TAIL_BYTES = 1800
@@ -84,22 +89,37 @@ def main(fd: int) -> None:
 
 
 def _answer(line: socket.socket, question: bytes, group: str | None, bell: Bell) -> None:
-    look = from_line(question)
-    assert isinstance(look, Look)
-    try:
-        found = _Looking(look, group, bell).look()
-    except TopkickError as trouble:
-        found = _cannot(look, str(trouble))
+    asked = from_line(question)
+    assert isinstance(asked, Question)
+    found = _merged(asked) if isinstance(asked, Merge) else _seen(asked, group, bell)
     if not bell.stops_asked:
         crash_points.here("checker.before-answer")
         line.sendall(to_line(found))
         crash_points.here("checker.after-answer")
 
 
+def _seen(look: Look, group: str | None, bell: Bell) -> Ground | Evidence:
+    try:
+        return _Looking(look, group, bell).look()
+    except (TopkickError, pygit2.GitError, OSError) as trouble:
+        return _cannot(look, str(trouble))
+
+
+def _merged(merge: Merge) -> Integration:
+    try:
+        return Trees(merge.ours).integrate(merge.directory, merge.commit, merge.told)
+    except (TopkickError, pygit2.GitError, OSError) as trouble:
+        return Integration(trouble=f"the work cannot be merged: {trouble}")
+
+
 def _cannot(look: Look, why: str) -> Ground | Evidence:
     """The tree cannot be looked at: nobody is charged, and a person is told."""
     result = CheckResult("read the repository", CheckOutcome.CANNOT_RUN, None, 0, why)
     return Ground(entry=(result,)) if look.before else Evidence(results=(result,))
+
+
+class NotSaved(TopkickError):
+    """The next order could touch work that is nowhere else (N4)."""
 
 
 class _Looking:
@@ -109,18 +129,20 @@ class _Looking:
         self._look = look
         self._group = group
         self._bell = bell
+        self._trees = Trees(look.ours) if look.ours is not None else None
 
     def look(self) -> Ground | Evidence:
         look = self._look
+        if self._trees is not None:
+            self._trees.make_ready(look.setup, look.own_files, self._set_up)
         if look.before:
-            ground = self._survey(look.entry, look.checks)
-            return _standing_on(ground, read_tree(Path(look.directory), look.base))
+            return self._before()
         results = self._run_all(look.checks)
         always = self._run_all(look.always)
         ahead = None
         if look.ahead is not None and all(r.passed for r in (*results, *always)):
             ahead = self._survey(look.ahead.entry, look.ahead.exit)
-        tree = read_tree(Path(look.directory), look.base)
+        tree = read_tree(Path(look.directory), look.base, whole=look.whole)
         claim, report = _said(look)
         return Evidence(
             results=results,
@@ -132,7 +154,44 @@ class _Looking:
             claim=claim,
             ahead=None if ahead is None else _standing_on(ahead, tree),
             report=report,
+            salvaged=self._salvaged(tree),
+            elsewhere=self._elsewhere(),
         )
+
+    def _before(self) -> Ground:
+        look = self._look
+        for clone in self._trees.clones() if self._trees is not None else ():
+            free_clone(clone.at / ".git")
+        if self._trees is not None and look.catch_up:
+            met = self._trees.catch_up()
+            if met.conflicts:
+                return Ground(conflicts=met.conflicts, tip=met.tip)
+        ground = self._survey(look.entry, look.checks)
+        tree = read_tree(Path(look.directory), look.base)
+        return replace(_standing_on(ground, tree), salvaged=self._salvaged(tree))
+
+    def _salvaged(self, tree: Tree | None) -> str:
+        """What is uncommitted now may be gone after the next order (N4)."""
+        if self._trees is None or tree is None or not tree.uncommitted:
+            return ""
+        told = f"Uncommitted work in {self._look.inside}, seen by {self._look.id}"
+        try:
+            return self._trees.salvage(self._look.salvage_as, self._look.inside, told)
+        except (pygit2.GitError, OSError) as trouble:
+            raise NotSaved(
+                f"Uncommitted work in {self._look.directory} cannot be saved: {trouble}.\n"
+                "No order is given there before it is. Make room, or commit it, then resume."
+            ) from trouble
+
+    def _elsewhere(self) -> tuple[str, ...]:
+        """A unit with clones of its own has no business in the user's checkout."""
+        if self._look.ours is None or not self._look.since_us:
+            return ()
+        return changed_in_main(self._look.ours, self._look.since_us / 1e6)
+
+    def _set_up(self, command: str) -> str:
+        done = self._run(command)
+        return "" if done.passed else done.excerpt or done.outcome.value
 
     def _survey(self, entry: tuple[str, ...], checks: tuple[str, ...]) -> Ground:
         """Entry criteria first; if one does not hold, nothing else needs to be known."""

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from topkick.outside.ground import crash_points, processes
 from topkick.outside.ground.files import open_log
-from topkick.outside.ground.looks import Look, from_line, to_line
+from topkick.outside.ground.looks import Question, from_line, to_line
 
 _BOOT = "import sys; from topkick.outside.checker import lead; lead(int(sys.argv[1]))"
 LEAVING_LIMIT_S = 10.0
@@ -82,7 +82,7 @@ class Checker:
     """
 
     def __init__(self, line: socket.socket) -> None:
-        self.look: Look | None = None
+        self.look: Question | None = None
         self._socket = line
         self._identity: processes.Identity | None = None
         self._heard = b""
@@ -93,7 +93,7 @@ class Checker:
         """Readable when it has answered or has died."""
         return self._socket.fileno()
 
-    def ask(self, look: Look) -> bool:
+    def ask(self, look: Question) -> bool:
         """False if it has died meanwhile."""
         self.look = look
         try:

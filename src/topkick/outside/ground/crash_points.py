@@ -74,6 +74,24 @@ NAMES = frozenset(
         "checker.after-ask",
         "checker.before-answer",
         "checker.after-answer",
+        # a unit's own tree, in the checker
+        "tree.before-clone",
+        "tree.before-name",
+        "tree.after-name",
+        "tree.before-ready",
+        "tree.before-gather",
+        "tree.after-gather",
+        "tree.before-merge",
+        "tree.after-merge",
+        "tree.before-stand",
+        "tree.before-salvage",
+        "tree.after-salvage",
+        # taking the work home, and clearing away
+        "land.before-files",
+        "land.before-branch",
+        "land.after-branch",
+        "clean.before-rename",
+        "clean.after-rename",
     }
 )
 

@@ -35,10 +35,13 @@ class UnreadableRepository(TopkickError):
     """libgit2 cannot read it: a partial clone, a damaged index."""
 
 
-def read_tree(directory: Path, base: str | None) -> Tree | None:
-    """None where there is no repository. `base` is the commit to compare with."""
+def read_tree(directory: Path, base: str | None, *, whole: bool = False) -> Tree | None:
+    """None where there is no repository. `base` is the commit to compare with.
+
+    With `whole`, all of the repository counts, and not only what lies in the directory.
+    """
     try:
-        return _read_tree(directory, base)
+        return _read_tree(directory, base, whole=whole)
     except pygit2.GitError as error:
         raise UnreadableRepository(
             f"The git repository of {directory} cannot be read: {error}.\n"
@@ -47,11 +50,11 @@ def read_tree(directory: Path, base: str | None) -> Tree | None:
         ) from error
 
 
-def _read_tree(directory: Path, base: str | None) -> Tree | None:
+def _read_tree(directory: Path, base: str | None, *, whole: bool) -> Tree | None:
     found = _open(directory)
     if found is None:
         return None
-    repo, inside = found
+    repo, inside = found[0], "" if whole else found[1]
     head = UNBORN if repo.head_is_unborn else str(repo.head.target)
     uncommitted = tuple(_uncommitted(repo, inside))
     if base is None or head in {base, UNBORN} or not _exists(repo, base):
@@ -72,6 +75,11 @@ def _open(directory: Path) -> tuple[pygit2.Repository, str] | None:
     repo = pygit2.Repository(found)
     if repo.is_bare:
         return None
+    if not place.resolve().is_relative_to(Path(repo.workdir).resolve()):
+        raise UnreadableRepository(
+            f"The git settings of {place} say that its files are in {repo.workdir}.\n"
+            "Take that setting (core.worktree) out, then: topkick resume"
+        )
     inside = os.path.relpath(directory.resolve(), Path(repo.workdir).resolve())
     return repo, "" if inside == "." else PurePosixPath(inside).as_posix()
 

@@ -5,12 +5,30 @@ from dataclasses import dataclass, field
 
 from topkick.core.agents import AgentExit, AgentProgram, Conversation
 from topkick.core.codec import Codec
-from topkick.core.model import Ahead, Evidence, Ground
+from topkick.core.model import NO_SETUP, Ahead, Evidence, Ground, Integration, Isolation, TreeSetup
+
+
+@dataclass(frozen=True, slots=True)
+class Ours:
+    """Whose tree it is: the unit's own clones, or the user's checkout if `isolation` is None.
+
+    `root` is the project's root as the user knows it, `name` and `email` whose
+    merges are.
+    """
+
+    root: str
+    unit: str = ""
+    isolation: Isolation | None = None
+    name: str = ""
+    email: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What to look at. `before` asks for the ground before an order, else for evidence after."""
+    """What to look at. `before` asks for the ground before an order, else for evidence after.
+
+    `inside` is the directory from the tree's root.
+    """
 
     id: str
     directory: str
@@ -28,17 +46,39 @@ class Look:
     program: AgentProgram | None = None
     resumed: Conversation | None = None
     ended: AgentExit | None = None
+    ours: Ours | None = None
+    setup: TreeSetup = NO_SETUP
+    own_files: tuple[str, ...] = ()
+    inside: str = ""
+    catch_up: bool = False
+    salvage_as: str = ""
+    since_us: int = 0
+    whole: bool = False
 
 
-_CODEC = Codec(Look, Ground, Evidence)
+@dataclass(frozen=True, slots=True)
+class Merge:
+    """Bring a commit of a unit's clones, or what they stand at, into the mission's branch."""
+
+    ours: Ours
+    directory: str
+    commit: str
+    told: str
+    env: Mapping[str, str] = field(default_factory=dict)
 
 
-def to_line(value: Look | Ground | Evidence) -> bytes:
+Question = Look | Merge
+Answer = Ground | Evidence | Integration
+
+_CODEC = Codec(Look, Merge, Ground, Evidence, Integration)
+
+
+def to_line(value: Question | Answer) -> bytes:
     return " ".join(_CODEC.encode(value)).encode("utf-8", "surrogatepass") + b"\n"
 
 
-def from_line(line: bytes) -> Look | Ground | Evidence:
+def from_line(line: bytes) -> Question | Answer:
     kind, _, body = line.rstrip(b"\n").decode("utf-8", "surrogatepass").partition(" ")
     found = _CODEC.decode(kind, body)
-    assert isinstance(found, Look | Ground | Evidence)
+    assert isinstance(found, Question | Answer)
     return found

@@ -1,0 +1,118 @@
+"""The git program, for what libgit2 cannot do, with everything off that could run other programs.
+
+Law 7: what stands in a tree that agents write to, or in its configuration, must not be executed.
+Hooks, fsmonitor, pagers, editors, askpass, credential helpers, signing, ssh commands and remote
+helpers are each a way to be; the user's own settings are not read either, so that a run does the
+same on every machine. Filters and drivers have names of a repository's own choosing and cannot be
+turned off: so this is never run with settings that an agent can have written, libgit2 is.
+"""
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from topkick.core.errors import TopkickError
+
+LIMIT_S = 600.0
+SHOWN_CHARS = 800
+_OFF = {
+    "advice.detachedHead": "false",
+    "commit.gpgSign": "false",
+    "core.alternateRefsCommand": "true",
+    "core.askPass": "",
+    "core.editor": "false",
+    "core.fsmonitor": "false",
+    "core.hooksPath": os.devnull,
+    "core.pager": "cat",
+    "core.sshCommand": "false",
+    "credential.helper": "",
+    "diff.external": "",
+    "fetch.fsckObjects": "true",
+    "fetch.recurseSubmodules": "false",
+    "gc.auto": "0",
+    "maintenance.auto": "false",
+    "merge.gpgSign": "false",
+    "merge.verifySignatures": "false",
+    "protocol.allow": "never",
+    "protocol.file.allow": "always",
+    "receive.fsckObjects": "true",
+    "safe.directory": "*",
+    "submodule.recurse": "false",
+    "tag.gpgSign": "false",
+    "transfer.fsckObjects": "true",
+    "uploadpack.packObjectsHook": "",
+}
+
+
+class GitFailed(TopkickError):
+    """The git program could not do what was asked of it."""
+
+
+def git(
+    *words: str,
+    at: Path,
+    git_dir: Path | None = None,
+    settings: Mapping[str, str] | None = None,
+    timeout_s: float = LIMIT_S,
+) -> str:
+    """What it printed; GitFailed with its own words if it failed."""
+    done = _run(words, at, git_dir, {**_OFF, **(settings or {})}, timeout_s)
+    if done.returncode != 0:
+        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+        raise GitFailed(f"`git {words[0]}` failed in {at}:\n{said[-SHOWN_CHARS:]}")
+    return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def _run(
+    words: Sequence[str],
+    at: Path,
+    git_dir: Path | None,
+    settings: Mapping[str, str],
+    timeout_s: float,
+) -> "subprocess.CompletedProcess[bytes]":
+    options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
+    place = [] if git_dir is None else [f"--git-dir={git_dir}"]
+    try:
+        return subprocess.run(
+            ["git", "--no-pager", *options, *place, *words],
+            cwd=at,
+            env=_environment(),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=timeout_s,
+            check=False,
+        )
+    except FileNotFoundError as error:
+        raise GitFailed("git is not installed, or not on PATH. Install it.") from error
+    except subprocess.TimeoutExpired as error:
+        raise GitFailed(
+            f"`git {words[0]}` did not end within {timeout_s:.0f} s in {at}."
+        ) from error
+
+
+def program_path() -> str:
+    """PATH without what depends on where one stands: that may be an agent's tree."""
+    entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    return os.pathsep.join(entry for entry in entries if Path(entry).is_absolute())
+
+
+def _environment() -> dict[str, str]:
+    """Nothing of the caller's GIT_* variables, and no settings but the repository's own."""
+    return {
+        "PATH": program_path(),
+        "HOME": os.devnull,
+        "LC_ALL": "C.UTF-8",
+        "GIT_ALLOW_PROTOCOL": "file",  # whatever a repository's own settings allow
+        "GIT_ASKPASS": "false",
+        "GIT_ATTR_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_EDITOR": "false",
+        "GIT_NO_LAZY_FETCH": "1",
+        "GIT_NO_REPLACE_OBJECTS": "1",
+        "GIT_OPTIONAL_LOCKS": "0",
+        "GIT_SEQUENCE_EDITOR": "false",
+        "GIT_SSH_COMMAND": "false",
+        "GIT_TERMINAL_PROMPT": "0",
+    }

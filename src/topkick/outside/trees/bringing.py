@@ -1,0 +1,83 @@
+"""Files of the user's that come into a unit's tree beside what is committed."""
+
+import shutil
+from pathlib import Path
+
+import pygit2
+
+from topkick.core.model import TreeSetup
+from topkick.outside.ground.files import replace_atomically
+from topkick.outside.ground.git_program import git
+
+PROGRESS = "PROGRESS.md"
+
+
+def bring(main: Path, here: Path, setup: TreeSetup, own_files: tuple[str, ...]) -> None:
+    """The plan and the progress as the person has them now, and what they asked for."""
+    for name in own_files:
+        if (main / name).is_file() and not _leads_out(here, here / name):
+            _bring_own(main, here, name)
+    for pattern in setup.copy:
+        for source in _matching(main, pattern):
+            _copy(source, here / source.relative_to(main), here)
+    for pattern in setup.link:
+        for source in _matching(main, pattern):
+            _link(source, here / source.relative_to(main), here)
+
+
+def _bring_own(main: Path, here: Path, name: str) -> None:
+    data = (main / name).read_bytes()
+    if data == _bytes(here / name):
+        return
+    (here / name).parent.mkdir(parents=True, exist_ok=True)
+    replace_atomically(here / name, data, mode=0o644)
+    if Path(name).name != PROGRESS:  # which agents write to, and commit
+        _hide(here, name)
+
+
+def _hide(root: Path, name: str) -> None:
+    """A person's uncommitted file is theirs to commit: git leaves it out in the clone."""
+    repo = pygit2.Repository(pygit2.discover_repository(str(root)) or str(root))
+    top = Path(repo.workdir).resolve()
+    inside = (root / name).resolve().relative_to(top).as_posix()
+    if inside in repo.index:
+        git("update-index", "--skip-worktree", "--", inside, at=top)
+        return
+    exclude = Path(repo.path) / "info" / "exclude"
+    exclude.parent.mkdir(exist_ok=True)
+    with exclude.open("a") as file:
+        file.write(f"/{inside}\n")
+
+
+def _bytes(path: Path) -> bytes | None:
+    try:
+        return None if path.is_symlink() else path.read_bytes()
+    except OSError:
+        return None
+
+
+def _leads_out(here: Path, target: Path) -> bool:
+    """By a link that is committed: what it leads to is not ours to write."""
+    return not target.parent.resolve().is_relative_to(here.resolve())
+
+
+def _matching(main: Path, pattern: str) -> list[Path]:
+    found = sorted(main.glob(pattern))
+    return [path for path in found if ".git" not in path.relative_to(main).parts]
+
+
+def _copy(source: Path, target: Path, here: Path) -> None:
+    if target.exists() or target.is_symlink() or _leads_out(here, target):
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if source.is_dir():
+        shutil.copytree(source, target, symlinks=True)
+    else:
+        shutil.copy2(source, target, follow_symlinks=False)
+
+
+def _link(source: Path, target: Path, here: Path) -> None:
+    if target.exists() or target.is_symlink() or _leads_out(here, target):
+        return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.symlink_to(source)

@@ -1,0 +1,119 @@
+"""Taking a unit's commits into the user's repository: one commit and what it needs, checked.
+
+The git program reads a repository of our own that borrows the clone's objects, so that no setting
+and no other ref of a repository that agents write to is ever looked at by it.
+"""
+
+import os
+import tempfile
+from pathlib import Path
+
+import pygit2
+
+from topkick.core.errors import TopkickError
+from topkick.outside.ground import crash_points
+from topkick.outside.ground.git_directory import find_git
+from topkick.outside.ground.git_program import git
+from topkick.outside.trees.locks import free_ref
+from topkick.outside.trees.places import Clone
+from topkick.outside.trees.submodules import home_of, moved_submodules, opened_submodule
+
+_LENT = "refs/heads/lent"
+
+
+class NotGathered(TopkickError):
+    """A unit's work cannot be taken over."""
+
+
+def head_of(clone: Clone) -> str | None:
+    """Where the agent left its clone; None if it never committed anything."""
+    repo = opened_clone(clone)
+    return None if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
+
+
+def gather(clone: Clone, commit: str) -> None:
+    """Afterwards the user's repository has the commit, and a ref that keeps it."""
+    main = opened_main(clone)
+    if commit not in main:
+        crash_points.here("tree.before-gather")
+        _fetch(Path(main.path), opened_clone(clone), commit, clone.gathered)
+    _gather_submodules(clone, main, commit)
+    keep(main, clone.gathered, commit)
+    crash_points.here("tree.after-gather")
+
+
+def _gather_submodules(clone: Clone, main: pygit2.Repository, commit: str) -> None:
+    """What was committed in a submodule is wanted by all who get the commit that names it."""
+    for path, wanted in moved_submodules(main, clone.base, commit):
+        home, lender = home_of(clone, path), opened_submodule(clone, path)
+        if home is not None and lender is not None and wanted in lender and wanted not in home:
+            _fetch(Path(home.path), lender, wanted, clone.gathered)
+
+
+def _fetch(main: Path, lender: pygit2.Repository, commit: str, ref: str) -> None:
+    if commit not in lender:
+        raise NotGathered(
+            f"{lender.workdir} has no commit {commit[:12]} any more; it was checked there."
+        )
+    with tempfile.TemporaryDirectory(prefix="topkick-lend-") as place:
+        lent = Path(place)
+        git("init", "--quiet", "--bare", "--template=", ".", at=lent)
+        objects = Path(lender.path) / "objects"
+        (lent / "objects" / "info").mkdir(exist_ok=True)
+        (lent / "objects" / "info" / "alternates").write_text(f"{_quoted(objects)}\n")
+        _copy_shallow(main, lent)
+        free_ref(main, ref)
+        pygit2.Repository(place).references.create(_LENT, commit)
+        git("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-auto-gc",
+            "--no-recurse-submodules", str(lent), f"+{_LENT}:{ref}",
+            at=main, git_dir=main)  # fmt: skip
+
+
+def _copy_shallow(main: Path, lent: Path) -> None:
+    """Where the user's history begins; where the clone's does is for agents to change."""
+    shallow = main / "shallow"
+    if shallow.is_file():
+        (lent / "shallow").write_bytes(shallow.read_bytes())
+
+
+def _quoted(path: Path) -> str:
+    """As git reads it: a line that begins with a quotation mark is in the style of C."""
+    text = os.fspath(path)
+    plain = text.isprintable() and text.isascii() and '"' not in text and "\\" not in text
+    if plain:
+        return text
+    octal = "".join(
+        chr(b) if 32 <= b < 127 and chr(b) not in '"\\' else f"\\{b:03o}" for b in os.fsencode(text)
+    )
+    return f'"{octal}"'
+
+
+def keep(repo: pygit2.Repository, ref: str, commit: str) -> None:
+    free_ref(Path(repo.path), ref)
+    repo.references.create(ref, commit, force=True)
+
+
+def _common(main: Path) -> str:
+    found = find_git(main)
+    if found is None:
+        raise NotGathered(f"{main} is no git repository any more. Put it back: topkick resume")
+    return os.fspath(found.common)
+
+
+def opened_main(clone: Clone) -> pygit2.Repository:
+    return pygit2.Repository(_common(clone.main))
+
+
+def opened_clone(clone: Clone) -> pygit2.Repository:
+    """With its own directory as the tree and its own refs, whatever an agent has set there."""
+    git_dir = clone.at / ".git"
+    if not git_dir.is_dir():
+        raise NotGathered(f"The tree of {clone.unit.upper()} is gone: {clone.at}")
+    repo = pygit2.Repository(os.fspath(git_dir))
+    tree = None if repo.is_bare else Path(repo.workdir).resolve()
+    if tree != clone.at.resolve() or git_dir.is_symlink() or (git_dir / "commondir").exists():
+        raise NotGathered(
+            f"The git settings of {clone.at} lead out of it (core.worktree, core.bare, a link for "
+            ".git or a file .git/commondir).\nTake them out there, then: topkick resume"
+        )
+    return repo

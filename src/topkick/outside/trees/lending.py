@@ -1,0 +1,51 @@
+"""Giving one repository the objects of a commit in another, without asking the settings of either.
+
+A fetch would: an address can be written in settings to stand for a program or another machine.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pygit2
+
+
+def lend(source: pygit2.Repository, borrower: pygit2.Repository, commit: str) -> None:
+    """Afterwards the borrower has the commit; what it has already is not written again."""
+    lacking = list(dict.fromkeys(_lacking(source, borrower, commit)))
+    if lacking:
+        pack = pygit2.PackBuilder(source)
+        for oid in lacking:
+            pack.add(oid)
+        place = Path(borrower.path) / "objects" / "pack"
+        place.mkdir(exist_ok=True)
+        pack.write(place)
+
+
+def _lacking(
+    source: pygit2.Repository, borrower: pygit2.Repository, commit: str
+) -> Iterator[pygit2.Oid]:
+    seen: set[pygit2.Oid] = set()
+    open_ones = [pygit2.Oid(hex=commit)]
+    while open_ones:
+        oid = open_ones.pop()
+        if oid in seen or oid in borrower or oid not in source:
+            continue
+        seen.add(oid)
+        yield oid
+        found = source[oid].peel(pygit2.Commit)
+        yield from _of_tree(found.tree, borrower, seen)
+        open_ones += found.parent_ids
+
+
+def _of_tree(
+    tree: pygit2.Tree, borrower: pygit2.Repository, seen: set[pygit2.Oid]
+) -> Iterator[pygit2.Oid]:
+    if tree.id in seen or tree.id in borrower:
+        return
+    seen.add(tree.id)
+    yield tree.id
+    for entry in tree:
+        if isinstance(entry, pygit2.Tree):
+            yield from _of_tree(entry, borrower, seen)
+        elif isinstance(entry, pygit2.Blob) and entry.id not in borrower:
+            yield entry.id

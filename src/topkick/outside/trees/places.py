@@ -1,0 +1,78 @@
+"""Where things are: the user's repositories, the clones of a unit, and the names of branches."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from topkick.core.model import Isolation, Repository
+
+READY = ".topkick-ready"
+DRAFT = ".topkick-new-"
+MISSION_IN_CLONE = "refs/heads/topkick/integrated"
+
+
+@dataclass(frozen=True, slots=True)
+class Clone:
+    """One repository of the user's, and a unit's own clone of it."""
+
+    main: Path
+    at: Path
+    base: str
+    unit: str
+    mission: str
+
+    @property
+    def branch(self) -> str:
+        """The unit's own branch, in the clone."""
+        return f"{self.mission}-{self.unit}"
+
+    @property
+    def gathered(self) -> str:
+        """Where the unit's commits are kept in the user's repository."""
+        return f"refs/topkick/units/{self.mission.removeprefix('topkick/')}/{self.unit}"
+
+    @property
+    def mission_ref(self) -> str:
+        return f"refs/heads/{self.mission}"
+
+
+def common_place(root: Path, isolation: Isolation) -> Path:
+    """Below which the user's repositories lie; the project's root is `home` from there."""
+    steps = len(Path(isolation.home).parts)
+    return root.resolve().parents[steps - 1]
+
+
+def unit_place(isolation: Isolation, unit: str) -> Path:
+    return Path(isolation.place) / unit.lower()
+
+
+def unit_root(isolation: Isolation, unit: str) -> Path:
+    """What the project's root is for this unit."""
+    return unit_place(isolation, unit) / isolation.home
+
+
+def clones(root: Path, isolation: Isolation, unit: str) -> Iterator[Clone]:
+    """A repository inside another comes after it."""
+    common, place = common_place(root, isolation), unit_place(isolation, unit)
+    for repository in sorted(isolation.repositories, key=lambda r: len(Path(r.path).parts)):
+        yield Clone(
+            main=common / repository.path,
+            at=place / repository.path,
+            base=repository.base,
+            unit=unit.lower(),
+            mission=isolation.branch,
+        )
+
+
+def laid_out(root: Path, tops: dict[Path, str], branch: str, trees: Path) -> Isolation:
+    """`tops` are the checkouts of the repositories, each with the commit to begin from."""
+    common = Path(os.path.commonpath([*(top.parent for top in tops), root]))
+    return Isolation(
+        branch=branch,
+        place=str(trees),
+        home=root.relative_to(common).as_posix(),
+        repositories=tuple(
+            Repository(top.relative_to(common).as_posix(), base) for top, base in tops.items()
+        ),
+    )

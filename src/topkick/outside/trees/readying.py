@@ -1,0 +1,150 @@
+"""A unit's tree made ready for an order: its clones, the files that are not committed, set-up."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pygit2
+
+from topkick.core.errors import TopkickError
+from topkick.core.model import Integration, TreeSetup
+from topkick.outside.ground import crash_points
+from topkick.outside.ground.files import replace_atomically
+from topkick.outside.ground.looks import Ours
+from topkick.outside.trees import places
+from topkick.outside.trees.bringing import bring
+from topkick.outside.trees.clearing import write_about
+from topkick.outside.trees.cloning import make_clone
+from topkick.outside.trees.gathering import gather, head_of
+from topkick.outside.trees.merging import catch_up, integrate, lend_mission, tip_of
+from topkick.outside.trees.places import Clone
+from topkick.outside.trees.salvage import save
+from topkick.outside.trees.signed import Signed
+
+RunSetup = Callable[[str], str]
+"""Runs a command in the tree; what went wrong, if something did."""
+
+
+class NotReady(TopkickError):
+    """A unit's tree cannot be made ready."""
+
+
+@dataclass(frozen=True, slots=True)
+class Trees:
+    """The trees that one unit works in."""
+
+    ours: Ours
+
+    @property
+    def root(self) -> Path:
+        """What the project's root is for this unit."""
+        if self.ours.isolation is None:
+            return Path(self.ours.root)
+        return places.unit_root(self.ours.isolation, self.ours.unit)
+
+    @property
+    def signed(self) -> Signed:
+        return Signed(self.ours.name, self.ours.email)
+
+    def clones(self) -> tuple[Clone, ...]:
+        if self.ours.isolation is None:
+            return ()
+        return tuple(places.clones(Path(self.ours.root), self.ours.isolation, self.ours.unit))
+
+    # --- before an order -------------------------------------------------------------------
+
+    def make_ready(self, setup: TreeSetup, own_files: tuple[str, ...], run: RunSetup) -> None:
+        """As often as asked; what is there stays as it is."""
+        if self.ours.isolation is not None and not self._ready.exists():
+            with _told(self.root):
+                self._make_ready(setup, own_files, run)
+
+    def _make_ready(self, setup: TreeSetup, own_files: tuple[str, ...], run: RunSetup) -> None:
+        assert self.ours.isolation is not None
+        write_about(Path(self.ours.root), self.ours.isolation)
+        identity = {"user.name": self.ours.name, "user.email": self.ours.email}
+        for clone in self.clones():
+            make_clone(clone, {k: v for k, v in identity.items() if v})
+        bring(Path(self.ours.root), self.root, setup, own_files)
+        for command in setup.setup:
+            if why := run(command):
+                raise NotReady(f"`{command}` ([tree] setup) failed in {self.root}:\n{why}")
+        crash_points.here("tree.before-ready")
+        replace_atomically(self._ready, b"")
+
+    @property
+    def _ready(self) -> Path:
+        assert self.ours.isolation is not None
+        return places.unit_place(self.ours.isolation, self.ours.unit) / places.READY
+
+    def catch_up(self) -> Integration:
+        """Merge what other units have done into the unit's own branches."""
+        for clone in self.clones():
+            with _told(clone.at):
+                merged = catch_up(clone, self.signed, "Merge the work of other units")
+            if merged.conflicts:
+                return Integration(tip_of(clone), merged.conflicts)
+        return Integration()
+
+    # --- after it --------------------------------------------------------------------------
+
+    def integrate(self, directory: str, commit: str, told: str) -> Integration:
+        """Also what it did in repositories beside its own; the tip is that of its own."""
+        tip, own = "", (self.root / directory).resolve()
+        for clone in self.clones():
+            is_own = own.is_relative_to(clone.at)
+            wanted = commit if is_own and commit else head_of(clone)
+            if wanted is None:
+                continue
+            gather(clone, wanted)
+            merged = integrate(clone, wanted, self.signed, told)
+            if merged.conflicts:
+                lend_mission(clone)
+                return Integration(merged.commit, merged.conflicts)
+            tip = merged.commit if is_own or not tip else tip
+        return Integration(tip)
+
+    # --- uncommitted work ------------------------------------------------------------------
+
+    def salvage(self, name: str, directory: str, told: str) -> str:
+        """The ref that keeps it; nothing if nothing is uncommitted."""
+        refs = [saved for saved in self._saved(name, directory, told) if saved]
+        return refs[0] if refs else ""
+
+    def _saved(self, name: str, directory: str, told: str) -> Iterator[str]:
+        clones = self.clones()
+        if not clones:
+            top = _top_of(self.root / directory)
+            if top is not None:
+                inside = (self.root / directory).resolve().relative_to(top).as_posix()
+                saved = save(top, top, name, self.signed, told, "" if inside == "." else inside)
+                yield saved.ref if saved is not None else ""
+            return
+        for clone in clones:
+            head = head_of(clone)
+            if head is not None:
+                gather(clone, head)
+            saved = save(clone.at, clone.main, name, self.signed, told)
+            yield saved.ref if saved is not None else ""
+
+
+@contextmanager
+def _told(where: Path) -> Iterator[None]:
+    """What libgit2 or the disk has against it is told to a person, as all other trouble is."""
+    try:
+        yield
+    except (pygit2.GitError, OSError) as error:
+        raise NotReady(
+            f"The tree in {where} cannot be made ready: {error}.\n"
+            "Put it in order, or move it away (what is in it may be work), then: topkick resume"
+        ) from error
+
+
+def _top_of(directory: Path) -> Path | None:
+    place = directory
+    while not place.is_dir():
+        place = place.parent
+    found = pygit2.discover_repository(str(place))
+    repo = pygit2.Repository(found) if found is not None else None
+    return None if repo is None or repo.is_bare else Path(repo.workdir).resolve()

@@ -1,0 +1,110 @@
+"""Whether files can be written into a person's checkout without anything of theirs going."""
+
+import os
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import FileMode, FileStatus
+
+from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.trees.salvaged import blob, content
+
+
+class Room:
+    """What a person changed is not written over; what a landing that was cut off wrote, may be."""
+
+    def __init__(
+        self,
+        repo: pygit2.Repository,
+        head: str,
+        commit: str,
+        paths: tuple[str, ...],
+        *,
+        cut_off: bool = False,
+    ) -> None:
+        """`cut_off`: a landing was killed here among its files, so half of one is ours, too."""
+        self._repo = repo
+        self._top = Path(repo.workdir)
+        self._had = None if head == UNBORN else repo[head].peel(pygit2.Tree)
+        self._wanted = repo[commit].peel(pygit2.Tree)
+        self._paths = paths
+        self._cut_off = cut_off
+
+    def in_the_way(self) -> Iterator[str]:
+        for path in self._paths:
+            if parent := self._blocking_parent(path):
+                yield parent
+            elif is_submodule(self._had, path):
+                if self._needs_the_place_of(path) and self._holds_anything(path):
+                    yield path
+            elif self._is_staged(path) or self._is_theirs(path):
+                yield path
+
+    def _blocking_parent(self, path: str) -> str:
+        """Something that is no directory where one is needed, and that does not go by itself."""
+        for parent in reversed(Path(path).parents[:-1]):
+            place, name = self._top / parent, os.fspath(parent)
+            if place.is_symlink() or (os.path.lexists(place) and not place.is_dir()):
+                return "" if name in self._all or not _id(self._wanted, path) else name
+        return ""
+
+    @cached_property
+    def _all(self) -> frozenset[str]:
+        return frozenset(self._paths)
+
+    def _needs_the_place_of(self, submodule: str) -> bool:
+        """For files; the checkout of a submodule is its own, and stays as it is otherwise."""
+        return submodule in self._wanted and not is_submodule(self._wanted, submodule)
+
+    def _holds_anything(self, path: str) -> bool:
+        place = self._top / path
+        return os.path.lexists(place) and (not place.is_dir() or any(place.iterdir()))
+
+    def _is_staged(self, path: str) -> bool:
+        """In a version that is neither the one before nor the one to come."""
+        if path not in self._repo.index:
+            return False
+        ids = {_id(self._had, path), _id(self._wanted, path)}
+        return str(self._repo.index[path].id) not in ids
+
+    def _is_theirs(self, path: str) -> bool:
+        place = self._top / path
+        if path in self._repo.index or _id(self._had, path):
+            changed = path in self._changed
+        else:
+            changed = os.path.lexists(place)
+        if not changed:
+            return False
+        if place.is_dir() and not place.is_symlink():
+            return any(self._unknown_below(place))
+        if os.path.lexists(place) and not (place.is_symlink() or place.is_file()):
+            return True
+        found, wanted = content(place), blob(self._wanted, path)
+        is_half = found is not None and wanted is not None and wanted.startswith(found)
+        return found != wanted and not (self._cut_off and is_half)
+
+    def _unknown_below(self, place: Path) -> Iterator[str]:
+        for directory, _, names in os.walk(place):
+            for name in names:
+                inside = (Path(directory) / name).relative_to(self._top)
+                if os.fspath(inside) not in self._repo.index:
+                    yield os.fspath(inside)
+
+    @cached_property
+    def _changed(self) -> frozenset[str]:
+        unimportant = (FileStatus.CURRENT, FileStatus.IGNORED)
+        found = self._repo.status(untracked_files="no").items()
+        return frozenset(path for path, status in found if status not in unimportant)
+
+
+def is_submodule(tree: pygit2.Tree | None, path: str) -> bool:
+    return tree is not None and path in tree and tree[path].filemode == FileMode.COMMIT
+
+
+def _id(tree: pygit2.Tree | None, path: str) -> str:
+    """Of a file; nothing for a directory."""
+    if tree is None or path not in tree or isinstance(tree[path], pygit2.Tree):
+        return ""
+    return str(tree[path].id)

@@ -1,0 +1,237 @@
+"""Uncommitted work, saved under refs of its own before anything could touch it; and given back.
+
+A salvaged commit has the work as its tree and where it lay as its parent; what was staged and
+differs is its second parent. Ignored files are not taken, and there are limits; both are told.
+"""
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import FileMode, FileStatus
+
+from topkick.core.errors import UsageError
+from topkick.outside.ground import crash_points
+from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.trees.locks import common_dir, free_ref
+from topkick.outside.trees.signed import Signed
+
+REFS = "refs/topkick/salvage/"
+FILE_LIMIT_BYTES = 10 << 20
+TOTAL_LIMIT_BYTES = 200 << 20
+FILES_LIMIT = 20_000
+FILES_NAMED = 10
+_STAGED = (
+    FileStatus.INDEX_NEW
+    | FileStatus.INDEX_MODIFIED
+    | FileStatus.INDEX_DELETED
+    | FileStatus.INDEX_RENAMED
+    | FileStatus.INDEX_TYPECHANGE
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Saved:
+    """`files` are the paths from the top of the repository; `left_out` has the reason with each."""
+
+    ref: str
+    commit: str
+    files: tuple[str, ...]
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class _Taking:
+    """The work in the making: a tree beside the index, which is not touched."""
+
+    lies_in: pygit2.Repository
+    kept_in: pygit2.Repository
+    index: pygit2.Index
+    files: list[str] = field(default_factory=list)
+    left_out: list[str] = field(default_factory=list)
+    taken_bytes: int = 0
+
+    def take(self, path: str) -> None:
+        top = Path(self.lies_in.workdir)
+        place = top / path
+        try:
+            found = None if is_behind_a_link(top, path) else place.lstat()
+        except (FileNotFoundError, NotADirectoryError):
+            found = None
+        if found is None:
+            _drop(self.index, path)
+            self.files.append(path)
+            return
+        if why := self._why_not(found):
+            self.left_out.append(f"{path} ({why})")
+            return
+        try:
+            is_link = stat.S_ISLNK(found.st_mode)
+            data = os.fsencode(place.readlink()) if is_link else place.read_bytes()
+        except OSError as error:
+            self.left_out.append(f"{path} ({error.strerror})")
+            return
+        self.taken_bytes += len(data)
+        blob = self.kept_in.create_blob(data)
+        _drop(self.index, path)
+        self.index.add(pygit2.IndexEntry(path, blob, _mode(found)))
+        self.files.append(path)
+
+    def _why_not(self, found: os.stat_result) -> str:
+        if stat.S_ISDIR(found.st_mode):
+            return "a repository of its own"
+        if not (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)):
+            return "no plain file"
+        if found.st_size > FILE_LIMIT_BYTES:
+            return f"larger than {FILE_LIMIT_BYTES >> 20} MiB"
+        full = self.taken_bytes + found.st_size > TOTAL_LIMIT_BYTES
+        return "the limit is reached" if full or len(self.files) >= FILES_LIMIT else ""
+
+
+def is_behind_a_link(top: Path, path: str) -> bool:
+    """Then it is another file, which may lie anywhere."""
+    return any((top / parent).is_symlink() for parent in Path(path).parents[:-1])
+
+
+def _drop(index: pygit2.Index, path: str) -> None:
+    if path in index:
+        index.remove(path)
+
+
+def _mode(found: os.stat_result) -> FileMode:
+    if stat.S_ISLNK(found.st_mode):
+        return FileMode.LINK
+    return FileMode.BLOB_EXECUTABLE if found.st_mode & stat.S_IXUSR else FileMode.BLOB
+
+
+# --- saving --------------------------------------------------------------------------------
+
+
+def save(
+    lies_in: Path, kept_in: Path, name: str, signed: Signed, told: str, inside: str = ""
+) -> Saved | None:
+    """None if nothing is uncommitted. The commit it lies on must be known where it is kept."""
+    tree = pygit2.Repository(os.fspath(lies_in))
+    kept = pygit2.Repository(os.fspath(kept_in))
+    status = dict(_uncommitted(tree, inside))
+    if not status:
+        return None
+    head = None if tree.head_is_unborn else str(tree.head.peel(pygit2.Commit).id)
+    taking = _Taking(tree, kept, _index_of(kept, head))
+    for path in sorted(status):
+        taking.take(path)
+    found = taking.index.write_tree(kept)
+    staged = _staged(tree, kept, head, status)
+    if found == _tree_of(kept, head) and staged in (None, found):
+        return None  # nothing but what is left out
+    return _keep(kept, name, signed, told, taking, (head, found, staged))
+
+
+def _keep(
+    kept: pygit2.Repository,
+    name: str,
+    signed: Signed,
+    told: str,
+    taking: _Taking,
+    trees: tuple[str | None, pygit2.Oid, pygit2.Oid | None],
+) -> Saved:
+    head, found, staged = trees
+    who, parents = signed.now(), [head] if head is not None else []
+    if staged is not None and staged != found:
+        if head is None:  # the first parent is what it lay on
+            nothing = _tree_of(kept, None)
+            parents = [str(kept.create_commit(None, who, who, "No commit yet\n", nothing, []))]
+        below = kept.create_commit(None, who, who, f"Staged: {told}\n", staged, list(parents))
+        parents.append(str(below))
+    files, left_out = tuple(taking.files), tuple(taking.left_out)
+    message = "\n".join([told, "", *(f"Left out: {why}" for why in left_out)]).strip() + "\n"
+    ref, same = _free_ref(kept, f"{REFS}{name}", found, len(parents))
+    if same:
+        return Saved(ref, same, files, left_out)
+    commit = kept.create_commit(None, who, who, message, found, parents)
+    crash_points.here("tree.before-salvage")
+    free_ref(common_dir(kept), ref)
+    kept.references.create(ref, commit)
+    crash_points.here("tree.after-salvage")
+    return Saved(ref, str(commit), files, left_out)
+
+
+def _free_ref(
+    kept: pygit2.Repository, wanted: str, found: pygit2.Oid, parents: int
+) -> tuple[str, str]:
+    """A name that is not taken; or the one that has this very work already, and its commit."""
+    for number in range(1, FILES_LIMIT):
+        ref = wanted if number == 1 else f"{wanted}.{number}"
+        if ref not in kept.references:
+            return ref, ""
+        commit = kept.references[ref].peel(pygit2.Commit)
+        if commit.tree_id == found and len(commit.parents) == parents:
+            return ref, str(commit.id)
+    raise UsageError(f"There is too much under {wanted}. Look: topkick salvage list")
+
+
+def _uncommitted(tree: pygit2.Repository, inside: str) -> Iterator[tuple[str, FileStatus]]:
+    below = f"{inside}/" if inside else ""
+    for path, status in tree.status(untracked_files="all").items():
+        if status not in (FileStatus.CURRENT, FileStatus.IGNORED) and path.startswith(below):
+            yield path, FileStatus(status)
+
+
+def _index_of(kept: pygit2.Repository, head: str | None) -> pygit2.Index:
+    index = pygit2.Index()
+    if head is not None:
+        index.read_tree(kept[head].peel(pygit2.Tree))
+    return index
+
+
+def _tree_of(kept: pygit2.Repository, head: str | None) -> pygit2.Oid:
+    return _index_of(kept, head).write_tree(kept)
+
+
+def _staged(
+    tree: pygit2.Repository,
+    kept: pygit2.Repository,
+    head: str | None,
+    status: dict[str, FileStatus],
+) -> pygit2.Oid | None:
+    """What was chosen for the next commit, if anything was."""
+    chosen = [path for path, found in status.items() if found & _STAGED]
+    if not chosen:
+        return None
+    index = _index_of(kept, head)
+    for path in chosen:
+        _drop(index, path)
+        if path not in tree.index:
+            continue
+        entry = tree.index[path]
+        if entry.mode == FileMode.COMMIT:
+            continue
+        blob = kept.create_blob(tree[entry.id].data)  # type: ignore[attr-defined]
+        index.add(pygit2.IndexEntry(path, blob, entry.mode))
+    return index.write_tree(kept)
+
+
+def snapshot(top: Path, name: str, signed: Signed, told: str) -> str:
+    """A commit of what lies in a checkout now, on top of where it stands; kept by a ref."""
+    repo = pygit2.Repository(os.fspath(top))
+    looked = _Taking(repo, repo, pygit2.Index())
+    for path, _ in _uncommitted(repo, ""):
+        looked.take(path)
+    saved = save(top, top, name, signed, told)
+    if looked.left_out:
+        names = "\n".join(f"  {what}" for what in looked.left_out[:FILES_NAMED])
+        raise UsageError(
+            f"Not everything uncommitted in {top} can be taken along:\n{names}\n"
+            "Commit it, or add it to .gitignore, then start again."
+        )
+    if saved is None:
+        return UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
+    kept = repo[saved.commit].peel(pygit2.Commit)
+    parents = [str(repo.head.peel(pygit2.Commit).id)] if not repo.head_is_unborn else []
+    who = signed.now()
+    made = str(repo.create_commit(None, who, who, f"{told}\n", kept.tree_id, parents))
+    repo.references.create(f"{saved.ref}.base", made, force=True)
+    return made

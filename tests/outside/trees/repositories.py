@@ -1,0 +1,71 @@
+"""Throw-away repositories and the clones of two units of one."""
+
+import os
+import subprocess
+from pathlib import Path
+
+import pygit2
+
+from topkick.core.model import Isolation
+from topkick.outside.trees.cloning import make_clone
+from topkick.outside.trees.places import Clone, clones, laid_out
+from topkick.outside.trees.signed import Signed
+
+ME = Signed("Someone", "someone@localhost")
+IDENTITY = {"user.name": "Someone", "user.email": "someone@localhost"}
+MISSION = "topkick/op"
+
+
+def git(at: Path, *words: str, feed: str = "") -> str:
+    env = {**os.environ, "GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1"}
+    found = subprocess.run(
+        ["git", "-c", "user.name=S", "-c", "user.email=s@localhost", *words],
+        cwd=at, env=env, check=True, capture_output=True, text=True, errors="surrogateescape",
+        input=feed,
+    )  # fmt: skip
+    return found.stdout.strip()
+
+
+def repository(at: Path) -> str:
+    at.mkdir(parents=True)
+    git(at, "init", "-q", "-b", "main")
+    (at / "a.txt").write_text("one\n" * 20)
+    git(at, "add", ".")
+    git(at, "commit", "-qm", "first")
+    return git(at, "rev-parse", "HEAD")
+
+
+def commit(at: Path, name: str, text: str) -> str:
+    (at / name).parent.mkdir(parents=True, exist_ok=True)
+    (at / name).write_text(text)
+    git(at, "add", "-A")
+    git(at, "commit", "-qm", f"write {name}")
+    return git(at, "rev-parse", "HEAD")
+
+
+def commit_quietly(at: Path, name: str, text: str) -> str:
+    """By libgit2, so that nothing that is planted in the repository can run."""
+    (at / name).write_text(text)
+    repo = pygit2.Repository(os.fspath(at))
+    repo.index.add(name)
+    repo.index.write()
+    who = ME.now()
+    parents = [] if repo.head_is_unborn else [repo.head.peel(pygit2.Commit).id]
+    tree = repo.index.write_tree()
+    return str(repo.create_commit("HEAD", who, who, f"write {name}\n", tree, parents))
+
+
+def isolation_of(root: Path, base: str) -> Isolation:
+    trees = root.parent / "trees" / "op"
+    return laid_out(root, {root: base}, MISSION, trees)
+
+
+def unmade_clone(root: Path, base: str, unit: str = "U1") -> Clone:
+    (found,) = clones(root, isolation_of(root, base), unit)
+    return found
+
+
+def made_clone(root: Path, base: str, unit: str = "U1") -> Clone:
+    found = unmade_clone(root, base, unit)
+    make_clone(found, IDENTITY)
+    return found
