@@ -141,7 +141,7 @@ class Project:
     ) -> "Project":
         quick = {"stop_grace_seconds": 0.5, "kill_grace_seconds": 0.5, "check_minutes": 0.3}
         tables = {
-            "": {"agent": "scripted", **(top or {})},
+            "": {"agent": "scripted", "isolation": "shared", **(top or {})},
             "[agents.scripted]": {"command": self.agent_command(), **(agent or {})},
             "[limits]": {**quick, **(limits or {})},
             "[verify]": verify or {},

@@ -34,6 +34,10 @@ def _verdict(mission: Mission) -> str:
 
 def _next(mission: Mission) -> Iterator[str]:
     match standing.overall(mission):
+        case Overall.COMPLETED if mission.isolation is not None:
+            branch = mission.isolation.branch
+            yield f"Work is on {branch}. Review: git log {branch}"
+            yield "Take it: topkick land    Why: topkick status"
         case Overall.COMPLETED:
             yield "Review: git log    Why: topkick status"
         case Overall.BLOCKED:

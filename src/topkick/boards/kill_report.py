@@ -21,11 +21,17 @@ FILES_NAMED = 8
 
 @dataclass(frozen=True, slots=True)
 class Toll:
-    """What the outside found: how many agents ended, which processes did not, what is left."""
+    """What the outside found: how many agents ended, which processes did not, what is left.
+
+    `places` are the directories of units that have trees of their own, `saved` the names under
+    which uncommitted work was salvaged.
+    """
 
     terminated: int
     survivors: tuple[int, ...] = ()
     uncommitted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    places: Mapping[str, str] = field(default_factory=dict)
+    saved: Mapping[str, str] = field(default_factory=dict)
 
 
 def render(mission: Mission, toll: Toll, width: int = 100) -> str:
@@ -86,17 +92,19 @@ def _choices(left: list[Unit], toll: Toll) -> Iterator[str]:
     for unit in left:
         files = toll.uncommitted[unit.name]
         yield ""
-        yield f"{safe.line(unit.name)}"
+        saved = toll.saved.get(unit.name)
+        also = f" (a copy: topkick salvage show {safe.line(saved)})" if saved else ""
+        yield f"{safe.line(unit.name)}{also}"
         yield "  Keep it (the next order is told to look at it):"
         yield "    topkick resume"
         yield "  Put it away and resume cleanly (git stash pop brings it back):"
-        yield f"    git{_place(unit)} stash push -u -- {_pathspec(files)}"
+        yield f"    git{_place(unit, toll)} stash push -u -- {_pathspec(files)}"
         yield "    topkick resume"
 
 
-def _place(unit: Unit) -> str:
+def _place(unit: Unit, toll: Toll) -> str:
     """Where git is to work: the unit's directory may lie in another repository."""
-    directory = safe.line(unit.plan.directory)
+    directory = safe.line(toll.places.get(unit.name, unit.plan.directory))
     return "" if directory in {"", "."} else f" -C {shlex.quote(directory)}"
 
 

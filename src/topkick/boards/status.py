@@ -134,6 +134,7 @@ def headline(mission: Mission, now_us: int) -> str:
     overall = standing.overall(mission)
     words = [safe.line(name, 60), overall.value, progress(mission), elapsed(mission, now_us)]
     words.append(spending.headline(mission))
+    words.append(f"on {mission.isolation.branch}" if mission.isolation is not None else "")
     return " · ".join(w for w in words if w)
 
 

@@ -9,7 +9,7 @@ from topkick.core import standing
 from topkick.core.agents import Usage
 from topkick.core.budgets import MICRO, Budget, Budgets, Spending
 from topkick.core.dispatch import attempt
-from topkick.core.model import Mission, Overall, Run, Sprint, Unit
+from topkick.core.model import Isolation, Mission, Overall, Run, Sprint, Unit
 
 SCHEMA = "topkick.status/1"
 
@@ -23,6 +23,17 @@ def _nothing() -> dict[str, Any]:
     return {"schema": SCHEMA, "overall": None, "units": [], "active_agents": [], "needs": []}
 
 
+def _isolation(isolation: Isolation | None) -> dict[str, Any]:
+    if isolation is None:
+        return {"kind": "shared"}
+    return {
+        "kind": "clone",
+        "branch": isolation.branch,
+        "trees": isolation.place,
+        "repositories": [{"path": r.path, "base": r.base} for r in isolation.repositories],
+    }
+
+
 def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
     tally = standing.tally(mission)
     alive = situation.supervisor_pid is not None
@@ -32,6 +43,7 @@ def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
         "title": mission.plan.title if mission.plan is not None else "",
         "operation": mission.plan.feature_name if mission.plan is not None else "",
         "overall": standing.overall(mission).value,
+        "isolation": _isolation(mission.isolation),
         "killed": _killed(mission),
         "at": moments.iso(situation.now_us),
         "began_at": _moment(mission.began_at_us),
@@ -88,6 +100,7 @@ def _unit(mission: Mission, unit: Unit) -> dict[str, Any]:
         "handle": unit.handle,
         "name": unit.name,
         "directory": unit.plan.directory,
+        "integrated_sprints": unit.integrated if mission.isolation is not None else None,
         "layer": unit.plan.layer,
         "waits_for": list(unit.plan.waits_for),
         "state": unit.state.value,

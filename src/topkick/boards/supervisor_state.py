@@ -136,6 +136,10 @@ def _unit_block(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[str
     yield f"- Attempt: {_attempt(mission, sprint, ' of ')}"
     yield f"- Last verified: {_last_verified(unit)}"
     yield f"- Last commit: {_last_commit(unit)}"
+    if mission.isolation is not None:
+        place = f"{mission.isolation.place}/{unit.handle.lower()}/{mission.isolation.home}"
+        merged = f"{unit.integrated} of {len(unit.sprints)} sprints"
+        yield f"- Tree: {safe.prose(place)} (on {mission.isolation.branch}: {merged})"
     yield "- Cross-package needs: 0"
     yield f"- Notes: {safe.prose('; '.join(_notes(unit, sprint, outside))) or 'none'}"
     yield ""

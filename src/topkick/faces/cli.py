@@ -27,7 +27,7 @@ class Verb:
     function: str = "command"
 
 
-SECTIONS = ("Begin", "Run", "Decide", "Look", "Set up")
+SECTIONS = ("Begin", "Run", "Decide", "Take home", "Look", "Set up")
 VERBS: Mapping[str, Verb] = {
     "init": Verb("init", "Find an agent on PATH and write topkick.toml.", "Begin"),
     "plan": Verb("plan", "How the plan is understood: show, lint, prompt, diff.", "Begin"),
@@ -40,6 +40,9 @@ VERBS: Mapping[str, Verb] = {
     "accept": Verb("deciding", "Take a sprint as done, on your word.", "Decide", "accept"),
     "reject": Verb("deciding", "Send a sprint back, with the reason.", "Decide", "reject"),
     "retry": Verb("deciding", "Try a sprint again, with a note or a model.", "Decide", "retry"),
+    "land": Verb("land", "Take the work home, into the branch you stand on.", "Take home"),
+    "salvage": Verb("salvage", "Uncommitted work that was saved, and back.", "Take home"),
+    "clean": Verb("clean", "Remove trees whose work has landed.", "Take home"),
     "status": Verb("status", "How the run stands.", "Look"),
     "logs": Verb("logs", "What an agent printed.", "Look"),
     "journal": Verb("journal", "The record of the run: check, show, repair.", "Look"),

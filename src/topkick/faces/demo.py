@@ -17,6 +17,7 @@ from topkick.faces import demo_cast, terminal
 from topkick.faces.demo_cast import Cast
 
 KILL_AT = "U1/2 words: at work"
+TREES = '\n[tree]\nplace = "../trees"\n'
 
 
 def run(agent: str = "", *, real_model: bool = False) -> int:
@@ -63,6 +64,9 @@ class _Stage:
         code = self._run("resume", "--foreground", "--yes")
         _say("\ntopkick status:\n")
         self._run("status")
+        if code == 0:
+            _say("\nEach unit worked in a clone of its own. Now: topkick land.\n")
+            self._run("land", "--yes")
         _say("\nWhat the agents committed (git log --oneline):\n")
         self._git("--no-pager", "log", "--oneline")
         _say(f"\nLook around: cd {shlex.quote(str(project))}")
@@ -75,7 +79,7 @@ class _Stage:
     def _make_project(self) -> None:
         self._project.mkdir(parents=True)
         (self._project / "EXECUTION_PLAN.md").write_text(self._cast.plan)
-        (self._project / "topkick.toml").write_text(self._cast.settings)
+        (self._project / "topkick.toml").write_text(self._cast.settings + TREES)
         (self._project / ".gitignore").write_text("__pycache__/\n")
         for words in (
             ("init", "-q", "-b", "main"),

@@ -11,7 +11,15 @@ from topkick.wiring.project import Project
 def kill_page(
     project: Project, mission: Mission, terminated: int, survivors: tuple[int, ...] = ()
 ) -> str:
-    toll = Toll(terminated, survivors, tree.uncommitted_by_unit(project, mission))
+    left = tree.uncommitted_by_unit(project, mission)
+    units = [mission.units[name] for name in left]
+    toll = Toll(
+        terminated,
+        survivors,
+        left,
+        {u.name: str(tree.directory_of(project, mission, u)) for u in units if mission.isolation},
+        {u.name: tree.salvage(project, mission, u) for u in units},
+    )
     return kill_report.render(mission, toll, terminal.width())
 
 

@@ -9,7 +9,7 @@ from topkick.boards import safe
 from topkick.boards.counted import counted
 from topkick.core.agents import Tier
 from topkick.core.budgets import Budget, Budgets
-from topkick.core.model import Mission, OnLimit, Plan, Settings, Sprint, SprintType, Unit
+from topkick.core.model import Isolation, Mission, OnLimit, Plan, Settings, Sprint, SprintType, Unit
 from topkick.wiring.agents import permissions_of
 
 LISTED = 8
@@ -37,9 +37,9 @@ def page(mission: Mission, ground: Ground) -> list[str]:
         *_agent(settings),
         *_commands(plan, settings),
         *_limits(settings),
-        "Isolation  none: all agents work in this very tree, side by side",
+        *_isolation(mission.isolation),
         *_unchecked(mission, settings),
-        *_tree(ground),
+        *_tree(ground, seen=mission.isolation is None),
         f"Writes     {', '.join(ground.writes)}",
     ]
 
@@ -173,12 +173,24 @@ def _unchecked(mission: Mission, settings: Settings) -> Iterator[str]:
     yield f"Unchecked  {len(found)} sprints ({fate}): {names}{more}"
 
 
-def _tree(ground: Ground) -> Iterator[str]:
+def _isolation(isolation: Isolation | None) -> Iterator[str]:
+    if isolation is None:
+        yield "Isolation  none: all agents work in this very tree"
+        return
+    yield f"Isolation  a clone for each unit; their work meets on {safe.line(isolation.branch, 60)}"
+    yield f"             in {safe.line(isolation.place, 100)}"
+    if len(isolation.repositories) > 1:
+        names = ", ".join(safe.line(r.path, 40) for r in isolation.repositories[:LISTED])
+        yield f"             of {len(isolation.repositories)} repositories: {names}"
+
+
+def _tree(ground: Ground, *, seen: bool) -> Iterator[str]:
     if ground.uncommitted is None:
         yield "Tree       no git here: what agents change cannot be told apart from before"
     elif ground.uncommitted:
         files = ", ".join(safe.line(f, 40) for f in ground.uncommitted[:4])
         more = f" and {len(ground.uncommitted) - 4} more" if len(ground.uncommitted) > 4 else ""
-        yield f"Tree       uncommitted, and agents will see it: {files}{more}"
+        will = "agents will see it" if seen else "agents get it only with --include-dirty"
+        yield f"Tree       uncommitted, and {will}: {files}{more}"
     else:
         yield "Tree       clean"

@@ -7,14 +7,14 @@ import tomllib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from topkick.core.agents import PLAIN, AgentProgram, Prices, PromptBy, Tier
 from topkick.core.budgets import Budget, Budgets
 from topkick.core.errors import UsageError
-from topkick.core.model import OnLimit, Settings
+from topkick.core.model import OnLimit, Settings, TreeSetup
 from topkick.outside.agents.registry import adapter_named
 from topkick.wiring.project import CONFIG_NAME, Project
 
@@ -125,12 +125,23 @@ class Verify(_Strict):
     pass_env: Words = ()
 
 
+class Tree(_Strict):
+    """What trees of units need beside what is committed, and where they are made."""
+
+    setup: Words = ()
+    copy_: Annotated[Words, Field(alias="copy")] = ()
+    link: Words = ()
+    place: str = ""
+
+
 class Config(_Strict):
     agent: str = ""
+    isolation: Literal["auto", "clone", "shared"] = "auto"
     agents: dict[str, AgentConfig] = {}
     limits: Limits = Limits()
     budget: BudgetsConfig = BudgetsConfig()
     verify: Verify = Verify()
+    tree: Tree = Tree()
     on_event: Words = ()
 
 
@@ -149,7 +160,7 @@ def load_config_at(path: Path) -> Config:
     own = _read(user_config_path())
     here = _read(path)
     merged = {**own, **here}
-    for section in ("agents", "limits", "budget", "verify"):
+    for section in ("agents", "limits", "budget", "verify", "tree"):
         if isinstance(own.get(section), dict) and isinstance(here.get(section), dict):
             merged[section] = {**own[section], **here[section]}
     try:
@@ -185,7 +196,7 @@ def _explain(error: ValidationError, path: Path) -> str:
     return "\n".join([*lines, "See docs/reference/configuration.md for every setting."])
 
 
-_MODELS = (Config, Limits, BudgetsConfig, BudgetConfig, Verify, AgentConfig, PricesConfig)
+_MODELS = (Config, Limits, BudgetsConfig, BudgetConfig, Verify, Tree, AgentConfig, PricesConfig)
 
 
 def _plainly(kind: str, message: str, key: str) -> str:
@@ -240,6 +251,7 @@ def make_settings(
         on_limit=when_limited.what,
         limit_ends_at_minute=when_limited.minute,
         other_agent=when_limited.agent,
+        tree=TreeSetup(config.tree.setup, config.tree.copy_, config.tree.link),
     )
 
 

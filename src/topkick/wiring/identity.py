@@ -1,5 +1,6 @@
 """Who commits: some agent programs hide the user's own git settings from their tools."""
 
+import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -36,3 +37,9 @@ def _asked(root: Path, key: str, environ: Mapping[str, str]) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return ""
     return done.stdout.strip()
+
+
+def who_commits(root: Path) -> tuple[str, str]:
+    """A name and an address, each empty if git knows none."""
+    known = {**os.environ, **commit_identity(root, os.environ)}
+    return known.get("GIT_AUTHOR_NAME", ""), known.get("GIT_AUTHOR_EMAIL", "")

@@ -163,7 +163,7 @@ def _state_dir(root: Path, plan_name: str) -> Path:
     git = find_git(root)
     which = "" if plan_name == PLAN_NAME else f"-{_slug(plan_name)}"
     if git is None:
-        return _user_state() / (_slug(str(root)) + which)
+        return user_state() / (_slug(str(root)) + which)
     return git.common / "topkick" / (_name(git, root) + which)
 
 
@@ -179,7 +179,7 @@ def _slug(text: str) -> str:
     return f"{readable}-{sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
 
-def _user_state() -> Path:
+def user_state() -> Path:
     given = os.environ.get("XDG_STATE_HOME")
     return (Path(given) if given else Path.home() / ".local" / "state") / "topkick"
 

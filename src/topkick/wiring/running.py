@@ -22,7 +22,7 @@ from topkick.core.errors import (
     TopkickError,
     UsageError,
 )
-from topkick.core.model import Mission, Overall, Plan, Settings, Stance
+from topkick.core.model import Isolation, Mission, Overall, Plan, Settings, Stance
 from topkick.core.spending import run_share
 from topkick.core.standing import asked_for_is_done, overall
 from topkick.core.texts import Text
@@ -40,6 +40,7 @@ from topkick.plans.document import content_hash
 from topkick.policies import sprint
 from topkick.supervisor import COMMANDS, Supervisor
 from topkick.wiring.identity import commit_identity
+from topkick.wiring.isolating import own_files, root_of
 from topkick.wiring.listening import Listener, Say
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
 from topkick.wiring.ownership import settle
@@ -69,7 +70,9 @@ def silence(_line: str) -> None:
 # --- beginning a run -----------------------------------------------------------------------
 
 
-def begin(project: Project, plan: Plan, settings: Settings) -> None:
+def begin(
+    project: Project, plan: Plan, settings: Settings, isolation: Isolation | None = None
+) -> None:
     """Make the journal and leave the start in its inbox; a finished run is archived (ST-03)."""
     require_local_disk(project)
     make_state_dir(project)
@@ -90,7 +93,7 @@ def begin(project: Project, plan: Plan, settings: Settings) -> None:
         note_plan(project)
         crash_points.here("start.after-plan-note")
         Journal.create(project.journal_path, now_us()).close()
-        start = h.Start(secrets.token_hex(4), plan, settings)
+        start = h.Start(secrets.token_hex(4), plan, settings, isolation)
         post(project.journal_path, who_am_i(), *COMMANDS.encode(start), now_us())
 
 
@@ -233,7 +236,15 @@ def _assemble(
         PLAN_VARIABLE: str(project.plan_path),
     }
     agents = LocalRunner(project.runs)
-    checks = CheckBench(project.root, project.runs, project.log_path, settings, environ)
+    checks = CheckBench(
+        project.root,
+        project.runs,
+        project.log_path,
+        settings,
+        environ,
+        isolation=lambda: supervisor.mission.isolation,
+        own_files=lambda: own_files(project, supervisor.mission),
+    )
     for watched in (agents, checks):
         held.callback(watched.close)
         world.watch(watched.fileno())
@@ -246,6 +257,7 @@ def _assemble(
             lambda text: _read_text(journal, text),
             environ,
             not_theirs=(project.board_path,),
+            root_of=lambda tree: root_of(project, supervisor.mission, tree),
         ),
         checks,
         PlanWatch(project.plan_path, content_hash, plan_sha256),

@@ -1,8 +1,11 @@
-"""What lies uncommitted in the tree, read without running anything that stands in it."""
+"""What lies uncommitted in the trees of a run, read without running anything that stands there."""
 
 from pathlib import Path
 
-from topkick.core.model import Mission
+from topkick.core.errors import TopkickError
+from topkick.core.model import Mission, Unit
+from topkick.wiring.identity import who_commits
+from topkick.wiring.isolating import root_of
 from topkick.wiring.project import Project
 
 
@@ -17,12 +20,37 @@ def uncommitted(directory: Path) -> tuple[str, ...] | None:
 def uncommitted_by_unit(project: Project, mission: Mission) -> dict[str, tuple[str, ...]]:
     """Only of units that had an agent: what lies elsewhere is not from a killed one."""
     had_one = [u for u in mission.units.values() if any(s.dispatches for s in u.sprints)]
-    found = {u.name: uncommitted(project.root / u.plan.directory) or () for u in had_one}
+    found = {u.name: uncommitted(directory_of(project, mission, u)) or () for u in had_one}
     kept = {name: _not_ours(project, files) for name, files in found.items()}
     return {name: files for name, files in kept.items() if files}
+
+
+def directory_of(project: Project, mission: Mission, unit: Unit) -> Path:
+    return root_of(project, mission, unit.handle) / unit.plan.directory
 
 
 def _not_ours(project: Project, files: tuple[str, ...]) -> tuple[str, ...]:
     """The plan and the configuration are a person's own, committed or not."""
     own = {project.plan_path.name, project.config_path.name, project.board_path.name}
     return tuple(f for f in files if Path(f).name not in own)
+
+
+def salvage(project: Project, mission: Mission, unit: Unit) -> str:
+    """The name under which a unit's uncommitted work is saved now; nothing if that failed."""
+    import pygit2
+
+    from topkick.outside.check_bench import kept_as
+    from topkick.outside.ground.looks import Ours
+    from topkick.outside.trees.readying import Trees
+    from topkick.outside.trees.salvage import REFS
+
+    name, email = who_commits(project.root)
+    isolation = mission.isolation
+    ours = Ours(str(project.root), unit.handle, isolation, name, email)
+    told = f"Uncommitted work of {unit.name} when it was ended"
+    whose = unit.handle if isolation is not None else unit.plan.directory
+    try:
+        ref = Trees(ours).salvage(kept_as(f"{mission.id}-", whose), unit.plan.directory, told)
+    except (TopkickError, pygit2.GitError, OSError):  # a full disk is no reason not to report
+        return ""
+    return ref.removeprefix(REFS)

@@ -9,11 +9,13 @@ from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.errors import UsageError
 from topkick.core.fold import apply
-from topkick.core.model import Mission, Overall, Plan, Settings
+from topkick.core.model import Isolation, Mission, Overall, Plan, Settings
 from topkick.faces import handles, launching, start_screen, terminal
 from topkick.wiring import tree
 from topkick.wiring.agents import require_program
 from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.identity import who_commits
+from topkick.wiring.isolating import Wish, isolate
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import Project, find_project
@@ -29,6 +31,12 @@ from topkick.wiring.running import begin
 @click.option("--accept-unchecked", is_flag=True, help="Also run sprints that nothing can check.")
 @click.option("--max-agents", type=click.IntRange(1), metavar="N", help="Agents at the same time.")
 @click.option("--agent", metavar="NAME", help="An agent of topkick.toml.")
+@click.option(
+    "--isolation",
+    type=click.Choice(["auto", "clone", "shared"]),
+    help="A clone for each unit, or this tree for all; auto: clones where units run side by side.",
+)
+@click.option("--include-dirty", is_flag=True, help="Clones begin with what is not committed.")
 def command(
     plan: Path | None,
     dry_run: bool,
@@ -38,6 +46,8 @@ def command(
     accept_unchecked: bool,
     max_agents: int | None,
     agent: str | None,
+    isolation: str | None,
+    include_dirty: bool,
 ) -> int:
     """Begin a run of the plan, after one page and one question.
 
@@ -49,15 +59,18 @@ def command(
     project = find_project(plan)
     _require_free(project)
     reading = read_plan(project)
+    config = load_config(project)
     settings = make_settings(
-        load_config(project),
+        config,
         accept_unchecked=accept_unchecked,
         max_agents=max_agents,
         agent=agent,
     )
     mission = imagined(reading.plan, settings)
     settings = replace(settings, only=tuple(handles.find_unit(mission, u).name for u in only))
-    mission = imagined(reading.plan, settings)
+    wish = Wish(isolation or config.isolation, include_dirty, config.tree.place)
+    trees = isolate(project, reading.plan, settings, wish, who_commits(project.root))
+    mission = imagined(reading.plan, settings, trees)
     show(project, mission)
     if dry_run:
         return 0
@@ -65,7 +78,7 @@ def command(
     if settings.other_agent is not None:
         require_program(settings.other_agent, project.root)
     settings = agree(mission, settings, yes=yes)
-    begin(project, reading.plan, settings)
+    begin(project, reading.plan, settings, trees)
     return launching.launch(project, foreground=foreground)
 
 
@@ -82,9 +95,9 @@ def _require_free(project: Project) -> None:
         )
 
 
-def imagined(plan: Plan, settings: Settings) -> Mission:
+def imagined(plan: Plan, settings: Settings, isolation: Isolation | None = None) -> Mission:
     """The mission as it would begin, for handles and the page."""
-    return apply(Mission(), h.MissionBegan("", "sprint", plan, settings), 0)
+    return apply(Mission(), h.MissionBegan("", "sprint", plan, settings, isolation), 0)
 
 
 def show(project: Project, mission: Mission) -> None:

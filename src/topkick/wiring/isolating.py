@@ -1,0 +1,188 @@
+"""Whether units get trees of their own, and what has to be there for it (GT-06)."""
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from topkick.boards.counted import counted
+from topkick.core.errors import UsageError
+from topkick.core.model import Isolation, Mission, Plan, Settings
+from topkick.outside.ground.git_directory import GitPlace, find_git
+from topkick.wiring.project import Project, user_state
+
+AUTO, CLONE, SHARED = "auto", "clone", "shared"
+PROGRESS = "PROGRESS.md"
+FILES_SHOWN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a person asked for."""
+
+    isolation: str = AUTO
+    include_dirty: bool = False
+    place: str = ""
+
+
+def isolate(
+    project: Project, plan: Plan, settings: Settings, wish: Wish, signed: tuple[str, str]
+) -> Isolation | None:
+    """None: all agents work in the checkout itself. Changes nothing but for a saved state."""
+    if wish.isolation == SHARED or (wish.isolation == AUTO and not _side_by_side(plan, settings)):
+        return None
+    tops = _repositories(project, plan)
+    if tops is None:
+        if wish.isolation == AUTO:
+            return None
+        raise UsageError(
+            'isolation = "clone" needs git: the project and the directories of all units have to '
+            "be in git repositories.\nRun `git init` there, or: topkick start --isolation shared"
+        )
+    from topkick.outside.trees.places import laid_out
+
+    branch = _free_branch(plan, tops)
+    bases = {top: _base(project, top, branch, wish, signed) for top in tops}
+    return laid_out(project.root, bases, branch, trees_of(project, wish.place) / branch[8:])
+
+
+def trees_of(project: Project, place: str = "") -> Path:
+    """Outside the project, where no tool that looks upward for a project finds it."""
+    above = project.root / Path(place).expanduser() if place else user_state() / "trees"
+    root = sha256(os.fsencode(project.root)).hexdigest()[:8]
+    name = re.sub(r"[^A-Za-z0-9_]+", "-", project.root.name).strip("-") or "root"
+    return (
+        Path(os.path.normpath(above.absolute()))
+        / f"{name}-{sha256(os.fsencode(root)).hexdigest()[:8]}"
+    )
+
+
+def own_files(project: Project, mission: Mission) -> tuple[str, ...]:
+    """What is read from the person's hand, committed or not: the plan and the progress."""
+    directories = dict.fromkeys(u.plan.directory for u in mission.units.values())
+    progress = [os.path.normpath(f"{d}/{PROGRESS}") for d in directories]
+    inside = [name for name in progress if not name.startswith("..")]
+    return (project.plan_path.name, *inside)
+
+
+# --- could two units run at once? ----------------------------------------------------------
+
+
+def _side_by_side(plan: Plan, settings: Settings) -> bool:
+    """Whether, taking away what is ready again and again, there is ever more than one."""
+    left = {
+        u.name: set(u.waits_for) for u in plan.units if not settings.only or u.name in settings.only
+    }
+    while left and settings.max_agents > 1:
+        ready = [name for name, waits_for in left.items() if not waits_for & left.keys()]
+        if len(ready) != 1:
+            return len(ready) > 1
+        del left[ready[0]]
+    return False
+
+
+# --- the repositories ----------------------------------------------------------------------
+
+
+def _repositories(project: Project, plan: Plan) -> list[Path] | None:
+    """The checkouts that units work in, the project's own first; None if one is in no git."""
+    found: dict[Path, None] = {}
+    for directory in (".", *(u.directory for u in plan.units)):
+        git = _above_submodules(find_git(_existing(project.root / directory)))
+        if git is None:
+            return None
+        found[git.top.resolve()] = None
+    return list(found)
+
+
+def _above_submodules(git: GitPlace | None) -> GitPlace | None:
+    """A submodule comes and goes with the repository that holds it."""
+    while git is not None and "modules" in git.common.parts and ".git" in git.common.parts:
+        git = find_git(git.top.parent)
+    return git
+
+
+def _existing(directory: Path) -> Path:
+    place = directory.resolve()
+    while not place.is_dir():
+        place = place.parent
+    return place
+
+
+def _base(project: Project, top: Path, branch: str, wish: Wish, signed: tuple[str, str]) -> str:
+    """Where units begin: what is committed, or with `--include-dirty` what lies there now."""
+    from topkick.outside.ground.git_reading import read_tree
+    from topkick.outside.trees.salvage import snapshot
+    from topkick.outside.trees.signed import Signed
+
+    tree = read_tree(top, None)
+    assert tree is not None
+    dirty = [f for f in tree.uncommitted if not _is_own(project, top / f)]
+    if not dirty:
+        return tree.head
+    if not wish.include_dirty:
+        raise _dirty(top, dirty)
+    return snapshot(top, f"{branch[8:]}-start", Signed(*signed), "Uncommitted work at the start")
+
+
+def _is_own(project: Project, path: Path) -> bool:
+    return path.name == PROGRESS or path in (
+        project.plan_path,
+        project.board_path,
+        project.config_path,
+    )
+
+
+def _dirty(top: Path, files: Iterable[str]) -> UsageError:
+    names = list(files)
+    shown = "\n".join(f"  {name}" for name in names[:FILES_SHOWN])
+    more = f"\n  … and {len(names) - FILES_SHOWN} more" if len(names) > FILES_SHOWN else ""
+    return UsageError(
+        f"{counted(len(names), 'file')} in {top} would not be seen by agents, who work in clones "
+        f"of what is committed:\n{shown}{more}\n"
+        "Three ways: commit them; topkick start --include-dirty (clones begin with them, your "
+        "tree stays as it is);\ntopkick start --isolation shared (all agents work in this tree)."
+    )
+
+
+def _free_branch(plan: Plan, tops: Iterable[Path]) -> str:
+    import pygit2
+
+    words = re.sub(r"[^a-z0-9]+", "-", (plan.feature_name or plan.title).lower()).strip("-")
+    wanted = words[:40].strip("-") or "run"
+    taken = {
+        name
+        for top in tops
+        for name in pygit2.Repository(os.fspath(top)).references
+        if name.startswith(("refs/heads/topkick/", "refs/topkick/units/"))
+    }
+    for top in tops:
+        if "refs/heads/topkick" in pygit2.Repository(os.fspath(top)).references:
+            raise UsageError(
+                f"A branch called topkick is in the way of topkick/{wanted} in {top}.\n"
+                "Rename it (git branch -m topkick another), or: topkick start --isolation shared"
+            )
+    number = 1
+    while True:
+        name = wanted if number == 1 else f"{wanted}-{number}"
+        units = f"refs/topkick/units/{name}/"
+        if f"refs/heads/topkick/{name}" not in taken and not any(
+            t.startswith(units) for t in taken
+        ):
+            return f"topkick/{name}"
+        number += 1
+
+
+def roots(project: Project, mission: Mission) -> Mapping[str, Path]:
+    """Where each unit works, by its name."""
+    return {name: root_of(project, mission, unit.handle) for name, unit in mission.units.items()}
+
+
+def root_of(project: Project, mission: Mission, tree: str) -> Path:
+    if mission.isolation is None or not tree:
+        return project.root
+    from topkick.outside.trees.places import unit_root
+
+    return unit_root(mission.isolation, tree)

@@ -1,0 +1,65 @@
+"""What `land`, `clean` and `salvage` need to know of a project and its run."""
+
+from pathlib import Path
+
+from topkick.core.errors import UsageError
+from topkick.core.model import Isolation, Mission, Overall
+from topkick.core.standing import overall
+from topkick.outside.ground.git_directory import find_git
+from topkick.outside.trees.clearing import Standing, look_around
+from topkick.outside.trees.landing import Landing, look_at
+from topkick.outside.trees.places import common_place
+from topkick.outside.trees.signed import Signed
+from topkick.wiring.config import load_config
+from topkick.wiring.identity import who_commits
+from topkick.wiring.isolating import trees_of
+from topkick.wiring.looking import take_a_look
+from topkick.wiring.project import Project
+
+
+def mission_of(project: Project) -> Mission:
+    view = take_a_look(project)
+    if view is None or view.mission.plan is None:
+        raise UsageError("There is no run here. Begin one: topkick start")
+    return view.mission
+
+
+def isolation_of(mission: Mission) -> Isolation:
+    if mission.isolation is None:
+        raise UsageError(
+            "This run works in the checkout itself: what its agents committed is on your branch "
+            "already.\nReview: git log"
+        )
+    return mission.isolation
+
+
+def landings(project: Project, isolation: Isolation) -> list[Landing]:
+    """One for each repository that the mission has brought something for."""
+    common = common_place(project.root, isolation)
+    found = (look_at(common / r.path, isolation.branch) for r in isolation.repositories)
+    return [landing for landing in found if landing is not None]
+
+
+def signed(project: Project) -> Signed:
+    return Signed(*who_commits(project.root))
+
+
+def trees_left(project: Project) -> list[Standing]:
+    view = take_a_look(project)
+    mission = view.mission if view is not None else Mission()
+    over = overall(mission) is Overall.COMPLETED
+    in_use = mission.isolation.branch if mission.isolation is not None and not over else ""
+    return list(look_around(trees_of(project, load_config(project).tree.place), in_use))
+
+
+def checkouts(project: Project) -> list[Path]:
+    """The repositories in which work of this project may have been saved."""
+    view = take_a_look(project)
+    isolation = view.mission.isolation if view is not None else None
+    if isolation is not None:
+        common = common_place(project.root, isolation)
+        return [common / r.path for r in isolation.repositories]
+    git = find_git(project.root)
+    if git is None:
+        raise UsageError("There is no git here, so nothing was saved.")
+    return [git.top]
