@@ -75,7 +75,7 @@ def make_project(root: Path, agents: int) -> None:
         ]
     (root / "EXECUTION_PLAN.md").write_text("\n".join(lines) + "\n")
     (root / "topkick.toml").write_text(
-        f'[agents.sleep]\ncommand = ["sleep", "600"]\nprompt = "file"\n\n'
+        f'isolation = "shared"\n[agents.sleep]\ncommand = ["sleep", "600"]\nprompt = "file"\n\n'
         f"[limits]\nmax_agents = {agents}\n"
     )
     for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "idle")):

@@ -203,7 +203,8 @@ def make_project(root: Path, units: int, sprints: int, at_once: int) -> None:
             lines += ["**Exit criteria**:", "- [ ] `true`"]
     (root / "EXECUTION_PLAN.md").write_text("\n".join(lines) + "\n")
     (root / "topkick.toml").write_text(
-        f'[agents.true]\ncommand = ["true"]\n\n[limits]\nmax_agents = {at_once}\n'
+        'isolation = "shared"\n[agents.true]\ncommand = ["true"]\n\n'
+        f"[limits]\nmax_agents = {at_once}\n"
     )
     for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "bench")):
         names = ("-c", "user.name=bench", "-c", "user.email=bench@localhost")

@@ -152,6 +152,16 @@ LOOP = plan(([], "grep -q hello hello.txt")).replace("REHEARSE: []", "Go on and 
 PLAIN = plan(([], "grep -q hello hello.txt")).replace("REHEARSE: []", "Say hello.")
 
 
+def in_clones(project: Project) -> None:
+    """Each commits in a clone of its own, from inside its own sandbox if it has one."""
+    project.topkick("start", "--yes", "--foreground")
+    assert (project.completed(), project.charged()) == (2, 0)
+    assert not list(project.root.glob("u*.txt")), "the checkout was touched"
+    project.topkick("land", "--yes")
+    assert {"u0", "u1"} <= set(project.git("log", "--format=%s").split())
+    project.topkick("clean", "--yes")
+
+
 def both(conclusion: str) -> Mapping[str, str]:
     return {"claude": conclusion, "codex": conclusion}
 
@@ -208,6 +218,7 @@ CASES = (
     Case("supervisor killed", both("finished"), LATER, supervisor_dies),
     Case("continuation", both("finished"), TWICE, goes_on),
     Case("four side by side", both("finished"), units(4), side_by_side),
+    Case("in clones", both("finished"), units(2), in_clones, Wishes(isolation="clone")),
 )  # fmt: skip
 
 

@@ -39,6 +39,7 @@ class Wishes:
     limits: Mapping[str, Any] = field(default_factory=dict)
     env: Mapping[str, str] = field(default_factory=dict)
     key: str = "ANTHROPIC_API_KEY"
+    isolation: str = "shared"
 
 
 class Project:
@@ -216,6 +217,7 @@ def _config(kind: str, program: str, url: str, wishes: Wishes) -> str:
     return "\n".join(
         [
             f'agent = "{kind}"',
+            f'isolation = "{wishes.isolation}"',
             f"[agents.{kind}]",
             *(f"{key} = {_toml(value)}" for key, value in agent.items()),
             "[limits]",

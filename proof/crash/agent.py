@@ -17,12 +17,21 @@ WITNESS, PROJECT, RUN_ID = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
 UNIT, SPRINT = os.environ["TOPKICK_UNIT"], os.environ["TOPKICK_SPRINT"]
 LIFE_S = 30.0
 LOOK_EVERY_S = 0.01
+MISSION = "topkick/integrated"
+lying_about: list[str] = []
 
 
 def note(what: str) -> None:
     """One write, so that lines of several agents do not mix."""
     fd = os.open(WITNESS / "log", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.write(fd, f"{what} {RUN_ID} {UNIT} {SPRINT} {os.getpid()} {time.time():.6f}\n".encode())
+    os.close(fd)
+
+
+def bear_witness(book: str, *words: str) -> None:
+    """What others will be asked for: in a book of its own, one write a line."""
+    fd = os.open(WITNESS / book, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    os.write(fd, f"{' '.join(words)}\n".encode())
     os.close(fd)
 
 
@@ -45,24 +54,54 @@ def write(name: str) -> None:
     place = PROJECT / UNIT
     place.mkdir(exist_ok=True)
     (place / name).write_text(f"by {RUN_ID}\n")
+    lying_about.append(f"{UNIT}/{name}")
 
 
 def commit(name: str) -> None:
-    """Agents share the tree, and git locks its index for a moment."""
     write(name)
+    commit_path(f"{UNIT}/{name}")
+
+
+def share(name: str) -> None:
+    """A file that other units have an opinion of, too."""
+    (PROJECT / name).write_text(f"by {RUN_ID}\n")
+    commit_path(name)
+
+
+def commit_path(path: str) -> None:
+    """Agents may share the tree, and git locks its index for a moment."""
     note("works")
-    path = f"{UNIT}/{name}"
     for _ in range(400):
-        if git("add", "--", path) and git("commit", "-q", "-m", f"{UNIT}: {name}", "--", path):
-            return
+        if git("add", "--", path) and git("commit", "-q", "-m", f"{UNIT}: {path}", "--", path):
+            return tell_commit(path)
         time.sleep(0.02)
     sys.exit("could not commit")
+
+
+def tell_commit(path: str) -> None:
+    bear_witness("commits", said("rev-parse", "HEAD"), UNIT, SPRINT, RUN_ID, path)
 
 
 def git(*words: str) -> bool:
     quiet = subprocess.DEVNULL
     done = subprocess.run(["git", *words], cwd=PROJECT, check=False, stdout=quiet, stderr=quiet)
     return done.returncode == 0
+
+
+def said(*words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=PROJECT, check=True, stdout=subprocess.PIPE)
+    return done.stdout.decode().strip()
+
+
+def merge(name: str) -> None:
+    """Both sides of the file, one after the other."""
+    note("works")
+    if not git("merge", "--no-edit", MISSION):
+        sides = [said("show", f"{side}:{name}") for side in ("HEAD", MISSION)]
+        (PROJECT / name).write_text("\n".join([*sides, f"by {RUN_ID}", ""]))
+        if not (git("add", "--", name) and git("commit", "-q", "--no-edit")):
+            sys.exit("could not merge")
+    tell_commit(name)
 
 
 def stage(name: str) -> None:
@@ -110,12 +149,28 @@ def fail(code: str) -> NoReturn:
     sys.exit(int(code))
 
 
+def leave_once(how: str) -> None:
+    """The first who comes here goes no further, and what it has written lies about."""
+    try:
+        (WITNESS / f"{UNIT}.{SPRINT}.left").touch(exist_ok=False)
+    except FileExistsError:
+        return
+    for path in lying_about:
+        bear_witness("left", RUN_ID, path)
+    if how == "failing":
+        fail("1")
+    hang()
+
+
 VERBS: dict[str, Callable[..., None]] = {
     "pause": pause,
     "wait": wait,
     "write": write,
     "stage": stage,
     "commit": commit,
+    "share": share,
+    "merge": merge,
+    "leave-once": leave_once,
     "next": next_of,
     "deaf": deaf,
     "orphan": orphan,

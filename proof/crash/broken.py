@@ -92,4 +92,20 @@ BREAKAGES = (
         "changed tree",
         "killall",
     ),
+    Breakage(
+        "others-work-overwritten",
+        "outside/trees/merging.py",
+        "    _move(repo, clone, tip, str(made))\n",
+        "    _move(repo, clone, tip, commit)\n",
+        "is not on the mission's branch",
+        "salvage",
+    ),
+    Breakage(
+        "salvage-forgotten",
+        "outside/trees/salvage.py",
+        "    if not status:\n        return None\n    head",
+        "    if status or not status:\n        return None\n    head",
+        "was not saved",
+        "salvage",
+    ),
 )

@@ -16,8 +16,11 @@ from proof.crash.known import Known
 from proof.crash.observer import Baseline, Verdict, judge, starts_of
 from proof.crash.place import Place
 from proof.crash.points import Counts, Point
-from proof.crash.scenarios import BY_NAME, Scenario
+from proof.crash.scenarios import BY_NAME
+from proof.crash.steps import Scenario
 from proof.crash.subject import Subject
+
+DEATHS_TRIED = 5
 
 
 class GoesWrong(AssertionError):
@@ -59,8 +62,7 @@ class Bench:
         """Play it twice without a crash: once for the names, once for the system calls."""
         names = self.play_through(scenario, "names")
         calls = self.play_through(scenario, "calls")
-        sup, cmd, keep = (calls.log(process) for process in points.PROCESSES)
-        counts = points.count(sup, cmd, keep, names.log("names"))
+        counts = points.count(lambda kind: (names if kind == "names" else calls).log(kind))
         baseline = Baseline(self._subject.standing(calls.place), starts_of(calls.place))
         for episode in (names, calls):
             episode.place.remove()
@@ -81,6 +83,14 @@ class Bench:
         return episode
 
     def try_point(self, point: Point) -> Verdict:
+        """Again if more than one died: three dead checkers in a row are a thing for a person."""
+        for _ in range(DEATHS_TRIED):
+            verdict, deaths = self._try(point)
+            if point.process != "look" or deaths <= 1:
+                break
+        return verdict
+
+    def _try(self, point: Point) -> tuple[Verdict, int]:
         scenario = BY_NAME[point.scenario]
         place = self._template(scenario).copied_to(self.root / point.slug)
         episode = Episode(self._subject, scenario, place, point)
@@ -90,21 +100,26 @@ class Bench:
             verdict = judge(self._subject, scenario, place, point, story, baseline)
         finally:
             place.end_all()
-        where = points.where(episode.log(point.process or "names"))
-        if not verdict.findings:
+        log = episode.log(point.process or "names")
+        where, deaths = points.where(log), points.killed(log)
+        if not verdict.findings or deaths > 1:
             place.remove()
-        return replace(verdict, where=where)
+        return replace(verdict, where=where), deaths
 
 
 # --- which points --------------------------------------------------------------------------
 
 
 def all_points(scenario: Scenario, counts: Counts) -> list[Point]:
-    """Every system call of supervisor, command and keeper, and every name that is passed."""
+    """Every system call of supervisor, command and keeper, and every name that is passed.
+
+    Where units are isolated, of checkers too: they make the trees, and merge.
+    """
     before = {} if scenario.from_the_start else counts.before
     found = _calls(scenario, "sup", counts.sup, before)
     found += _calls(scenario, "cmd", counts.cmd, {})
     found += _calls(scenario, "keep", counts.keep, {})
+    found += _calls(scenario, "look", counts.look if scenario.isolated else {}, {})
     return found + [Point(scenario.name, name, 1) for name in sorted(counts.names)]
 
 

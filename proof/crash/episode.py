@@ -7,19 +7,21 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import assert_never
 
-from proof.crash import points
+from proof.crash import home, points
 from proof.crash.ledgers import Ledgers, lost_between
 from proof.crash.place import LOOK_EVERY_S, PATIENCE_S, Picture, Place
 from proof.crash.points import Point
-from proof.crash.scenarios import (
+from proof.crash.steps import (
     Die,
     Done,
     Look,
+    Meanwhile,
     Open,
     Recorded,
     Say,
@@ -36,6 +38,7 @@ SECOND_LOOKS = 5
 KILLED = -signal.SIGKILL
 ENDS = (0, 3, 4, 6)
 RUN = "MissionBegan"
+SHORT_LOOK_S = 0.002
 
 
 @dataclass(slots=True)
@@ -90,6 +93,7 @@ class Episode:
         self._needed = False
         self._ending = False
         self._picture: Picture | None = None
+        self._tips: list[str] = []
         self._seen: Ledgers = {}
         self._stamp: object = None
         self.story = Story()
@@ -104,6 +108,7 @@ class Episode:
             for step in self._scenario.steps:
                 self._do(step)
             self._watch()
+            self._look_at_home()
         except Stuck as stuck:
             self.story.wrong.append(str(stuck))
             self.story.wrong += [f"alive: {p.words[:150]}" for p in self._place.living()]
@@ -135,6 +140,8 @@ class Episode:
                 self._done(codes)
             case Look(same):
                 self._look(same=same)
+            case Meanwhile():
+                home.meanwhile(self._place)
             case _:
                 assert_never(step)
 
@@ -143,9 +150,11 @@ class Episode:
     def _supervise(self, words: Sequence[str], *, aimed: bool, again: str = "") -> None:
         argv = self._subject.argv(words)
         wanted = aimed and not self.story.crashes
-        if wanted and self._aims_at("keep"):
+        forked = [p for p in points.FORKING if wanted and self._aims_at(p)]
+        if forked:
             python = self._place.root / "python"
-            points.write_launcher(python, sys.executable, self.log("keep"), self._call("keep"))
+            logs = {process: (self.log(process), self._call(process)) for process in forked}
+            points.write_launcher(python, sys.executable, logs)
             argv = self._subject.argv(words, str(python))
         if wanted and self._aims_at("sup"):
             threads = self._subject.threads
@@ -201,7 +210,7 @@ class Episode:
             if (step.once,) in self._subject.ledgers(self._place).values():
                 return
         code = said.process.returncode
-        if code not in step.codes and not self.story.crashes:
+        if code not in step.codes and (step.insists or not self.story.crashes):
             self.story.wrong.append(f"{' '.join(step.words)}: {code}\n{_text(said.output)}")
         self._needed = self._needed and not step.settles
         if step.words[0] == "stop":
@@ -232,7 +241,16 @@ class Episode:
         picture = self._place.picture(self._subject.ours)
         if same and self._picture is not None:
             self.story.changed += _differences(self._picture, picture)
-        self._picture = picture
+        self._picture = None if same else picture
+
+    def _look_at_home(self) -> None:
+        """Of isolated units, nothing touches the user's tree, and no merge is ever seen by half."""
+        if not self._scenario.isolated:
+            return
+        self.story.lost += self._subject.torn(self._place, self._tips)
+        if self._picture is not None:
+            picture = self._place.picture(self._subject.ours)
+            self.story.changed += _differences(self._picture, picture)
 
     def _done(self, codes: tuple[int, ...]) -> None:
         self._ending = True
@@ -268,12 +286,25 @@ class Episode:
                 raise Interrupted
             if time.monotonic() >= ends_at_s:
                 raise Stuck(f"never: {what}")
-            time.sleep(LOOK_EVERY_S)
+            self._rest()
+
+    def _rest(self) -> None:
+        """The death of a forked process has to be seen before the next one comes as far."""
+        ends_at_s = time.monotonic() + LOOK_EVERY_S
+        while self._point is not None and self._point.process in points.FORKING:
+            self._watch_others_die()
+            if time.monotonic() >= ends_at_s or self.story.crashes:
+                break
+            time.sleep(SHORT_LOOK_S)
+        time.sleep(max(0.0, ends_at_s - time.monotonic()))
 
     def _watch(self) -> None:
         """Another terminal: what it has once seen must be there for ever."""
         self._place.beat()
         self._watch_others_die()
+        tip = self._subject.tip(self._place) if self._scenario.isolated else ""
+        if tip and tip not in self._tips:
+            self._tips.append(tip)
         stamp = self._subject.stamp(self._place)
         if stamp is not None and stamp == self._stamp:
             return
@@ -292,9 +323,10 @@ class Episode:
         if self.story.crashes or self._point is None:
             return
         point = self._point
-        if point.process == "keep" and points.was_killed(self.log("keep")):
+        if point.process in points.FORKING and points.was_killed(self.log(point.process)):
             for pid in self._place.tracers():
-                os.kill(pid, signal.SIGKILL)
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
             self._crashed()
         elif point.is_named and _times(self.log("names"), point.kind) >= point.number:
             time.sleep(LOOK_EVERY_S)  # it was noted a moment before the death
@@ -311,6 +343,7 @@ class Episode:
         self.story.half += self._subject.half_files(self._place)
         said = "".join(_text(p) for p in sorted((self._place.root / "out").iterdir()))
         self.story.lost += self._subject.unkept(self._place, said)
+        self._look_at_home()
 
     def _see_to_the_dead(self, codes: tuple[int, ...]) -> None:
         for running in list(self._running):

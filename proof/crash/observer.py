@@ -5,9 +5,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from proof.crash.episode import Story
+from proof.crash.home import AtHome
 from proof.crash.place import Place
 from proof.crash.points import Point
-from proof.crash.scenarios import Scenario
+from proof.crash.steps import Scenario
 from proof.crash.subject import Subject
 
 ORPHAN_PATIENCE_S = 20.0
@@ -73,19 +74,21 @@ def judge(
     wrong += [f"{n.run_id} inherited the crash point" for n in noted if n.what == "armed"]
     if baseline is not None:
         wrong += _wrong_end(subject, scenario, place, point, baseline)
+    home = subject.at_home(place, scenario) if scenario.isolated else AtHome([], [], [], [])
     return Verdict(
         point=point,
         hit=story.crashes > 0,
         lost=[
             *story.lost,
+            *home.lost,
             *subject.unkept(place, story.said),
             *(f"{n.run_id} began before its order was durable" for n in early),
         ],
         doubles=[f"{run_id}: {n} processes" for run_id, n in begun.items() if n > 1],
         orphans=[p.words[:150] for p in left],
-        half=sorted({*story.half, *subject.half_files(place)}),
-        changed=story.changed,
-        wrong=wrong,
+        half=sorted({*story.half, *home.half, *subject.half_files(place)}),
+        changed=[*story.changed, *home.changed],
+        wrong=[*wrong, *home.wrong],
         alive=len(alive),
         adopted=len([r for r in alive if r in ended and r in subject.exits(place)]),
     )
@@ -104,8 +107,8 @@ def _wrong_end(
     if not scenario.exact:
         return found
     starts = starts_of(place)
-    # A keeper that dies between claim and start has cost an order; a supervisor costs none.
-    more = 0 if point is None or point.process in ("sup", "cmd") else 1
+    # A keeper that dies between claim and start has cost an order; the others cost none.
+    more = 0 if point is None or point.process in ("sup", "cmd", "look") else 1
     for name in sorted({*starts, *baseline.starts}):
         wanted = baseline.starts.get(name, 0)
         if not wanted <= starts[name] <= wanted + more:

@@ -58,8 +58,12 @@ class Place:
     def home(self) -> Path:
         return self.root / "home"
 
+    @property
+    def temporary(self) -> Path:
+        return self.root / "tmp"
+
     def make(self) -> None:
-        for path in (self.project, self.witness, self.home):
+        for path in (self.project, self.witness, self.home, self.temporary):
             path.mkdir(parents=True)
         self.beat()
 
@@ -69,11 +73,20 @@ class Place:
         return Place(root)
 
     def git(self, *words: str) -> str:
-        env = {"PATH": os.environ["PATH"], "HOME": str(self.home), "LANG": "C.UTF-8"}
-        done = subprocess.run(
-            ["git", *words], cwd=self.project, env=env, capture_output=True, text=True, check=True
-        )
+        done = self.asked_git(*words)
+        done.check_returncode()
         return done.stdout
+
+    def asked_git(self, *words: str) -> "subprocess.CompletedProcess[str]":
+        env = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "GIT_OPTIONAL_LOCKS": "0",
+        }
+        return subprocess.run(
+            ["git", *words], cwd=self.project, env=env, capture_output=True, text=True, check=False
+        )
 
     # --- what the agents say ---------------------------------------------------------------
 
@@ -81,6 +94,11 @@ class Place:
         path = self.witness / "log"
         rows = [line.split(" ") for line in path.read_text().splitlines()] if path.exists() else []
         return [Noted(r[0], r[1], r[2], r[3], int(r[4]), float(r[5])) for r in rows if len(r) == 6]
+
+    def book(self, name: str) -> list[list[str]]:
+        """What agents bear witness of, a line each."""
+        path = self.witness / name
+        return [line.split() for line in path.read_text().splitlines()] if path.exists() else []
 
     def beat(self) -> None:
         """Agents live on as long as this goes on."""

@@ -10,9 +10,10 @@ has died the tracer is killed, which lets its processes go, or the next would di
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from topkick.outside.ground.crash_points import AT, NAMES, TRACE
@@ -26,14 +27,15 @@ CALLS = frozenset(
         *("kill", "tgkill", "pidfd_send_signal"),
     )
 )
-PROCESSES = ("sup", "cmd", "keep")
+PROCESSES = ("sup", "cmd", "keep", "look")
 _LINE = re.compile(r"^(?:(\d+) +)?(\w+)\(")
 _KILLED = re.compile(rb"^(?:\d+ +)?\+\+\+ killed by SIGKILL", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """`kind` is a process and its call (`sup.rename`, `cmd.write`, `keep.link`), or a name.
+    """`kind` is a process and its call (`sup.rename`, `cmd.write`, `keep.link`, `look.link`), or a
+    name; `look` is a checker, which also clones, merges and saves.
 
     `again` is the call of the first recovery at which that one dies, too (`write.3`).
     """
@@ -53,7 +55,7 @@ class Point:
 
     @property
     def process(self) -> str:
-        """sup, cmd or keep; nothing for a name, which is passed by whoever passes it."""
+        """sup, cmd, keep or look; nothing for a name, which is passed by whoever passes it."""
         return "" if self.is_named else self.kind.partition(".")[0]
 
     @property
@@ -70,7 +72,8 @@ def parse(text: str) -> Point:
     scenario, kind, number = text.split(":")
     process, _, call = kind.partition(".")
     if kind not in NAMES and (process not in PROCESSES or call not in CALLS):
-        raise ValueError(f"{kind} is neither a crash point nor one of sup, cmd, keep and a call")
+        known = ", ".join(PROCESSES)
+        raise ValueError(f"{kind} is neither a crash point nor one of {known} and a call")
     first, _, again = number.partition("+")
     return Point(scenario, kind, int(first), again)
 
@@ -93,16 +96,18 @@ def _injection(call: str) -> list[str]:
     return [f"--trace=execve,{','.join(sorted(CALLS))}", *kill]
 
 
-def write_launcher(path: Path, python: str, log: Path, call: str) -> None:
-    """An interpreter that starts the first launcher of keepers under strace, and all else as is."""
-    options = " ".join(["-D", "-f", "-b", "execve", "-qq", "-o", str(log), *_injection(call)])
-    path.write_text(
-        "#!/bin/sh\n"
-        'case "$*" in\n'
-        f'*ground.keeper*) [ -e {log} ] || exec strace {options} {python} "$@" ;;\n'
-        "esac\n"
-        f'exec {python} "$@"\n'
-    )
+FORKING = {"keep": "ground.keeper", "look": "outside.checker"}
+"""What the first one of a kind is forked from is known by a word of its command."""
+
+
+def write_launcher(path: Path, python: str, logs: Mapping[str, tuple[Path, str]]) -> None:
+    """An interpreter that starts the first launcher of a kind under strace, and all else as is."""
+    lines = ["#!/bin/sh", 'case "$*" in']
+    for process, (log, call) in logs.items():
+        options = " ".join(["-D", "-f", "-b", "execve", "-qq", "-o", str(log), *_injection(call)])
+        traced_ = f'[ -e {log} ] || exec strace {options} {python} "$@"'
+        lines.append(f"*{FORKING[process]}*) {traced_} ;;")
+    path.write_text("\n".join([*lines, "esac", f'exec {python} "$@"', ""]))
     path.chmod(0o755)
 
 
@@ -112,7 +117,11 @@ def named(point: Point | None, trace: Path) -> Mapping[str, str]:
 
 
 def was_killed(log: Path) -> bool:
-    return log.exists() and _KILLED.search(log.read_bytes()) is not None
+    return killed(log) > 0
+
+
+def killed(log: Path) -> int:
+    return len(_KILLED.findall(log.read_bytes())) if log.exists() else 0
 
 
 def where(log: Path) -> str:
@@ -134,14 +143,21 @@ class Counts(NamedTuple):
     cmd: Mapping[str, int]
     keep: Mapping[str, int]
     names: Mapping[str, int]
+    look: Mapping[str, int] = MappingProxyType({})
 
 
-def count(sup: Path, cmd: Path, keep: Path, trace: Path) -> Counts:
-    lines = _lines(sup)
+def count(log: Callable[[str], Path]) -> Counts:
+    """`log` says where that of a process lies, and that of the names."""
+    lines, trace = _lines(log("sup")), log("names")
     first = next((n for n, line in enumerate(lines) if "took over" in line), 0)
     names = Counter(trace.read_text().split()) if trace.exists() else Counter()
     return Counts(
-        _most(lines), _by_call(lines[:first]), _by_call(_lines(cmd)), _longest(keep), names
+        _most(lines),
+        _by_call(lines[:first]),
+        _by_call(_lines(log("cmd"))),
+        _longest(log("keep")),
+        names,
+        _most(_lines(log("look"))),
     )
 
 

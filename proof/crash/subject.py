@@ -18,10 +18,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from proof.crash import ledgers
+from proof.crash import home, ledgers
+from proof.crash.home import AtHome
 from proof.crash.ledgers import Ledgers
 from proof.crash.place import Place
-from proof.crash.scenarios import RESUME, START, Part, Scenario
+from proof.crash.steps import RESUME, START, Part, Say, Scenario
 
 AGENT = Path(__file__).with_name("agent.py")
 
@@ -67,6 +68,15 @@ class Subject(Protocol):
 
     def half_files(self, place: Place) -> list[str]: ...
 
+    def tip(self, place: Place) -> str:
+        """Where the branch stands on which the work of isolated units meets; nothing if nowhere."""
+
+    def torn(self, place: Place, tips: Sequence[str]) -> list[str]:
+        """What of isolated work is half merged, or gone from where the branch was seen to stand."""
+
+    def at_home(self, place: Place, scenario: Scenario) -> AtHome:
+        """What of isolated work is not where it belongs at the end."""
+
 
 class Topkick:
     """The program of this repository; `package` is where a changed copy of it lies."""
@@ -81,7 +91,12 @@ class Topkick:
 
     def prepare(self, place: Place, scenario: Scenario) -> None:
         (place.project / "topkick.toml").write_text(
-            _SETTINGS % {"python": sys.executable, "agent": AGENT}
+            _SETTINGS
+            % {
+                "isolation": "clone" if scenario.isolated else "shared",
+                "python": sys.executable,
+                "agent": AGENT,
+            }
         )
         (place.project / "EXECUTION_PLAN.md").write_text(_plan(scenario))
         place.git("init", "-q", "-b", "main", "--template=")
@@ -94,14 +109,28 @@ class Topkick:
         for unit, parts in scenario.units.items():
             for number, part in enumerate(parts, start=1):
                 (place.witness / f"{unit}.{number}").write_text("\n".join(part.script))
+        for name, script in scenario.generated.items():
+            (place.witness / name).write_text("\n".join(script))
 
     def argv(self, words: Sequence[str], python: str | None = None) -> list[str]:
-        if python is None:
+        if python is None and self._package is None:
             return [sys.executable, "-m", "topkick", *words]
+        python = python or self._interpreter()
         boot = (
             f"import sys; sys.executable = {python!r}; from topkick.faces.cli import main; main()"
         )
         return [sys.executable, "-c", boot, *words]
+
+    def _interpreter(self) -> str:
+        """The program's children are started with -I, and would not see a changed copy of it."""
+        assert self._package is not None
+        path = self._package / "python"
+        if not path.exists():
+            path.write_text(
+                f'#!/bin/sh\n[ "$1" = -I ] && shift\nexec {sys.executable} "$@"\n',
+            )
+            path.chmod(0o755)
+        return str(path)
 
     def env(self, place: Place) -> Mapping[str, str]:
         return {
@@ -109,6 +138,7 @@ class Topkick:
             "HOME": str(place.home),
             "LANG": "C.UTF-8",
             "TERM": "xterm",
+            "TMPDIR": str(place.temporary),
             **({"TOPKICK_PORTABLE": "1"} if self._portable else {}),
             **({"PYTHONPATH": str(self._package)} if self._package else {}),
         }
@@ -162,6 +192,16 @@ class Topkick:
             half.append(".git/info/exclude")
         return half
 
+    def tip(self, place: Place) -> str:
+        return home.tip(place)
+
+    def torn(self, place: Place, tips: Sequence[str]) -> list[str]:
+        said = [row.body["tip"] for row in _rows(place) if row.kind == "UnitIntegrated"]
+        return home.torn(place, tips, said)
+
+    def at_home(self, place: Place, scenario: Scenario) -> AtHome:
+        return home.at_home(place, {s.words[0] for s in scenario.steps if isinstance(s, Say)})
+
 
 _COMPLETED = re.compile(r"^\S+ U\d+/(\S+) (\S+): COMPLETED", re.MULTILINE)
 
@@ -182,9 +222,13 @@ def _name(body: Mapping[str, str]) -> str:
 
 _SETTINGS = """\
 agent = "scripted"
+isolation = "%(isolation)s"
 
 [agents.scripted]
-command = ["%(python)s", "-I", "-S", "%(agent)s", "{project}/../witness", "{project}", "{run_id}"]
+command = [
+  "/bin/sh", "-c", 'exec %(python)s -I -S %(agent)s "$HOME/../witness" "$@"',
+  "agent", "{project}", "{run_id}",
+]
 
 [limits]
 stop_grace_seconds = 0.3
@@ -209,6 +253,7 @@ def _plan(scenario: Scenario) -> str:
 def _sprint(number: int, part: Part) -> list[str]:
     lines = [f"### Sprint {number}: Part {number}", ""]
     lines += [f"**Type**: {part.kind}", ""] if part.kind else []
+    lines += [f"**Depends on**: {part.after}", ""] if part.after else []
     lines += ["**Tasks**:", f"1. Do part {number}.", "", "**Exit criteria**:", ""]
     for check in part.checks:
         lines += ["```sh", check, "```", ""]

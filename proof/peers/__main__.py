@@ -10,7 +10,7 @@ from proof.crash.campaign import Bench, all_points
 from proof.crash.episode import Episode
 from proof.crash.known import Known
 from proof.crash.observer import Baseline, Verdict, starts_of
-from proof.crash.points import PROCESSES, count
+from proof.crash.points import count
 from proof.crash.scenarios import BY_NAME
 from proof.crash.subject import Subject, Topkick
 from proof.peers.subjects import Dbos, Supervisord
@@ -52,7 +52,7 @@ def _tried(subject: Subject, most: int, jobs: int) -> list[Verdict]:
 
 
 def _known(subject: Subject, played: Episode) -> Known:
-    counts = count(*(played.log(process) for process in PROCESSES), played.log("names"))
+    counts = count(played.log)
     baseline = Baseline(subject.standing(played.place), starts_of(played.place))
     played.place.remove()
     return Known(baseline, counts)

@@ -9,9 +9,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from proof.crash.home import AtHome
 from proof.crash.ledgers import Ledgers
 from proof.crash.place import Place
-from proof.crash.scenarios import Scenario
+from proof.crash.steps import Scenario
 from proof.crash.subject import AGENT
 
 HERE = Path(__file__).parent
@@ -59,6 +60,15 @@ class _Peer:
 
     def half_files(self, place: Place) -> list[str]:
         return []
+
+    def tip(self, place: Place) -> str:
+        return ""
+
+    def torn(self, place: Place, tips: Sequence[str]) -> list[str]:
+        return []
+
+    def at_home(self, place: Place, scenario: Scenario) -> AtHome:
+        return AtHome([], [], [], [])
 
     def _only_once(self, place: Place, recorded: frozenset[str]) -> frozenset[str]:
         """Jobs that were recorded as done by the one process that ever did them."""

@@ -29,6 +29,7 @@ mkdir -p "$unit" && : > "$unit/done-$sprint"
 
 CONFIG = """\
 agent = "tiny"
+isolation = "shared"
 
 [agents.tiny]
 command = ["/bin/sh", "{agent}", "{{run_id}}", "{{unit}}", "{{sprint}}", "{starts}"]

@@ -33,6 +33,7 @@ echo '{"status": "done"}'
 
 CONFIG = """\
 agent = "scripted"
+isolation = "shared"
 
 [agents.scripted]
 command = ["/bin/sh", "{agent}", "{{run_id}}", "{{unit}}", "{{sprint}}", "{starts}"]
