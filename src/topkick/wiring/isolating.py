@@ -62,9 +62,7 @@ def trees_of(project: Project, place: str = "") -> Path:
 def own_files(project: Project, mission: Mission) -> tuple[str, ...]:
     """What is read from the person's hand, committed or not: the plan and the progress."""
     directories = dict.fromkeys(u.plan.directory for u in mission.units.values())
-    progress = [os.path.normpath(f"{d}/{PROGRESS}") for d in directories]
-    inside = [name for name in progress if not name.startswith("..")]
-    return (project.plan_path.name, *inside)
+    return (project.plan_path.name, *(os.path.normpath(f"{d}/{PROGRESS}") for d in directories))
 
 
 # --- could two units run at once? ----------------------------------------------------------

@@ -13,6 +13,7 @@ from topkick.outside.ground.looks import Ours
 from topkick.outside.trees.cloning import NoClone, make_clone
 from topkick.outside.trees.gathering import gather
 from topkick.outside.trees.merging import catch_up, integrate, lend_mission
+from topkick.outside.trees.places import laid_out
 from topkick.outside.trees.readying import Trees
 from topkick.outside.trees.standing import WISH, InTheWay
 
@@ -49,6 +50,16 @@ def test_own_files_come_as_they_are_and_are_not_committed_by_accident(main: Path
     assert (root / "PLAN.md").read_text() == "uncommitted\n"
     assert (root / "b" / "PROGRESS.md").read_text() == "so far\n"
     assert git(root, "status", "--porcelain", "-uall") == "?? b/PROGRESS.md"
+
+
+def test_progress_in_a_repository_beside_the_project_comes_along(main: Path) -> None:
+    other = main.parent / "other"
+    bases = {main: git(main, "rev-parse", "HEAD"), other: repository(other)}
+    (other / "PROGRESS.md").write_text("so far\n")
+    isolation = laid_out(main, bases, "topkick/op", main.parent / "trees" / "op")
+    trees = Trees(Ours(str(main), "U1", isolation, ME.name, ME.email))
+    trees.make_ready(TreeSetup(), ("../other/PROGRESS.md", "../../away/PROGRESS.md"), _never)
+    assert (trees.root.parent / "other" / "PROGRESS.md").read_text() == "so far\n"
 
 
 def test_copies_and_links(main: Path) -> None:

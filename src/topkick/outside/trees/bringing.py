@@ -12,10 +12,15 @@ from topkick.outside.ground.git_program import git
 PROGRESS = "PROGRESS.md"
 
 
-def bring(main: Path, here: Path, setup: TreeSetup, own_files: tuple[str, ...]) -> None:
-    """The plan and the progress as the person has them now, and what they asked for."""
+def bring(
+    main: Path, here: Path, place: Path, setup: TreeSetup, own_files: tuple[str, ...]
+) -> None:
+    """The plan and the progress as the person has them now, and what they asked for.
+
+    Repositories beside the project have files of these, too; nothing leaves the unit's place.
+    """
     for name in own_files:
-        if (main / name).is_file() and not _leads_out(here, here / name):
+        if (main / name).is_file() and not _leads_out(place, here / name):
             _bring_own(main, here, name)
     for pattern in setup.copy:
         for source in _matching(main, pattern):

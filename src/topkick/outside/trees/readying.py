@@ -66,7 +66,8 @@ class Trees:
         identity = {"user.name": self.ours.name, "user.email": self.ours.email}
         for clone in self.clones():
             make_clone(clone, {k: v for k, v in identity.items() if v})
-        bring(Path(self.ours.root), self.root, setup, own_files)
+        place = places.unit_place(self.ours.isolation, self.ours.unit)
+        bring(Path(self.ours.root), self.root, place, setup, own_files)
         for command in setup.setup:
             if why := run(command):
                 raise NotReady(f"`{command}` ([tree] setup) failed in {self.root}:\n{why}")
