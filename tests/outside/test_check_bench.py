@@ -17,6 +17,7 @@ from topkick.core.agents import AgentProgram
 from topkick.core.model import Ahead, CheckOutcome, Settings
 from topkick.outside.check_bench import TRIES, CheckBench
 
+ME = ("-c", "user.name=S", "-c", "user.email=s@localhost")
 SETTINGS = Settings(AgentProgram("none", ("true",)), check_timeout_s=20.0)
 
 
@@ -110,6 +111,26 @@ def test_the_next_sprint_is_looked_at_only_when_all_is_well(desk: Desk) -> None:
         (fact,) = desk.facts()
         assert isinstance(fact, h.WorkChecked)
         assert (fact.evidence.ahead is not None) is looked
+
+
+@pytest.mark.spec("N4")
+def test_uncommitted_work_is_saved_around_an_order_and_not_at_every_poll(desk: Desk) -> None:
+    first = ["git", *ME, "commit", "-q", "--allow-empty", "-m", "x"]
+    subprocess.run(first, cwd=desk.root, check=True)
+    (desk.root / "left.txt").write_text("left\n")
+
+    def saved() -> set[str]:
+        refs = ["git", "for-each-ref", "--format=%(refname)", "refs/topkick"]
+        return set(subprocess.check_output(refs, cwd=desk.root, text=True).split())
+
+    desk.bench.ensure(h.PollCondition("r-1.poll.0.1", "r-1", 1, ".", ("true",)))
+    assert desk.facts()
+    assert not saved()
+    desk.bench.ensure(h.SurveyGround("r-2.survey.0", "r-2", ".", (), ("true",)))
+    assert desk.facts()
+    desk.check("true", id_="r-2.check.0")
+    assert desk.facts()
+    assert saved() == {"refs/topkick/salvage/r-root", "refs/topkick/salvage/r1-root"}
 
 
 @pytest.mark.spec("VF-05")

@@ -211,7 +211,7 @@ def _with_order(
                 whole=order.whole,
             )
         case h.PollCondition():
-            return replace(look, checks=order.checks)
+            return replace(look, checks=order.checks, salvage_as="")
 
 
 def _fact(order: Looking, found: Answer) -> h.Fact:

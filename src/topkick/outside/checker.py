@@ -163,6 +163,7 @@ class _Looking:
         for clone in self._trees.clones() if self._trees is not None else ():
             free_clone(clone.at / ".git")
         if self._trees is not None and look.catch_up:
+            self._salvaged(read_tree(Path(look.directory), None))
             met = self._trees.catch_up()
             if met.conflicts:
                 return Ground(conflicts=met.conflicts, tip=met.tip)
@@ -173,6 +174,8 @@ class _Looking:
     def _salvaged(self, tree: Tree | None) -> str:
         """What is uncommitted now may be gone after the next order (N4)."""
         if self._trees is None or tree is None or not tree.uncommitted:
+            return ""
+        if not self._look.salvage_as:
             return ""
         told = f"Uncommitted work in {self._look.inside}, seen by {self._look.id}"
         try:
