@@ -246,6 +246,11 @@ class Isolation:
     repositories: tuple[Repository, ...]
 
 
+BRANCHES = "topkick/"
+MISSION_IN_CLONE = f"{BRANCHES}integrated"
+"""What the mission's branch is called inside a unit's clone."""
+
+
 # --- what the world showed -----------------------------------------------------------------
 
 

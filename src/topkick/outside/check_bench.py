@@ -21,7 +21,7 @@ from topkick.outside.ground.checkers import Checker, Foreman
 from topkick.outside.ground.environment import allowed, secrets_of
 from topkick.outside.ground.looks import Answer, Look, Merge, Ours
 from topkick.outside.ground.processes import MARKER
-from topkick.outside.trees.readying import Trees
+from topkick.outside.trees.places import unit_root
 
 TRIES = 3
 
@@ -152,7 +152,8 @@ class CheckBench:
         ours = self._ours(order.tree)
         if isinstance(order, h.IntegrateWork):
             return Merge(ours, order.directory, order.commit, order.told, {MARKER: mark})
-        root = Trees(ours).root
+        isolation = ours.isolation
+        root = self._root if isolation is None else unit_root(isolation, ours.unit)
         common = Look(
             id=order.id,
             directory=str(root / order.directory),

@@ -23,6 +23,7 @@ from topkick.core.model import CheckOutcome, CheckResult, Claim, Evidence, Groun
 from topkick.outside.ground import cgroups, crash_points, processes
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.claims import parse_claim, read_claim
+from topkick.outside.ground.excerpts import Excerpt
 from topkick.outside.ground.git_reading import Tree, read_tree
 from topkick.outside.ground.looks import Look, Merge, Question, from_line, to_line
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
@@ -30,11 +31,8 @@ from topkick.outside.trees.locks import free_clone
 from topkick.outside.trees.readying import Trees
 from topkick.outside.trees.watching import changed_in_main
 
-HEAD_BYTES = 600
-TAIL_BYTES = 1800
 GRACE_S = 2.0
 LONG_SECRET_CHARS = 16
-LONGEST_SECRET_BYTES = 1 << 14
 
 
 def lead(fd: int) -> None:
@@ -212,7 +210,7 @@ class _Looking:
         return tuple(results)
 
     def _run(self, text: str) -> CheckResult:
-        kept = _Kept(self._look.secrets)
+        kept = Excerpt(self._look.secrets)
         command = Command(
             run_id=self._look.id,
             argv=[*_shell(self._look.env.get("PATH", os.defpath)), text],
@@ -225,7 +223,7 @@ class _Looking:
         outcome = run_tree(command, kept.write, self._bell)
         duration_ms = round((outcome.ended_at - outcome.started_at) * 1000)
         judged = _judge(text, outcome)
-        return CheckResult(text, judged, outcome.code, duration_ms, kept.excerpt())
+        return CheckResult(text, judged, outcome.code, duration_ms, kept.text())
 
 
 def _said(look: Look) -> tuple[Claim | None, AgentReport | None]:
@@ -278,43 +276,3 @@ def _judge(text: str, outcome: Outcome) -> CheckOutcome:
             return CheckOutcome.CANNOT_RUN
         case _:
             return CheckOutcome.FAILED
-
-
-class _Kept:
-    """The beginning and the end of an output; the middle is not kept.
-
-    A little more is kept than is shown, so that a secret is seen whole where the text is cut.
-    """
-
-    def __init__(self, secrets: tuple[str, ...]) -> None:
-        self._secrets = secrets
-        longest = max((len(os.fsencode(secret)) for secret in secrets), default=0)
-        self._more = min(longest, LONGEST_SECRET_BYTES)
-        self._head = b""
-        self._tail = b""
-        self._bytes = 0
-
-    def write(self, data: bytes) -> None:
-        self._bytes += len(data)
-        room = HEAD_BYTES + self._more - len(self._head)
-        self._head, rest = self._head + data[:room], data[room:]
-        self._tail = (self._tail + rest)[-TAIL_BYTES - self._more :]
-
-    def excerpt(self) -> str:
-        head = tail = self._without_secrets(self._head + self._tail)
-        if len(self._head) + len(self._tail) < self._bytes:
-            # What was kept beyond what is shown may hold half a secret.
-            head = self._without_secrets(self._head)
-            tail = self._without_secrets(self._tail)
-            head, tail = head[: len(head) - self._more], tail[self._more :]
-        elif len(head) < HEAD_BYTES + TAIL_BYTES:
-            return _decoded(head).strip()
-        return f"{_decoded(head[:HEAD_BYTES])}\n[...]\n{_decoded(tail[-TAIL_BYTES:])}".strip()
-
-    def _without_secrets(self, data: bytes) -> bytes:
-        text = data.decode("utf-8", "surrogateescape")
-        return safe.redact(text, self._secrets).encode("utf-8", "surrogateescape")
-
-
-def _decoded(data: bytes) -> str:
-    return data.decode("utf-8", "replace")

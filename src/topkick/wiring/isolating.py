@@ -1,19 +1,20 @@
 """Whether units get trees of their own, and what has to be there for it (GT-06)."""
 
+import itertools
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
 from topkick.boards.counted import counted
 from topkick.core.errors import UsageError
-from topkick.core.model import Isolation, Mission, Plan, Settings
-from topkick.outside.ground.git_directory import GitPlace, find_git
+from topkick.core.model import BRANCHES, Isolation, Mission, Plan, Settings
+from topkick.outside.ground.git_directory import GitPlace, existing, find_git
 from topkick.wiring.project import Project, user_state
 
-AUTO, CLONE, SHARED = "auto", "clone", "shared"
+AUTO, SHARED = "auto", "shared"
 PROGRESS = "PROGRESS.md"
 FILES_SHOWN = 8
 
@@ -43,20 +44,18 @@ def isolate(
         )
     from topkick.outside.trees.places import laid_out
 
-    branch = _free_branch(plan, tops)
-    bases = {top: _base(project, top, branch, wish, signed) for top in tops}
-    return laid_out(project.root, bases, branch, trees_of(project, wish.place) / branch[8:])
+    name = _free_name(plan, tops)
+    bases = {top: _base(project, top, name, wish, signed) for top in tops}
+    place = trees_of(project, wish.place) / name
+    return laid_out(project.root, bases, f"{BRANCHES}{name}", place)
 
 
 def trees_of(project: Project, place: str = "") -> Path:
     """Outside the project, where no tool that looks upward for a project finds it."""
     above = project.root / Path(place).expanduser() if place else user_state() / "trees"
-    root = sha256(os.fsencode(project.root)).hexdigest()[:8]
     name = re.sub(r"[^A-Za-z0-9_]+", "-", project.root.name).strip("-") or "root"
-    return (
-        Path(os.path.normpath(above.absolute()))
-        / f"{name}-{sha256(os.fsencode(root)).hexdigest()[:8]}"
-    )
+    which = sha256(os.fsencode(project.root)).hexdigest()[:8]
+    return Path(os.path.normpath(above.absolute())) / f"{name}-{which}"
 
 
 def own_files(project: Project, mission: Mission) -> tuple[str, ...]:
@@ -88,7 +87,7 @@ def _repositories(project: Project, plan: Plan) -> list[Path] | None:
     """The checkouts that units work in, the project's own first; None if one is in no git."""
     found: dict[Path, None] = {}
     for directory in (".", *(u.directory for u in plan.units)):
-        git = _above_submodules(find_git(_existing(project.root / directory)))
+        git = _above_submodules(find_git(existing((project.root / directory).resolve())))
         if git is None:
             return None
         found[git.top.resolve()] = None
@@ -102,14 +101,7 @@ def _above_submodules(git: GitPlace | None) -> GitPlace | None:
     return git
 
 
-def _existing(directory: Path) -> Path:
-    place = directory.resolve()
-    while not place.is_dir():
-        place = place.parent
-    return place
-
-
-def _base(project: Project, top: Path, branch: str, wish: Wish, signed: tuple[str, str]) -> str:
+def _base(project: Project, top: Path, name: str, wish: Wish, signed: tuple[str, str]) -> str:
     """Where units begin: what is committed, or with `--include-dirty` what lies there now."""
     from topkick.outside.ground.git_reading import read_tree
     from topkick.outside.trees.salvage import snapshot
@@ -122,7 +114,7 @@ def _base(project: Project, top: Path, branch: str, wish: Wish, signed: tuple[st
         return tree.head
     if not wish.include_dirty:
         raise _dirty(top, dirty)
-    return snapshot(top, f"{branch[8:]}-start", Signed(*signed), "Uncommitted work at the start")
+    return snapshot(top, f"{name}-start", Signed(*signed), "Uncommitted work at the start")
 
 
 def _is_own(project: Project, path: Path) -> bool:
@@ -145,37 +137,27 @@ def _dirty(top: Path, files: Iterable[str]) -> UsageError:
     )
 
 
-def _free_branch(plan: Plan, tops: Iterable[Path]) -> str:
+def _free_name(plan: Plan, tops: Iterable[Path]) -> str:
+    """From the plan's own name; a number tells later runs apart."""
     import pygit2
 
     words = re.sub(r"[^a-z0-9]+", "-", (plan.feature_name or plan.title).lower()).strip("-")
     wanted = words[:40].strip("-") or "run"
-    taken = {
-        name
-        for top in tops
-        for name in pygit2.Repository(os.fspath(top)).references
-        if name.startswith(("refs/heads/topkick/", "refs/topkick/units/"))
-    }
-    for top in tops:
-        if "refs/heads/topkick" in pygit2.Repository(os.fspath(top)).references:
+    refs = {top: frozenset(pygit2.Repository(os.fspath(top)).references) for top in tops}
+    for top, found in refs.items():
+        if "refs/heads/topkick" in found:
             raise UsageError(
-                f"A branch called topkick is in the way of topkick/{wanted} in {top}.\n"
+                f"A branch called topkick is in the way of {BRANCHES}{wanted} in {top}.\n"
                 "Rename it (git branch -m topkick another), or: topkick start --isolation shared"
             )
-    number = 1
-    while True:
-        name = wanted if number == 1 else f"{wanted}-{number}"
-        units = f"refs/topkick/units/{name}/"
-        if f"refs/heads/topkick/{name}" not in taken and not any(
-            t.startswith(units) for t in taken
-        ):
-            return f"topkick/{name}"
-        number += 1
+    taken = frozenset[str]().union(*refs.values())
+    names = itertools.chain([wanted], (f"{wanted}-{number}" for number in itertools.count(2)))
+    return next(name for name in names if not _is_taken(name, taken))
 
 
-def roots(project: Project, mission: Mission) -> Mapping[str, Path]:
-    """Where each unit works, by its name."""
-    return {name: root_of(project, mission, unit.handle) for name, unit in mission.units.items()}
+def _is_taken(name: str, refs: frozenset[str]) -> bool:
+    units = f"refs/topkick/units/{name}/"
+    return f"refs/heads/{BRANCHES}{name}" in refs or any(ref.startswith(units) for ref in refs)
 
 
 def root_of(project: Project, mission: Mission, tree: str) -> Path:

@@ -3,14 +3,13 @@
 import os
 import signal
 import socket
-import subprocess
 import sys
 import time
 from pathlib import Path
 
 from topkick.outside.ground import crash_points, processes
-from topkick.outside.ground.files import open_log
 from topkick.outside.ground.looks import Question, from_line, to_line
+from topkick.outside.ground.standby import Standby
 
 _BOOT = "import sys; from topkick.outside.checker import lead; lead(int(sys.argv[1]))"
 LEAVING_LIMIT_S = 10.0
@@ -18,61 +17,20 @@ MOST_ROUNDS = 50
 ROUNDS_UNSEEN = 2
 
 
-class Foreman:
+class Foreman(Standby):
     """The process that checkers are forked from, so that only one of them has to be loaded."""
 
     def __init__(self, log_path: Path) -> None:
-        self._log_path = log_path
-        self._process: subprocess.Popen[bytes] | None = None
-        self._socket: socket.socket | None = None
+        super().__init__([sys.executable, "-I", "-X", "utf8", "-c", _BOOT], log_path)
 
     def hire(self) -> "Checker":
         """Should both die that are asked, the checker is found dead at once."""
         ours, theirs = socket.socketpair()
         with theirs:
             crash_points.here("checker.before-start")
-            if not self._hand_over(theirs):
-                self._hand_over(theirs)
+            self.ask(lambda line: socket.send_fds(line, [b"+"], [theirs.fileno()]))
             crash_points.here("checker.after-start")
         return Checker(ours)
-
-    def _hand_over(self, line: socket.socket) -> bool:
-        try:
-            if self._socket is None:
-                self._start()
-            assert self._socket is not None
-            socket.send_fds(self._socket, [b"+"], [line.fileno()])
-        except OSError:
-            self.close()
-            return False
-        return True
-
-    def _start(self) -> None:
-        ours, theirs = socket.socketpair()
-        with theirs, open_log(self._log_path) as log:
-            self._process = subprocess.Popen(
-                [sys.executable, "-I", "-X", "utf8", "-c", _BOOT, str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                cwd="/",
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
-        self._socket = ours
-
-    def close(self, patience_s: float = 1.0) -> None:
-        """Its checkers go on; each hears by its own line when it is not needed any more."""
-        if self._socket is not None:
-            self._socket.close()
-            self._socket = None
-        if self._process is not None:
-            process, self._process = self._process, None
-            try:
-                process.wait(timeout=patience_s)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
 
 
 class Checker:

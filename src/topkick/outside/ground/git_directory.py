@@ -17,6 +17,14 @@ class GitPlace:
     checked_out_at: Path | None = None
 
 
+def existing(directory: Path) -> Path:
+    """It, or the nearest above it that is there: a unit's directory may not be made yet."""
+    place = directory
+    while not place.is_dir():
+        place = place.parent
+    return place
+
+
 def find_git(directory: Path) -> GitPlace | None:
     for top in (directory, *directory.parents):
         own = _git_directory(top / ".git")

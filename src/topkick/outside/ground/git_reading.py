@@ -12,6 +12,7 @@ import pygit2
 from pygit2.enums import DeltaStatus, DiffOption, FileStatus, SortMode
 
 from topkick.core.errors import TopkickError
+from topkick.outside.ground.git_directory import existing
 
 UNBORN = "0" * 40
 COMMITS_SHOWN = 50
@@ -66,9 +67,7 @@ def _read_tree(directory: Path, base: str | None, *, whole: bool) -> Tree | None
 
 def _open(directory: Path) -> tuple[pygit2.Repository, str] | None:
     """The repository and the directory's path inside it ('' for its top)."""
-    place = directory
-    while not place.is_dir():  # a unit's directory may not have been made yet
-        place = place.parent
+    place = existing(directory)
     found = pygit2.discover_repository(os.fspath(place))
     if found is None:
         return None

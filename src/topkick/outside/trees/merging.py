@@ -10,12 +10,13 @@ from pathlib import Path
 import pygit2
 
 from topkick.core.errors import TopkickError
+from topkick.core.model import MISSION_IN_CLONE
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.git_reading import UNBORN
 from topkick.outside.trees.gathering import keep, opened_clone, opened_main
 from topkick.outside.trees.lending import lend
 from topkick.outside.trees.locks import free_ref
-from topkick.outside.trees.places import MISSION_IN_CLONE, Clone
+from topkick.outside.trees.places import Clone
 from topkick.outside.trees.signed import Signed
 from topkick.outside.trees.standing import finish, stand_on
 from topkick.outside.trees.submodules import follow
@@ -100,7 +101,7 @@ def lend_mission(clone: Clone) -> str:
     tip, repo = tip_of(clone), opened_clone(clone)
     if tip != UNBORN:
         lend(opened_main(clone), repo, tip)
-        keep(repo, MISSION_IN_CLONE, tip)
+        keep(repo, f"refs/heads/{MISSION_IN_CLONE}", tip)
     return tip
 
 

@@ -1,15 +1,14 @@
 """Where things are: the user's repositories, the clones of a unit, and the names of branches."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from topkick.core.model import Isolation, Repository
+from topkick.core.model import BRANCHES, Isolation, Repository
 
 READY = ".topkick-ready"
 DRAFT = ".topkick-new-"
-MISSION_IN_CLONE = "refs/heads/topkick/integrated"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +29,7 @@ class Clone:
     @property
     def gathered(self) -> str:
         """Where the unit's commits are kept in the user's repository."""
-        return f"refs/topkick/units/{self.mission.removeprefix('topkick/')}/{self.unit}"
+        return f"refs/topkick/units/{self.mission.removeprefix(BRANCHES)}/{self.unit}"
 
     @property
     def mission_ref(self) -> str:
@@ -65,7 +64,7 @@ def clones(root: Path, isolation: Isolation, unit: str) -> Iterator[Clone]:
         )
 
 
-def laid_out(root: Path, tops: dict[Path, str], branch: str, trees: Path) -> Isolation:
+def laid_out(root: Path, tops: Mapping[Path, str], branch: str, trees: Path) -> Isolation:
     """`tops` are the checkouts of the repositories, each with the commit to begin from."""
     common = Path(os.path.commonpath([*(top.parent for top in tops), root]))
     return Isolation(

@@ -11,6 +11,7 @@ from topkick.core.errors import TopkickError
 from topkick.core.model import Integration, TreeSetup
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import replace_atomically
+from topkick.outside.ground.git_directory import existing, find_git
 from topkick.outside.ground.looks import Ours
 from topkick.outside.trees import places
 from topkick.outside.trees.bringing import bring
@@ -116,10 +117,12 @@ class Trees:
     def _saved(self, name: str, directory: str, told: str) -> Iterator[str]:
         clones = self.clones()
         if not clones:
-            top = _top_of(self.root / directory)
-            if top is not None:
-                inside = (self.root / directory).resolve().relative_to(top).as_posix()
-                saved = save(top, top, name, self.signed, told, "" if inside == "." else inside)
+            lies_in = (self.root / directory).resolve()
+            git = find_git(existing(lies_in))
+            if git is not None:
+                inside = lies_in.relative_to(git.top).as_posix()
+                below = "" if inside == "." else inside
+                saved = save(git.top, git.top, name, self.signed, told, below)
                 yield saved.ref if saved is not None else ""
             return
         for clone in clones:
@@ -140,12 +143,3 @@ def _told(where: Path) -> Iterator[None]:
             f"The tree in {where} cannot be made ready: {error}.\n"
             "Put it in order, or move it away (what is in it may be work), then: topkick resume"
         ) from error
-
-
-def _top_of(directory: Path) -> Path | None:
-    place = directory
-    while not place.is_dir():
-        place = place.parent
-    found = pygit2.discover_repository(str(place))
-    repo = pygit2.Repository(found) if found is not None else None
-    return None if repo is None or repo.is_bare else Path(repo.workdir).resolve()

@@ -1,9 +1,10 @@
 """Where the work of units meets: merged when a unit is done, or when another one waits for it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from topkick.core import happenings as h
 from topkick.core.model import (
+    MISSION_IN_CLONE,
     Criterion,
     CriterionKind,
     Integration,
@@ -16,9 +17,6 @@ from topkick.core.model import (
 )
 from topkick.core.standing import to_integrate
 from topkick.policies.sprint.ending import LIVE
-
-MISSION_BRANCH = "topkick/integrated"
-"""What the mission's branch is called inside a unit's clone."""
 
 MERGE_TEXT = """\
 Your branch and the work of other units have changed the same places. Nothing of either is to be
@@ -56,7 +54,6 @@ def was_integrated(mission: Mission, run: Run, found: Integration) -> Sequence[h
         h.UnitIntegrated(unit.name, done, found.tip),
         h.RunClosed(run.id, "integrated"),
         h.Decided(unit.name, run.sprint, "Integrated", f"merged at {found.tip[:12]}"),
-        *lift_holds(mission),
     )
 
 
@@ -81,18 +78,10 @@ def merge_sprint(unit: Unit, conflicts: tuple[str, ...], tip: str) -> SprintPlan
     return SprintPlan(
         id=f"merge-{number}",
         name="Merge with the work of other units",
-        text=MERGE_TEXT.format(branch=MISSION_BRANCH, files=files),
+        text=MERGE_TEXT.format(branch=MISSION_IN_CLONE, files=files),
         exit=(
             Criterion(f"`{merged}` exits 0", CriterionKind.COMMAND, merged, named=merged),
             *checks.values(),
         ),
         generated=True,
     )
-
-
-def lift_holds(mission: Mission) -> Iterator[h.Event]:
-    """A failed entry criterion is tried again when a unit completes, and on resume (DP-08)."""
-    for unit in mission.units.values():
-        for sprint in (unit.current, to_integrate(mission, unit)):
-            if sprint is not None and sprint.hold:
-                yield h.HoldLifted(unit.name, sprint.id)

@@ -1,6 +1,6 @@
 """What follows by itself: the coupled moves, and who is given the next order."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.dispatch import make_dispatch, select_tier
@@ -21,11 +21,11 @@ from topkick.core.model import (
 )
 from topkick.core.orders import limit_of, patience_ends_at_us
 from topkick.core.spending import spent_by
-from topkick.core.standing import awaited, may_start
+from topkick.core.standing import awaited, may_start, to_integrate
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint.ending import LIVE, force
 from topkick.policies.sprint.events import sprint_moves, unit_moves
-from topkick.policies.sprint.integrating import integrate, lift_holds, to_be_merged
+from topkick.policies.sprint.integrating import integrate, to_be_merged
 from topkick.policies.sprint.spending import (
     drain_when_spent,
     end_what_has_had_enough,
@@ -93,6 +93,15 @@ def finish(mission: Mission, unit: Unit) -> Sequence[h.Event]:
     if mission.isolation is not None and unit.integrated < len(unit.sprints):
         return ()
     return (unit_moves(unit, UnitCause.FINISHED), *lift_holds(mission))
+
+
+def lift_holds(mission: Mission) -> Iterator[h.Event]:
+    """What is held, by an entry criterion or before a merge, is tried again when a unit completes
+    and on resume (DP-08)."""
+    for unit in mission.units.values():
+        for sprint in (unit.current, to_integrate(mission, unit)):
+            if sprint is not None and sprint.hold:
+                yield h.HoldLifted(unit.name, sprint.id)
 
 
 def drain(mission: Mission, unit: Unit) -> Sequence[h.Event]:

@@ -15,7 +15,7 @@ from topkick.core.model import (
 )
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint.events import sprint_moves, unit_moves
-from topkick.policies.sprint.integrating import lift_holds
+from topkick.policies.sprint.moves import lift_holds
 from topkick.policies.sprint.refusals import refuse
 
 

@@ -1,0 +1,79 @@
+"""A process that waits for requests on a line of ours, and is started again when it has died."""
+
+import os
+import socket
+import subprocess
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from topkick.outside.ground.files import open_log
+
+SEND_LIMIT_S = 1.0
+
+
+class Standby:
+    """Started at the first request; `argv` gets the number of its descriptor as its last word."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        log_path: str | Path = os.devnull,
+        env: Callable[[], Mapping[str, str]] = lambda: os.environ,
+    ) -> None:
+        self._argv = list(argv)
+        self._log_path = log_path
+        self._env = env
+        self._process: subprocess.Popen[bytes] | None = None
+        self._socket: socket.socket | None = None
+
+    @property
+    def pid(self) -> int | None:
+        return self._process.pid if self._process else None
+
+    def fileno(self) -> int | None:
+        """Becomes readable when it has died."""
+        return self._socket.fileno() if self._socket else None
+
+    def ask(self, send: Callable[[socket.socket], object]) -> bool:
+        """False if it is dead and a second one died too."""
+        return self._ask(send) or self._ask(send)
+
+    def _ask(self, send: Callable[[socket.socket], object]) -> bool:
+        try:
+            if self._socket is None:
+                self._start()
+            assert self._socket is not None
+            send(self._socket)
+        except OSError:
+            self.close()
+            return False
+        return True
+
+    def _start(self) -> None:
+        ours, theirs = socket.socketpair()
+        ours.settimeout(SEND_LIMIT_S)
+        with theirs, open_log(self._log_path) as log:
+            self._process = subprocess.Popen(
+                [*self._argv, str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=dict(self._env()),
+                cwd="/",
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self._socket = ours
+
+    def close(self, patience_s: float = 1.0) -> None:
+        """Let it end; its children go on."""
+        if self._socket is not None:
+            self._socket.close()
+            self._socket = None
+        if self._process is not None:
+            process, self._process = self._process, None
+            try:
+                process.wait(timeout=patience_s)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
