@@ -104,6 +104,9 @@ def make_dispatch(
         score=selected.score.total,
         cost_left_microusd=cost_left_microusd(mission, unit, sprint),
         program=agent,
+        counts=ground.counts,
+        branch=ground.branch,
+        tools=ground.tools,
     )
 
 

@@ -21,6 +21,7 @@ from topkick.core.model import (
     DECISIONS_SHOWN,
     Background,
     Cancellation,
+    Counted,
     Decision,
     Dispatch,
     Ground,
@@ -123,7 +124,8 @@ def _checked(m: Mission, f: h.WorkChecked, at_us: int) -> Mission:
         m = _used(m, run.id, e.report.usage, at_us)
     if run.unit not in m.units:
         return m
-    ground = Ground(head=e.head, passing=e.passing, uncommitted=e.uncommitted)
+    counts = tuple(Counted(r.command, r.counts) for r in e.results if r.counts is not None)
+    ground = Ground(e.head, passing=e.passing, uncommitted=e.uncommitted, counts=counts)
     return _with_sprint(
         m,
         run.unit,
@@ -252,6 +254,10 @@ def _run_dispatched(m: Mission, e: h.RunDispatched, at_us: int) -> Mission:
             conversation_with=d.agent,
             passing_at_first=s.passing_at_first if s.dispatches else d.passing,
             uncommitted_at_first=s.uncommitted_at_first if s.dispatches else d.uncommitted,
+            base_at_first=s.base_at_first if s.dispatches else d.base,
+            counts_at_first=s.counts_at_first if s.dispatches else d.counts,
+            branch_at_first=s.branch_at_first if s.dispatches else d.branch,
+            tools_at_first=s.tools_at_first if s.dispatches else d.tools,
             first_dispatched_at_us=s.first_dispatched_at_us or at_us,
         ),
     )
@@ -305,6 +311,10 @@ def _judged(m: Mission, e: h.SprintJudged, _: int) -> Mission:
         return s
 
     return _with_sprint(m, e.unit, e.sprint, judged)
+
+
+def _waived(m: Mission, e: h.FindingWaived, _: int) -> Mission:
+    return _with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, waivers=(*s.waivers, e.waiver)))
 
 
 def _trouble(m: Mission, e: h.TroubleMet, _: int) -> Mission:
@@ -451,6 +461,7 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.BackgroundOpened: _background_opened,
     h.BackgroundCancelled: _background_cancelled,
     h.SprintJudged: _judged,
+    h.FindingWaived: _waived,
     h.TroubleMet: _trouble,
     h.LimitMet: _limit_met,
     h.AgentDown: _agent_down,

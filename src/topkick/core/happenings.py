@@ -11,6 +11,7 @@ from topkick.core.codec import Text
 from topkick.core.model import (
     Ahead,
     CancelWhy,
+    Counted,
     Dispatch,
     Evidence,
     Ground,
@@ -25,6 +26,8 @@ from topkick.core.model import (
     Stage,
     Stance,
     UnitState,
+    Waiver,
+    Where,
 )
 from topkick.core.transitions import SprintCause, UnitCause
 
@@ -78,6 +81,15 @@ class Reject:
 
 
 @dataclass(frozen=True, slots=True)
+class Waive:
+    unit: str
+    sprint: str
+    finding: str
+    why: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Retry:
     unit: str
     sprint: str
@@ -101,7 +113,16 @@ class EndBackground:
 
 
 Command = (
-    Start | Resume | Stop | KillAll | Accept | Reject | Retry | BeginBackground | EndBackground
+    Start
+    | Resume
+    | Stop
+    | KillAll
+    | Accept
+    | Reject
+    | Waive
+    | Retry
+    | BeginBackground
+    | EndBackground
 )
 
 
@@ -328,6 +349,13 @@ class SprintJudged:
 
 
 @dataclass(frozen=True, slots=True)
+class FindingWaived:
+    unit: str
+    sprint: str
+    waiver: Waiver
+
+
+@dataclass(frozen=True, slots=True)
 class TroubleMet:
     """Trouble that is nobody's fault: no attempt is charged; the sprint rests until a time.
 
@@ -455,6 +483,7 @@ Event = (
     | BackgroundOpened
     | BackgroundCancelled
     | SprintJudged
+    | FindingWaived
     | TroubleMet
     | LimitMet
     | AgentDown
@@ -553,6 +582,7 @@ class SurveyGround:
     exit: tuple[str, ...]
     tree: str = ""
     catch_up: bool = False
+    where: Where = Where.PLACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -578,7 +608,19 @@ class EndAgent:
 
 
 @dataclass(frozen=True, slots=True)
+class Before:
+    """How it was before the sprint was given out for the first time, to be compared with."""
+
+    base: str | None = None
+    counts: tuple[Counted, ...] = ()
+    branch: str = ""
+    tools: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class CheckWork:
+    """`asked` is the sprint's text, `not_ours` the directories of other units."""
+
     id: str
     run_id: str
     directory: str
@@ -593,6 +635,11 @@ class CheckWork:
     tree: str = ""
     since_us: int = 0
     whole: bool = False
+    where: Where = Where.PLACE
+    before: Before = Before()
+    asked: str = ""
+    plan_file: str = ""
+    not_ours: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

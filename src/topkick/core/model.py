@@ -7,6 +7,7 @@ What changes with nearly every step has no slots: `evolve` copies it faster so.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from hashlib import sha256
 
 from topkick.core.agents import (
     NO_USAGE,
@@ -165,6 +166,17 @@ class Plan:
 # --- how it is to be carried out -----------------------------------------------------------
 
 
+class Where(StrEnum):
+    """Where checks are run: in a tree of ours at the commit that is judged, or where agents work.
+
+    A cold tree is made anew, without what earlier checks left there.
+    """
+
+    COMMIT = "commit"
+    COLD = "cold"
+    PLACE = "place"
+
+
 class OnLimit(StrEnum):
     """What to do when an account's usage limit is reached (DP-09)."""
 
@@ -217,6 +229,8 @@ class Settings:
     limit_ends_at_minute: int | None = None
     other_agent: AgentProgram | None = None
     tree: TreeSetup = NO_SETUP
+    verify_at: Where = Where.COMMIT
+    verify_prepare: tuple[str, ...] | None = None
 
     @property
     def all_pass_env(self) -> tuple[str, ...]:
@@ -257,8 +271,30 @@ MISSION_IN_CLONE = f"{BRANCHES}integrated"
 class CheckOutcome(StrEnum):
     PASSED = "passed"
     FAILED = "failed"
+    RAN_NOTHING = "ran nothing"
     TIMED_OUT = "timed out"
     CANNOT_RUN = "cannot run"
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many tests a command ran, as its output tells."""
+
+    passed: int = 0
+    failed: int = 0
+    skipped: int = 0
+
+    @property
+    def ran(self) -> int:
+        return self.passed + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What a command counted before the order was given."""
+
+    command: str
+    counts: Counts
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +306,54 @@ class CheckResult:
     code: int | None = None
     duration_ms: int = 0
     excerpt: str = ""
+    counts: Counts | None = None
 
     @property
     def passed(self) -> bool:
         return self.outcome is CheckOutcome.PASSED
+
+
+class FindingKind(StrEnum):
+    """What speaks against a claim of success although the checks pass (VF-03)."""
+
+    TEST_REMOVED = "test removed"
+    TEST_SKIPPED = "test skipped"
+    TEST_FOCUSED = "test focused"
+    TEST_EMPTIED = "test emptied"
+    TEST_REWRITTEN = "test rewritten"
+    FEWER_TESTS = "fewer tests"
+    CHECK_CHANGED = "check changed"
+    TOOL_CHANGED = "tool changed"
+    SETTING_LOOSENED = "setting loosened"
+    COMPLAINT_SUPPRESSED = "complaint suppressed"
+    STUB = "stub"
+    KNOWS_IT_IS_TESTED = "knows it is tested"
+    PLAN_CHANGED = "plan changed"
+    HISTORY_REWRITTEN = "history rewritten"
+    OTHER_BRANCH = "other branch"
+    BESIDE_THE_POINT = "beside the point"
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`subject` is the test, the setting, the script; `seen` is what it looks like now.
+
+    A person waives it by its id, which changes with what is seen: a waiver is for that and
+    nothing else. `permitted` are the words of the plan that allow it.
+    """
+
+    kind: FindingKind
+    what: str
+    file: str = ""
+    line: int = 0
+    subject: str = ""
+    seen: str = ""
+    permitted: str = ""
+
+    @property
+    def id(self) -> str:
+        parts = (self.kind, self.file, self.subject, self.seen)
+        return "f" + sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:6]
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,6 +379,9 @@ class Ground:
     salvaged: str = ""
     conflicts: tuple[str, ...] = ()
     tip: str = ""
+    counts: tuple[Counted, ...] = ()
+    branch: str = ""
+    tools: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,6 +390,7 @@ class Ahead:
 
     entry: tuple[str, ...]
     exit: tuple[str, ...]
+    where: Where = Where.PLACE
 
 
 @dataclass(frozen=True, slots=True)
@@ -314,7 +398,9 @@ class Evidence:
     """The tree after an order, as the supervisor found it.
 
     `ahead` is the ground for the unit's next sprint, looked at while we were there; `elsewhere`
-    are files of the user's own checkout that were changed meanwhile, by whomever.
+    are files of the user's own checkout that were changed meanwhile, by whomever. `tree` is the
+    hash of what was checked, `earlier` what the tests said as they were before the order, `unread`
+    are test files that could be compared as files only.
     """
 
     results: tuple[CheckResult, ...] = ()
@@ -329,6 +415,11 @@ class Evidence:
     report: AgentReport | None = None
     salvaged: str = ""
     elsewhere: tuple[str, ...] = ()
+    where: Where = Where.PLACE
+    tree: str = ""
+    findings: tuple[Finding, ...] = ()
+    earlier: tuple[CheckResult, ...] = ()
+    unread: tuple[str, ...] = ()
 
     @property
     def passing(self) -> tuple[str, ...]:
@@ -384,6 +475,9 @@ class Dispatch:
     score: int | None = None
     cost_left_microusd: int | None = None
     program: AgentProgram | None = None
+    counts: tuple[Counted, ...] = ()
+    branch: str = ""
+    tools: tuple[str, ...] = ()
 
 
 class CancelWhy(StrEnum):
@@ -427,8 +521,20 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiver:
+    """A person has seen a finding and lets it pass."""
+
+    finding: str
+    why: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """The last verdict on a sprint, kept for the next order and for people."""
+    """The last verdict on a sprint, kept for the next order and for people.
+
+    `but_for` is how it would be proven, were it not for its findings.
+    """
 
     verdict: Verdict
     reasons: tuple[str, ...] = ()
@@ -437,6 +543,8 @@ class Outcome:
     commits: tuple[str, ...] = ()
     run_id: str = ""
     head: str = ""
+    findings: tuple[Finding, ...] = ()
+    but_for: Proof | None = None
 
 
 @dataclass(frozen=True)
@@ -463,6 +571,11 @@ class Sprint:
     ground_at_us: int = 0
     passing_at_first: tuple[str, ...] = ()
     uncommitted_at_first: tuple[str, ...] = ()
+    base_at_first: str | None = None
+    counts_at_first: tuple[Counted, ...] = ()
+    branch_at_first: str = ""
+    tools_at_first: tuple[str, ...] = ()
+    waivers: tuple[Waiver, ...] = ()
     committed: bool = False
     outcome: Outcome | None = None
     fingerprints: tuple[str, ...] = ()

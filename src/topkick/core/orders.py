@@ -11,11 +11,13 @@ from topkick.core.model import (
     Mission,
     Proof,
     Run,
+    SprintPlan,
     SprintType,
     Stage,
     Stance,
     Unit,
     UnitState,
+    Where,
 )
 from topkick.core.spending import spent_at_us
 
@@ -64,7 +66,16 @@ def _survey(mission: Mission, run: Run) -> h.SurveyGround:
         exit=_to_run(plan.exit),
         tree=_tree(mission, run),
         catch_up=bool(plan.waits_for),
+        where=_where(mission, plan),
     )
+
+
+def _where(mission: Mission, plan: SprintPlan, *, last: bool = False) -> Where:
+    """What a code sprint did is in its commit; what other sprints do is not (VF-07)."""
+    assert mission.settings is not None
+    if plan.type is not SprintType.CODE or mission.settings.verify_at is Where.PLACE:
+        return Where.PLACE
+    return Where.COLD if last else mission.settings.verify_at
 
 
 def _tree(mission: Mission, run: Run) -> str:
@@ -89,30 +100,50 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
     assert mission.settings is not None
     sprint = mission.sprint(run.unit, run.sprint)
     dispatch = run.dispatch or sprint.interrupted
+    unit = mission.units[run.unit]
+    is_last = sprint is unit.sprints[-1]
     return h.CheckWork(
         id=f"{run.id}.check.{run.look}",
         run_id=run.id,
-        directory=mission.units[run.unit].plan.directory,
+        directory=unit.plan.directory,
         checks=_commands(mission, run),
         always=mission.settings.verify_always,
         base=dispatch.base if dispatch is not None else None,
         output_of=run.id if run.dispatch is not None else sprint.interrupted_run,
-        ahead=_ahead(mission.units[run.unit]),
+        ahead=_ahead(mission, unit),
         program=dispatch.program if dispatch is not None else None,
         resumed=dispatch.resumes if dispatch is not None else None,
         ended=run.exit,
         tree=_tree(mission, run),
         since_us=dispatch.at_us if dispatch is not None else 0,
         whole=sprint.plan.generated,
+        where=_where(mission, sprint.plan, last=is_last),
+        before=h.Before(
+            sprint.base_at_first,
+            sprint.counts_at_first,
+            sprint.branch_at_first,
+            sprint.tools_at_first,
+        ),
+        asked=sprint.plan.text,
+        plan_file=mission.plan.file if mission.plan is not None else "",
+        not_ours=_not_ours(mission, unit),
     )
 
 
-def _ahead(unit: Unit) -> Ahead | None:
+def _not_ours(mission: Mission, unit: Unit) -> tuple[str, ...]:
+    """In a shared tree, what other units change in their own directories is theirs."""
+    if mission.isolation is not None:
+        return ()
+    others = {u.plan.directory for u in mission.units.values() if u is not unit}
+    return tuple(sorted(d for d in others - {unit.plan.directory} if d not in {".", ""}))
+
+
+def _ahead(mission: Mission, unit: Unit) -> Ahead | None:
     following = unit.sprints[unit.at + 1 : unit.at + 2]
     if not following or following[0].plan.effective_type is SprintType.DEFERRED:
         return None
     plan = following[0].plan
-    return Ahead(_to_run(plan.entry), _to_run(plan.exit))
+    return Ahead(_to_run(plan.entry), _to_run(plan.exit), _where(mission, plan))
 
 
 def _read_answer(run: Run) -> h.CheckWork:

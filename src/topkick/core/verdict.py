@@ -9,6 +9,8 @@ from topkick.core.model import (
     CheckResult,
     Claim,
     Evidence,
+    Finding,
+    FindingKind,
     Outcome,
     Proof,
     Settings,
@@ -24,13 +26,15 @@ TELLING = (*CUT_SHORT, Conclusion.PERMISSION_DENIED, Conclusion.ASKED, Conclusio
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """`rest` says why only a person can move it on; `trouble` that nobody is to be charged."""
+    """`rest` says why only a person can move it on; `but_for` how it would be proven, were it not
+    for the findings."""
 
     verdict: Verdict
     reasons: tuple[str, ...]
     proof: Proof | None = None
     rest: str = ""
     newly_met: bool = False
+    but_for: Proof | None = None
 
     def outcome(self, evidence: Evidence, run_id: str) -> Outcome:
         failing = tuple(r for r in (*evidence.results, *evidence.always) if not r.passed)
@@ -42,6 +46,8 @@ class Judgment:
             commits=evidence.commits,
             run_id=run_id,
             head=evidence.head or "",
+            findings=evidence.findings,
+            but_for=self.but_for,
         )
 
 
@@ -54,12 +60,39 @@ def judge(
 ) -> Judgment:
     """`before` are the checks that passed already when the order was given."""
     newly_met = bool(set(evidence.passing) - set(before))
+    proven = bool(set(evidence.passing) - set(sprint.passing_at_first))
+    held = held_against(sprint, evidence.findings, proven=proven)
     found = _look(sprint, before, evidence, agent_exit)
-    found = replace(_bounded(sprint, evidence, found, newly_met, settings), newly_met=newly_met)
-    if found.verdict is not Verdict.SUCCESS:
-        return found
-    proven = set(evidence.passing) - set(sprint.passing_at_first)
-    return replace(found, proof=Proof.CHECKED if proven else Proof.UNCHECKED)
+    if found.verdict is Verdict.SUCCESS:
+        proof = Proof.CHECKED if proven else Proof.UNCHECKED
+        found = _contradicted(held, proof) if held else replace(found, proof=proof)
+    else:
+        found = replace(found, reasons=(*found.reasons, *(f.what for f in held)))
+    return replace(_bounded(sprint, evidence, found, newly_met, settings), newly_met=newly_met)
+
+
+def held_against(
+    sprint: Sprint, findings: tuple[Finding, ...], *, proven: bool = False
+) -> tuple[Finding, ...]:
+    """Those that neither the plan permits nor a person waived (VF-03).
+
+    What a newly met criterion proves is not beside the point.
+    """
+    waived = {w.finding for w in sprint.waivers}
+    return tuple(
+        f
+        for f in findings
+        if not f.permitted
+        and f.id not in waived
+        and not (proven and f.kind is FindingKind.BESIDE_THE_POINT)
+    )
+
+
+def _contradicted(held: tuple[Finding, ...], proof: Proof) -> Judgment:
+    """Every check passes and yet: only a person can tell what to make of it (VF-06)."""
+    first = held[0].what + (f" (and {len(held) - 1} more)" if len(held) > 1 else "")
+    reasons = tuple(f.what for f in held)
+    return Judgment(Verdict.PARTIAL, reasons, rest=f"a finding: {first}", but_for=proof)
 
 
 def _look(
@@ -167,6 +200,9 @@ def _describe(result: CheckResult) -> str:
     match result.outcome:
         case CheckOutcome.FAILED:
             return f"`{result.command}` ended with {result.code}"
+        case CheckOutcome.RAN_NOTHING:
+            skipped = result.counts.skipped if result.counts is not None else 0
+            return f"`{result.command}` ran no test" + (f", {skipped} skipped" if skipped else "")
         case CheckOutcome.TIMED_OUT:
             return f"`{result.command}` did not end in time"
         case CheckOutcome.CANNOT_RUN:

@@ -27,6 +27,8 @@ def _carry_out(mission: Mission, command: h.Command) -> Iterable[h.Event]:
             return deciding.accept(mission, command)
         case h.Reject():
             return deciding.reject(mission, command)
+        case h.Waive():
+            return deciding.waive(mission, command)
         case h.Retry():
             return resuming.retry(mission, command)
         case h.BeginBackground():

@@ -1,4 +1,4 @@
-"""Accept and reject: what only a person can decide about a sprint."""
+"""Accept, reject and waive: what only a person can decide about a sprint."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -8,14 +8,17 @@ from topkick.core.model import (
     Mission,
     Outcome,
     Proof,
+    Sprint,
     SprintState,
     Stage,
     Stance,
     Unit,
     UnitState,
     Verdict,
+    Waiver,
 )
 from topkick.core.transitions import SprintCause, UnitCause
+from topkick.core.verdict import held_against
 from topkick.policies.sprint.events import sprint_moves, unit_moves
 from topkick.policies.sprint.refusals import refuse
 
@@ -51,6 +54,37 @@ def reject(mission: Mission, command: h.Reject) -> Sequence[h.Event]:
         sprint_moves(unit.name, sprint, SprintCause.REJECTED, command.why),
         h.Decided(unit.name, sprint.id, "Rejected by a person", command.why),
     )
+
+
+def waive(mission: Mission, command: h.Waive) -> Sequence[h.Event]:
+    """The last finding that is waived lets the checks speak (VF-06)."""
+    unit = mission.units[command.unit]
+    sprint = mission.sprint(command.unit, command.sprint)
+    outcome = sprint.outcome
+    held = held_against(sprint, outcome.findings) if outcome is not None else ()
+    if sprint.state is not SprintState.PARTIAL or outcome is None or not held:
+        return (h.CommandRefused(_nothing_to_waive(unit, sprint)),)
+    if command.finding not in {f.id for f in held}:
+        known = ", ".join(f.id for f in held)
+        return (h.CommandRefused(f"there is no open finding {command.finding}; open: {known}"),)
+    waiver = Waiver(command.finding, command.why, command.by)
+    waived = h.FindingWaived(unit.name, sprint.id, waiver)
+    told = next(f.what for f in held if f.id == command.finding)
+    decided = h.Decided(unit.name, sprint.id, "Waived by a person", f"{told}: {command.why}")
+    if outcome.but_for is None or len(held) > 1:
+        return (waived, decided)
+    settled = replace(outcome, verdict=Verdict.SUCCESS, reasons=())
+    return (
+        *_close_survey(mission, unit),
+        waived,
+        decided,
+        h.SprintJudged(unit.name, sprint.id, settled, proof=outcome.but_for),
+        sprint_moves(unit.name, sprint, SprintCause.ACCEPTED, f"waived: {command.why}"),
+    )
+
+
+def _nothing_to_waive(unit: Unit, sprint: Sprint) -> str:
+    return f"{unit.handle}/{sprint.id} rests on no finding; `topkick explain` says what it rests on"
 
 
 def _close_survey(mission: Mission, unit: Unit) -> Iterator[h.Event]:

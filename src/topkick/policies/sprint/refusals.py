@@ -28,7 +28,12 @@ def why_not(mission: Mission, command: h.Command) -> str:
     match command:
         case h.Resume(units=names) | h.Stop(units=names):
             unknown = [n for n in names if n not in mission.units]
-        case h.Accept(unit, sprint) | h.Reject(unit, sprint) | h.Retry(unit, sprint):
+        case (
+            h.Accept(unit, sprint)
+            | h.Reject(unit, sprint)
+            | h.Waive(unit, sprint)
+            | h.Retry(unit, sprint)
+        ):
             unknown = [] if _exists(mission, unit, sprint) else [f"{unit}/{sprint}"]
         case h.BeginBackground(_, name) if name in {b.name for b in mission.backgrounds.values()}:
             return f"something named {name} runs in the background already"
