@@ -96,7 +96,7 @@ def _injection(call: str) -> list[str]:
     return [f"--trace=execve,{','.join(sorted(CALLS))}", *kill]
 
 
-FORKING = {"keep": "ground.keeper", "look": "outside.checker"}
+FORKING = {"keep": "ground.keeper", "look": "outside.checking"}
 """What the first one of a kind is forked from is known by a word of its command."""
 
 

@@ -60,7 +60,7 @@ class Desk:
 
 def _is_foreman(process: psutil.Process) -> bool:
     alive = process.status() != psutil.STATUS_ZOMBIE
-    return alive and "topkick.outside.checker" in " ".join(process.cmdline())
+    return alive and "topkick.outside.checking" in " ".join(process.cmdline())
 
 
 def _works_in(process: psutil.Process, directory: Path) -> bool:

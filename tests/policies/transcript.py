@@ -31,6 +31,8 @@ from topkick.core.model import (
     Claim,
     DeclaredFailure,
     Evidence,
+    Finding,
+    FindingKind,
     Ground,
     Integration,
     Isolation,
@@ -186,7 +188,9 @@ def _survey(stage: Stage, words: list[str]) -> h.Fact:
     results = tuple(result(c.command, code, "not yet") for c in entry if c.command)
     if conflicts := _values(words, "conflicts"):
         return h.GroundSurveyed(run.id, Ground(conflicts=conflicts, tip="tip"))
-    return h.GroundSurveyed(run.id, Ground("base", results, _values(words, "passing")))
+    said = "".join(_values(words, "progress"))
+    ground = Ground("base", results, _values(words, "passing"), progress=said)
+    return h.GroundSurveyed(run.id, ground)
 
 
 def _active(stage: Stage, words: list[str]) -> h.Fact:
@@ -221,8 +225,23 @@ def _check(stage: Stage, words: list[str]) -> h.Fact:
         claim=Claim(claim[0]) if claim else None,
         answer=_answer(words),
         report=_report(stage, words),
+        findings=tuple(_finding(name) for name in _values(words, "finding")),
+        progress="".join(_values(words, "progress")),
     )
     return h.WorkChecked(run_id, found)
+
+
+def _finding(name: str) -> Finding:
+    """`finding=test_a`; with `test_a!` the plan's words permit it."""
+    subject = name.rstrip("!")
+    permitted = "the plan says so" if name.endswith("!") else ""
+    told = f"{subject} is gone"
+    return Finding(FindingKind.TEST_REMOVED, told, subject=subject, permitted=permitted)
+
+
+def _waive(_: Stage, words: list[str]) -> h.Fact:
+    name, _sep, id_ = words[0].partition("/")
+    return h.CommandGiven(h.Waive(name, id_, _finding(words[1]).id, " ".join(words[2:]), "me"))
 
 
 def _report(stage: Stage, words: list[str]) -> AgentReport | None:
@@ -382,6 +401,7 @@ READERS: dict[str, Reader] = {
     "end": _end,
     "accept": _of_sprint(h.Accept),
     "reject": _of_sprint(h.Reject),
+    "waive": _waive,
     "retry": _of_sprint(h.Retry),
 }
 
@@ -439,6 +459,8 @@ def _show_smaller(event: h.Event) -> str:
             return f"background {id_} to be ended, grace {grace_s:g} s"
         case h.SprintJudged():
             return _show_judgment(event)
+        case h.FindingWaived(name, id_, waiver):
+            return f"finding {waiver.finding} of {name}/{id_} waived by {waiver.by}: {waiver.why}"
         case h.TroubleMet(name, id_, why, not_before_us):
             return f"trouble {name}/{id_}: {why}; not before {not_before_us / 1e6:g} s"
         case h.LimitMet(account, why, until_us):

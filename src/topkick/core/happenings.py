@@ -583,6 +583,7 @@ class SurveyGround:
     tree: str = ""
     catch_up: bool = False
     where: Where = Where.PLACE
+    sprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -617,9 +618,13 @@ class Before:
     tools: tuple[str, ...] = ()
 
 
+NOTHING_BEFORE = Before()
+
+
 @dataclass(frozen=True, slots=True)
 class CheckWork:
-    """`asked` is the sprint's text, `not_ours` the directories of other units."""
+    """`asked` is the sprint's text, `not_ours` the directories of other units; `commit` is what to
+    look at, if not at where the tree stands."""
 
     id: str
     run_id: str
@@ -636,10 +641,12 @@ class CheckWork:
     since_us: int = 0
     whole: bool = False
     where: Where = Where.PLACE
-    before: Before = Before()
+    before: Before = NOTHING_BEFORE
     asked: str = ""
     plan_file: str = ""
     not_ours: tuple[str, ...] = ()
+    commit: str = ""
+    sprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -382,6 +382,7 @@ class Ground:
     counts: tuple[Counted, ...] = ()
     branch: str = ""
     tools: tuple[str, ...] = ()
+    progress: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -391,6 +392,7 @@ class Ahead:
     entry: tuple[str, ...]
     exit: tuple[str, ...]
     where: Where = Where.PLACE
+    sprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,8 +401,8 @@ class Evidence:
 
     `ahead` is the ground for the unit's next sprint, looked at while we were there; `elsewhere`
     are files of the user's own checkout that were changed meanwhile, by whomever. `tree` is the
-    hash of what was checked, `earlier` what the tests said as they were before the order, `unread`
-    are test files that could be compared as files only.
+    hash of what was checked, `progress` what the unit's progress file says of it, `earlier` what
+    the tests said as they were before the order; of `unread` files only the lines were compared.
     """
 
     results: tuple[CheckResult, ...] = ()
@@ -420,6 +422,7 @@ class Evidence:
     findings: tuple[Finding, ...] = ()
     earlier: tuple[CheckResult, ...] = ()
     unread: tuple[str, ...] = ()
+    progress: str = ""
 
     @property
     def passing(self) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """What should be running now, and when to look again: two pure readings of a mission."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from topkick.core import happenings as h
 from topkick.core.model import (
@@ -11,6 +12,7 @@ from topkick.core.model import (
     Mission,
     Proof,
     Run,
+    Sprint,
     SprintPlan,
     SprintType,
     Stage,
@@ -67,6 +69,7 @@ def _survey(mission: Mission, run: Run) -> h.SurveyGround:
         tree=_tree(mission, run),
         catch_up=bool(plan.waits_for),
         where=_where(mission, plan),
+        sprint=plan.id,
     )
 
 
@@ -92,6 +95,22 @@ def _work(mission: Mission, run: Run) -> h.Order:
     launch = mission.stance is Stance.WORKING and not draining and not run.active
     tree = _tree(mission, run) if unit is not None else ""
     return h.RunAgent(run.id, run.unit, run.sprint, directory, run.dispatch, launch, tree)
+
+
+def recheck(mission: Mission, unit: Unit, sprint: Sprint, where: Where) -> h.CheckWork:
+    """What was checked last, once more and by itself, for `verify`."""
+    assert sprint.outcome is not None
+    run = Run(f"{mission.id}-verify", unit.name, sprint.id, Stage.CHECKING)
+    order = _check(mission, run)
+    in_tree = order.where is not Where.PLACE
+    return replace(
+        order,
+        ahead=None,
+        output_of="",
+        since_us=0,
+        where=where if in_tree else Where.PLACE,
+        commit=sprint.outcome.head,
+    )
 
 
 def _check(mission: Mission, run: Run) -> h.CheckWork:
@@ -127,6 +146,7 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
         asked=sprint.plan.text,
         plan_file=mission.plan.file if mission.plan is not None else "",
         not_ours=_not_ours(mission, unit),
+        sprint=sprint.id,
     )
 
 
@@ -143,7 +163,7 @@ def _ahead(mission: Mission, unit: Unit) -> Ahead | None:
     if not following or following[0].plan.effective_type is SprintType.DEFERRED:
         return None
     plan = following[0].plan
-    return Ahead(_to_run(plan.entry), _to_run(plan.exit), _where(mission, plan))
+    return Ahead(_to_run(plan.entry), _to_run(plan.exit), _where(mission, plan), plan.id)
 
 
 def _read_answer(run: Run) -> h.CheckWork:

@@ -16,6 +16,7 @@ from topkick.core.model import (
     UnitState,
 )
 from topkick.core.orders import orders, wake_at_us
+from topkick.core.verdict import held_against
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,12 +183,20 @@ def _of_sprint(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[Need]:
     x = handle(unit, sprint)
     accept = f'topkick accept {x} --why "..."'
     if sprint.state is SprintState.PARTIAL and sprint.rest:
-        yield Need(x, sprint.rest, accept)
+        yield Need(x, sprint.rest, _waive(x, sprint) or accept)
     elif sprint.hold:
         used_up = sprint.counted_dispatches >= mission.settings.max_dispatches
         begun = sprint.state is not SprintState.PENDING
         command = accept if used_up and begun else "topkick resume"
         yield Need(x, sprint.hold.splitlines()[0], command)
+
+
+def _waive(x: str, sprint: Sprint) -> str:
+    """For the first finding that is still open; when there is none left, it goes on."""
+    outcome = sprint.outcome
+    held = () if outcome is None or outcome.but_for is None else outcome.findings
+    open_ones = held_against(sprint, held)
+    return f'topkick waive {x} {open_ones[0].id} --why "..."' if open_ones else ""
 
 
 def _of_waiting(mission: Mission, unit: Unit) -> Iterator[Need]:

@@ -7,7 +7,6 @@ from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
 from topkick.core.model import (
     CheckOutcome,
     CheckResult,
-    Claim,
     Evidence,
     Finding,
     FindingKind,
@@ -20,6 +19,7 @@ from topkick.core.model import (
 )
 
 LOWERING_WORDS = frozenset({"partial", "failed", "blocked"})
+LOWERING_PROGRESS = frozenset({"failed", "blocked"})
 CUT_SHORT = (Conclusion.TURN_LIMIT, Conclusion.CONTEXT_EXHAUSTED, Conclusion.BUDGET_SPENT)
 TELLING = (*CUT_SHORT, Conclusion.PERMISSION_DENIED, Conclusion.ASKED, Conclusion.REFUSED)
 
@@ -111,7 +111,7 @@ def _look(
         return _unmet(progress, evidence, reasons, agent_exit)
     if reasons:
         return Judgment(Verdict.PARTIAL, reasons)
-    return _lowered(_all_met(sprint, progress, evidence, agent_exit), evidence.claim)
+    return _lowered(_all_met(sprint, progress, evidence, agent_exit), evidence)
 
 
 def _never_run(sprint: Sprint, evidence: Evidence) -> tuple[str, ...]:
@@ -120,12 +120,17 @@ def _never_run(sprint: Sprint, evidence: Evidence) -> tuple[str, ...]:
     return tuple(f"`{c.command}` was not run" for c in sprint.plan.checks if c.command not in ran)
 
 
-def _lowered(found: Judgment, claim: Claim | None) -> Judgment:
+def _lowered(found: Judgment, evidence: Evidence) -> Judgment:
     """Words can turn a SUCCESS into less, and nothing into more (V8)."""
-    if found.verdict is not Verdict.SUCCESS or claim is None or claim.status not in LOWERING_WORDS:
+    claim = evidence.claim
+    if found.verdict is not Verdict.SUCCESS:
         return found
-    said = f"the agent itself says '{claim.status}': {claim.summary}".strip()
-    return Judgment(Verdict.PARTIAL, (said, *claim.remaining))
+    if claim is not None and claim.status in LOWERING_WORDS:
+        said = f"the agent itself says '{claim.status}': {claim.summary}".strip()
+        return Judgment(Verdict.PARTIAL, (said, *claim.remaining))
+    if evidence.progress in LOWERING_PROGRESS:
+        return Judgment(Verdict.PARTIAL, (f"PROGRESS.md says that it is {evidence.progress}",))
+    return found
 
 
 def _unmet(
@@ -137,6 +142,8 @@ def _unmet(
     claim = evidence.claim
     if claim is not None and claim.status == "done":
         reasons = (*reasons, "the agent said it was done; the checks say otherwise")
+    elif evidence.progress == "complete":
+        reasons = (*reasons, "PROGRESS.md says it is complete; the checks say otherwise")
     return Judgment(Verdict.FAILURE, (*reasons, *_how_it_ended(agent_exit, evidence.report)))
 
 

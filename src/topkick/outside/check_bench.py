@@ -40,6 +40,7 @@ class CheckBench:
         environ: Mapping[str, str],
         isolation: Callable[[], Isolation | None] = lambda: None,
         own_files: Callable[[], tuple[str, ...]] = tuple,
+        verify_in: Path | None = None,
     ) -> None:
         self._root = root
         self._runs = runs
@@ -48,6 +49,7 @@ class CheckBench:
         self._environ = environ
         self._isolation = isolation
         self._own_files = own_files
+        self._verify_in = verify_in
         self._selector = selectors.DefaultSelector()
         self._idle: list[Checker] = []
         self._busy: dict[str, Checker] = {}
@@ -166,6 +168,8 @@ class CheckBench:
             own_files=self._own_files(),
             inside=order.directory,
             salvage_as=kept_as(order.run_id, order.tree or order.directory),
+            verify_in=str(self._verify_in) if self._verify_in is not None else "",
+            prepare=settings.verify_prepare,
         )
         return _with_order(common, order, self._runs)
 
@@ -196,6 +200,8 @@ def _with_order(
                 checks=order.exit,
                 before=True,
                 catch_up=order.catch_up,
+                where=order.where,
+                sprint=order.sprint,
             )
         case h.CheckWork():
             return replace(
@@ -210,6 +216,13 @@ def _with_order(
                 ended=order.ended,
                 since_us=order.since_us,
                 whole=order.whole,
+                where=order.where,
+                compare=order.before,
+                asked=order.asked,
+                plan_file=order.plan_file,
+                not_ours=order.not_ours,
+                commit=order.commit,
+                sprint=order.sprint,
             )
         case h.PollCondition():
             return replace(look, checks=order.checks, salvage_as="")

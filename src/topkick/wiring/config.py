@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from topkick.core.agents import PLAIN, AgentProgram, Prices, PromptBy, Tier
 from topkick.core.budgets import Budget, Budgets
 from topkick.core.errors import UsageError
-from topkick.core.model import OnLimit, Settings, TreeSetup
+from topkick.core.model import OnLimit, Settings, TreeSetup, Where
 from topkick.outside.agents.registry import adapter_named
 from topkick.wiring.project import CONFIG_NAME, Project
 
@@ -121,8 +121,15 @@ class BudgetsConfig(_Strict):
 
 
 class Verify(_Strict):
+    """`at` is where the checks of code sprints run: in a tree of ours at the commit, or in place.
+
+    `prepare` makes that tree ready; without it, what lock files call for is run.
+    """
+
     always: Words = ()
     pass_env: Words = ()
+    at: Literal["commit", "place"] = "commit"
+    prepare: Words | None = None
 
 
 class Tree(_Strict):
@@ -239,6 +246,8 @@ def make_settings(
         deferred_poll_s=limits.deferred_poll_seconds,
         verify_always=config.verify.always,
         verify_pass_env=config.verify.pass_env,
+        verify_at=Where(config.verify.at),
+        verify_prepare=config.verify.prepare,
         accept_unchecked=accept_unchecked,
         only=only,
         on_event=config.on_event,

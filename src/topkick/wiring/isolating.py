@@ -11,7 +11,7 @@ from pathlib import Path
 from topkick.boards.counted import counted
 from topkick.core.errors import UsageError
 from topkick.core.model import BRANCHES, Isolation, Mission, Plan, Settings
-from topkick.outside.ground.git_directory import GitPlace, existing, find_git
+from topkick.outside.ground.git_directory import above_submodules, existing, find_git
 from topkick.wiring.project import Project, user_state
 
 AUTO, SHARED = "auto", "shared"
@@ -58,6 +58,11 @@ def trees_of(project: Project, place: str = "") -> Path:
     return Path(os.path.normpath(above.absolute())) / f"{name}-{which}"
 
 
+def verify_place(project: Project) -> Path:
+    """Where trees for checks are kept: a cache, and like trees of units outside the project."""
+    return trees_of(project) / "verify"
+
+
 def own_files(project: Project, mission: Mission) -> tuple[str, ...]:
     """What is read from the person's hand, committed or not: the plan and the progress."""
     directories = dict.fromkeys(u.plan.directory for u in mission.units.values())
@@ -87,18 +92,11 @@ def _repositories(project: Project, plan: Plan) -> list[Path] | None:
     """The checkouts that units work in, the project's own first; None if one is in no git."""
     found: dict[Path, None] = {}
     for directory in (".", *(u.directory for u in plan.units)):
-        git = _above_submodules(find_git(existing((project.root / directory).resolve())))
+        git = above_submodules(find_git(existing((project.root / directory).resolve())))
         if git is None:
             return None
         found[git.top.resolve()] = None
     return list(found)
-
-
-def _above_submodules(git: GitPlace | None) -> GitPlace | None:
-    """A submodule comes and goes with the repository that holds it."""
-    while git is not None and "modules" in git.common.parts and ".git" in git.common.parts:
-        git = find_git(git.top.parent)
-    return git
 
 
 def _base(project: Project, top: Path, name: str, wish: Wish, signed: tuple[str, str]) -> str:

@@ -40,7 +40,7 @@ from topkick.plans.document import content_hash
 from topkick.policies import sprint
 from topkick.supervisor import COMMANDS, Supervisor
 from topkick.wiring.identity import commit_identity
-from topkick.wiring.isolating import own_files, root_of
+from topkick.wiring.isolating import own_files, root_of, verify_place
 from topkick.wiring.listening import Listener, Say
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
 from topkick.wiring.ownership import settle
@@ -244,6 +244,7 @@ def _assemble(
         environ,
         isolation=lambda: supervisor.mission.isolation,
         own_files=lambda: own_files(project, supervisor.mission),
+        verify_in=verify_place(project),
     )
     for watched in (agents, checks):
         held.callback(watched.close)

@@ -1,4 +1,4 @@
-"""`accept`, `reject` and `retry`: what only a person can decide about a sprint."""
+"""`accept`, `reject`, `waive` and `retry`: what only a person can decide about a sprint."""
 
 import click
 
@@ -8,7 +8,7 @@ from topkick.core.errors import UsageError
 from topkick.core.model import Overall
 from topkick.faces import handles, terminal
 from topkick.faces.handles import Target
-from topkick.wiring.looking import take_a_look
+from topkick.wiring.looking import take_a_look, who_am_i
 from topkick.wiring.project import Project, find_project
 from topkick.wiring.talking import tell
 
@@ -41,6 +41,25 @@ def reject(x: str, why: str | None) -> int:
     sprint = target.named_or_current
     why = _why(why, "reject", _handle(target))
     return _decide(project, target, h.Reject(target.unit.name, sprint.id, why), "rejected")
+
+
+@click.command("waive")
+@click.argument("x")
+@click.argument("finding")
+@click.option("--why", help="The reason; it goes into the record, with your name and the time.")
+def waive(x: str, finding: str, why: str | None) -> int:
+    """Let FINDING of sprint X pass: you have looked at it and it is right.
+
+    The waiver is for what was found and nothing else; should it change, it is a new finding.
+
+    \b
+    Example: topkick waive U2/3 f3a1b2 --why "the old test was wrong, see ticket 12"
+    """
+    project, target = _find(x)
+    sprint = target.named_or_current
+    why = _why(why, "waive", f"{_handle(target)} {finding}")
+    order = h.Waive(target.unit.name, sprint.id, finding, why, who_am_i())
+    return _decide(project, target, order, f"goes on without {finding}")
 
 
 @click.command("retry")

@@ -11,7 +11,7 @@ from topkick.outside.ground import crash_points, processes
 from topkick.outside.ground.looks import Question, from_line, to_line
 from topkick.outside.ground.standby import Standby
 
-_BOOT = "import sys; from topkick.outside.checker import lead; lead(int(sys.argv[1]))"
+_BOOT = "import sys; from topkick.outside.checking.process import lead; lead(int(sys.argv[1]))"
 LEAVING_LIMIT_S = 10.0
 MOST_ROUNDS = 50
 ROUNDS_UNSEEN = 2

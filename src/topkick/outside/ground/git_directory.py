@@ -33,6 +33,13 @@ def find_git(directory: Path) -> GitPlace | None:
     return None
 
 
+def above_submodules(git: GitPlace | None) -> GitPlace | None:
+    """A submodule comes and goes with the repository that holds it."""
+    while git is not None and "modules" in git.common.parts and ".git" in git.common.parts:
+        git = find_git(git.top.parent)
+    return git
+
+
 def _git_directory(marker: Path) -> Path | None:
     """A directory, or a file that points to one (worktrees, submodules)."""
     if marker.is_dir():

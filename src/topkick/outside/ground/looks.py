@@ -5,7 +5,17 @@ from dataclasses import dataclass, field
 
 from topkick.core.agents import AgentExit, AgentProgram, Conversation
 from topkick.core.codec import Codec
-from topkick.core.model import NO_SETUP, Ahead, Evidence, Ground, Integration, Isolation, TreeSetup
+from topkick.core.happenings import NOTHING_BEFORE, Before
+from topkick.core.model import (
+    NO_SETUP,
+    Ahead,
+    Evidence,
+    Ground,
+    Integration,
+    Isolation,
+    TreeSetup,
+    Where,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +37,8 @@ class Ours:
 class Look:
     """What to look at. `before` asks for the ground before an order, else for evidence after.
 
-    `inside` is the directory from the tree's root.
+    `inside` is the directory from the tree's root. `verify_in` is where trees for checks are kept,
+    `compare` how it was before; `asked`, `plan_file` and `not_ours` are as in the order.
     """
 
     id: str
@@ -54,6 +65,15 @@ class Look:
     salvage_as: str = ""
     since_us: int = 0
     whole: bool = False
+    where: Where = Where.PLACE
+    verify_in: str = ""
+    prepare: tuple[str, ...] | None = None
+    compare: Before = NOTHING_BEFORE
+    asked: str = ""
+    plan_file: str = ""
+    not_ours: tuple[str, ...] = ()
+    commit: str = ""
+    sprint: str = ""
 
 
 @dataclass(frozen=True, slots=True)

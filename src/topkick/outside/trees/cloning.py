@@ -64,8 +64,9 @@ def _settle(clone: Clone, draft: Path, identity: Mapping[str, str]) -> None:
     pygit2.Repository(os.fspath(draft)).set_head(f"refs/heads/{clone.branch}")
     _keep_only(draft, clone, start)
     if start != UNBORN:
-        git("reset", "--quiet", "--hard", start, at=draft, settings=_filters(draft, start))
-        _fill_submodules(clone.main, draft)
+        filters = lfs_filters(pygit2.Repository(os.fspath(draft)), start)
+        git("reset", "--quiet", "--hard", start, at=draft, settings=filters)
+        fill_submodules(clone.main, draft)
 
 
 def start_of(clone: Clone) -> str:
@@ -133,17 +134,17 @@ def _lfs_settings(clone: Clone) -> dict[str, str]:
     return {**_LFS, "lfs.storage": str(_git_dir(clone.main) / "lfs")}
 
 
-def _filters(draft: Path, start: str) -> dict[str, str]:
+def lfs_filters(repo: pygit2.Repository, start: str) -> dict[str, str]:
     """The one program that may run at a checkout: git-lfs, where the tree asks for it."""
     if shutil.which("git-lfs", path=program_path()) is None:
         return {}
-    tree = pygit2.Repository(os.fspath(draft))[start].peel(pygit2.Tree)
+    tree = repo[start].peel(pygit2.Tree)
     said = tree[".gitattributes"] if ".gitattributes" in tree else b""  # noqa: SIM401
     asked = isinstance(said, pygit2.Blob) and b"filter=lfs" in said.data
     return _LFS if asked else {}
 
 
-def _fill_submodules(main: Path, draft: Path) -> None:
+def fill_submodules(main: Path, draft: Path) -> None:
     """From the user's own checkouts of them, never from the network; one that is not there
     stays empty, as it is for the user."""
     modules = _modules_of(draft)
@@ -163,7 +164,7 @@ def _fill_submodules(main: Path, draft: Path) -> None:
         _make_relative(at, module)
         git("reset", "--quiet", "--hard", commit, at=at)
         git("checkout", "--quiet", "--detach", commit, at=at)
-        _fill_submodules(main / path, at)
+        fill_submodules(main / path, at)
 
 
 def _modules_of(draft: Path) -> Path:

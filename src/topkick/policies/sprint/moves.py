@@ -260,10 +260,21 @@ def _dispatch_on(
     selected = select_tier(mission, unit, sprint)
     order = make_dispatch(mission, unit, sprint, ground, selected)
     return (
+        *_corrected(unit, sprint, ground),
         h.RunDispatched(run_id, order),
         sprint_moves(unit.name, sprint, SprintCause.DISPATCHED),
         h.Decided(unit.name, sprint.id, f"Model: {order.model}", selected.why),
     )
+
+
+def _corrected(unit: Unit, sprint: Sprint, ground: Ground) -> Iterator[h.Event]:
+    """A progress file that claims more than the record has its claim checked, and no more than
+    that: what passes before any order proves nothing alone (ST-02, DP-08)."""
+    if ground.progress != "complete" or sprint.dispatches:
+        return
+    unmet = [c.command for c in sprint.plan.checks if c.command not in ground.passing]
+    said = f"`{unmet[0]}` does not pass" if unmet else "its checks prove nothing by themselves"
+    yield h.Decided(unit.name, sprint.id, "PROGRESS.md claims it is complete", f"but {said}")
 
 
 def _how_it_ended(result: CheckResult) -> str:

@@ -1,0 +1,247 @@
+"""Why a verdict is what it is: what was run, what it counted, what was found, who let it pass."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from topkick.boards import moments, safe
+from topkick.boards.counted import counted
+from topkick.core import happenings as h
+from topkick.core import standing
+from topkick.core.model import (
+    CheckResult,
+    Counts,
+    Evidence,
+    Finding,
+    Mission,
+    Outcome,
+    Sprint,
+    Unit,
+    Where,
+)
+from topkick.core.verdict import held_against
+
+WHERE = {
+    Where.COMMIT: "in a tree of ours at the commit",
+    Where.COLD: "in a tree of ours, made anew",
+    Where.PLACE: "where the work was done",
+}
+
+
+@dataclass(slots=True)
+class Told:
+    """What the journal holds of one sprint: its last look, its last verdict, each waiver."""
+
+    evidence: Evidence | None = None
+    evidence_seq: int = 0
+    outcome: Outcome | None = None
+    judged_seq: int = 0
+    judged_at_us: int = 0
+    before: h.RunDispatched | None = None
+    waived: list[tuple[int, int, h.FindingWaived]] = field(default_factory=list)
+
+
+def told_of(happenings: Iterable[tuple[int, int, h.Happening]], unit: str, sprint: str) -> Told:
+    """`happenings` are numbered and have their moments, as the journal does."""
+    told, runs = Told(), set[str]()
+    for seq, at_us, happening in happenings:
+        match happening:
+            case h.RunOpened(run_id, of_unit, of_sprint) if (of_unit, of_sprint) == (unit, sprint):
+                runs.add(run_id)
+            case h.RunDispatched(run_id) if run_id in runs:
+                told.before = told.before or happening
+            case h.WorkChecked(run_id, evidence) if run_id in runs:
+                told.evidence, told.evidence_seq = evidence, seq
+            case h.SprintJudged(of_unit, of_sprint, outcome) if (of_unit, of_sprint) == (
+                unit,
+                sprint,
+            ):
+                told.outcome, told.judged_seq, told.judged_at_us = outcome, seq, at_us
+            case h.FindingWaived(of_unit, of_sprint) if (of_unit, of_sprint) == (unit, sprint):
+                told.waived.append((seq, at_us, happening))
+            case _:
+                pass
+    return told
+
+
+# --- for people ----------------------------------------------------------------------------
+
+
+def render(
+    mission: Mission, unit: Unit, sprint: Sprint, told: Told, utc_offset_s: int, *, whole: bool
+) -> list[str]:
+    x = standing.handle(unit, sprint)
+    how = f" ({sprint.proof})" if sprint.proof is not None else ""
+    head = f"{x} {safe.line(unit.name)}: Sprint {safe.line(sprint.id)}, "
+    lines = [f"{head}{safe.line(sprint.plan.name, 60)}: {sprint.state}{how}"]
+    if told.outcome is not None:
+        at = moments.day_and_clock(told.judged_at_us, utc_offset_s)
+        lines.append(f"  Verdict: {told.outcome.verdict}, {at} (record {told.judged_seq})")
+        lines += [f"    - {safe.line(reason, 300)}" for reason in told.outcome.reasons]
+    lines += [f"  {needed}" for needed in _waits(mission, x)]
+    if told.evidence is not None:
+        lines += _evidence(sprint, told, whole=whole)
+    elif sprint.outcome is None:
+        lines.append("  It has not been judged yet.")
+    lines += _waived(told, utc_offset_s)
+    return lines
+
+
+def _waits(mission: Mission, x: str) -> Iterator[str]:
+    for need in standing.needs(mission):
+        if need.handle == x:
+            yield f"Waits for a person: {safe.line(need.what, 200)}"
+            yield f"  {need.command}"
+
+
+def _evidence(sprint: Sprint, told: Told, *, whole: bool) -> Iterator[str]:
+    seen = told.evidence
+    assert seen is not None
+    at = f", commit {seen.head[:10]}" if seen.head else ""
+    tree = f", tree {seen.tree[:10]}" if seen.tree else ""
+    yield f"  Checked {WHERE[seen.where]}{at}{tree} (record {told.evidence_seq}):"
+    before = told.before.dispatch.passing if told.before is not None else ()
+    for result in (*seen.results, *seen.always):
+        mark = ", passed before the order too" if result.command in before else ""
+        yield f"    {_result(result)}{mark}"
+        if whole:
+            yield from _output(result)
+    for result in seen.earlier:
+        yield f"    the tests as they were: {_result(result)}"
+        if whole:
+            yield from _output(result)
+    yield from _work(seen)
+    yield from _findings(sprint, seen)
+
+
+def _result(result: CheckResult) -> str:
+    code = f", exit {result.code}" if result.code is not None else ""
+    counts = f", {told_counts(result.counts)}" if result.counts is not None else ""
+    took = moments.lasted(result.duration_ms * 1000)
+    return f"{result.outcome.value:<10} `{safe.line(result.command, 120)}`{code}{counts}, {took}"
+
+
+def told_counts(counts: Counts) -> str:
+    parts = [f"{counts.passed} passed"]
+    parts += [f"{counts.failed} failed"] if counts.failed else []
+    parts += [f"{counts.skipped} skipped"] if counts.skipped else []
+    return " ".join(parts)
+
+
+def _output(result: CheckResult) -> Iterator[str]:
+    for line in safe.block(result.excerpt).rstrip().split("\n"):
+        if line:
+            yield f"      │ {safe.cut(line.expandtabs(4), 160)}"
+
+
+def _work(seen: Evidence) -> Iterator[str]:
+    if seen.commits:
+        shown = " ".join(c[:10] for c in seen.commits[:8])
+        yield f"  Commits since the order: {len(seen.commits)} ({shown})"
+    if seen.uncommitted:
+        files = ", ".join(safe.line(f, 60) for f in seen.uncommitted[:8])
+        yield f"  Not committed: {files}"
+    if seen.claim is not None:
+        said = safe.line(f"{seen.claim.status}: {seen.claim.summary}", 160)
+        yield f"  The agent said (a hint, no evidence): {said}"
+    if seen.unread:
+        files = ", ".join(safe.line(f, 60) for f in seen.unread[:8])
+        yield f"  Compared as files only, their language is not read: {files}"
+
+
+def _findings(sprint: Sprint, seen: Evidence) -> Iterator[str]:
+    if not seen.findings:
+        return
+    held = {f.id for f in held_against(sprint, seen.findings)}
+    waived = {w.finding for w in sprint.waivers}
+    yield f"  {counted(len(seen.findings), 'finding')}:"
+    for finding in seen.findings:
+        yield f"    {_finding(finding)}"
+        if finding.permitted:
+            yield f"      the plan permits it: {safe.line(finding.permitted, 160)}"
+        elif finding.id in waived:
+            yield "      waived"
+        elif finding.id not in held:
+            yield "      settled by a criterion that is newly met"
+
+
+def _finding(finding: Finding) -> str:
+    where = safe.line(finding.file, 80) + (f":{finding.line}" if finding.line else "")
+    told = safe.line(finding.what, 240)
+    return f"{finding.id}  {finding.kind}: {told}" + (f"  [{where}]" if finding.file else "")
+
+
+def _waived(told: Told, utc_offset_s: int) -> Iterator[str]:
+    for seq, at_us, event in told.waived:
+        by = f" by {safe.line(event.waiver.by, 40)}" if event.waiver.by else ""
+        at = moments.day_and_clock(at_us, utc_offset_s)
+        why = safe.line(event.waiver.why, 200)
+        yield f"  {event.waiver.finding} waived{by}, {at} (record {seq}): {why}"
+
+
+# --- for programs --------------------------------------------------------------------------
+
+
+def as_json(unit: Unit, sprint: Sprint, told: Told) -> dict[str, Any]:
+    seen, outcome = told.evidence, told.outcome
+    return {
+        "handle": standing.handle(unit, sprint),
+        "state": sprint.state.value,
+        "proof": sprint.proof.value if sprint.proof is not None else None,
+        "verdict": outcome.verdict.value if outcome is not None else None,
+        "reasons": list(outcome.reasons) if outcome is not None else [],
+        "record": told.judged_seq or None,
+        "evidence": _seen_json(sprint, seen) if seen is not None else None,
+        "waived": [
+            {
+                "finding": e.waiver.finding,
+                "why": e.waiver.why,
+                "by": e.waiver.by or None,
+                "at": moments.iso(at_us),
+                "record": seq,
+            }
+            for seq, at_us, e in told.waived
+        ],
+    }
+
+
+def _seen_json(sprint: Sprint, seen: Evidence) -> dict[str, Any]:
+    held = {f.id for f in held_against(sprint, seen.findings)}
+    return {
+        "where": seen.where.value,
+        "commit": seen.head,
+        "tree": seen.tree or None,
+        "results": [result_json(r) for r in seen.results],
+        "always": [result_json(r) for r in seen.always],
+        "tests_as_they_were": [result_json(r) for r in seen.earlier],
+        "commits": list(seen.commits),
+        "uncommitted": list(seen.uncommitted),
+        "compared_as_files_only": list(seen.unread),
+        "findings": [
+            {
+                "id": f.id,
+                "kind": f.kind.value,
+                "what": f.what,
+                "file": f.file or None,
+                "line": f.line or None,
+                "subject": f.subject or None,
+                "permitted_by_the_plan": f.permitted or None,
+                "held_against_it": f.id in held,
+            }
+            for f in seen.findings
+        ],
+    }
+
+
+def result_json(result: CheckResult) -> dict[str, Any]:
+    counts = result.counts
+    return {
+        "command": result.command,
+        "outcome": result.outcome.value,
+        "exit_code": result.code,
+        "duration_ms": result.duration_ms,
+        "counts": None
+        if counts is None
+        else {"passed": counts.passed, "failed": counts.failed, "skipped": counts.skipped},
+        "output": result.excerpt,
+    }

@@ -1,0 +1,81 @@
+"""`topkick verify`: the checks of a sprint once more, by themselves, in a clean tree."""
+
+import json
+
+import click
+
+from topkick.boards import evidence, safe
+from topkick.core import standing
+from topkick.core.errors import UsageError
+from topkick.core.model import Evidence, Outcome, Sprint
+from topkick.core.verdict import held_against
+from topkick.faces import handles, terminal
+from topkick.wiring.looking import take_a_look
+from topkick.wiring.project import find_project
+from topkick.wiring.verifying import check_again
+
+EXIT_FINDINGS = 1
+
+
+@click.command("verify")
+@click.argument("x")
+@click.option("--cold", is_flag=True, help="In a tree made anew, without warm caches.")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def command(x: str, cold: bool, as_json: bool) -> int:
+    """Run the checks of sprint X again, at the commit that was judged. Changes nothing.
+
+    Ends with 0 if all pass and nothing speaks against it, else with 1.
+
+    \b
+    Example: topkick verify U2/3 --cold
+    """
+    project = find_project()
+    view = take_a_look(project)
+    if view is None or view.mission.plan is None or view.mission.settings is None:
+        raise UsageError("There is no run here yet. Begin one: topkick start")
+    target = handles.find(view.mission, x)
+    unit, sprint = target.unit, target.named_or_current
+    handle = standing.handle(unit, sprint)
+    if sprint.outcome is None or not sprint.outcome.run_id:
+        raise UsageError(
+            f"{handle} has not been checked yet, so there is nothing to repeat.\n"
+            f"What it waits for: topkick explain {handle}"
+        )
+    if not as_json:
+        terminal.say(f"Checking {handle} again ...")
+    seen = check_again(project, view.mission, unit, sprint, cold=cold)
+    good = _is_good(sprint, seen)
+    if as_json:
+        results = [evidence.result_json(r) for r in (*seen.results, *seen.always)]
+        found = [{"id": f.id, "what": f.what} for f in held_against(sprint, seen.findings)]
+        answer = {"handle": handle, "good": good, "commit": seen.head, "tree": seen.tree or None,
+                  "where": seen.where.value, "results": results, "findings": found}  # fmt: skip
+        click.echo(json.dumps(answer, indent=2))
+    else:
+        _tell(handle, sprint, sprint.outcome, seen, good=good)
+    return 0 if good else EXIT_FINDINGS
+
+
+def _is_good(sprint: Sprint, seen: Evidence) -> bool:
+    results = (*seen.results, *seen.always)
+    return all(r.passed for r in results) and not held_against(sprint, seen.findings, proven=True)
+
+
+def _tell(handle: str, sprint: Sprint, was: Outcome, seen: Evidence, *, good: bool) -> None:
+    at = f" commit {seen.head[:10]}" if seen.head else ""
+    terminal.say(f"{handle}{at}, checked {evidence.WHERE[seen.where]}:")
+    failed_then = {r.command for r in was.failing}
+    for result in (*seen.results, *seen.always):
+        then = "failed then" if result.command in failed_then else "passed then"
+        code = f", exit {result.code}" if result.code is not None else ""
+        counts = f", {evidence.told_counts(result.counts)}" if result.counts is not None else ""
+        command_ = safe.line(result.command, 120)
+        terminal.say(f"  {result.outcome.value:<10} `{command_}`{code}{counts} ({then})")
+        if not result.passed:
+            for line in safe.block(result.excerpt).rstrip().split("\n")[-10:]:
+                terminal.say(f"      │ {safe.cut(line.expandtabs(4), 150)}")
+    for finding in held_against(sprint, seen.findings, proven=True):
+        terminal.say(f"  finding    {finding.id}: {safe.line(finding.what, 200)}")
+    if not seen.results and not seen.always:
+        terminal.say("  It has no criterion that a machine can check.")
+    terminal.say("It holds." if good else "It does not hold.")

@@ -1,0 +1,93 @@
+"""Which test case after a change is which before it, wherever it stands and whatever its name."""
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Hashable, Iterator, Sequence
+from dataclasses import dataclass
+
+from topkick.inspection.reading import Placed, Reading
+
+
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """`pairs` of the same test before and after, those that are `gone`, those that are `fresh`.
+
+    `stray` are those that stand where no runner looks for tests.
+    """
+
+    pairs: tuple[tuple[Placed, Placed], ...]
+    gone: tuple[Placed, ...]
+    fresh: tuple[Placed, ...]
+    stray: tuple[tuple[Placed, Placed], ...] = ()
+
+
+Sign = Callable[[Placed], Hashable | None]
+
+# From the surest sign to the weakest. What a test does says more than a name that many tests
+# have, and a name in its own file says more than anything elsewhere.
+SIGNS: tuple[Sign, ...] = (
+    lambda it: (it.number, it.case.name, it.case.essence),
+    lambda it: (it.number, it.case.name, it.case.assertions) if it.case.assertions else None,
+    lambda it: (it.number, it.case.name),
+    lambda it: (it.case.name, it.case.essence),
+    lambda it: (it.short, it.case.essence),
+    lambda it: (it.number, it.short),
+    lambda it: (it.number, it.case.essence) if it.case.assertions else None,
+    lambda it: it.case.essence if it.case.assertions and it.case.essence else None,
+    lambda it: (it.case.name, it.case.assertions),
+    lambda it: (it.short, it.case.assertions),
+    lambda it: (it.number, it.case.assertions) if it.case.assertions else None,
+    lambda it: it.case.assertions if it.case.assertions else None,
+    lambda it: it.case.name,
+    lambda it: it.short,
+)
+
+
+def match(readings: Sequence[Reading]) -> Matching:
+    before = [it for it in _placed(readings, is_after=False) if it.counts]
+    all_after = list(_placed(readings, is_after=True))
+    pairs, gone, fresh = _paired(before, [it for it in all_after if it.is_collected])
+    strays, gone, _ = _paired(gone, [it for it in all_after if not it.is_collected])
+    stayed = [(old, new) for old, new in strays if not old.is_collected]
+    lost = [(old, new) for old, new in strays if old.is_collected]
+    return Matching(tuple(pairs + stayed), tuple(gone), tuple(fresh), tuple(lost))
+
+
+def _placed(readings: Sequence[Reading], is_after: bool) -> Iterator[Placed]:
+    for number, reading in enumerate(readings):
+        side = reading.after if is_after else reading.before
+        if side is not None:
+            for case in side.inventory.cases:
+                yield Placed(number, side, case)
+
+
+def _paired(
+    before: list[Placed], after: list[Placed]
+) -> tuple[list[tuple[Placed, Placed]], list[Placed], list[Placed]]:
+    pairs: list[tuple[Placed, Placed]] = []
+    for sign in SIGNS:
+        if not before or not after:
+            break
+        found, before, after = _paired_by(sign, before, after)
+        pairs += found
+    return pairs, before, after
+
+
+def _paired_by(
+    sign: Sign, before: list[Placed], after: list[Placed]
+) -> tuple[list[tuple[Placed, Placed]], list[Placed], list[Placed]]:
+    waiting: dict[Hashable, deque[int]] = defaultdict(deque)
+    for place, new in enumerate(after):
+        key = sign(new)
+        if key is not None:
+            waiting[key].append(place)
+    pairs, left, taken = [], [], set()
+    for old in before:
+        key = sign(old)
+        queue = waiting.get(key) if key is not None else None
+        if queue:
+            place = queue.popleft()
+            taken.add(place)
+            pairs.append((old, after[place]))
+        else:
+            left.append(old)
+    return pairs, left, [new for place, new in enumerate(after) if place not in taken]

@@ -1,0 +1,123 @@
+"""One command of a check: its own process tree, a limit of time, and what is kept of it (VF-05)."""
+
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from topkick.core.model import CheckOutcome, CheckResult, Counts
+from topkick.inspection.counts import Tally, junit_counts, junit_files
+from topkick.outside.ground.birth import Command
+from topkick.outside.ground.excerpts import Excerpt
+from topkick.outside.ground.tree import Bell, Outcome, run_tree
+
+GRACE_S = 2.0
+MOST_REPORT_BYTES = 1 << 24
+
+
+@dataclass(frozen=True, slots=True)
+class Commands:
+    """Runs commands in one place, one after the other, until it is asked to stop."""
+
+    id: str
+    cwd: Path
+    env: Mapping[str, str]
+    timeout_s: float
+    secrets: tuple[str, ...]
+    group: str | None
+    bell: Bell
+    hidden_path: str = ""
+
+    def run_all(self, commands: tuple[str, ...]) -> tuple[CheckResult, ...]:
+        results = []
+        for command in commands:
+            if self.bell.stops_asked:
+                break
+            results.append(self.run(command))
+        return tuple(results)
+
+    def run(self, text: str) -> CheckResult:
+        kept, tally = Excerpt(self.secrets), Tally()
+
+        def take(data: bytes) -> None:
+            kept.write(data)
+            tally.write(data)
+
+        command = Command(
+            run_id=self.id,
+            argv=[*_shell(self.env.get("PATH", os.defpath)), text],
+            cwd=os.fspath(self.cwd),
+            env=dict(self.env),
+            deadline_s=self.timeout_s,
+            grace_s=GRACE_S,
+            group=self.group,
+        )
+        outcome = run_tree(command, take, self.bell)
+        duration_ms = round((outcome.ended_at - outcome.started_at) * 1000)
+        counts = _fewest(tally.counts(), self._reported(text, outcome.started_at))
+        judged = _judge(text, outcome, counts)
+        result = CheckResult(text, judged, outcome.code, duration_ms, kept.text(), counts)
+        return self._explained(result)
+
+    def _reported(self, text: str, started_at: float) -> Counts | None:
+        """What a report says that this very command has written."""
+        for name in junit_files(text):
+            file = self.cwd / name
+            try:
+                stat = file.stat()
+                is_new = stat.st_mtime >= started_at - 1 and stat.st_size <= MOST_REPORT_BYTES
+                if is_new and (counts := junit_counts(file.read_bytes())) is not None:
+                    return counts
+            except OSError:
+                continue
+        return None
+
+    def _explained(self, result: CheckResult) -> CheckResult:
+        """A program that is missing here and was to be found where agents can write."""
+        if result.outcome is not CheckOutcome.CANNOT_RUN or not self.hidden_path:
+            return result
+        program = shutil.which(result.command.split(maxsplit=1)[0], path=self.hidden_path)
+        if program is None:
+            return result
+        told = (
+            f"{program} is in a place that agents can write to, so it is not used for checks.\n"
+            "Say how to make it in a tree of ours ([verify] prepare in topkick.toml), or name it "
+            "with its path in the criterion."
+        )
+        return replace(result, excerpt=f"{result.excerpt}\n{told}".strip())
+
+
+def _fewest(seen: Counts | None, reported: Counts | None) -> Counts | None:
+    """Of two tellings, the one that claims less."""
+    if seen is None or reported is None:
+        return seen or reported
+    return min(seen, reported, key=lambda c: (c.passed, -c.failed, -c.skipped))
+
+
+@cache
+def _shell(path: str) -> tuple[str, ...]:
+    """People write their criteria for bash; plain sh where there is none."""
+    bash = shutil.which("bash", path=path)
+    return (bash, "--noprofile", "--norc", "-c") if bash else ("/bin/sh", "-c")
+
+
+def _judge(text: str, outcome: Outcome, counts: Counts | None) -> CheckOutcome:
+    """126 and 127 say that the check itself cannot run here, unless it names a file of the tree.
+
+    A test command that ran no test has not passed, whatever it ended with.
+    """
+    match outcome.how, outcome.code:
+        case "exited", 0 if counts is not None and counts.ran == 0:
+            return CheckOutcome.RAN_NOTHING
+        case "exited", 0:
+            return CheckOutcome.PASSED
+        case "deadline", _:
+            return CheckOutcome.TIMED_OUT
+        case "exited", 126 | 127 if "/" not in text.split(maxsplit=1)[0]:
+            return CheckOutcome.CANNOT_RUN
+        case "cannot_start", _:
+            return CheckOutcome.CANNOT_RUN
+        case _:
+            return CheckOutcome.FAILED

@@ -1,0 +1,150 @@
+"""What speaks against the work although its checks pass (VF-03): from git, counts and tools."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pygit2
+
+from topkick.core.model import CheckResult, Finding, FindingKind
+from topkick.inspection.change import Asked, Change
+from topkick.inspection.comparison import Inspection, inspect
+from topkick.inspection.paths import named_paths
+from topkick.outside.ground.git_changes import branch_of, changes_between, follows, opened
+from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.ground.looks import Look
+from topkick.outside.ground.tools import changed_tools
+
+LOST_TESTS = (FindingKind.TEST_REMOVED, FindingKind.TEST_SKIPPED)
+
+
+@dataclass(frozen=True, slots=True)
+class Inspected:
+    """`suspicions` are findings unless the tests as they were (`earlier`) pass as well."""
+
+    findings: tuple[Finding, ...] = ()
+    suspicions: tuple[Finding, ...] = ()
+    earlier: tuple[tuple[str, bytes], ...] = ()
+    unread: tuple[str, ...] = ()
+
+
+def inspected(look: Look, head: str, beside: tuple[str, ...]) -> Inspected:
+    """All that was changed since the sprint was given out for the first time."""
+    repo, base = opened(Path(look.directory)), look.compare.base
+    if repo is None or base is None or head == UNBORN:
+        return Inspected()
+    here = tuple(_history(look, repo, base, head))
+    if base != UNBORN and base not in repo:
+        return Inspected(here)
+    top = Path(repo.workdir).resolve()
+    changes = changes_between(
+        repo, base, head, beside=beside, not_in=tuple(_inside(look, top, look.not_ours))
+    )
+    plan = next(_inside(look, top, (look.plan_file,)), "")
+    found = inspect(changes, Asked((*look.checks, *look.always), look.asked, plan))
+    beside_it = tuple(_beside_the_point(look, top, changes))
+    return Inspected(
+        (*here, *found.findings, *beside_it),
+        found.suspicions,
+        tuple(_as_they_were(changes, found)),
+        found.unread,
+    )
+
+
+def _history(look: Look, repo: pygit2.Repository, base: str, head: str) -> Iterator[Finding]:
+    if not follows(repo, head, base):
+        yield Finding(
+            FindingKind.HISTORY_REWRITTEN,
+            f"the commit that the order began from ({base[:10]}) is no longer part of the history",
+            seen=head,
+        )
+    was, now = look.compare.branch, branch_of(repo)
+    shared = look.ours is None or look.ours.isolation is None
+    if shared and was and was != now:
+        on = f"on {now}" if now else "on no branch"
+        yield Finding(
+            FindingKind.OTHER_BRANCH,
+            f"the work is {on}; the order was given on {was}",
+            subject=was,
+            seen=now,
+        )
+
+
+def _inside(look: Look, top: Path, paths: Iterable[str]) -> Iterator[str]:
+    """Paths from the project's root as paths from the top of the repository."""
+    for path in paths:
+        place = (Path(look.project) / path).resolve()
+        if path and place.is_relative_to(top) and place != top:
+            yield place.relative_to(top).as_posix()
+
+
+def _beside_the_point(look: Look, top: Path, changes: tuple[Change, ...]) -> Iterator[Finding]:
+    """A sprint that names files, and a change that touches none of them."""
+    named = [path for path in named_paths(look.asked) if path != look.plan_file]
+    if not named or not changes:
+        return
+    touched = {path for c in changes for f in (c.before, c.after) if f for path in (f.path,)}
+    inside = {*named, *_inside(look, top, named), *_inside(look, top, _below(look, named))}
+    if any(_touches(path, touched) for path in inside):
+        return
+    shown = ", ".join(named[:3])
+    yield Finding(
+        FindingKind.BESIDE_THE_POINT,
+        f"none of the files that the sprint names was touched ({shown})",
+        seen=" ".join(sorted(touched)[:20]),
+    )
+
+
+def _below(look: Look, named: Iterable[str]) -> Iterator[str]:
+    return (f"{look.inside}/{path}" for path in named)
+
+
+def _touches(path: str, touched: set[str]) -> bool:
+    path = path.strip("/").removeprefix("./")
+    return any(t == path or t.startswith(f"{path}/") or t.endswith(f"/{path}") for t in touched)
+
+
+def _as_they_were(changes: tuple[Change, ...], found: Inspection) -> Iterator[tuple[str, bytes]]:
+    wanted = set(found.replaced)
+    for change in changes:
+        if change.before is not None and change.before.path in wanted and change.before.is_plain:
+            yield change.before.path, change.before.data
+
+
+# --- counts and tools ----------------------------------------------------------------------
+
+
+def fewer_tests(
+    look: Look, results: tuple[CheckResult, ...], findings: tuple[Finding, ...]
+) -> Iterator[Finding]:
+    """Fewer than before needs an explanation: what the plan permits to be lost is one."""
+    before = {c.command: c.counts for c in look.compare.counts}
+    permitted = next((f.permitted for f in findings if f.permitted and f.kind in LOST_TESTS), "")
+    for result in results:
+        was, now = before.get(result.command), result.counts
+        if was is not None and now is not None and now.ran < was.ran:
+            yield Finding(
+                FindingKind.FEWER_TESTS,
+                f"`{result.command}` ran {now.ran} of the {was.ran} tests that it ran before",
+                subject=result.command,
+                seen=f"{now.ran}",
+                permitted=permitted,
+            )
+
+
+def other_tools(look: Look, now: tuple[str, ...]) -> Iterator[Finding]:
+    marks = dict.fromkeys(now)
+    for name, place in changed_tools(look.compare.tools, now):
+        mark = next(m for m in marks if m.startswith(f"{name}\t{place}\t"))
+        yield Finding(
+            FindingKind.TOOL_CHANGED,
+            f"{name} is another one than before the order: {place}",
+            file=place,
+            subject=name,
+            seen=mark,
+        )
+
+
+def confirmed(suspicions: tuple[Finding, ...], why: str) -> tuple[Finding, ...]:
+    """They could not be dispelled."""
+    return tuple(f if f.permitted else replace(f, what=f"{f.what}; {why}") for f in suspicions)

@@ -1,0 +1,233 @@
+"""One look: at the tree before an order, or at the work after it."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+
+import pygit2
+
+from topkick.core.errors import TopkickError
+from topkick.core.model import (
+    CheckResult,
+    Counted,
+    Evidence,
+    Finding,
+    Ground,
+    Where,
+)
+from topkick.inspection.runners import is_test_command
+from topkick.outside.checking import findings
+from topkick.outside.checking.places import Place, place_for
+from topkick.outside.checking.said import said
+from topkick.outside.ground.files import read_plain
+from topkick.outside.ground.git_changes import branch_of, opened
+from topkick.outside.ground.git_reading import UNBORN, Tree, read_tree
+from topkick.outside.ground.looks import Look
+from topkick.outside.ground.tools import tools_of
+from topkick.outside.ground.tree import Bell
+from topkick.outside.trees.bringing import PROGRESS
+from topkick.outside.trees.gathering import opened_main
+from topkick.outside.trees.locks import free_clone
+from topkick.outside.trees.readying import Trees
+from topkick.outside.trees.watching import changed_in_main
+from topkick.plans.progress import claimed
+
+MOST_PROGRESS_BYTES = 1 << 18
+
+
+class NotSaved(TopkickError):
+    """The next order could touch work that is nowhere else (N4)."""
+
+
+class Looking:
+    """Commands first, then git, so that what checks leave where the work is done is seen."""
+
+    def __init__(self, look: Look, group: str | None, bell: Bell) -> None:
+        self._look = look
+        self._group = group
+        self._bell = bell
+        self._trees = Trees(look.ours) if look.ours is not None else None
+
+    def look(self) -> Ground | Evidence:
+        look = self._look
+        if self._trees is not None:
+            self._trees.make_ready(look.setup, look.own_files, self._set_up)
+        return self._before() if look.before else self._after()
+
+    def _set_up(self, command: str) -> str:
+        with place_for(self._look, Where.PLACE, self._group, self._bell) as place:
+            done = place.commands.run(command)
+        return "" if done.passed else done.excerpt or done.outcome.value
+
+    # --- before an order -------------------------------------------------------------------
+
+    def _before(self) -> Ground:
+        look = self._look
+        for clone in self._trees.clones() if self._trees is not None else ():
+            free_clone(clone.at / ".git")
+        if self._trees is not None and look.catch_up:
+            self._salvaged(read_tree(Path(look.directory), None))
+            met = self._trees.catch_up()
+            if met.conflicts:
+                return Ground(conflicts=met.conflicts, tip=met.tip)
+        ground = self._survey(look.entry, look.checks, look.where)
+        tree = read_tree(Path(look.directory), look.base)
+        ground = replace(ground, progress=self._progress(look.sprint))
+        return replace(self._standing_on(ground, tree), salvaged=self._salvaged(tree))
+
+    def _survey(self, entry: tuple[str, ...], checks: tuple[str, ...], where: Where) -> Ground:
+        """Entry criteria first; if one does not hold, nothing else needs to be known."""
+        with place_for(self._look, Where.PLACE, self._group, self._bell) as here:
+            found = here.commands.run_all(entry)
+        if not checks or any(not r.passed for r in found):
+            return Ground(entry=found)
+        with place_for(self._look, where, self._group, self._bell) as place:
+            return self._surveyed(found, place, checks)
+
+    def _surveyed(
+        self, entry: tuple[CheckResult, ...], place: Place, checks: tuple[str, ...]
+    ) -> Ground:
+        results = place.commands.run_all(checks)
+        return Ground(
+            entry=entry,
+            passing=tuple(r.command for r in results if r.passed),
+            counts=tuple(Counted(r.command, r.counts) for r in results if r.counts is not None),
+            tools=self._tools(place, checks),
+        )
+
+    def _tools(self, place: Place, commands: tuple[str, ...]) -> tuple[str, ...]:
+        env = place.commands.env
+        return tools_of(commands, env.get("PATH", os.defpath), env.get("HOME", ""))
+
+    def _standing_on(self, ground: Ground, tree: Tree | None) -> Ground:
+        if tree is None:
+            return ground
+        repo = opened(Path(self._look.directory))
+        branch = branch_of(repo) if repo is not None else ""
+        return replace(ground, head=tree.head, uncommitted=tree.uncommitted, branch=branch)
+
+    def _ground_ahead(self, ahead: Ground, tree: Tree | None) -> Ground:
+        sprint = self._look.ahead.sprint if self._look.ahead is not None else ""
+        return replace(self._standing_on(ahead, tree), progress=self._progress(sprint))
+
+    # --- after it --------------------------------------------------------------------------
+
+    def _after(self) -> Evidence:
+        look = self._look
+        seen, ahead = self._checked()
+        if look.commit:
+            return replace(seen, head=look.commit)
+        tree = read_tree(Path(look.directory), look.base, whole=look.whole)
+        claim, report = said(look)
+        return replace(
+            seen,
+            head=tree.head if tree is not None else None,
+            commits=tree.commits if tree is not None else (),
+            substance=tree is not None and tree.substance,
+            uncommitted=tree.uncommitted if tree is not None else (),
+            claim=claim,
+            ahead=None if ahead is None else self._ground_ahead(ahead, tree),
+            report=report,
+            salvaged=self._salvaged(tree),
+            elsewhere=self._elsewhere(),
+            progress=self._progress(look.sprint),
+        )
+
+    def _checked(self) -> tuple[Evidence, Ground | None]:
+        look = self._look
+        where = look.where if look.checks or look.always else Where.PLACE
+        with place_for(look, where, self._group, self._bell) as place:
+            results = place.commands.run_all(look.checks)
+            always = place.commands.run_all(look.always)
+            seen = Evidence(results, always, where=place.where, tree=place.tree)
+            seen = self._held_against(seen, place)
+            ahead = look.ahead if _all_pass(seen) else None
+            is_here = ahead is not None and ahead.where is where and not ahead.entry
+            if ahead is not None and is_here and not seen.earlier:
+                return seen, self._surveyed((), place, ahead.exit)
+        return seen, None if ahead is None else self._survey(ahead.entry, ahead.exit, ahead.where)
+
+    def _progress(self, sprint: str) -> str:
+        """Read from the tree that the agent worked in."""
+        try:
+            data = read_plain(Path(self._look.directory) / PROGRESS, MOST_PROGRESS_BYTES)
+        except OSError:
+            return ""
+        return claimed(data.decode("utf-8", "replace"), sprint) if sprint else ""
+
+    def _held_against(self, seen: Evidence, place: Place) -> Evidence:
+        """What the change did to tests and checks, where there is git to tell (VF-03)."""
+        look = self._look
+        tree = read_tree(Path(look.directory), None)
+        if tree is None or look.compare.base is None:
+            return replace(seen, findings=tuple(self._counted(seen, place, ())))
+        found = findings.inspected(look, look.commit or tree.head, self._beside())
+        settled, earlier = self._settled(found, seen, place)
+        known = (*found.findings, *settled)
+        return replace(
+            seen,
+            findings=(*known, *self._counted(seen, place, known)),
+            earlier=earlier,
+            unread=found.unread,
+        )
+
+    def _counted(
+        self, seen: Evidence, place: Place, known: tuple[Finding, ...]
+    ) -> tuple[Finding, ...]:
+        look, results = self._look, (*seen.results, *seen.always)
+        tools = self._tools(place, look.checks)
+        return (*findings.fewer_tests(look, results, known), *findings.other_tools(look, tools))
+
+    def _settled(
+        self, found: findings.Inspected, seen: Evidence, place: Place
+    ) -> tuple[tuple[Finding, ...], tuple[CheckResult, ...]]:
+        """Tests that were rewritten or replaced: do they, as they were, pass with the new code?"""
+        open_ones = [f for f in found.suspicions if not f.permitted]
+        tests = tuple(r.command for r in seen.results if r.counts or is_test_command(r.command))
+        if not open_ones or not _all_pass(seen):
+            return found.suspicions, ()
+        if place.where is Where.PLACE or not tests or not found.earlier:
+            return findings.confirmed(found.suspicions, "whether rightly, no check can tell"), ()
+        place.restore(found.earlier)
+        earlier = place.commands.run_all(tests)
+        if all(r.passed for r in earlier):
+            return tuple(f for f in found.suspicions if f.permitted), earlier
+        return findings.confirmed(
+            found.suspicions, "as it was, it fails with the new code"
+        ), earlier
+
+    def _beside(self) -> tuple[str, ...]:
+        """Where the mission stands: what is as it is there is the work of others."""
+        tips = []
+        for clone in self._trees.clones() if self._trees is not None else ():
+            main = opened_main(clone)
+            if clone.mission_ref in main.references:
+                tips.append(str(main.references[clone.mission_ref].peel(pygit2.Commit).id))
+        return tuple(tip for tip in tips if tip != UNBORN)
+
+    # --- what is not committed -------------------------------------------------------------
+
+    def _salvaged(self, tree: Tree | None) -> str:
+        """What is uncommitted now may be gone after the next order (N4)."""
+        if self._trees is None or tree is None or not tree.uncommitted:
+            return ""
+        if not self._look.salvage_as:
+            return ""
+        told = f"Uncommitted work in {self._look.inside}, seen by {self._look.id}"
+        try:
+            return self._trees.salvage(self._look.salvage_as, self._look.inside, told)
+        except (pygit2.GitError, OSError) as trouble:
+            raise NotSaved(
+                f"Uncommitted work in {self._look.directory} cannot be saved: {trouble}.\n"
+                "No order is given there before it is. Make room, or commit it, then resume."
+            ) from trouble
+
+    def _elsewhere(self) -> tuple[str, ...]:
+        """A unit with clones of its own has no business in the user's checkout."""
+        if self._look.ours is None or not self._look.since_us:
+            return ()
+        return changed_in_main(self._look.ours, self._look.since_us / 1e6)
+
+
+def _all_pass(seen: Evidence) -> bool:
+    return all(r.passed for r in (*seen.results, *seen.always))

@@ -1,0 +1,199 @@
+"""Where the commands of a check run: in a tree of ours at a commit, or where the work was done."""
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import pygit2
+
+from topkick.core.model import TreeSetup, Where
+from topkick.outside.checking.commands import Commands
+from topkick.outside.checking.preparing import prepare
+from topkick.outside.ground.git_changes import branch_of
+from topkick.outside.ground.git_directory import above_submodules, existing, find_git
+from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.ground.looks import Look
+from topkick.outside.ground.tools import editable_paths
+from topkick.outside.ground.tree import Bell
+from topkick.outside.trees.bringing import bring
+from topkick.outside.trees.gathering import opened_clone
+from topkick.outside.trees.places import laid_out, unit_place
+from topkick.outside.trees.readying import Trees
+from topkick.outside.trees.verifying import Source, restored, stood_up
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`tree` is the hash of what stands there, where it is known."""
+
+    commands: Commands
+    where: Where
+    tree: str = ""
+    top: Path | None = None
+
+    def restore(self, files: tuple[tuple[str, bytes], ...]) -> None:
+        assert self.top is not None
+        restored(self.top, files)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The repositories that a look is about; `home` is the project's root among them."""
+
+    sources: tuple[Source, ...]
+    home: str
+    own: Source
+
+
+@contextmanager
+def place_for(look: Look, where: Where, group: str | None, bell: Bell) -> Iterator[Place]:
+    """In a tree of ours where that was asked for and there is git; else where the work is."""
+    layout = _layout(look) if where is not Where.PLACE and look.verify_in else None
+    if layout is None:
+        yield Place(_commands(look, Path(look.project), group, bell), Where.PLACE)
+        return
+    cold = where is Where.COLD
+    with stood_up(Path(look.verify_in), layout.sources, cold=cold) as below:
+        root = below / layout.home
+        root.mkdir(parents=True, exist_ok=True)
+        commands = _commands(look, root, group, bell, rebased=True)
+        _make_ready(look, root, below, commands)
+        top = below / layout.own.path
+        yield Place(commands, where, _tree_of(top), top)
+
+
+def _make_ready(look: Look, root: Path, below: Path, commands: Commands) -> None:
+    """The person's own files as in a unit's tree, then what lock files or settings call for."""
+    assert look.ours is not None
+    brought = TreeSetup(copy=look.setup.copy, link=look.setup.link)
+    bring(Path(look.ours.root), root, below, brought, ())
+    wanted = look.prepare if look.prepare is not None else look.setup.setup or None
+    kept = below.with_name(f"{below.name}.prepared")
+    prepare(root, wanted, commands.env.get("PATH", ""), kept, commands.run)
+
+
+def _tree_of(top: Path) -> str:
+    repo = pygit2.Repository(os.fspath(top))
+    return "" if repo.head_is_unborn else str(repo.head.peel(pygit2.Tree).id)
+
+
+# --- which repositories --------------------------------------------------------------------
+
+
+def _layout(look: Look) -> Layout | None:
+    assert look.ours is not None
+    if look.ours.isolation is not None:
+        return _of_clones(look)
+    root = Path(look.ours.root).resolve()
+    tops: dict[Path, str] = {}
+    for directory in (root, Path(look.directory).resolve()):
+        git = above_submodules(find_git(existing(directory)))
+        if git is None:
+            return None
+        tops[git.top.resolve()] = ""
+    laid = laid_out(root, tops, "", Path(look.verify_in))
+    paths = {top: r.path for top, r in zip(tops, laid.repositories, strict=True)}
+    sources = {top: _source(top, path) for top, path in paths.items()}
+    found = list(sources.values())
+    own = replace(found[-1], commit=look.commit or found[-1].commit)
+    return Layout((*found[:-1], own), laid.home, own)
+
+
+def _source(top: Path, path: str) -> Source:
+    git = find_git(top)
+    assert git is not None
+    repo = pygit2.Repository(os.fspath(top))
+    return Source(path, top, (git.common / "objects",), git.common, _head(repo), branch_of(repo))
+
+
+def _of_clones(look: Look) -> Layout:
+    assert look.ours is not None
+    assert look.ours.isolation is not None
+    place = unit_place(look.ours.isolation, look.ours.unit)
+    sources, own = [], None
+    for clone in Trees(look.ours).clones():
+        git = find_git(clone.main)
+        assert git is not None, f"{clone.main} is no git repository any more"
+        repo = opened_clone(clone)
+        source = Source(
+            clone.at.relative_to(place).as_posix(),
+            clone.at,
+            (git.common / "objects", clone.at / ".git" / "objects"),
+            git.common,
+            _head(repo),
+            branch_of(repo),
+        )
+        if Path(look.directory).resolve().is_relative_to(clone.at.resolve()):
+            own = source = replace(source, commit=look.commit or source.commit)
+        sources.append(source)
+    return Layout(tuple(sources), look.ours.isolation.home, own or sources[0])
+
+
+def _head(repo: pygit2.Repository) -> str:
+    return UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
+
+
+# --- the environment -----------------------------------------------------------------------
+
+
+def _commands(
+    look: Look, root: Path, group: str | None, bell: Bell, *, rebased: bool = False
+) -> Commands:
+    roots = _writable(look)
+    env, hidden = _environment(look.env, roots, root if rebased else None)
+    return Commands(look.id, root, env, look.timeout_s, look.secrets, group, bell, hidden)
+
+
+def _writable(look: Look) -> tuple[Path, ...]:
+    """Where agents write, and what they wrote is found from: no place for a check's programs."""
+    roots = [Path(look.project), Path(look.ours.root) if look.ours is not None else None]
+    return tuple(dict.fromkeys(r.resolve() for r in roots if r is not None))
+
+
+def _environment(
+    env: Mapping[str, str], roots: tuple[Path, ...], tree: Path | None
+) -> tuple[dict[str, str], str]:
+    """PATH without the entries in writable places, which are looked for in the tree instead.
+
+    So are packages that are installed as links to where agents work.
+    """
+    kept, hidden = [], []
+    for entry in env.get("PATH", os.defpath).split(os.pathsep):
+        inside = _inside(entry, roots)
+        if inside is None:
+            kept += [entry] if Path(entry).is_absolute() else []
+            continue
+        hidden.append(entry)
+        if tree is not None and not _is_committed(tree, inside):
+            kept.append(os.fspath(tree / inside))
+    found = {**env, "PATH": os.pathsep.join(kept)}
+    if tree is not None:
+        linked = [_inside(path, roots) for path in editable_paths(found["PATH"])]
+        here = [os.fspath(tree / path) for path in linked if path is not None]
+        given = [env["PYTHONPATH"]] if env.get("PYTHONPATH") else []
+        found |= {"PYTHONPATH": os.pathsep.join([*here, *given])} if here else {}
+    return found, os.pathsep.join(hidden)
+
+
+def _inside(entry: str, roots: tuple[Path, ...]) -> Path | None:
+    place = Path(entry)
+    if not place.is_absolute():
+        return None
+    for root in roots:
+        for seen in (place, place.resolve()):
+            if seen.is_relative_to(root):
+                return seen.relative_to(root)
+    return None
+
+
+def _is_committed(tree: Path, inside: Path) -> bool:
+    """Programs that came with the commit are the agent's own."""
+    found = pygit2.discover_repository(os.fspath(tree))
+    if found is None:
+        return True
+    repo = pygit2.Repository(found)
+    below = os.path.relpath(tree.resolve() / inside, Path(repo.workdir).resolve())
+    prefix = f"{Path(below).as_posix()}/"
+    return any(e.path.startswith(prefix) for e in repo.index) or below == "."

@@ -1,0 +1,96 @@
+"""What a tree for checks needs beside what is committed, made again only when lock files change."""
+
+import os
+import shlex
+import shutil
+from collections.abc import Callable, Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pygit2
+
+from topkick.core.errors import TopkickError
+from topkick.core.model import CheckResult
+from topkick.outside.ground import crash_points
+from topkick.outside.ground.files import replace_atomically
+
+HOW = {
+    "bun.lock": "bun install --frozen-lockfile",
+    "bun.lockb": "bun install --frozen-lockfile",
+    "composer.lock": "composer install --no-interaction",
+    "npm-shrinkwrap.json": "npm ci",
+    "package-lock.json": "npm ci",
+    "pnpm-lock.yaml": "pnpm install --frozen-lockfile",
+    "poetry.lock": "poetry install --no-interaction",
+    "uv.lock": "uv sync --frozen",
+    "yarn.lock": "yarn install --frozen-lockfile",
+}
+OTHER_LOCKS = frozenset(
+    {"Cargo.lock", "Gemfile.lock", "Package.resolved", "Pipfile.lock", "go.sum", "requirements.txt"}
+)
+MOST_DETECTED = 8
+Run = Callable[[str], CheckResult]
+
+
+class NotPrepared(TopkickError):
+    """A tree for checks cannot be made ready, so no check can say anything."""
+
+
+def prepare(root: Path, wanted: tuple[str, ...] | None, path: str, kept: Path, run: Run) -> None:
+    """`wanted` are a person's commands; None asks for what the lock files call for."""
+    locks = tuple(_locks(root))
+    commands = wanted if wanted is not None else tuple(detected((p for p, _ in locks), path))
+    key = sha256(repr((commands, locks)).encode()).hexdigest()
+    if not commands or _read(kept) == key:
+        return
+    kept.unlink(missing_ok=True)
+    for command in commands:
+        done = run(command)
+        if not done.passed:
+            raise NotPrepared(
+                f"`{command}` failed in the tree for checks ({done.outcome}):\n{done.excerpt}\n"
+                "Say in topkick.toml what makes it ready: [verify] prepare = [...]; an empty list "
+                'means nothing is needed. at = "place" checks in the working tree instead.'
+            )
+    crash_points.here("verify.before-prepared")
+    replace_atomically(kept, key.encode())
+
+
+def detected(locks: Iterator[str], path: str) -> Iterator[str]:
+    """For each directory with a lock file whose program is here."""
+    seen: set[str] = set()
+    for lock in sorted(locks, key=lambda p: (p.count("/"), p)):
+        directory, _, name = lock.rpartition("/")
+        command = HOW.get(name)
+        if (
+            command is None
+            or directory in seen
+            or shutil.which(command.split()[0], path=path) is None
+        ):
+            continue
+        seen.add(directory)
+        if len(seen) > MOST_DETECTED:
+            return
+        yield f"cd {shlex.quote(directory)} && {command}" if directory else command
+
+
+def _locks(root: Path) -> Iterator[tuple[str, str]]:
+    """Lock files that are committed, with their content's hash."""
+    found = pygit2.discover_repository(os.fspath(root))
+    if found is None:
+        return
+    repo = pygit2.Repository(found)
+    inside = os.path.relpath(root.resolve(), Path(repo.workdir).resolve())
+    below = "" if inside == "." else f"{inside}/"
+    for entry in repo.index:
+        name = entry.path.rpartition("/")[2]
+        is_lock = (name in HOW or name in OTHER_LOCKS) and "node_modules/" not in entry.path
+        if is_lock and entry.path.startswith(below):
+            yield entry.path.removeprefix(below), str(entry.id)
+
+
+def _read(kept: Path) -> str:
+    try:
+        return kept.read_text()
+    except OSError:
+        return ""

@@ -1,0 +1,102 @@
+"""The process that looks at a tree: runs check commands one by one and reads git.
+
+It lives as long as its supervisor and takes one look after the other. When the supervisor goes,
+or takes a look back, its end of the socket closes: the command under way is ended with its tree.
+"""
+
+import gc
+import os
+import signal
+import socket
+import traceback
+
+import pygit2
+
+from topkick.core.errors import TopkickError
+from topkick.core.model import CheckOutcome, CheckResult, Evidence, Ground, Integration
+from topkick.outside.checking.looking import Looking
+from topkick.outside.ground import cgroups, crash_points, processes
+from topkick.outside.ground.looks import Look, Merge, Question, from_line, to_line
+from topkick.outside.ground.tree import Bell
+from topkick.outside.trees.readying import Trees
+
+
+def lead(fd: int) -> None:
+    """Fork a checker for each line that is handed over, until the asker is gone."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # each tells by its own line that it is gone
+    gc.collect()
+    gc.freeze()
+    with socket.socket(fileno=fd) as asker:
+        while True:
+            asked, lines, _, _ = socket.recv_fds(asker, 1, 1)
+            if not asked:
+                return
+            for line in lines:
+                _fork(asker, line)
+                os.close(line)
+
+
+def _fork(asker: socket.socket, line: int) -> None:
+    try:
+        pid = os.fork()
+    except OSError:  # no processes left: the asker finds the line closed and asks again
+        return
+    if pid == 0:
+        code = 1
+        try:
+            asker.close()
+            os.setsid()
+            main(line)
+            code = 0
+        finally:
+            if code:
+                traceback.print_exc()
+            os._exit(code)
+
+
+def main(fd: int) -> None:
+    """Answer looks, one line each, until the asker is gone."""
+    bell = Bell(stop_fd=fd)
+    group = None if processes.portable() else cgroups.make(f"topkick-checks-{os.getpid()}")
+    try:
+        with socket.socket(fileno=fd) as line, line.makefile("rb") as asked:
+            me = processes.identify(os.getpid())
+            line.sendall(b"%d %d %d\n" % (me.pid, me.started, me.portable))
+            while not bell.stops_asked and (question := asked.readline()):
+                _answer(line, question, group, bell)
+            line.sendall(b"\n")
+    except ConnectionError:  # the asker is gone
+        return
+    finally:
+        if group is not None:
+            cgroups.remove(group)
+
+
+def _answer(line: socket.socket, question: bytes, group: str | None, bell: Bell) -> None:
+    asked = from_line(question)
+    assert isinstance(asked, Question)
+    found = _merged(asked) if isinstance(asked, Merge) else _seen(asked, group, bell)
+    if not bell.stops_asked:
+        crash_points.here("checker.before-answer")
+        line.sendall(to_line(found))
+        crash_points.here("checker.after-answer")
+
+
+def _seen(look: Look, group: str | None, bell: Bell) -> Ground | Evidence:
+    try:
+        return Looking(look, group, bell).look()
+    except (TopkickError, pygit2.GitError, OSError) as trouble:
+        return _cannot(look, str(trouble))
+
+
+def _merged(merge: Merge) -> Integration:
+    try:
+        return Trees(merge.ours).integrate(merge.directory, merge.commit, merge.told)
+    except (TopkickError, pygit2.GitError, OSError) as trouble:
+        return Integration(trouble=f"the work cannot be merged: {trouble}")
+
+
+def _cannot(look: Look, why: str) -> Ground | Evidence:
+    """The tree cannot be looked at: nobody is charged, and a person is told."""
+    result = CheckResult("read the repository", CheckOutcome.CANNOT_RUN, None, 0, why)
+    return Ground(entry=(result,)) if look.before else Evidence(results=(result,))

@@ -1,0 +1,96 @@
+"""What lies between two commits, as texts to be inspected; nothing of it is run."""
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import DeltaStatus, DiffOption
+
+from topkick.inspection.change import MOST_BYTES, SUBMODULE_MODE, Change, File
+from topkick.outside.ground.git_reading import UNBORN
+
+MOST_FILES = 5_000
+MOST_RENAMES = 500
+
+
+def branch_of(repo: pygit2.Repository) -> str:
+    """Empty where HEAD is on none."""
+    try:
+        target = repo.references["HEAD"].target
+    except (KeyError, pygit2.GitError):
+        return ""
+    return str(target).removeprefix("refs/heads/") if isinstance(target, str) else ""
+
+
+def follows(repo: pygit2.Repository, head: str, base: str) -> bool:
+    """Whether the history of one is still part of the other's."""
+    if base in (UNBORN, head):
+        return True
+    if base not in repo or head not in repo:
+        return False
+    return bool(repo.descendant_of(head, base))
+
+
+def changes_between(
+    repo: pygit2.Repository,
+    base: str,
+    head: str,
+    *,
+    beside: Sequence[str] = (),
+    not_in: Sequence[str] = (),
+) -> tuple[Change, ...]:
+    """`beside` are commits of others: what is as it is there is theirs. `not_in` are directories
+    that are left out. Base may be UNBORN."""
+    new = repo[head].peel(pygit2.Tree)
+    flags = DiffOption.INCLUDE_TYPECHANGE
+    if base == UNBORN:
+        diff = new.diff_to_tree(swap=True, flags=flags)
+    else:
+        diff = repo[base].peel(pygit2.Tree).diff_to_tree(new, flags=flags)
+    diff.find_similar(rename_limit=MOST_RENAMES)
+    others = [repo[commit].peel(pygit2.Tree) for commit in beside if commit in repo]
+    found = (d for d in diff.deltas if not _is_theirs(d, others, not_in))
+    return tuple(_read(repo, found))
+
+
+def _is_theirs(
+    delta: pygit2.DiffDelta, others: Sequence[pygit2.Tree], not_in: Sequence[str]
+) -> bool:
+    path = delta.new_file.path
+    if any(path.startswith(f"{directory.rstrip('/')}/") for directory in not_in):
+        return True
+    now = None if delta.status is DeltaStatus.DELETED else delta.new_file.id
+    return any(_entry(tree, path) == now for tree in others)
+
+
+def _entry(tree: pygit2.Tree, path: str) -> pygit2.Oid | None:
+    try:
+        return tree[path].id
+    except KeyError:
+        return None
+
+
+def _read(repo: pygit2.Repository, deltas: Iterator[pygit2.DiffDelta]) -> Iterator[Change]:
+    for number, delta in enumerate(deltas):
+        if number >= MOST_FILES:
+            return
+        before = None if delta.status is DeltaStatus.ADDED else _file(repo, delta.old_file)
+        after = None if delta.status is DeltaStatus.DELETED else _file(repo, delta.new_file)
+        if before is not None or after is not None:
+            yield Change(before, after)
+
+
+def _file(repo: pygit2.Repository, side: pygit2.DiffFile) -> File | None:
+    """What is too large to be read is empty: tests in it are not to be seen."""
+    if side.mode == SUBMODULE_MODE:
+        return File(side.path, b"", side.mode)
+    blob = repo.get(side.id)
+    if not isinstance(blob, pygit2.Blob):
+        return None
+    return File(side.path, blob.data if blob.size <= MOST_BYTES else b"", side.mode)
+
+
+def opened(directory: Path) -> pygit2.Repository | None:
+    found = pygit2.discover_repository(os.fspath(directory))
+    return pygit2.Repository(found) if found is not None else None

@@ -1,0 +1,225 @@
+"""A tree of ours in which checks run, at the very commit that is judged (VF-04).
+
+It stays at one path, so that what builds leave there is warm for the next check; nobody else works
+in it, and what a check leaves that is neither committed nor ignored is gone before the next one.
+It borrows the objects of the user's repository. All of it can be made again at any time.
+"""
+
+import fcntl
+import os
+import shutil
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import CheckoutStrategy
+
+from topkick.core.errors import TopkickError
+from topkick.outside.ground import crash_points
+from topkick.outside.ground.git_program import git
+from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.trees.cloning import fill_submodules, lfs_filters
+
+MADE = "topkick-made"
+COLD = "cold-"
+MOST_REFS = 20_000
+_SETTINGS = b"[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = false\n"
+
+
+class NotStanding(TopkickError):
+    """The tree for checks cannot be made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A repository to be stood up at `path`: `work` is the tree that was worked in, `objects` are
+    the places that have its commits, `refs_of` is the git directory whose names are told."""
+
+    path: str
+    work: Path
+    objects: tuple[Path, ...]
+    refs_of: Path
+    commit: str
+    branch: str = ""
+
+
+@contextmanager
+def stood_up(place: Path, sources: Sequence[Source], *, cold: bool = False) -> Iterator[Path]:
+    """The place that the repositories lie below, ours alone until it is left again."""
+    place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _sweep(place)
+    with _taken(place, cold=cold) as mine:
+        try:
+            for source in sorted(sources, key=lambda s: len(Path(s.path).parts)):
+                _stand(mine / source.path, source, _inside(source, sources))
+        except (pygit2.GitError, OSError) as error:
+            shutil.rmtree(mine, ignore_errors=True)
+            raise NotStanding(
+                f"The tree for checks in {mine} cannot be made: {error}.\n"
+                "Make room there, or see why it cannot be written; then: topkick resume"
+            ) from error
+        yield mine
+
+
+def _inside(outer: Source, sources: Sequence[Source]) -> tuple[str, ...]:
+    """Repositories that lie inside another are none of its files."""
+    above = Path(outer.path)
+    return tuple(
+        Path(s.path).relative_to(above).as_posix()
+        for s in sources
+        if s is not outer and Path(s.path).is_relative_to(above)
+    )
+
+
+# --- whose it is ---------------------------------------------------------------------------
+
+
+@contextmanager
+def _taken(place: Path, *, cold: bool) -> Iterator[Path]:
+    """The first that is free: with one check at a time it is always the same."""
+    prefix = f"{COLD}{os.getpid()}-" if cold else ""
+    for number in count(1):
+        mine = place / f"{prefix}{number}"
+        lock = _locked(mine)
+        if lock is None:
+            continue
+        try:
+            mine.mkdir(exist_ok=True)
+            yield mine
+        finally:
+            if cold:
+                shutil.rmtree(mine, ignore_errors=True)
+                _lock_path(mine).unlink(missing_ok=True)
+            os.close(lock)
+        return
+
+
+def _lock_path(mine: Path) -> Path:
+    return mine.with_name(f"{mine.name}.lock")
+
+
+def _locked(mine: Path) -> int | None:
+    fd = os.open(_lock_path(mine), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(fd)
+        return None
+    return fd
+
+
+def _sweep(place: Path) -> None:
+    """Cold trees that a process left which died over them."""
+    for lock in place.glob(f"{COLD}*.lock"):
+        mine = lock.with_suffix("")
+        fd = _locked(mine)
+        if fd is not None:
+            shutil.rmtree(mine, ignore_errors=True)
+            lock.unlink(missing_ok=True)
+            os.close(fd)
+
+
+# --- standing it up ------------------------------------------------------------------------
+
+
+def _stand(at: Path, source: Source, inside: tuple[str, ...]) -> None:
+    git_dir = at / ".git"
+    if source.commit == UNBORN or not _is_good(at):
+        shutil.rmtree(at, ignore_errors=True)
+        pygit2.init_repository(os.fspath(at))
+    _settle(git_dir, source, inside)
+    if source.commit == UNBORN:
+        return
+    repo = pygit2.Repository(os.fspath(git_dir))
+    if source.commit not in repo:
+        raise NotStanding(
+            f"{source.work} has no commit {source.commit[:12]} any more.\n"
+            "Put it back (git reflog), then: topkick resume"
+        )
+    _check_out(repo, at, source)
+    (git_dir / MADE).write_bytes(b"")
+    crash_points.here("verify.after-stand")
+
+
+def _is_good(at: Path) -> bool:
+    """Whether it can be brought from where it stands to another commit."""
+    if not (at / ".git" / MADE).is_file() or (at / ".gitmodules").exists():
+        return False
+    try:
+        repo = pygit2.Repository(os.fspath(at / ".git"))
+        repo.head.peel(pygit2.Tree)
+    except (pygit2.GitError, KeyError):
+        return False
+    return True
+
+
+def _settle(git_dir: Path, source: Source, inside: tuple[str, ...]) -> None:
+    """What a check may have changed in settings is ours again."""
+    info = git_dir / "info"
+    info.mkdir(exist_ok=True)
+    (git_dir / "config").write_bytes(_SETTINGS)
+    for name in ("config.worktree", "info/attributes", "index.lock", "HEAD.lock"):
+        (git_dir / name).unlink(missing_ok=True)
+    (info / "exclude").write_text("".join(f"/{path}/\n" for path in inside))
+    (git_dir / "objects" / "info").mkdir(exist_ok=True)
+    borrowed = b"".join(os.fsencode(path) + b"\n" for path in source.objects)
+    (git_dir / "objects" / "info" / "alternates").write_bytes(borrowed)
+    shallow = source.refs_of / "shallow"
+    if shallow.is_file():
+        (git_dir / "shallow").write_bytes(shallow.read_bytes())
+
+
+def _check_out(repo: pygit2.Repository, at: Path, source: Source) -> None:
+    tree = repo[source.commit].peel(pygit2.Tree)
+    filters = lfs_filters(repo, source.commit)
+    if filters:
+        git("reset", "--quiet", "--hard", source.commit, at=at, settings=filters)
+        git("clean", "-ffdq", at=at)
+    else:
+        how = CheckoutStrategy.FORCE | CheckoutStrategy.REMOVE_UNTRACKED
+        repo.checkout_tree(tree, strategy=how)  # type: ignore[no-untyped-call]
+    _write_refs(repo, source, f"refs/heads/{source.branch or 'topkick-verify'}")
+    if ".gitmodules" in tree:
+        fill_submodules(source.work, at)
+
+
+def _write_refs(repo: pygit2.Repository, source: Source, branch: str) -> None:
+    """The names that commands may use; HEAD is on a branch, as it was where the work was done."""
+    git_dir = Path(repo.path)
+    shutil.rmtree(git_dir / "refs" / "heads", ignore_errors=True)
+    (git_dir / "refs" / "heads").mkdir(parents=True, exist_ok=True)
+    names = {branch: source.commit, **_refs(source, repo)}
+    names[branch] = source.commit
+    lines = [f"{oid} {name}\n" for name, oid in sorted(names.items())]
+    packed = "# pack-refs with: sorted \n" + "".join(lines)
+    (git_dir / "packed-refs").write_bytes(packed.encode("utf-8", "surrogateescape"))
+    (git_dir / "HEAD").write_bytes(f"ref: {branch}\n".encode("utf-8", "surrogateescape"))
+
+
+def _refs(source: Source, ours: pygit2.Repository) -> dict[str, str]:
+    theirs = pygit2.Repository(os.fspath(source.refs_of))
+    found = {}
+    for name in [n for n in theirs.references if _is_told(n)][:MOST_REFS]:
+        reference = theirs.references.get(name)
+        if reference is not None and isinstance(reference.target, pygit2.Oid):
+            found[name] = str(reference.target)
+    return {name: oid for name, oid in found.items() if oid in ours}
+
+
+def _is_told(name: str) -> bool:
+    return name.startswith(("refs/heads/", "refs/tags/", "refs/remotes/")) and "\n" not in name
+
+
+def restored(root: Path, files: Sequence[tuple[str, bytes]]) -> None:
+    """Put files as they were over what is there; standing it up again takes them away."""
+    for path, data in files:
+        target = root / path
+        if not target.parent.resolve().is_relative_to(root.resolve()):
+            continue  # a link that is committed leads out
+        target.parent.mkdir(parents=True, exist_ok=True)
+        if target.is_symlink():
+            target.unlink()
+        target.write_bytes(data)

@@ -1,0 +1,57 @@
+"""A sprint's checks once more, outside of any run: nothing is journaled and nothing moves."""
+
+import os
+import select
+
+from topkick.core import happenings as h
+from topkick.core.errors import UsageError
+from topkick.core.model import Evidence, Mission, Sprint, Unit, Where
+from topkick.core.orders import recheck
+from topkick.outside.check_bench import CheckBench
+from topkick.wiring.identity import commit_identity
+from topkick.wiring.isolating import own_files, verify_place
+from topkick.wiring.project import PLAN_VARIABLE, Project
+
+
+def check_again(
+    project: Project, mission: Mission, unit: Unit, sprint: Sprint, *, cold: bool
+) -> Evidence:
+    """Where its tree is gone, from the user's own repository, which has what was integrated."""
+    order = recheck(mission, unit, sprint, Where.COLD if cold else Where.COMMIT)
+    environ = {
+        **os.environ,
+        **commit_identity(project.root, os.environ),
+        PLAN_VARIABLE: str(project.plan_path),
+    }
+    isolation = mission.isolation if _has_trees(mission, unit) else None
+    bench = CheckBench(
+        project.root,
+        project.runs,
+        project.log_path,
+        lambda: mission.settings,
+        environ,
+        isolation=lambda: isolation,
+        own_files=lambda: own_files(project, mission),
+        verify_in=verify_place(project),
+    )
+    try:
+        return _answer(bench, order)
+    finally:
+        bench.close()
+
+
+def _answer(bench: CheckBench, order: h.CheckWork) -> Evidence:
+    bench.ensure(order)
+    while True:
+        select.select([bench], [], [], 1.0)
+        for fact in bench.poll():
+            if isinstance(fact, h.WorkChecked):
+                return fact.evidence
+        if order.id not in bench.live():
+            raise UsageError("The checks could not be run. Try again; topkick doctor may help.")
+
+
+def _has_trees(mission: Mission, unit: Unit) -> bool:
+    from topkick.outside.trees.places import unit_root
+
+    return mission.isolation is not None and unit_root(mission.isolation, unit.handle).is_dir()
