@@ -152,7 +152,8 @@ def _work(seen: Evidence) -> Iterator[str]:
 def _findings(sprint: Sprint, seen: Evidence) -> Iterator[str]:
     if not seen.findings:
         return
-    held = {f.id for f in held_against(sprint, seen.findings)}
+    judged = sprint.outcome.findings if sprint.outcome is not None else ()
+    held = {f.id for f in held_against(sprint, judged)}
     waived = {w.finding for w in sprint.waivers}
     yield f"  {counted(len(seen.findings), 'finding')}:"
     for finding in seen.findings:

@@ -16,6 +16,7 @@ from topkick.core.model import (
     Sprint,
     SprintType,
     Verdict,
+    Where,
 )
 
 LOWERING_WORDS = frozenset({"partial", "failed", "blocked"})
@@ -35,6 +36,7 @@ class Judgment:
     rest: str = ""
     newly_met: bool = False
     but_for: Proof | None = None
+    findings: tuple[Finding, ...] = ()
 
     def outcome(self, evidence: Evidence, run_id: str) -> Outcome:
         failing = tuple(r for r in (*evidence.results, *evidence.always) if not r.passed)
@@ -46,7 +48,7 @@ class Judgment:
             commits=evidence.commits,
             run_id=run_id,
             head=evidence.head or "",
-            findings=evidence.findings,
+            findings=self.findings,
             but_for=self.but_for,
         )
 
@@ -61,31 +63,28 @@ def judge(
     """`before` are the checks that passed already when the order was given."""
     newly_met = bool(set(evidence.passing) - set(before))
     proven = bool(set(evidence.passing) - set(sprint.passing_at_first))
-    held = held_against(sprint, evidence.findings, proven=proven)
+    findings = to_the_point(evidence.findings, proven=proven)
+    held = held_against(sprint, findings)
     found = _look(sprint, before, evidence, agent_exit)
     if found.verdict is Verdict.SUCCESS:
         proof = Proof.CHECKED if proven else Proof.UNCHECKED
         found = _contradicted(held, proof) if held else replace(found, proof=proof)
     else:
         found = replace(found, reasons=(*found.reasons, *(f.what for f in held)))
-    return replace(_bounded(sprint, evidence, found, newly_met, settings), newly_met=newly_met)
+    found = _bounded(sprint, evidence, found, newly_met, settings)
+    return replace(found, newly_met=newly_met, findings=findings)
 
 
-def held_against(
-    sprint: Sprint, findings: tuple[Finding, ...], *, proven: bool = False
-) -> tuple[Finding, ...]:
-    """Those that neither the plan permits nor a person waived (VF-03).
+def to_the_point(findings: tuple[Finding, ...], *, proven: bool) -> tuple[Finding, ...]:
+    """What a newly met criterion proves is not beside the point."""
+    beside = FindingKind.BESIDE_THE_POINT
+    return tuple(f for f in findings if not proven or f.kind is not beside)
 
-    What a newly met criterion proves is not beside the point.
-    """
+
+def held_against(sprint: Sprint, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Those that neither the plan permits nor a person waived (VF-03)."""
     waived = {w.finding for w in sprint.waivers}
-    return tuple(
-        f
-        for f in findings
-        if not f.permitted
-        and f.id not in waived
-        and not (proven and f.kind is FindingKind.BESIDE_THE_POINT)
-    )
+    return tuple(f for f in findings if not f.permitted and f.id not in waived)
 
 
 def _contradicted(held: tuple[Finding, ...], proof: Proof) -> Judgment:
@@ -107,6 +106,11 @@ def _look(
     if cannot and len(cannot) == len(unmet):
         why = f"a check cannot run here: {cannot[0].command}"
         return Judgment(Verdict.PARTIAL, reasons, rest=why)
+    if unmet and not progress and evidence.uncommitted and evidence.where is not Where.PLACE:
+        found = _uncommitted(progress, evidence, agent_exit)  # which is what the checks missed
+        failed = found.verdict is Verdict.FAILURE
+        ended = _how_it_ended(agent_exit, evidence.report) if failed else ()
+        return replace(found, reasons=(*found.reasons, *reasons, *ended))
     if unmet:
         return _unmet(progress, evidence, reasons, agent_exit)
     if reasons:

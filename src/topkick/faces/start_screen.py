@@ -9,7 +9,17 @@ from topkick.boards import safe
 from topkick.boards.counted import counted
 from topkick.core.agents import Tier
 from topkick.core.budgets import Budget, Budgets
-from topkick.core.model import Isolation, Mission, OnLimit, Plan, Settings, Sprint, SprintType, Unit
+from topkick.core.model import (
+    Isolation,
+    Mission,
+    OnLimit,
+    Plan,
+    Settings,
+    Sprint,
+    SprintType,
+    Unit,
+    Where,
+)
 from topkick.wiring.agents import permissions_of
 
 LISTED = 8
@@ -143,6 +153,22 @@ def _commands(plan: Plan, settings: Settings) -> Iterator[str]:
         yield f"           {mark} {safe.line(command, 100)}"
     if len(commands) > LISTED:
         yield f"             … and {len(commands) - LISTED} more (topkick plan show --commands)"
+    yield from _where(settings)
+
+
+def _where(settings: Settings) -> Iterator[str]:
+    """Where they run, and what else is run there first."""
+    if settings.verify_at is Where.PLACE:
+        yield "             in the tree that agents work in, with whatever lies there"
+        return
+    yield "             in a tree of topkick's own, at each commit that is judged"
+    prepare = settings.verify_prepare
+    if prepare is None:
+        prepare = settings.tree.setup
+        if not prepare:
+            yield "             made ready by what lock files call for (npm ci, uv sync …)"
+    for command in prepare[:LISTED]:
+        yield f"             made ready by: {safe.line(command, 100)}"
 
 
 def _limits(settings: Settings) -> Iterator[str]:

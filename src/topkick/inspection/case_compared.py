@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from topkick.inspection.inventory import TestCase
@@ -15,12 +15,23 @@ _MOCK = re.compile(
     r"\b(?:MagicMock|AsyncMock|Mock|mock|monkeypatch|mocker|jest|vi|sinon|gomock|mockall)\b"
     r"(?=\s*[.(])"
 )
+_DETOUR = re.compile(
+    r"\b(?:if|unless|guard|try|except|catch|rescue|suppress|return|yield|exit|_exit)\b"
+)
+_ARGUMENTS = re.compile(r"^\(([^()\n]*)\)$", re.MULTILINE)
+_NAME = re.compile(r"[^\W\d]\w*")
+_RENAME = re.compile(
+    r"\brenam\w{1,3}\s+(?:the \w+ )?[`\"']?([\w.]+)(?:\(\))?[`\"']?"
+    r"\s+(?:to|into|as)\s+[`\"']?([\w.]+)",
+    re.IGNORECASE,
+)
+_VALUES = frozenset({"true", "false", "none", "null", "nil", "undefined"})
 _NOTHING = frozenset({"", "pass", "...", "return", "return None", "{}", "{;}", ";", "()"})
 
 
 @dataclass(frozen=True, slots=True)
 class Renames:
-    """The parts of paths that files were moved from and to: `shop/cart.py` to `store/cart.py`."""
+    """Names before and after: `shop/cart.py` became `store/cart.py`."""
 
     words: Mapping[str, str]
 
@@ -33,10 +44,21 @@ class Renames:
         return self.words.get(token, token)
 
 
-def renames(moves: Iterable[tuple[str, str]]) -> Renames:
-    """A part that went two ways is no rename that could be followed."""
+def renames(moves: Iterable[tuple[str, str]], text: str = "") -> Renames:
+    """By the files that were moved, and by the plan's own words ("rename `total` to `sum`").
+
+    A name that went two ways is no rename that could be followed.
+    """
     words: dict[str, str] = {}
     torn = set()
+    for one, other in (*_moved_parts(moves), *_asked_renames(text)):
+        is_name = one.isidentifier() and other.isidentifier() and one.lower() not in _VALUES
+        if is_name and words.setdefault(one, other) != other:
+            torn.add(one)
+    return Renames({one: other for one, other in words.items() if one not in torn})
+
+
+def _moved_parts(moves: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     for old, new in moves:
         olds, news = _parts(old), _parts(new)
         while olds and news and olds[-1] == news[-1]:
@@ -45,12 +67,13 @@ def renames(moves: Iterable[tuple[str, str]]) -> Renames:
         while olds and news and olds[0] == news[0]:
             olds.pop(0)
             news.pop(0)
-        if len(olds) != len(news):
-            continue
-        for one, other in zip(olds, news, strict=True):
-            if words.setdefault(one, other) != other:
-                torn.add(one)
-    return Renames({one: other for one, other in words.items() if one not in torn})
+        if len(olds) == len(news):
+            yield from zip(olds, news, strict=True)
+
+
+def _asked_renames(text: str) -> Iterator[tuple[str, str]]:
+    for one, other in _RENAME.findall(text):
+        yield one.rpartition(".")[2], other.rstrip(".").rpartition(".")[2]
 
 
 def _parts(path: str) -> list[str]:
@@ -104,8 +127,24 @@ def other_question(before: TestCase, after: TestCase, moved: Renames) -> str:
         return "it uses more mocks than before"
     if len(_CALL.findall(new)) < len(_CALL.findall(old)):
         return "it calls less than before"
+    handed = (_arguments(new) - _arguments(old)) & set(_NAME.findall(old))
+    if handed:
+        return f"{min(handed)} is handed to it"
+    detours = len(_DETOUR.findall(new)) - len(_DETOUR.findall(old))
+    if detours > max(0, len(after.assertions) - len(before.assertions)):
+        return "it may end before its assertions, or go around them"
     lost = _lost(_LITERAL, moved.applied(old), new)
     return f"{shown(lost, 40)} is no longer in it" if lost else ""
+
+
+def _arguments(essence: str) -> set[str]:
+    """Of a Python test: `(cart, total)` on a line of its own."""
+    return {name for found in _ARGUMENTS.findall(essence) for name in _NAME.findall(found)}
+
+
+def literals(essence: str) -> list[str]:
+    """The numbers and strings in it."""
+    return _LITERAL.findall(essence)
 
 
 def _lost(pattern: re.Pattern[str], old: str, new: str) -> str:

@@ -17,10 +17,12 @@ from topkick.inspection.reading import (
     short_name,
     shown,
     sides,
+    words,
 )
 
-_LINTERS = r"\b(?:lint\w*|check|pre-commit|tox|nox)\b"
-_TYPERS = r"\b(?:types?|typecheck|type-check|check|pre-commit|tox|nox)\b"
+_ALL = r"|pre-commit|tox|nox|(?:make|just|task|run|yarn|pnpm) (?:check|ci|verify|all))\b"
+_LINTERS = r"\b(?:lint\w*" + _ALL
+_TYPERS = r"\b(?:types?|typecheck|type-check" + _ALL
 # (what a mark looks like, what a criterion that runs the tool looks like)
 _TOOLS = (
     (r"noqa|ruff|flake8|isort|black|fmt:", r"\b(?:ruff|flake8|isort|black)\b|" + _LINTERS),
@@ -41,9 +43,15 @@ _TOOL_PATTERNS = tuple(
     (re.compile(mark, re.IGNORECASE), re.compile(run, re.IGNORECASE)) for mark, run in _TOOLS
 )
 _LITERAL_RETURN = re.compile(r"(?:return\s+)?(?P<value>[\"'\d\[({\-.].*|\w+)\Z", re.DOTALL)
+_CALL = re.compile(
+    r"(?!(?:pub |export |default |async |public |static |private |override |final )*"
+    r"(?:def|func|fn|function|class|return|raise|throw|panic|todo|import|from|use|package)\b)"
+    r".*\w\("
+)
+_IN_TESTS = re.compile(r"tests?::")  # Rust has its tests below the code
 _TRUTHS = frozenset({"true", "false", "none", "nil", "null", "undefined"})
 _NO_BODY = frozenset({"", "pass", "...", "return", "empty", "{}", "return none", "return nil"})
-_COMMON_WORDS = frozenset(
+_COMMON_WORDS = words(
     """
     add all and any apply as at build call check clean clear close code count create data delete
     do done each end error exit file find first for get go handle has hash help id in index init
@@ -52,11 +60,11 @@ _COMMON_WORDS = frozenset(
     read remove render replace report reset result return run save score send set size sort start
     state status stop string submit sum summary test text the time to token tokens total type
     update use user validate value values version view walk when with write
-    """.split()
+    """
 )
 
 
-def code_compared(readings: Sequence[Reading], asked: Asked) -> tuple[Finding, ...]:
+def compare_code(readings: Sequence[Reading], asked: Asked) -> tuple[Finding, ...]:
     return (
         *_stubs(readings, asked),
         *_suppressions(readings, asked),
@@ -72,11 +80,15 @@ def _stubs(readings: Sequence[Reading], asked: Asked) -> Iterator[Finding]:
     sources = [it for it in readings if not it.is_test and not _is_among_tests(it)]
     fresh = list(_newly_stubs(sources))
     nothing_else = bool(fresh) and _adds_nothing_else(sources, len(fresh))
+    real = {
+        f.name for side in sides(sources, False) for f in side.inventory.functions if not f.stub
+    }
     for side, function in fresh:
         name = short_name(function.name).rpartition(".")[2]
-        if not function.loud and not nothing_else and not _is_asked_for(name, asked.text):
-            continue
-        if not function.loud and _is_an_answer(function, asked.text):
+        is_asked_for = _is_asked_for(name, asked.text) and not _is_an_answer(function, asked.text)
+        does_nothing = function.unused or function.stub.lower() in _NO_BODY
+        is_dropped = function.unused and function.name in real
+        if not (function.loud or is_asked_for or is_dropped or (nothing_else and does_nothing)):
             continue
         what = f"{function.name} is a stub: {shown(function.stub, 40)}"
         seen = digest(function.stub)
@@ -99,7 +111,7 @@ def _newly_stubs(sources: Sequence[Reading]) -> Iterator[tuple[Side, Function]]:
     )
     for side in sides(sources, True):
         for function in side.inventory.functions:
-            if not function.stub or function.is_abstract:
+            if not function.stub or function.is_abstract or _IN_TESTS.match(function.name):
                 continue
             known[function.name] -= 1
             if known[function.name] < 0:
@@ -115,7 +127,7 @@ def _adds_nothing_else(sources: Sequence[Reading], stubs: int) -> bool:
             if before[function.name] < 0 and not function.stub and not function.is_abstract:
                 return False
     lines = _lines(sources, True) - _lines(sources, False)
-    return lines.total() <= 4 * stubs
+    return lines.total() <= 4 * stubs and not any(_CALL.match(line) for line in lines)
 
 
 def _lines(sources: Sequence[Reading], is_after: bool) -> Counter[str]:
@@ -123,7 +135,9 @@ def _lines(sources: Sequence[Reading], is_after: bool) -> Counter[str]:
     for side in sides(sources, is_after):
         if side.is_read:
             lines = (line.strip() for line in side.file.text.split("\n"))
-            counted.update(it for it in lines if any(map(str.isalnum, it)) and it[0] not in "#/*\"'")
+            counted.update(
+                it for it in lines if any(map(str.isalnum, it)) and it[0] not in "#/*\"'@"
+            )
     return counted
 
 
@@ -193,12 +207,16 @@ def _conditions(readings: Sequence[Reading]) -> Iterator[Finding]:
 
 def _is_a_skip(side: Side, mark: Mark) -> bool:
     """A condition to skip on is a finding of its own, once."""
-    text = _plain(mark)
-    for case in side.inventory.cases:
-        condition = " ".join((case.skip_if or case.skip).split())
-        if condition and (condition in text or text in condition):
-            return True
-    return any(mark.line == it.line or text in _plain(it) for it in side.inventory.whole_skips)
+    if any(mark.line == it.line for it in side.inventory.whole_skips):
+        return True
+    text = _bare(mark.text)
+    said = {_bare(case.skip_if or case.skip) for case in side.inventory.cases}
+    said |= {_bare(it.text) for it in side.inventory.whole_skips}
+    return any(it and (it in text or text in it) for it in said)
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split()).replace("'", '"')
 
 
 def _plain(mark: Mark) -> str:

@@ -28,9 +28,7 @@ def other_tests_removed(readings: Sequence[Reading]) -> Iterator[Finding]:
             continue
         if after is not None and after.is_test and not after.shut:
             continue
-        lost = Counter(_lines(before))
-        if lost and lost <= spare:
-            spare -= lost
+        if not _missing(Counter(_lines(before)), spare):
             continue
         what = f"{before.path} is gone"
         if after is not None:
@@ -47,11 +45,8 @@ def other_tests_rewritten(readings: Sequence[Reading]) -> Iterator[tuple[Finding
         before, after = reading.before, reading.after
         if before is None or after is None or not is_other(before) or not is_other(after):
             continue
-        lost = Counter(_lines(before)) - Counter(_lines(after))
-        missing = lost - spare
-        spare -= lost - missing
-        if missing:
-            first = next(line for line in _lines(before) if missing[line])
+        first = _missing(Counter(_lines(before)) - Counter(_lines(after)), spare)
+        if first:
             what = f"{after.path} no longer says {shown(first, 60)}"
             seen = digest("\n".join(_lines(after)))
             kind = FindingKind.TEST_REWRITTEN
@@ -61,31 +56,37 @@ def other_tests_rewritten(readings: Sequence[Reading]) -> Iterator[tuple[Finding
 def other_tests_skipped(readings: Sequence[Reading]) -> Iterator[Finding]:
     others = [it for it in readings if is_other(it.before) or is_other(it.after)]
     for at in newly_there(others, _skips, key=lambda mark: " ".join(mark.text.split())):
-        what = f"{at.side.path} skips more than before: {shown(at.mark.text)}"
-        subject = at.mark.name or at.side.path
+        is_focus = at.mark.name.startswith("focus")
+        kind = FindingKind.TEST_FOCUSED if is_focus else FindingKind.TEST_SKIPPED
+        deed = "runs only some of its tests" if is_focus else "skips more than before"
+        what = f"{at.side.path} {deed}: {shown(at.mark.text)}"
         seen = digest(at.mark.text)
-        yield Finding(
-            FindingKind.TEST_SKIPPED, what, at.side.path, at.mark.line, subject, seen
-        )
+        yield Finding(kind, what, at.side.path, at.mark.line, at.side.path, seen)
 
 
-def _skips(inventory: Inventory) -> Iterator[Mark]:
-    yield from inventory.whole_skips
-    for case in inventory.cases:
-        if case.skip or case.skip_if:
-            yield Mark(case.line, case.skip or case.skip_if, case.name)
+def _skips(inventory: Inventory) -> tuple[Mark, ...]:
+    return inventory.whole_skips
+
+
+def _missing(lost: Counter[str], spare: Counter[str]) -> str:
+    """The first line that is nowhere now; those that are elsewhere are taken from there."""
+    first = ""
+    for line, count in lost.items():
+        if spare[line] < count:
+            first = first or line
+        spare[line] -= count
+    return first
 
 
 def _gained(readings: Sequence[Reading]) -> Counter[str]:
-    """The lines that test files have now and did not have before, over all of them."""
-    before: Counter[str] = Counter()
-    after: Counter[str] = Counter()
+    """The lines that came, over all test files."""
+    gained: Counter[str] = Counter()
     for reading in readings:
-        if reading.before is not None and is_other(reading.before):
-            before.update(_lines(reading.before))
-        if reading.after is not None and is_other(reading.after):
-            after.update(_lines(reading.after))
-    return after - before if before else after
+        before, after = reading.before, reading.after
+        if after is not None and is_other(after):
+            old = _lines(before) if before is not None and is_other(before) else ()
+            gained.update(Counter(_lines(after)) - Counter(old))
+    return gained
 
 
 def _lines(side: Side) -> Iterator[str]:

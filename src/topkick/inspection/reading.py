@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from topkick.core.model import Finding, FindingKind
 from topkick.inspection.change import Change, File
 from topkick.inspection.inventory import Inventory, Mark, TestCase
 
@@ -19,13 +20,14 @@ _BETWEEN_NAMES = re.compile(r"::| > ")
 @dataclass(frozen=True, slots=True)
 class Side:
     """A file at one end of a change. `shut` says why nobody could read it: it is a symbolic link,
-    or binary. `is_read`: there is a reader for its language, and it was used. `is_test`: a test
-    runner would look into it."""
+    or binary. `is_read`: there is a reader for its language, and it was used. `is_test`: it lies
+    among the tests. `is_collected`: a test runner would look into it."""
 
     file: File
     inventory: Inventory
     is_read: bool = False
     is_test: bool = False
+    is_collected: bool = False
     shut: str = ""
 
     @property
@@ -61,7 +63,7 @@ class Placed:
     @property
     def is_collected(self) -> bool:
         """Rust's tests stand beside the code; elsewhere a runner goes by the file's name."""
-        return self.side.is_test or self.side.inventory.language == "rust"
+        return self.side.is_collected or self.side.inventory.language == "rust"
 
     @property
     def counts(self) -> bool:
@@ -72,6 +74,10 @@ class Placed:
     def skip(self) -> str:
         case = self.case
         return case.skip or case.skip_if
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
 
 
 def short_name(name: str) -> str:
@@ -99,6 +105,14 @@ def shown(text: str, most: int = 80) -> str:
     """On one line, and cut."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def case_finding(kind: FindingKind, at: Placed, what: str, seen: str) -> Finding:
+    return Finding(kind, what, at.side.path, at.case.line, at.case.name, digest(seen))
+
+
+def file_finding(kind: FindingKind, side: Side, what: str, seen: str = "") -> Finding:
+    return Finding(kind, what, side.path, 0, side.path, digest(seen))
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +153,8 @@ def _old_texts_first(
         for side in sides(readings, False)
         for mark in marks(side.inventory)
     )
-    old, new = [], []
+    old: list[MarkAt] = []
+    new: list[MarkAt] = []
     for side in sides(readings, True):
         for mark in marks(side.inventory):
             text = " ".join(mark.text.split())

@@ -1,9 +1,8 @@
 """The tests before and after: which are gone, skipped, focused, emptied or ask something else."""
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from topkick.core.model import Finding, FindingKind
 from topkick.inspection.case_compared import (
@@ -13,27 +12,25 @@ from topkick.inspection.case_compared import (
     other_question,
     renames,
 )
+from topkick.inspection.change import Asked
 from topkick.inspection.matching import Matching, match
-from topkick.inspection.reading import Placed, Reading, Side, digest, folder, shown
+from topkick.inspection.reading import (
+    Placed,
+    Reading,
+    Side,
+    case_finding,
+    file_finding,
+    shown,
+    sides,
+)
+from topkick.inspection.replacements import Replacements
+from topkick.inspection.skips import skipped
+from topkick.inspection.surroundings import other_surroundings
 
 MANY = 5
 """When a file is gone with more tests than these, that is one finding and not one for each."""
-
-# Conditions that people give to a new test because of where it cannot run, not because it fails.
-_USUAL_CONDITION = re.compile(
-    r"(?:platform|GOOS|os\.name|system\(\)).{0,20}(?:==|startswith|in).{0,6}[\"'](?:win|nt|Win|cyg)"
-    r"|target_os\s*=\s*\"windows\"|cfg\(windows\)|os\(Windows\)"
-    r"|version_info\s*<|\bwhich\(|find_spec|importorskip|import_module|LookPath"
-    r"|testing\.Short\(\)|geteuid|#available|hasattr\("
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Compared:
-    """`suspicions` need the old tests to be run against the new code; `findings` need nothing."""
-
-    findings: tuple[Finding, ...]
-    suspicions: tuple[Suspicion, ...]
+LITTLE = 80
+"""A test file without tests and with no more characters than these held none in another form."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,20 +41,32 @@ class Suspicion:
     path: str
 
 
-def tests_compared(readings: Sequence[Reading]) -> Compared:
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """`suspicions` need the old tests to be run against the new code; `findings` need nothing."""
+
+    findings: tuple[Finding, ...]
+    suspicions: tuple[Suspicion, ...]
+
+
+def compare_tests(readings: Sequence[Reading], asked: Asked) -> Compared:
     """All changed files as one pool, so that a test may move and change its name."""
-    matching = match(readings)
-    moved = renames(_moves(readings))
+    moved = renames(_moves(readings), asked.text)
+    matching = _without_broken(match(readings, moved), readings)
     findings = [
         *_strays(matching),
-        *_skipped(readings, matching),
+        *skipped(readings, matching),
         *_focused(matching),
         *_emptied(matching),
     ]
     suspicions = [*_rewritten(matching, moved), *_newly_broken(readings)]
-    for finding, lost in _gone(readings, matching):
-        if _replaced(lost, matching):
-            suspicions.append(Suspicion(finding, lost[0].side.path))
+    known = {it.path for it in suspicions}
+    around = (Suspicion(*it) for it in other_surroundings(readings, matching))
+    suspicions += [it for it in around if it.path not in known]
+    replacements = Replacements(matching)
+    for finding, at in _gone(readings, matching):
+        if replacements.has(at):
+            suspicions.append(Suspicion(finding, at.side.path))
         else:
             findings.append(finding)
     findings += _vanished(readings)
@@ -71,20 +80,10 @@ def _moves(readings: Iterable[Reading]) -> Iterator[tuple[str, str]]:
             yield before.path, after.path
 
 
-def of_case(kind: FindingKind, at: Placed, what: str, seen: str) -> Finding:
-    return Finding(kind, what, at.side.path, at.case.line, at.case.name, digest(seen))
-
-
-def of_file(kind: FindingKind, side: Side, what: str, seen: str = "") -> Finding:
-    return Finding(kind, what, side.path, 0, side.path, digest(seen))
-
-
 # Gone ------------------------------------------------------------------------------------------
 
 
-def _gone(
-    readings: Sequence[Reading], matching: Matching
-) -> Iterator[tuple[Finding, list[Placed]]]:
+def _gone(readings: Sequence[Reading], matching: Matching) -> Iterator[tuple[Finding, Placed]]:
     by_file: dict[int, list[Placed]] = defaultdict(list)
     for at in matching.gone:
         by_file[at.number].append(at)
@@ -93,12 +92,12 @@ def _gone(
         if why and len(lost) > MANY:
             side = lost[0].side
             what = f"{side.path} {why}, and with it {len(lost)} tests"
-            yield of_file(FindingKind.TEST_REMOVED, side, what, "gone"), lost
+            yield file_finding(FindingKind.TEST_REMOVED, side, what, "gone"), lost[0]
             continue
         for at in lost:
             what = f"{at.short} in {at.side.path} is gone"
             what = f"{what}: the file {why}" if why and why != "is gone" else what
-            yield of_case(FindingKind.TEST_REMOVED, at, what, "gone"), [at]
+            yield case_finding(FindingKind.TEST_REMOVED, at, what, "gone"), at
 
 
 def _why_shut(reading: Reading) -> str:
@@ -113,20 +112,51 @@ def _why_shut(reading: Reading) -> str:
     return ""
 
 
+def _is_broken_python(reading: Reading) -> bool:
+    """No runner can run it."""
+    before, after = reading.before, reading.after
+    if before is None or after is None or not before.inventory.cases or before.inventory.broken:
+        return False
+    return after.inventory.broken and after.inventory.language == "python"
+
+
+def _without_broken(matching: Matching, readings: Sequence[Reading]) -> Matching:
+    """What cannot be parsed is one finding; nothing is known of its tests."""
+    broken = {number for number, it in enumerate(readings) if _is_broken_python(it)}
+    return replace(
+        matching,
+        pairs=tuple(pair for pair in matching.pairs if pair[1].number not in broken),
+        gone=tuple(at for at in matching.gone if at.number not in broken),
+        fresh=tuple(at for at in matching.fresh if at.number not in broken),
+    )
+
+
 def _vanished(readings: Sequence[Reading]) -> Iterator[Finding]:
-    """Test files in which nobody could see a test, and which are shut or gone now; Python that
-    cannot be parsed, which no runner can run."""
+    """Test files in which nobody could see a test, and that are shut, gone or aside now; and
+    Python that cannot be parsed."""
+    kept = {side.inventory.essence for side in sides(readings, True) if side.is_collected}
     for reading in readings:
         before, after = reading.before, reading.after
-        if before is None or not before.is_test:
+        if before is None or not before.is_collected:
             continue
-        why = _why_shut(reading)
-        if after is not None and after.inventory.broken and before.inventory.cases:
-            if why and after.inventory.language == "python":
-                yield of_file(FindingKind.TEST_REMOVED, after, f"{after.path} {why}", "broken")
-        elif before.shut and (after is None or not after.is_test):
-            what = f"{before.path} is gone" if after is None else _uncollected(before, after)
-            yield of_file(FindingKind.TEST_REMOVED, before, what, "gone")
+        if _is_broken_python(reading):
+            assert after is not None
+            what = f"{after.path} cannot be parsed any more"
+            yield file_finding(FindingKind.TEST_REMOVED, after, what, "broken")
+        elif _held_something(before) and before.inventory.essence not in kept:
+            if after is None or (after.shut and not before.shut):
+                what = f"{before.path} {_why_shut(reading)}"
+                yield file_finding(FindingKind.TEST_REMOVED, before, what, "gone")
+            elif not after.is_collected:
+                what = f"{before.path} is {after.path} now, where no runner looks for tests"
+                yield file_finding(FindingKind.TEST_REMOVED, before, what, after.path)
+
+
+def _held_something(side: Side) -> bool:
+    if side.shut:
+        return True
+    inventory = side.inventory
+    return side.is_read and not inventory.cases and len(inventory.essence) > LITTLE
 
 
 def _newly_broken(readings: Sequence[Reading]) -> Iterator[Suspicion]:
@@ -138,123 +168,45 @@ def _newly_broken(readings: Sequence[Reading]) -> Iterator[Suspicion]:
         inventory = after.inventory
         if inventory.broken and not before.inventory.broken and inventory.language != "python":
             what = f"{after.path} cannot be parsed any more"
-            finding = of_file(FindingKind.TEST_REMOVED, after, what, "broken")
+            finding = file_finding(FindingKind.TEST_REMOVED, after, what, "broken")
             yield Suspicion(finding, before.path)
-
-
-def _uncollected(before: Side, after: Side) -> str:
-    return f"{before.path} is {after.path} now, where no runner looks for tests"
 
 
 def _strays(matching: Matching) -> Iterator[Finding]:
     for old, new in matching.stray:
         what = f"{old.short} is in {new.side.path} now, where no runner looks for tests"
-        yield of_case(FindingKind.TEST_REMOVED, old, what, new.side.path)
+        yield case_finding(FindingKind.TEST_REMOVED, old, what, new.side.path)
 
 
-def _replaced(lost: Sequence[Placed], matching: Matching) -> bool:
-    """As many real tests with as many assertions came in the same file or in the same folder."""
-    at = lost[0]
-    here = [it for it in matching.gone if it.number == at.number]
-    there = [it for it in matching.fresh if it.number == at.number]
-    if _is_matched_by(here, there):
-        return True
-    place = folder(at.side.path)
-    here = [it for it in matching.gone if folder(it.side.path) == place]
-    there = [it for it in matching.fresh if folder(it.side.path) == place]
-    return _is_matched_by(here, there)
-
-
-def _is_matched_by(gone: Sequence[Placed], fresh: Sequence[Placed]) -> bool:
-    real = [it for it in fresh if it.case.assertions and not it.skip]
-    asserted = sum(len(it.case.assertions) for it in real)
-    return len(real) >= len(gone) and asserted >= sum(len(it.case.assertions) for it in gone)
-
-
-# Skipped, focused, emptied, rewritten ----------------------------------------------------------
-
-
-def _skipped(readings: Sequence[Reading], matching: Matching) -> Iterator[Finding]:
-    kind = FindingKind.TEST_SKIPPED
-    whole: set[int] = set()
-    for old, new in [*matching.pairs, *((None, it) for it in matching.fresh)]:
-        mark = _new_skip(old, new)
-        if mark:
-            what = f"{new.short} is skipped now: {shown(mark)}"
-            what = what if old else f"{new.short} is new and skipped: {shown(mark)}"
-            yield of_case(kind, new, what, mark)
-        elif new.number not in whole and _is_newly_shut_in(old, new):
-            whole.add(new.number)
-            yield _whole_skip(new.side)
-    for number, reading in enumerate(readings):
-        if number not in whole and _has_lost_all_to_a_skip(reading):
-            assert reading.after is not None
-            yield _whole_skip(reading.after)
-
-
-def _new_skip(old: Placed | None, new: Placed) -> str:
-    if not new.skip:
-        return ""
-    if old is None:
-        condition = new.case.skip_if
-        return "" if condition and _USUAL_CONDITION.search(condition) else new.skip
-    was, now = old.case, new.case
-    if not old.skip:
-        return "" if _whole(old.side) else new.skip
-    if was.skip_if and was.skip_if != now.skip_if:
-        return new.skip  # it was skipped somewhere, and now elsewhere or everywhere
-    return ""
-
-
-def _whole(side: Side) -> str:
-    """The mark that keeps the whole file from running."""
-    return next((mark.text for mark in side.inventory.whole_skips), "")
-
-
-def _is_newly_shut_in(old: Placed | None, new: Placed) -> bool:
-    mark = _whole(new.side)
-    if not mark or new.skip:
-        return False
-    if old is None:
-        return not _USUAL_CONDITION.search(mark)
-    return not old.skip and not _whole(old.side)
-
-
-def _has_lost_all_to_a_skip(reading: Reading) -> bool:
-    before, after = reading.before, reading.after
-    if before is None or after is None or not after.inventory.whole_skips:
-        return False
-    return bool(before.inventory.cases) and not _whole(before) and not after.inventory.cases
-
-
-def _whole_skip(side: Side) -> Finding:
-    mark = side.inventory.whole_skips[0]
-    what = f"all of {side.path} is skipped now: {shown(mark.text)}"
-    seen = digest(mark.text)
-    return Finding(FindingKind.TEST_SKIPPED, what, side.path, mark.line, side.path, seen)
+# Focused, emptied, rewritten --------------------------------------------------------------------
 
 
 def _focused(matching: Matching) -> Iterator[Finding]:
     for old, new in [*matching.pairs, *((None, it) for it in matching.fresh)]:
         if new.case.focused and not (old and old.case.focused):
             what = f"only {new.short} and others with such a mark run now"
-            yield of_case(FindingKind.TEST_FOCUSED, new, what, "focused")
+            yield case_finding(FindingKind.TEST_FOCUSED, new, what, "focused")
 
 
 def _emptied(matching: Matching) -> Iterator[Finding]:
     for old, new in matching.pairs:
-        if is_emptied(old.case, new.case):
+        if is_emptied(old.case, new.case) and not _is_skipped(new):
             what = f"{new.short} asserts nothing any more"
-            yield of_case(FindingKind.TEST_EMPTIED, new, what, new.case.essence)
+            yield case_finding(FindingKind.TEST_EMPTIED, new, what, new.case.essence)
+
+
+def _is_skipped(at: Placed) -> bool:
+    """Always: then that is what there is to say of it."""
+    return bool(at.case.skip) and not at.case.skip_if
 
 
 def _rewritten(matching: Matching, moved: Renames) -> Iterator[Suspicion]:
     for old, new in matching.pairs:
-        if is_emptied(old.case, new.case):
+        if is_emptied(old.case, new.case) or _is_skipped(new):
             continue
         what = _rewriting(old, new, moved)
         if what:
-            finding = of_case(FindingKind.TEST_REWRITTEN, new, what, new.case.essence)
+            finding = case_finding(FindingKind.TEST_REWRITTEN, new, what, new.case.essence)
             yield Suspicion(finding, old.side.path)
 
 

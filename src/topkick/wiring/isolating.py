@@ -53,14 +53,18 @@ def isolate(
 def trees_of(project: Project, place: str = "") -> Path:
     """Outside the project, where no tool that looks upward for a project finds it."""
     above = project.root / Path(place).expanduser() if place else user_state() / "trees"
+    return Path(os.path.normpath(above.absolute())) / _name_of(project)
+
+
+def _name_of(project: Project) -> str:
     name = re.sub(r"[^A-Za-z0-9_]+", "-", project.root.name).strip("-") or "root"
     which = sha256(os.fsencode(project.root)).hexdigest()[:8]
-    return Path(os.path.normpath(above.absolute())) / f"{name}-{which}"
+    return f"{name}-{which}"
 
 
 def verify_place(project: Project) -> Path:
     """Where trees for checks are kept: a cache, and like trees of units outside the project."""
-    return trees_of(project) / "verify"
+    return Path(os.path.normpath((user_state() / "checks").absolute())) / _name_of(project)
 
 
 def own_files(project: Project, mission: Mission) -> tuple[str, ...]:

@@ -6,13 +6,13 @@ from topkick.core.errors import UsageError
 from topkick.core.model import Isolation, Mission, Overall
 from topkick.core.standing import overall
 from topkick.outside.ground.git_directory import find_git
-from topkick.outside.trees.clearing import Standing, look_around
+from topkick.outside.trees.clearing import Standing, look_around, look_at_checks
 from topkick.outside.trees.landing import Landing, look_at
 from topkick.outside.trees.places import common_place
 from topkick.outside.trees.signed import Signed
 from topkick.wiring.config import load_config
 from topkick.wiring.identity import who_commits
-from topkick.wiring.isolating import trees_of
+from topkick.wiring.isolating import trees_of, verify_place
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import Project
 
@@ -49,7 +49,9 @@ def trees_left(project: Project) -> list[Standing]:
     mission = view.mission if view is not None else Mission()
     over = overall(mission) is Overall.COMPLETED
     in_use = mission.isolation.branch if mission.isolation is not None and not over else ""
-    return list(look_around(trees_of(project, load_config(project).tree.place), in_use))
+    trees = look_around(trees_of(project, load_config(project).tree.place), in_use)
+    begun = mission.plan is not None and not over
+    return [*trees, *look_at_checks(verify_place(project), begun=begun)]
 
 
 def checkouts(project: Project) -> list[Path]:

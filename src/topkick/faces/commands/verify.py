@@ -1,6 +1,7 @@
 """`topkick verify`: the checks of a sprint once more, by themselves, in a clean tree."""
 
 import json
+from dataclasses import replace
 
 import click
 
@@ -8,7 +9,7 @@ from topkick.boards import evidence, safe
 from topkick.core import standing
 from topkick.core.errors import UsageError
 from topkick.core.model import Evidence, Outcome, Sprint
-from topkick.core.verdict import held_against
+from topkick.core.verdict import held_against, to_the_point
 from topkick.faces import handles, terminal
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import find_project
@@ -44,6 +45,7 @@ def command(x: str, cold: bool, as_json: bool) -> int:
     if not as_json:
         terminal.say(f"Checking {handle} again ...")
     seen = check_again(project, view.mission, unit, sprint, cold=cold)
+    seen = replace(seen, findings=to_the_point(seen.findings, proven=True))
     good = _is_good(sprint, seen)
     if as_json:
         results = [evidence.result_json(r) for r in (*seen.results, *seen.always)]
@@ -58,7 +60,7 @@ def command(x: str, cold: bool, as_json: bool) -> int:
 
 def _is_good(sprint: Sprint, seen: Evidence) -> bool:
     results = (*seen.results, *seen.always)
-    return all(r.passed for r in results) and not held_against(sprint, seen.findings, proven=True)
+    return all(r.passed for r in results) and not held_against(sprint, seen.findings)
 
 
 def _tell(handle: str, sprint: Sprint, was: Outcome, seen: Evidence, *, good: bool) -> None:
@@ -74,7 +76,7 @@ def _tell(handle: str, sprint: Sprint, was: Outcome, seen: Evidence, *, good: bo
         if not result.passed:
             for line in safe.block(result.excerpt).rstrip().split("\n")[-10:]:
                 terminal.say(f"      │ {safe.cut(line.expandtabs(4), 150)}")
-    for finding in held_against(sprint, seen.findings, proven=True):
+    for finding in held_against(sprint, seen.findings):
         terminal.say(f"  finding    {finding.id}: {safe.line(finding.what, 200)}")
     if not seen.results and not seen.always:
         terminal.say("  It has no criterion that a machine can check.")

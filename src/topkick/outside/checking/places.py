@@ -1,6 +1,7 @@
 """Where the commands of a check run: in a tree of ours at a commit, or where the work was done."""
 
 import os
+import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -23,6 +24,8 @@ from topkick.outside.trees.places import laid_out, unit_place
 from topkick.outside.trees.readying import Trees
 from topkick.outside.trees.verifying import Source, restored, stood_up
 
+BYTECODE = "PYTHONPYCACHEPREFIX"
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -36,6 +39,7 @@ class Place:
     def restore(self, files: tuple[tuple[str, bytes], ...]) -> None:
         assert self.top is not None
         restored(self.top, files)
+        _forget_bytecode(self.commands.env)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +63,21 @@ def place_for(look: Look, where: Where, group: str | None, bell: Bell) -> Iterat
         root = below / layout.home
         root.mkdir(parents=True, exist_ok=True)
         commands = _commands(look, root, group, bell, rebased=True)
+        commands = replace(commands, env={**commands.env, **_bytecode(below)})
+        _forget_bytecode(commands.env)
         _make_ready(look, root, below, commands)
         top = below / layout.own.path
         yield Place(commands, where, _tree_of(top), top)
+
+
+def _bytecode(below: Path) -> dict[str, str]:
+    """Python takes compiled files that lie in a tree at their word, and tells sources apart by
+    the second: neither what was committed nor what an earlier check left may be used."""
+    return {BYTECODE: os.fspath(below.with_name(f"{below.name}.bytecode"))}
+
+
+def _forget_bytecode(env: Mapping[str, str]) -> None:
+    shutil.rmtree(env[BYTECODE], ignore_errors=True)
 
 
 def _make_ready(look: Look, root: Path, below: Path, commands: Commands) -> None:

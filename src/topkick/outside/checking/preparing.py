@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pygit2
+from pygit2.enums import FileStatus
 
 from topkick.core.errors import TopkickError
 from topkick.core.model import CheckResult
@@ -29,6 +30,7 @@ OTHER_LOCKS = frozenset(
     {"Cargo.lock", "Gemfile.lock", "Package.resolved", "Pipfile.lock", "go.sum", "requirements.txt"}
 )
 MOST_DETECTED = 8
+MOST_TOLD = 1000
 Run = Callable[[str], CheckResult]
 
 
@@ -41,7 +43,7 @@ def prepare(root: Path, wanted: tuple[str, ...] | None, path: str, kept: Path, r
     locks = tuple(_locks(root))
     commands = wanted if wanted is not None else tuple(detected((p for p, _ in locks), path))
     key = sha256(repr((commands, locks)).encode()).hexdigest()
-    if not commands or _read(kept) == key:
+    if not commands or _is_prepared(root, kept, key):
         return
     kept.unlink(missing_ok=True)
     for command in commands:
@@ -53,7 +55,25 @@ def prepare(root: Path, wanted: tuple[str, ...] | None, path: str, kept: Path, r
                 'means nothing is needed. at = "place" checks in the working tree instead.'
             )
     crash_points.here("verify.before-prepared")
-    replace_atomically(kept, key.encode())
+    made = sorted(path for path in _untracked(root) if "\n" not in path)[:MOST_TOLD]
+    replace_atomically(kept, "\n".join([key, *made]).encode("utf-8", "surrogateescape"))
+
+
+def _is_prepared(root: Path, kept: Path, key: str) -> bool:
+    """What was made and is not ignored by git is gone whenever the tree is stood up again."""
+    before, *made = _read(kept).split("\n")
+    return before == key and all((root / path).exists() for path in made)
+
+
+def _untracked(root: Path) -> Iterator[str]:
+    found = pygit2.discover_repository(os.fspath(root))
+    if found is None:
+        return
+    repo = pygit2.Repository(found)
+    top = Path(repo.workdir)
+    for path, status in repo.status(untracked_files="all").items():
+        if status is FileStatus.WT_NEW:
+            yield os.path.relpath(top / path, root)
 
 
 def detected(locks: Iterator[str], path: str) -> Iterator[str]:
@@ -91,6 +111,6 @@ def _locks(root: Path) -> Iterator[tuple[str, str]]:
 
 def _read(kept: Path) -> str:
     try:
-        return kept.read_text()
+        return kept.read_text("utf-8", "surrogateescape")
     except OSError:
         return ""

@@ -8,6 +8,7 @@ import pygit2
 from pygit2.enums import DeltaStatus, DiffOption
 
 from topkick.inspection.change import MOST_BYTES, SUBMODULE_MODE, Change, File
+from topkick.outside.ground.git_directory import existing
 from topkick.outside.ground.git_reading import UNBORN
 
 MOST_FILES = 5_000
@@ -92,5 +93,5 @@ def _file(repo: pygit2.Repository, side: pygit2.DiffFile) -> File | None:
 
 
 def opened(directory: Path) -> pygit2.Repository | None:
-    found = pygit2.discover_repository(os.fspath(directory))
+    found = pygit2.discover_repository(os.fspath(existing(directory)))
     return pygit2.Repository(found) if found is not None else None

@@ -63,6 +63,13 @@ def look_around(trees: Path, in_use: str) -> Iterator[Standing]:
                 yield Standing(unit, place.name, unit.name, _size(unit), why)
 
 
+def look_at_checks(place: Path, *, begun: bool) -> Iterator[Standing]:
+    """Trees for checks hold nobody's work: they are only warm."""
+    if place.is_dir():
+        why_not = "its run is not at its end" if begun else ""
+        yield Standing(place, "checks", place.name, _size(place), why_not)
+
+
 def _about(place: Path) -> About | None:
     try:
         found = _CODEC.decode("About", read_plain(place / ABOUT).decode())

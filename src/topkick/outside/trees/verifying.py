@@ -91,8 +91,7 @@ def _taken(place: Path, *, cold: bool) -> Iterator[Path]:
             yield mine
         finally:
             if cold:
-                shutil.rmtree(mine, ignore_errors=True)
-                _lock_path(mine).unlink(missing_ok=True)
+                _remove(mine)
             os.close(lock)
         return
 
@@ -117,9 +116,17 @@ def _sweep(place: Path) -> None:
         mine = lock.with_suffix("")
         fd = _locked(mine)
         if fd is not None:
-            shutil.rmtree(mine, ignore_errors=True)
-            lock.unlink(missing_ok=True)
+            _remove(mine)
             os.close(fd)
+
+
+def _remove(mine: Path) -> None:
+    """With all that lies beside it under its name."""
+    for path in (mine, *mine.parent.glob(f"{mine.name}.*")):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path, ignore_errors=True)
+        else:
+            path.unlink(missing_ok=True)
 
 
 # --- standing it up ------------------------------------------------------------------------

@@ -1,0 +1,95 @@
+"""Reads a Python file by its syntax tree."""
+
+import ast
+import re
+import warnings
+
+from topkick.inspection.conditions import conditions
+from topkick.inspection.inventory import Inventory, TestCase
+from topkick.inspection.python_cases import cases, whole_skips
+from topkick.inspection.python_checks import names_of
+from topkick.inspection.python_functions import all_functions, functions
+from topkick.inspection.python_names import FunctionNode
+from topkick.inspection.python_patches import patches
+from topkick.inspection.python_scan import scanned
+from topkick.inspection.suppressions import suppressions
+from topkick.inspection.testfiles import is_collected, is_test_file
+from topkick.inspection.tokens import glued
+
+IMPORTED_FIRST = ("conftest.py", "sitecustomize.py", "usercustomize.py")
+TEST = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(test\w*)", re.MULTILINE)
+
+
+def read_python(path: str, text: str) -> Inventory:
+    text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+    data = text.encode("utf-8", "replace")
+    tokens, comments = scanned(data)
+    begins = tokens[0].line if tokens else 0
+    plain = Inventory(
+        language="python",
+        suppressions=suppressions(comments, begins),
+        conditions=conditions(tokens),
+        essence=glued(token.text for token in tokens),
+        broken=True,
+    )
+    tree = _tree(text)
+    try:
+        return _by_text(plain, text) if tree is None else _by_tree(plain, tree, path)
+    except RecursionError:
+        return _by_text(plain, text)
+
+
+def _tree(text: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _by_text(plain: Inventory, text: str) -> Inventory:
+    found = {
+        match[1]: TestCase(match[1], text.count("\n", 0, match.start(1)) + 1)
+        for match in TEST.finditer(text)
+    }
+    return Inventory(
+        language="python",
+        cases=tuple(found.values()),
+        suppressions=plain.suppressions,
+        conditions=plain.conditions,
+        essence=plain.essence,
+        broken=True,
+    )
+
+
+def _by_tree(plain: Inventory, tree: ast.Module, path: str) -> Inventory:
+    name = path.rpartition("/")[2]
+    is_tests = is_test_file(path)
+    _drop_docstrings(tree)
+    every = all_functions(tree)
+    return Inventory(
+        language="python",
+        cases=cases(tree, names_of(every), is_tests),
+        functions=functions(tree, is_tests, name.endswith(".pyi")),
+        whole_skips=whole_skips(tree),
+        suppressions=plain.suppressions,
+        conditions=plain.conditions,
+        patches=patches(tree, is_collected(path) or name in IMPORTED_FIRST),
+        essence=_essence(tree) or plain.essence,
+    )
+
+
+def _essence(tree: ast.Module) -> str:
+    try:
+        return ast.unparse(tree)
+    except (RecursionError, ValueError):
+        return ""
+
+
+def _drop_docstrings(tree: ast.Module) -> None:
+    for node in ast.walk(tree):
+        if not isinstance(node, FunctionNode | ast.ClassDef | ast.Module):
+            continue
+        if len(node.body) > 1 and ast.get_docstring(node, clean=False) is not None:
+            del node.body[0]

@@ -1,0 +1,87 @@
+"""What the Python readers share: dotted names, texts and constants of expressions."""
+
+import ast
+from collections.abc import Iterator
+
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
+DEEPEST = 12
+
+
+def dotted(node: ast.expr) -> str:
+    """`pytest.mark.skip` of the expression or the call, "" if it is no name."""
+    names: list[str] = []
+    while True:
+        match node:
+            case ast.Call():
+                node = node.func
+            case ast.Subscript() if names:
+                node = node.value
+            case ast.Attribute():
+                names.append(node.attr)
+                node = node.value
+            case ast.Name():
+                names.append(node.id)
+                return ".".join(reversed(names))
+            case _:
+                return ".".join(["", *reversed(names)]) if names else ""
+
+
+def last(node: ast.expr) -> str:
+    return dotted(node).rpartition(".")[2]
+
+
+def shown(node: ast.AST) -> str:
+    """Its source in one normal form."""
+    try:
+        return ast.unparse(node)
+    except (RecursionError, ValueError):
+        return type(node).__name__
+
+
+def string(node: ast.AST) -> str | None:
+    """A text that is written down, in pieces or not."""
+    match node:
+        case ast.Constant(value=str(value)):
+            return value
+        case ast.BinOp(left=ast.Constant(value=str(one)), op=ast.Add(), right=right):
+            rest = string(right)
+            return None if rest is None else one + rest
+        case _:
+            return None
+
+
+def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
+    """Those of a module or class, also under `if`, `try` and `with`, but not inside functions."""
+    waiting = list(reversed(body))
+    while waiting:
+        statement = waiting.pop()
+        yield statement
+        if not isinstance(statement, FunctionNode | ast.ClassDef):
+            waiting.extend(reversed(inner(statement)))
+
+
+def inner(statement: ast.stmt) -> list[ast.stmt]:
+    """The statements directly inside a compound one."""
+    found: list[ast.stmt] = []
+    for name in ("body", "orelse", "finalbody"):
+        found.extend(getattr(statement, name, ()))
+    for part in (*getattr(statement, "handlers", ()), *getattr(statement, "cases", ())):
+        found.extend(part.body)
+    return found
+
+
+def expressions(statement: ast.stmt) -> Iterator[ast.expr]:
+    """All that a statement evaluates itself, leaving out the statements inside it."""
+    waiting: list[ast.AST] = []
+    for child in ast.iter_child_nodes(statement):
+        if not isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
+            waiting.append(child)
+    while waiting:
+        node = waiting.pop(0) if len(waiting) < 8 else waiting.pop()
+        if isinstance(node, ast.expr):
+            yield node
+        waiting.extend(ast.iter_child_nodes(node))
+
+
+def is_docstring(statement: ast.stmt) -> bool:
+    return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
