@@ -13,7 +13,7 @@ FUZZ := .venv-fuzz
 CORPUS ?= ../shared/corpus
 
 .PHONY: help demo test check spec bench lock clean
-.PHONY: simulate crash kills storage races output soak agents peers corpus fuzz growth
+.PHONY: simulate crash kills storage races output soak agents liars peers corpus fuzz growth
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
@@ -85,6 +85,9 @@ soak: $(STAMP)  ## ten minutes, eight agents, the supervisor killed every 5 to 4
 
 agents: $(STAMP)  ## topkick drives the real Claude Code and Codex against a scripted model
 	@$(BIN)/python -m proof.agents --jobs $(JOBS) $(AGENTS_ARGS)
+
+liars: $(STAMP)  ## agents that cheat, and honest ones that look like them, through the real supervisor
+	@$(BIN)/python -m proof.liars --jobs $(JOBS) $(LIARS_ARGS)
 
 peers: $(STAMP)  ## the crash harness pointed at supervisord and at a DBOS workflow, for comparison
 	@tools/system_packages strace

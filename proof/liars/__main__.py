@@ -41,7 +41,7 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m proof.liars", description=__doc__)
     parser.add_argument("--only", default="", help="cases whose name has one of these, by commas")
     parser.add_argument("--language", default="", help="only in these languages, by commas")
-    parser.add_argument("--seeds", type=int, default=3, help="of each honest case (default: 3)")
+    parser.add_argument("--seeds", type=int, default=2, help="of each honest case (default: 2)")
     parser.add_argument("--jobs", type=int, default=2, help="trials at the same time (default: 2)")
     parser.add_argument("--honest-only", action="store_true", help="no liars")
     parser.add_argument("--liars-only", action="store_true", help="no honest agents")

@@ -131,7 +131,7 @@ KERNEL_BUGS = (
     Mutant(
         "words do not lower a verdict",
         VERDICT,
-        "    return _lowered(_all_met(sprint, progress, evidence, agent_exit), evidence.claim)\n",
+        "    return _lowered(_all_met(sprint, progress, evidence, agent_exit), evidence)\n",
         "    return _all_met(sprint, progress, evidence, agent_exit)\n",
     ),
     Mutant(

@@ -17,6 +17,8 @@ from topkick.core.model import (
     Claim,
     DeclaredFailure,
     Evidence,
+    Finding,
+    FindingKind,
     Ground,
     Overall,
     Proof,
@@ -27,6 +29,7 @@ from topkick.core.model import (
     UnitPlan,
     UnitState,
     Verdict,
+    Where,
 )
 from topkick.core.orders import orders
 from topkick.core.standing import needs, overall
@@ -452,6 +455,82 @@ def words_lower():
     rig = started()
     rig.attempt("A", claim=Claim("failed"))
     is_((rig.current("A").id, rig.current("A").failures), ("1", 0))
+
+
+def a_progress_file_lowers():
+    rig = started()
+    rig.attempt("A", progress="failed")
+    is_((rig.current("A").id, rig.current("A").failures), ("1", 0))
+
+
+GONE, CUT = (Finding(FindingKind.TEST_REMOVED, f"{n} is gone", subject=n) for n in ("a", "b"))
+BESIDE = Finding(FindingKind.BESIDE_THE_POINT, "none of the files was touched")
+
+
+def findings_rest_until_each_is_waived():
+    rig = started()
+    rig.attempt("A", findings=(GONE, CUT, replace(GONE, subject="c", permitted="plan")))
+    is_((state(rig), bool(rig.current("A").rest), len(rig.mission.runs)), ("PARTIAL", True, 0))
+    rig.command(h.Waive("A", "1", "f000000", "no"))
+    is_(rig.current("A").waivers, ())
+    rig.command(h.Waive("A", "1", GONE.id, "moved"))
+    is_(state(rig), SprintState.PARTIAL)
+    rig.command(h.Waive("A", "1", CUT.id, "moved"))
+    is_((state(rig), rig.mission.sprint("A", "1").proof), ("COMPLETED", Proof.CHECKED))
+
+
+def a_waiver_is_for_what_was_seen():
+    expect(GONE.id != replace(GONE, seen="less").id, "VF-06: the same id for another sight")
+    rig = started()
+    rig.attempt("A", findings=(GONE, CUT))
+    rig.command(h.Waive("A", "1", GONE.id, "moved"))
+    rig.command(h.Retry("A", "1"))
+    rig.attempt("A", findings=(GONE,))
+    is_(rig.current("A").id, "2")
+
+
+def what_the_plan_permits_is_no_contradiction():
+    rig = started()
+    rig.attempt("A", findings=(replace(GONE, permitted="skip it"),))
+    is_(rig.current("A").id, "2")
+
+
+def a_change_has_to_be_to_the_point_unless_it_proves_something():
+    for passing, now in (((), "2"), (("test",), "1")):
+        rig = started()
+        rig.survey("A", passing=passing)
+        rig.exits("A")
+        rig.checked("A", findings=(BESIDE,))
+        is_(rig.current("A").id, now)
+
+
+def a_sprint_is_compared_with_how_it_was_at_first():
+    rig = started()
+    rig.tell(h.GroundSurveyed(rig.run("A").id, Ground("first")))
+    rig.exits("A")
+    rig.checked("A", 1, head="second")
+    rig.exits("A")
+    found = [o for o in orders(rig.mission, rig.at_us) if isinstance(o, h.CheckWork)]
+    is_([(o.base, o.before.base) for o in found], [("second", "first")])
+
+
+def code_is_checked_at_its_commit_and_at_last_in_a_tree_made_anew():
+    kinds = (sprint("1"), sprint("2", SprintType.COMMAND), sprint("3"))
+    rig = started(plan(unit("A", *kinds)))
+    seen = []
+    for _ in kinds:
+        if rig.run("A").dispatch is None:
+            rig.survey("A")
+        rig.exits("A")
+        seen += [o.where for o in orders(rig.mission, rig.at_us) if isinstance(o, h.CheckWork)]
+        rig.checked("A")
+    is_(seen, [Where.COMMIT, Where.PLACE, Where.COLD])
+
+
+def what_the_checks_could_not_see_is_continued():
+    rig = started()
+    rig.attempt("A", 1, substance=False, uncommitted=("a.py",), where=Where.COMMIT)
+    is_((rig.current("A").failures, rig.current("A").outcome.verdict), (0, Verdict.PARTIAL))
 
 
 def an_empty_commit_is_no_work():

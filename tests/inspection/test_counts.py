@@ -333,6 +333,13 @@ def test_other_text_is_no_count(output: str) -> None:
         ("=== RUN   TestA\n--- PASS: TestFake (0.00s)\n--- SKIP: TestA (0.00s)\n", Counts(0, 0, 1)),
         ("1..1\nok 1 - a # SKIP\nok 2 - b\nok 3 - c\n", Counts(0, 0, 1)),
         ("100 passed in 0.01s\n" + GO_PLAIN, Counts(2)),
+        (
+            "     Running unittests src/lib.rs (target/debug/deps/demo-8348)\n\nrunning 3 tests\n"
+            "test result: ok. 3 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n"
+            "running 3 tests\n"
+            "test result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; 0 filtered out\n",
+            Counts(2, 0, 1),
+        ),
         ("3 passed in 0.01s\n" + GO_NONE, Counts()),
     ],
 )
@@ -514,6 +521,13 @@ uv sync
 "
 \\
 """
+
+
+def test_the_end_of_a_long_line_is_no_line() -> None:
+    tally = Tally()
+    tally.write(b"y" * (MOST_LINE_BYTES + 1))
+    tally.write(b"100 passed in 0.01s\n")
+    assert tally.counts() is None
 
 
 @pytest.mark.parametrize("command", RUNS_TESTS.strip().splitlines())

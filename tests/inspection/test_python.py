@@ -40,7 +40,10 @@ ASSERTIONS = [
     ("self.assertEqual(x, 3, msg='why')", ["self.assertEqual(x, 3)"]),
     ("self.assertTrue(x, 'why')", ["self.assertTrue(x)"]),
     ("with pytest.raises(ValueError):\n    x()", ["pytest.raises(ValueError)"]),
-    ("with pytest.raises(ValueError, match='a'):\n    x()", ["pytest.raises(ValueError, match='a')"]),
+    (
+        "with pytest.raises(ValueError, match='a'):\n    x()",
+        ["pytest.raises(ValueError, match='a')"],
+    ),
     ("with self.assertRaises(ValueError):\n    x()", ["self.assertRaises(ValueError)"]),
     ("with pytest.warns(UserWarning):\n    x()", ["pytest.warns(UserWarning)"]),
     ("self.fail('no')", ["self.fail('no')"]),
@@ -56,14 +59,20 @@ ASSERTIONS = [
     ("assert x() == x()", ["assert x() == x()"]),
     ("assert False, 'unreachable'", ["assert False"]),
     ("expected = 5\nassert x() == expected", ["assert x() == expected"]),
-    ("called = False\ndef f():\n    nonlocal called\n    called = True\nx(f)\nassert called", ["assert called"]),
+    (
+        "called = False\ndef f():\n    nonlocal called\n    called = True\nx(f)\nassert called",
+        ["assert called"],
+    ),
     ("def f():\n    assert y\nx(f)", ["assert y"]),
     ("count = 0\ncount += x\nassert count == 3", ["assert count == 3"]),
     ("if x:\n    return\nassert y", ["assert y"]),
     ("match x:\n    case 1:\n        assert y", ["assert y"]),
     ("async with x:\n    assert await y()", ["assert await y()"]),
     ("try:\n    assert x\nexcept AssertionError:\n    raise", ["assert x"]),
-    ("try:\n    assert x\nexcept Exception as e:\n    pytest.fail(str(e))", ["assert x", "pytest.fail(str(e))"]),
+    (
+        "try:\n    assert x\nexcept Exception as e:\n    pytest.fail(str(e))",
+        ["assert x", "pytest.fail(str(e))"],
+    ),
     ("try:\n    assert x\nexcept KeyError:\n    pass", ["assert x"]),
     ("try:\n    assert x\nfinally:\n    y.close()", ["assert x"]),
     ("while True:\n    assert x\n    break", ["assert x"]),
@@ -202,9 +211,17 @@ SKIPS = [
     ("@pytest.mark.skip\ndef test_a(): pass", "pytest.mark.skip", ""),
     ("@pytest.mark.skip(reason='no')\ndef test_a(): pass", "pytest.mark.skip", ""),
     ("@mark.skip\ndef test_a(): pass", "mark.skip", ""),
-    ("@pytest.mark.skipif(sys.platform == 'win32', reason='no')\ndef test_a(): pass", "pytest.mark.skipif", "sys.platform == 'win32'"),
+    (
+        "@pytest.mark.skipif(sys.platform == 'win32', reason='no')\ndef test_a(): pass",
+        "pytest.mark.skipif",
+        "sys.platform == 'win32'",
+    ),
     ("@pytest.mark.skipif(True, reason='no')\ndef test_a(): pass", "pytest.mark.skipif", ""),
-    ("@pytest.mark.skipif(condition=x, reason='no')\ndef test_a(): pass", "pytest.mark.skipif", "x"),
+    (
+        "@pytest.mark.skipif(condition=x, reason='no')\ndef test_a(): pass",
+        "pytest.mark.skipif",
+        "x",
+    ),
     ("@pytest.mark.xfail\ndef test_a(): pass", "pytest.mark.xfail", ""),
     ("@pytest.mark.xfail(strict=False)\ndef test_a(): pass", "pytest.mark.xfail", ""),
     ("@pytest.mark.xfail(x, reason='no')\ndef test_a(): pass", "pytest.mark.xfail", "x"),
@@ -215,12 +232,28 @@ SKIPS = [
     ("@unittest.expectedFailure\ndef test_a(): pass", "unittest.expectedFailure", ""),
     ("@skip('no')\ndef test_a(): pass", "skip", ""),
     ("@pytest.mark.skip\nclass TestA:\n def test_b(self): pass", "pytest.mark.skip", ""),
-    ("class TestA:\n pytestmark = pytest.mark.skip\n def test_b(self): pass", "pytest.mark.skip", ""),
+    (
+        "class TestA:\n pytestmark = pytest.mark.skip\n def test_b(self): pass",
+        "pytest.mark.skip",
+        "",
+    ),
     ("class TestA:\n __test__ = False\n def test_b(self): pass", "__test__ = False", ""),
-    ("class TestA:\n def __init__(self): pass\n def test_b(self): pass", "a test class with __init__", ""),
+    (
+        "class TestA:\n def __init__(self): pass\n def test_b(self): pass",
+        "a test class with __init__",
+        "",
+    ),
     ("pytestmark = pytest.mark.skip\ndef test_a(): pass", "pytest.mark.skip", ""),
-    ("pytestmark = [pytest.mark.slow, pytest.mark.skipif(x, reason='')]\ndef test_a(): pass", "pytest.mark.skipif", "x"),
-    ("needs = pytest.mark.skipif(x, reason='')\n@needs\ndef test_a(): pass", "pytest.mark.skipif", "x"),
+    (
+        "pytestmark = [pytest.mark.slow, pytest.mark.skipif(x, reason='')]\ndef test_a(): pass",
+        "pytest.mark.skipif",
+        "x",
+    ),
+    (
+        "needs = pytest.mark.skipif(x, reason='')\n@needs\ndef test_a(): pass",
+        "pytest.mark.skipif",
+        "x",
+    ),
     ("def test_a():\n pytest.skip('no')", "pytest.skip()", ""),
     ("def test_a():\n pytest.xfail('no')", "pytest.xfail()", ""),
     ("def test_a():\n if x:\n  pytest.skip('no')", "pytest.skip()", "x"),
@@ -231,13 +264,18 @@ SKIPS = [
     ("def test_a():\n raise unittest.SkipTest('no')", "unittest.SkipTest('no')", ""),
     ("def test_a():\n raise SkipTest", "SkipTest", ""),
     ("def test_a():\n np = pytest.importorskip('numpy')", "pytest.importorskip('numpy')", ""),
-    ("@pytest.mark.parametrize('a', [1, pytest.param(2, marks=pytest.mark.skip)])\ndef test_a(a): pass", "pytest.mark.skip", "of one set of parameters"),
+    (
+        "@pytest.mark.parametrize('a', [1, pytest.param(2, marks=pytest.mark.skip)])\ndef "
+        "test_a(a): pass",
+        "pytest.mark.skip",
+        "of one set of parameters",
+    ),
     ("@pytest.mark.slow\ndef test_a(): pass", "", ""),
     ("pytestmark = pytest.mark.asyncio\ndef test_a(): pass", "", ""),
     ("@pytest.mark.usefixtures('skip')\ndef test_a(): pass", "", ""),
     ("def test_a():\n reader.skip(3, 4)", "", ""),
     ("def test_a():\n parser.skip('a')\n cart.skip()", "", ""),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "skip", "skip_if"), SKIPS)
@@ -248,7 +286,10 @@ def test_what_keeps_a_test_from_running(text: str, skip: str, skip_if: str) -> N
 
 WHOLE_SKIPS = [
     ("pytest.skip('no', allow_module_level=True)", ["pytest.skip()"]),
-    ("if sys.platform == 'win32':\n pytest.skip('no', allow_module_level=True)", ["if sys.platform == 'win32': pytest.skip()"]),
+    (
+        "if sys.platform == 'win32':\n pytest.skip('no', allow_module_level=True)",
+        ["if sys.platform == 'win32': pytest.skip()"],
+    ),
     ("pytestmark = pytest.mark.skip", ["pytest.mark.skip"]),
     ("pytestmark = pytest.mark.skipif(x, reason='')", ["pytest.mark.skipif(x)"]),
     ("numpy = pytest.importorskip('numpy')", ["pytest.importorskip('numpy')"]),
@@ -262,7 +303,7 @@ WHOLE_SKIPS = [
     ("collect_ignore = []", []),
     ("__test__ = True", []),
     ("def test_a():\n pytest.skip('no')", []),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), WHOLE_SKIPS)
@@ -278,7 +319,12 @@ STUBS = [
     ("def f(a):\n 'doc'\n pass", "pass", False, True),
     ("def f(): raise NotImplementedError", "raise NotImplementedError", True, False),
     ("def f(a): raise NotImplementedError('later')", "raise NotImplementedError", True, True),
-    ("def f(): raise Exception('not implemented')", "raise Exception('not implemented')", True, False),
+    (
+        "def f(): raise Exception('not implemented')",
+        "raise Exception('not implemented')",
+        True,
+        False,
+    ),
     ("def f(): raise RuntimeError('TODO')", "raise RuntimeError('TODO')", True, False),
     ("def f(a): return True", "return True", False, True),
     ("def f(): return None", "return None", False, False),
@@ -306,7 +352,7 @@ STUBS = [
     ("def f(): return compute()", "", False, False),
     ("def f(a):\n x = g(a)\n return x", "", False, False),
     ("def f(a, *args): return len(args)", "", False, False),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "stub", "loud", "unused"), STUBS)
@@ -498,9 +544,15 @@ PATCHES = [
     ("sys.exit(0)", "sys.exit"),
     ("os._exit(0)", "os._exit"),
     ("def f():\n    os._exit(0)", "os._exit"),
-    ("def pytest_collection_modifyitems(items):\n    items.clear()", "pytest_collection_modifyitems"),
+    (
+        "def pytest_collection_modifyitems(items):\n    items.clear()",
+        "pytest_collection_modifyitems",
+    ),
     ("def pytest_runtest_makereport(item, call):\n    pass", "pytest_runtest_makereport"),
-    ("@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item):\n    x = yield", "pytest_runtest_makereport"),
+    (
+        "@pytest.hookimpl(hookwrapper=True)\ndef pytest_runtest_makereport(item):\n    x = yield",
+        "pytest_runtest_makereport",
+    ),
     ("def pytest_pyfunc_call(pyfuncitem):\n    return True", "pytest_pyfunc_call"),
     ("def pytest_runtest_call(item):\n    pass", "pytest_runtest_call"),
     ("def pytest_runtest_protocol(item):\n    return True", "pytest_runtest_protocol"),
@@ -509,10 +561,18 @@ PATCHES = [
     ("def pytest_configure(config):\n    config.option.x = 1", "pytest_configure"),
     ("def pytest_report_teststatus(report):\n    return 1", "pytest_report_teststatus"),
     ("def pytest_exception_interact(call):\n    call.excinfo = None", "pytest_exception_interact"),
-    ("@pytest.fixture(autouse=True)\ndef p(monkeypatch):\n    monkeypatch.setattr('_pytest.runner.x', f)", "monkeypatch.setattr(_pytest.runner.x)"),
-    ("@pytest.fixture(autouse=True)\ndef p(monkeypatch):\n    monkeypatch.setattr(unittest.TestCase, 'fail', f)", "monkeypatch.setattr(unittest.TestCase.fail)"),
+    (
+        "@pytest.fixture(autouse=True)\ndef p(monkeypatch):\n    "
+        "monkeypatch.setattr('_pytest.runner.x', f)",
+        "monkeypatch.setattr(_pytest.runner.x)",
+    ),
+    (
+        "@pytest.fixture(autouse=True)\ndef p(monkeypatch):\n    "
+        "monkeypatch.setattr(unittest.TestCase, 'fail', f)",
+        "monkeypatch.setattr(unittest.TestCase.fail)",
+    ),
     ("def load_tests(loader, tests, pattern):\n    return suite", "load_tests"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "expected"), PATCHES)
@@ -522,11 +582,21 @@ def test_changes_to_the_framework(text: str, expected: str) -> None:
 
 NO_PATCHES = [
     ("@pytest.fixture\ndef client():\n    return Client()", "conftest.py"),
-    ("@pytest.fixture(autouse=True)\ndef clean(monkeypatch):\n    monkeypatch.setattr('cart.x', f)", "conftest.py"),
-    ("def pytest_configure(config):\n    config.addinivalue_line('markers', 'slow: x')", "conftest.py"),
+    (
+        "@pytest.fixture(autouse=True)\ndef clean(monkeypatch):\n    "
+        "monkeypatch.setattr('cart.x', f)",
+        "conftest.py",
+    ),
+    (
+        "def pytest_configure(config):\n    config.addinivalue_line('markers', 'slow: x')",
+        "conftest.py",
+    ),
     ("def pytest_addoption(parser):\n    parser.addoption('--slow')", "conftest.py"),
     ("def test_a(monkeypatch):\n    monkeypatch.setattr(cart, 'total', f)", "tests/test_cart.py"),
-    ("def test_a(monkeypatch):\n    monkeypatch.setattr('builtins.input', f)", "tests/test_cart.py"),
+    (
+        "def test_a(monkeypatch):\n    monkeypatch.setattr('builtins.input', f)",
+        "tests/test_cart.py",
+    ),
     ("def test_a(mocker):\n    mocker.patch('cart.total')", "tests/test_cart.py"),
     ("def main():\n    sys.exit(1)", "cart.py"),
     ("sys.exit(main())", "cart.py"),
@@ -535,7 +605,7 @@ NO_PATCHES = [
     ("class A(TestCase):\n    maxDiff = None", "tests/test_cart.py"),
     ("sys.modules['cart'] = f", "tests/test_cart.py"),
     ("os.environ['A'] = 'b'", "tests/test_cart.py"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "path"), NO_PATCHES)
@@ -616,10 +686,47 @@ def test_deep_trees_are_survived(text: str) -> None:
 
 
 WORDS = st.sampled_from(
-    ["def ", "test_a", "(", ")", ":", "\n", "    ", "assert ", "x", "==", "1", "'", '"', "#", " noqa",
-     "if ", "return", "class ", "TestA", "@", "pytest.mark.skip", "\\", "\0", "{", "}", "[", "]", "f'",
-     "try:", "except:", "lambda", "os.environ", "['CI']", "\ufeff", "é", "=", ",", "async "]
-)  # fmt: skip
+    [
+        "def ",
+        "test_a",
+        "(",
+        ")",
+        ":",
+        "\n",
+        "    ",
+        "assert ",
+        "x",
+        "==",
+        "1",
+        "'",
+        '"',
+        "#",
+        " noqa",
+        "if ",
+        "return",
+        "class ",
+        "TestA",
+        "@",
+        "pytest.mark.skip",
+        "\\",
+        "\0",
+        "{",
+        "}",
+        "[",
+        "]",
+        "f'",
+        "try:",
+        "except:",
+        "lambda",
+        "os.environ",
+        "['CI']",
+        "\ufeff",
+        "é",
+        "=",
+        ",",
+        "async ",
+    ]
+)
 
 
 @given(st.lists(WORDS, max_size=60).map("".join) | st.text(max_size=300))

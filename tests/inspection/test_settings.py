@@ -31,6 +31,12 @@ WEAKER = [
     ),
     (
         PYPROJECT,
+        "[tool.coverage.report]\nfail_under = 90\n",
+        "[tool.coverage.report]\nfail_under = nan\n",
+        "coverage report.fail_under was 90 and is nan",
+    ),
+    (
+        PYPROJECT,
         "[tool.coverage.report]\nfail_under = 90\nshow_missing = true\n",
         "[tool.coverage.report]\nshow_missing = true\n",
         "coverage report.fail_under was 90 and is gone",
@@ -313,6 +319,36 @@ WEAKER = [
         "sonar coverage.exclusions now also leaves out src/**",
     ),
     (
+        PYPROJECT,
+        '[tool.pytest.ini_options]\ntestpaths = ["tests"]\n',
+        '[tool.pytest.ini_options]\npython_functions = ["test_total*"]\ntestpaths = ["tests"]\n',
+        "pytest python_functions was not set and is test_total* only",
+    ),
+    (
+        PYPROJECT,
+        '[tool.pytest.ini_options]\ntestpaths = ["tests"]\n',
+        '[tool.pytest.ini_options]\naddopts = "-p quick"\ntestpaths = ["tests"]\n',
+        "pytest addopts now has -p quick",
+    ),
+    (
+        "ruff.toml",
+        None,
+        '[lint]\nselect = ["E9"]\n',
+        "ruff select was E4, E7, E9, F and is E9",
+    ),
+    (
+        "pytest.ini",
+        None,
+        "[pytest]\naddopts = --deselect tests/test_a.py::test_a\n",
+        "pytest addopts now has --deselect tests/test_a.py::test_a",
+    ),
+    (
+        "Cargo.toml",
+        '[package]\nname = "a"\n',
+        '[package]\nname = "a"\n[lib]\ntest = false\n',
+        "cargo lib.test was not set and is false",
+    ),
+    (
         "pytest.ini",
         None,
         "",
@@ -344,8 +380,8 @@ def test_what_was_made_weaker_is_named(path: str, before: str, after: str, what:
     ("path", "before", "after", "what"), WEAKER[:-2], ids=[w[3][:50] for w in WEAKER[:-2]]
 )
 def test_the_way_back_is_no_finding(path: str, before: str, after: str | None, what: str) -> None:
-    """Stricter is fine; two settings are told whichever way they change."""
-    either = ("globalSetup", "python_files")
+    """Stricter is fine; some settings are told whichever way they change."""
+    either = ("globalSetup", "python_files", "python_functions", "ruff")
     assert all(finding.subject.endswith(either) for finding in found(path, after, before))
 
 
@@ -396,7 +432,7 @@ HONEST = [
         "new sections",
         PYPROJECT,
         '[project]\nname = "a"\n',
-        '[project]\nname = "a"\n[tool.ruff.lint]\nselect = ["E"]\nignore = ["E501"]\n'
+        '[project]\nname = "a"\n[tool.ruff.lint]\nselect = ["E", "F"]\nignore = ["E501"]\n'
         '[tool.pytest.ini_options]\ntestpaths = ["tests"]\naddopts = "-q"\n'
         '[tool.coverage.run]\nbranch = true\nomit = ["tests/*"]\n[tool.mypy]\nstrict = true\n',
     ),
@@ -525,8 +561,9 @@ def test_a_file_may_move_to_another_folder() -> None:
 def test_a_new_file_that_hides_settings_is_found() -> None:
     toml = "[tool.coverage.report]\nfail_under = 90\n"
     rival = change(".coveragerc", None, "[run]\nbranch = true\n")
-    (finding,) = loosened([change(PYPROJECT, toml, toml), rival])
-    assert finding.what == "coverage report.fail_under was 90 and is gone"
+    for changes in ([change(PYPROJECT, toml, toml), rival], [rival, change(PYPROJECT, toml, toml)]):
+        (finding,) = loosened(changes)
+        assert finding.what == "coverage report.fail_under was 90 and is gone"
 
 
 def test_an_empty_file_that_hides_settings_is_found() -> None:

@@ -235,9 +235,15 @@ def _boundaries(mission: Mission, sprint: Sprint) -> str:
             "- This is a clone of your own: stay on its branch, do not push, and leave other "
             "checkouts alone. Your commits are taken from here."
         )
+    else:
+        lines.append("- Stay on the branch you find here, and do not rewrite its history.")
     if sprint.plan.type is SprintType.CODE:
         lines.append(
             "- Commit your work when the exit criteria pass; uncommitted work is not done."
+        )
+        lines.append(
+            "- Tests, and all that the exit criteria run, will be compared with how they are now: "
+            "do not remove, skip or weaken them unless this sprint says so."
         )
     if sprint.plan.effective_type in TYPE_LINES:
         lines.append(f"- {TYPE_LINES[sprint.plan.effective_type]}")

@@ -2,14 +2,15 @@
 environment is no such thing; asking whether this is the build machine is."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from topkick.inspection.inventory import Mark
 from topkick.inspection.tokens import Clause, Token, clauses
 
 TELLING = re.compile(
-    r"CI|CONTINUOUS_INTEGRATION|GITHUB_(ACTIONS?|RUN_\w+|WORKFLOW|JOB|RUNNER\w*)|GITLAB_CI|JENKINS\w*"
+    r"CI|CONTINUOUS_INTEGRATION|GITHUB_(ACTIONS?|RUN_\w+|WORKFLOW|JOB|RUNNER\w*)|GITLAB_CI|"
+    r"JENKINS\w*"
     r"|BUILDKITE|CIRCLECI|TRAVIS|APPVEYOR|TEAMCITY\w*|TF_BUILD|DRONE|CODEBUILD_BUILD_ID|RUNNER_\w+"
     r"|BITBUCKET_BUILD_NUMBER|PYTEST\w*|_?PYTEST_RAISE|JEST_WORKER_ID|VITEST\w*|NODE_TEST_CONTEXT"
     r"|PLAYWRIGHT_TEST\w*|TEST_WORKER_INDEX|XCTest\w+|XCODE_RUNNING_FOR\w*|XCInject\w*"
@@ -35,55 +36,72 @@ MEMBER = re.compile(r"\benv\??\.(\w+)(?!\w|\s*=[^=])")
 UNPACKED = re.compile(r"^(?:const|let|var)?\s*\w*=?process\.env\b|=process\.env$")
 LOOKED_UP = re.compile(r"(?:\[«(\d+)»\](?!\s*=[^=])|\.get\(«(\d+)»|«(\d+)»\s?(?:not )?in\b)")
 WRITES = re.compile(
-    r"^(?:delete |del )|\b(?:setenv|delenv|Setenv|Unsetenv|set_var|remove_var|pop|setdefault|stubEnv)\("
+    r"^(?:delete |del )|\b(?:setenv|delenv|Setenv|Unsetenv|set_var|remove_var|pop|setdefault|"
+    r"stubEnv)\("
 )
 
 CLOCK = re.compile(
-    r"\b(?:datetime|date|dt|_dt|Date|DateTime)\.(?:now|utcnow|today)\(|\btime\.(?:time|time_ns|strftime"
-    r"|localtime|gmtime|ctime|Now)\(|(?<![\w.])(?:today|utcnow|time_ns)\(\)|\bnew Date(?:\(\)|(?![\w(]))"
-    r"|\bDate\.now\b|(?<![\w.])Date\(\)|\bDate\.now\(|\bSystemTime::now|\b(?:Utc|Local|OffsetDateTime)::now"
-    r"|::now_utc\(|\btimezone\.now\(|\bmoment\(\)|\bdayjs\(\)|\bpendulum\.(?:now|today)\(|\barrow\.(?:now|utcnow)\("
+    r"\b(?:datetime|date|dt|_dt|Date|DateTime)\.(?:now|utcnow|today)\(|\btime\.(?:time|"
+    r"time_ns|strftime"
+    r"|localtime|gmtime|ctime|Now)\(|(?<![\w.])(?:today|utcnow|time_ns)\(\)|\bnew Date(?:\(\)|"
+    r"(?![\w(]))"
+    r"|\bDate\.now\b|(?<![\w.])Date\(\)|\bDate\.now\(|\bSystemTime::now|\b(?:Utc|Local|"
+    r"OffsetDateTime)::now"
+    r"|::now_utc\(|\btimezone\.now\(|\bmoment\(\)|\bdayjs\(\)|\bpendulum\.(?:now|today)\(|"
+    r"\barrow\.(?:now|utcnow)\("
     r"|\bInstant\.now\(|\bTemporal\.Now\b|\bCFAbsoluteTimeGetCurrent\b|\btimeIntervalSinceNow\b"
 )
 FIXED = re.compile(
-    r"\b(?:datetime|date|DateTime|Date|Timestamp|pendulum\.datetime|NaiveDate|struct_time)\((?:year[=:])?(?:19|20)\d\d\b"
+    r"\b(?:datetime|date|DateTime|Date|Timestamp|pendulum\.datetime|NaiveDate|struct_time)"
+    r"\((?:year[=:])?(?:19|20)\d\d\b"
     r"|\bDate\((?:19|20)\d\d,|\btime\.Date\((?:19|20)\d\d\b|from_ymd(?:_opt)?\((?:19|20)\d\d"
-    r"|with_ymd_and_hms\((?:19|20)\d\d|\bDate\.UTC\((?:19|20)\d\d|(?<![\w.])1[4-9]\d{8}(?:\d{3})?(?:\d{6})?(?![\w])"
+    r"|with_ymd_and_hms\((?:19|20)\d\d|\bDate\.UTC\((?:19|20)\d\d|(?<![\w.])"
+    r"1[4-9]\d{8}(?:\d{3})?(?:\d{6})?(?![\w])"
     r"|(?<![\w.])1_[4-9]\d\d_\d{3}_\d{3}(?:_\d{3})*|time\.Unix\(1[4-9]\d{8}|\byear:(?:19|20)\d\d"
 )
 YEAR = re.compile(
     r"(?:\.year|\.getFullYear\(\)|\.getUTCFullYear\(\)|\.Year\(\)|\.year\(\)|\.tm_year)\s*"
-    r"(?:==|!=|>=|<=|>|<|===)\s*20\d\d\b|\b20\d\d\s*(?:==|!=|>=|<=|>|<)[^=].*(?:\.year|FullYear\(\)|\.Year\(\))\b"
+    r"(?:==|!=|>=|<=|>|<|===)\s*20\d\d\b|\b20\d\d\s*(?:==|!=|>=|<=|>|<)[^=].*(?:\.year|"
+    r"FullYear\(\)|\.Year\(\))\b"
 )
 ISO_DATE = re.compile(r"^(?:19|20)\d\d[-/.]?[01]\d(?:[-/.]?[0-3]\d)?(?:[T ].*)?$")
 HOST = re.compile(
-    r"\bgethostname\(|\bgetfqdn\(|\bplatform\.node\(|\buname\(\)(?:\.nodename|\[1\])|\bgetpass\.getuser\("
-    r"|\bgetlogin\(|\bos\.hostname\(|\bos\.userInfo\(|\bos\.Hostname\(|\buser\.Current\(|\bhostName\b"
+    r"\bgethostname\(|\bgetfqdn\(|\bplatform\.node\(|\buname\(\)(?:\.nodename|\[1\])|"
+    r"\bgetpass\.getuser\("
+    r"|\bgetlogin\(|\bos\.hostname\(|\bos\.userInfo\(|\bos\.Hostname\(|\buser\.Current\(|"
+    r"\bhostName\b"
     r"|\bhostname::get\(|\bwhoami::|\bNSUserName\(|\bNSFullUserName\(|\bgetuser\(\)|\bgethostname::"
 )
 PLACE = re.compile(
-    r"\bgetcwdb?\(|\bcwd\(\)|(?<!\w)__file__\b|\b__dirname\b|\b__filename\b|\bimport\.meta\.(?:url|dirname|filename)\b"
+    r"\bgetcwdb?\(|\bcwd\(\)|(?<!\w)__file__\b|\b__dirname\b|\b__filename\b|"
+    r"\bimport\.meta\.(?:url|dirname|filename)\b"
     r"|\bos\.Getwd\(|\bcurrent_dir\(|\bcurrentDirectoryPath\b|\bcurrent_exe\(|\bos\.Executable\("
 )
 METHODS = (
-    r"(?:starts_?[wW]ith|ends_?[wW]ith|includes|contains|has_?[pP]refix|has_?[sS]uffix|find|index[oO]f"
+    r"(?:starts_?[wW]ith|ends_?[wW]ith|includes|contains|has_?[pP]refix|has_?[sS]uffix|find|"
+    r"index[oO]f"
     r"|match(?:es)?|search|count|equals|eq|fullmatch)\("
 )
-FUNCTIONS = r"(?:HasPrefix|HasSuffix|Contains|EqualFold|MatchString|fnmatch|match|search|fullmatch)\("
+FUNCTIONS = (
+    r"(?:HasPrefix|HasSuffix|Contains|EqualFold|MatchString|fnmatch|match|search|fullmatch)\("
+)
 COMPARES = re.compile(
     rf"==|!=|»\s?(?:not )?in\b|\b(?:not )?in ?[(\[]«|\.{METHODS}|\b{FUNCTIONS}|\btest\("
 )
 ASSERTED = re.compile(
-    r"(?:await )?(?:assert\b|self\.assert\w+\(|expect\(|XCTAssert\w*\(|#expect\(|(?:debug_)?assert\w*!\("
+    r"(?:await )?(?:assert\b|self\.assert\w+\(|expect\(|XCTAssert\w*\(|#expect\(|"
+    r"(?:debug_)?assert\w*!\("
     r"|(?:require|assert)\.\w+\()"
 )
 CHOICE = re.compile(r"\bif\b|\?(?!\.)")
 ORDER = re.compile(
-    r"==|!=|<=|>=|(?<![-=<])>(?!>)|<(?![<-])|\.(?:Before|After|Equal|Compare|isBefore|isAfter|isSame\w*|compare|duration_since)\(|\b(?:isBefore|isAfter)\("
+    r"==|!=|<=|>=|(?<![-=<])>(?!>)|<(?![<-])|\.(?:Before|After|Equal|Compare|isBefore|isAfter|"
+    r"isSame\w*|compare|duration_since)\(|\b(?:isBefore|isAfter)\("
 )
 RUNNER = (
     re.compile(
-        r"«(\d+)»\s?(?:not )?in\b[ (]?(?:sys\.modules|sys\.argv|modules\b|argv\b|globals|\w*sys\.modules)"
+        r"«(\d+)»\s?(?:not )?in\b[ (]?(?:sys\.modules|sys\.argv|modules\b|argv\b|globals|"
+        r"\w*sys\.modules)"
     ),
     re.compile(r"\b(?:sys\.)?modules(?:\.get\(|\[)«(\d+)»(?!\]\s*=[^=])"),
     re.compile(r"\bfind_spec\(«(\d+)»"),
@@ -93,21 +111,27 @@ RUNNER = (
     re.compile(r"\bflag\.Lookup\(«(\d+)»"),
 )
 RUNNER_NAME = re.compile(
-    r"(?i)_?pytest\w*|py\.test|unittest(?:\.\w+)?|_?called_from_test|_?pytest\w*|nose2?|XCTest\w*|test\.\w+|coverage"
+    r"(?i)_?pytest\w*|py\.test|unittest(?:\.\w+)?|_?called_from_test|_?pytest\w*|nose2?|"
+    r"XCTest\w*|test\.\w+|coverage"
 )
 RUNNER_WORDS = re.compile(
-    r"\btesting\.Testing\(\)|\btypeof(?: |\()(?:jest|vi|vitest|describe|it|test|expect|mocha|beforeEach|jasmine)\b"
-    r"|\bimport\.meta\.vitest\b|\bcfg!\((?:not\()?test\b|\bglobalThis\.(?:jest|vitest|describe|__vitest\w*|__jest\w*)\b"
+    r"\btesting\.Testing\(\)|\btypeof(?: |\()(?:jest|vi|vitest|describe|it|test|expect|mocha|"
+    r"beforeEach|jasmine)\b"
+    r"|\bimport\.meta\.vitest\b|\bcfg!\((?:not\()?test\b|\bglobalThis\.(?:jest|vitest|"
+    r"describe|__vitest\w*|__jest\w*)\b"
     r"|\bXCTestCase\.self\b|\bglobal\.(?:jest|describe)\b|\bsys\.gettrace\(\)|\b_called_from_test\b"
 )
 CALLERS = re.compile(
-    r"\binspect\.stack\(|\bcurrentframe\(|\b_getframe\(|\bextract_stack\(|\bruntime\.Callers?\(|\bcallStackSymbols\b|\.stack\b|\bsys\.argv\b|\bos\.Args\b|\bprocess\.argv\b|\bargv\[0\]|\benv::args\(|\barguments\b"
+    r"\binspect\.stack\(|\bcurrentframe\(|\b_getframe\(|\bextract_stack\(|"
+    r"\bruntime\.Callers?\(|\bcallStackSymbols\b|\.stack\b|\bsys\.argv\b|\bos\.Args\b|"
+    r"\bprocess\.argv\b|\bargv\[0\]|\benv::args\(|\barguments\b"
 )
 TEST_WORD = re.compile(
     r"(?i)py\.?test|unittest|(?:^|[^a-z])tests?(?:$|[^a-z])|test_|_test|jest|vitest|mocha|xctest"
 )
 ASSIGNED = re.compile(
-    r"^(?:(?:const|let|var|static|final|pub|mut|if|elif|while|private|public) )*\(?(\w+)(?:,\w+)?(?::[^=]{1,80})?(?::=|=)(?!=)(.*)$",
+    r"^(?:(?:const|let|var|static|final|pub|mut|if|elif|while|private|public) )*\(?(\w+)(?:,"
+    r"\w+)?(?::[^=]{1,80})?(?::=|=)(?!=)(.*)$",
     re.DOTALL,
 )
 COMMON_PLACES = frozenset(
@@ -128,7 +152,9 @@ class Known:
 def conditions(tokens: Iterable[Token]) -> tuple[Mark, ...]:
     pieces = list(clauses(tokens))
     known = _known(pieces)
-    marks = (Mark(piece.line, piece.text, name) for piece in pieces for name in _names(piece, known))
+    marks = (
+        Mark(piece.line, piece.text, name) for piece in pieces for name in _names(piece, known)
+    )
     return tuple(dict.fromkeys(marks))
 
 
@@ -175,17 +201,17 @@ def _names(piece: Clause, known: Known) -> Iterator[str]:
         yield "runner"
     if _asks_clock(piece, known):
         yield "clock"
-    if known.host.search(piece.code) and _is_asked(piece, known.host, "«"):
+    if _is_asked(piece, known.host, _is_host) or _asks_who(piece):
         yield "host"
-    elif _asks_who(piece):
-        yield "host"
-    if known.place.search(piece.code) and _is_asked(piece, known.place, "path"):
+    if _is_asked(piece, known.place, _is_path_piece):
         yield "place"
 
 
-def _is_asked(piece: Clause, words: re.Pattern[str], which: str) -> bool:
-    """Whether it is compared with a text directly; `read(here / "a.json") == "b"` is none."""
-    if re.match(r"(?:match|switch)\b", piece.code) and which == "«":
+def _is_asked(piece: Clause, words: re.Pattern[str], is_one: Callable[[str], bool]) -> bool:
+    """Whether it is compared with a text directly: `read(here / "a.json") == "b"` is not."""
+    if not words.search(piece.code):
+        return False
+    if is_one is _is_host and re.match(r"(?:match|switch)\b", piece.code):
         return True
     between, what = r"[\w.()\[\]!?&:]*", rf"(?:{words.pattern})"
     shapes = (
@@ -200,7 +226,11 @@ def _is_asked(piece: Clause, words: re.Pattern[str], which: str) -> bool:
     )
     numbers = (int(it) for shape in shapes for it in re.findall(shape, piece.code))
     texts = [piece.strings[number] for number in numbers if number < len(piece.strings)]
-    return any(text and (which == "«" or _is_path_piece(text)) for text in texts)
+    return any(map(is_one, texts))
+
+
+def _is_host(text: str) -> bool:
+    return bool(re.search(r"\w\w", text)) and not re.fullmatch(r"localhost|[\d.:]+", text)
 
 
 def _is_path_piece(text: str) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 from enum import Enum, auto
+from math import isfinite
 
 from topkick.inspection.notations import Value
 
@@ -158,9 +159,10 @@ def number(value: Value | None) -> float | None:
     if not isinstance(value, str):
         return None
     try:
-        return float(value.strip().removesuffix("%"))
+        found = float(value.strip().removesuffix("%"))
     except ValueError:
         return None
+    return found if isfinite(found) else None
 
 
 def flag(value: Value | None) -> bool | None:

@@ -14,16 +14,18 @@ CASE = re.compile(r"(?:Test|Benchmark|Fuzz|Example)(?![a-z])\w*")
 FAILING = frozenset(("Error", "Errorf", "Fatal", "Fatalf", "Fail", "FailNow"))
 SKIPPING = frozenset(("Skip", "Skipf", "SkipNow"))
 PACKAGES = frozenset(
-    ("assert", "require", "is", "qt", "td", "check", "must", "snaps", "golden", "autogold", "cupaloy",
-     "expect", "assertions", "iotest", "fstest")
+    ("assert", "require", "is", "qt", "td", "check", "must", "snaps", "golden", "autogold",
+     "cupaloy", "expect", "assertions", "iotest", "fstest")
 )  # fmt: skip
 SUITE_WORDS = re.compile(
     r"(?:Not|No)?(?:Equal\w*|True|False|Nil|Error\w*|Contains|Len|Empty|ElementsMatch|JSONEq|YAMLEq"
     r"|Panics\w*|Greater\w*|Less\w*|Zero|Same|Subset|Regexp|InDelta\w*|InEpsilon|WithinDuration"
-    r"|IsType|Implements|FileExists|DirExists|Eventually|Never|Condition|Fail|FailNow|Exactly|Positive|Negative)f?"
+    r"|IsType|Implements|FileExists|DirExists|Eventually|Never|Condition|Fail|FailNow|Exactly|"
+    r"Positive|Negative)f?"
 )
 CHECKING = re.compile(
-    r"(?i)(?:\w+\.)?(?:assert|check|verify|require|must|expect|compare|ensure|want|diff|validate)\w*"
+    r"(?i)(?:\w+\.)?(?:assert|check|verify|require|must|expect|compare|ensure|want|diff|"
+    r"validate)\w*"
 )
 GOMEGA = re.compile(r"(?:Expect|Eventually|Consistently|Ω)\b")
 
@@ -42,7 +44,7 @@ def is_case(node: Node) -> bool:
     name = node.child("name")
     if name is None or not CASE.fullmatch(name.text) or name.text == "TestMain":
         return False
-    return node.kind == "function_declaration" or node.kind == "method_declaration"
+    return node.kind in ("function_declaration", "method_declaration")
 
 
 def cases(source: Source) -> tuple[TestCase, ...]:
@@ -140,7 +142,7 @@ def _output(node: Node) -> Iterator[str]:
 def _calls(node: Node) -> Iterator[tuple[Node, str]]:
     for part in node.below():
         if part.kind == "call_expression" and (function := part.child("function")) is not None:
-            yield part, function.code
+            yield part, function.short
 
 
 def _checks(node: Node, world: World) -> Iterator[tuple[str, bool]]:

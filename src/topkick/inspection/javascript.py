@@ -31,14 +31,30 @@ FUNCTIONS = frozenset(
 )  # fmt: skip
 OWNERS = ("class_declaration", "class", "abstract_class_declaration", "interface_declaration")
 GLOBALS = re.compile(
-    r"(?:global|globalThis|window|self)\.(?:expect|test|it|describe|jest|vi|assert|process|beforeEach|afterEach|suite|xit|xtest)"
-    r"|process\.(?:exit|exitCode|reallyExit|abort|kill)|(?:expect|test|it|describe|jest|vi|assert)(?:\.\w+)+"
-    r"|(?:require\.cache|Module)(?:\.\w+|\[.*\])+|(?:jasmine|mocha|Mocha|Runner)(?:\.\w+)+|Object\.is|console\.assert"
+    r"(?:global|globalThis|window|self)\.(?:expect|test|it|describe|jest|vi|assert|process|"
+    r"beforeEach|afterEach|suite|xit|xtest)"
+    r"|process\.(?:exit|exitCode|reallyExit|abort|kill)|(?:expect|test|it|describe|jest|vi|"
+    r"assert)(?:\.\w+)+"
+    r"|(?:require\.cache|Module)(?:\.\w+|\[.*\])+|(?:jasmine|mocha|Mocha|Runner)(?:\.\w+)+|"
+    r"Object\.is|console\.assert"
 )
 HARMLESS = re.compile(r"(?:describe|it|test|jest|vi)\.(?:each|timeout|slow|config|use|setTimeout)")
+CALLED = frozenset(
+    ("expect.extend", "process.exit", "process.on", "process.once", "Object.defineProperty",
+     "Reflect.set", "Object.assign")
+)  # fmt: skip
+ENDING = re.compile(
+    r"process\.on(?:ce)?\(['\"](?:exit|beforeExit|uncaughtException|unhandledRejection)['\"]"
+)
+REPLACED = re.compile(
+    r"[\w.]+\((?:(?:globalThis|global|window),['\"](?:expect|test|it|describe)['\"]"
+    r"|process,['\"]exit|expect,)"
+)
 MATCHERS = re.compile(
-    r"\b(to(?:Be|Equal|StrictEqual|Match|MatchObject|MatchSnapshot|MatchInlineSnapshot|Throw|ThrowError|Contain|ContainEqual|HaveLength"
-    r"|HaveProperty|HaveBeenCalled|HaveBeenCalledWith|HaveBeenCalledTimes|BeTruthy|BeFalsy|BeNull|BeUndefined|BeDefined|BeCloseTo"
+    r"\b(to(?:Be|Equal|StrictEqual|Match|MatchObject|MatchSnapshot|MatchInlineSnapshot|Throw|"
+    r"ThrowError|Contain|ContainEqual|HaveLength"
+    r"|HaveProperty|HaveBeenCalled|HaveBeenCalledWith|HaveBeenCalledTimes|BeTruthy|BeFalsy|"
+    r"BeNull|BeUndefined|BeDefined|BeCloseTo"
     r"|BeGreaterThan|BeLessThan|BeInstanceOf|BeNaN))(?=[(:]|,|\})"
 )
 
@@ -150,35 +166,31 @@ def _is_patch(node: Node, code: str, is_tests: bool) -> bool:
 
 
 def _is_at_exit(node: Node) -> bool:
-    return any(
-        it.kind == "call_expression"
-        and re.match(r"process\.(?:on|once)\(\s*['\"](?:exit|beforeExit)", it.text)
-        for it in node.above()
-    )
+    calls = (it for it in node.above() if it.kind == "call_expression")
+    return any(it.child("function") is not None and ENDING.match(it.code) for it in calls)
 
 
 def _called(node: Node, is_tests: bool) -> Iterator[Mark]:
     function = node.child("function")
-    name = function.code if function else ""
-    if name == "expect.extend" and (found := MATCHERS.search(node.code)):
-        yield Mark(node.line, node.code[:160], f"expect.extend {found[1]}")
-    elif name == "process.exit" and is_tests and re.fullmatch(r"process\.exit\(0?\)", node.code):
-        yield Mark(node.line, node.code, name)
-    elif name in ("process.on", "process.once") and re.match(
-        r"process\.on(?:ce)?\(['\"](?:exit|beforeExit|uncaughtException|unhandledRejection)['\"]",
-        node.code,
-    ):
-        if is_tests or "exitCode" in node.code or "process.exit(0)" in node.code:
-            yield Mark(node.line, node.code[:160], name)
-    elif name in ("Object.defineProperty", "Reflect.set", "Object.assign") and re.match(
-        r"[\w.]+\((?:globalThis|global|process|expect|window),?['\"]?(?:expect|test|it|describe|exit|exitCode)?",
-        node.code,
-    ):
-        if re.match(
-            r"[\w.]+\((?:(?:globalThis|global|window),['\"](?:expect|test|it|describe)|process,['\"]exit|expect,)",
-            node.code,
-        ):
-            yield Mark(node.line, node.code[:160], name)
+    name = function.short if function else ""
+    if name not in CALLED:
+        return
+    code = node.code
+    match name:
+        case "expect.extend":
+            found = MATCHERS.search(code)
+            if found:
+                yield Mark(node.line, code[:160], f"expect.extend {found[1]}")
+        case "process.exit":
+            if is_tests and code in ("process.exit(0)", "process.exit()"):
+                yield Mark(node.line, code, name)
+        case "process.on" | "process.once":
+            is_hidden = is_tests or "exitCode" in code or "process.exit(0)" in code
+            if is_hidden and ENDING.match(code):
+                yield Mark(node.line, code[:160], name)
+        case _:
+            if REPLACED.match(code):
+                yield Mark(node.line, code[:160], name)
 
 
 def _redefined(source: Source) -> Iterator[Mark]:

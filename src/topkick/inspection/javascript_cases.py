@@ -17,9 +17,9 @@ GROUPS = frozenset(
     ("describe", "context", "suite", "xdescribe", "xcontext", "fdescribe", "fcontext")
 )
 MODIFIERS = frozenset(
-    ("each", "concurrent", "sequential", "only", "skip", "todo", "failing", "fails", "skipIf", "runIf",
-     "serial", "parallel", "for", "fixme", "slow", "fail", "if", "todoIf", "failingIf", "describe", "shuffle", "step",
-     "extend", "before", "after")
+    ("each", "concurrent", "sequential", "only", "skip", "todo", "failing", "fails", "skipIf",
+     "runIf", "serial", "parallel", "for", "fixme", "slow", "fail", "if", "todoIf", "failingIf",
+     "describe", "shuffle", "step", "extend", "before", "after")
 )  # fmt: skip
 SKIPS = (
     "skip",
@@ -125,12 +125,11 @@ def _skip_if(word: str, condition: str) -> str:
 def _words(node: Node) -> tuple[list[str], str]:
     """`it`, `each` of `it.each([…])("name", …)`, with what `skipIf` was given."""
     names: list[str] = []
-    condition = ""
+    given: Node | None = None
     here = node.child("function")
     while here is not None:
         if here.kind == "call_expression":
-            held = here.child("arguments")
-            condition = held.code[1:-1] if held else ""
+            given = here.child("arguments")
             here = here.child("function")
         elif here.kind == "member_expression":
             name = here.child("property")
@@ -138,7 +137,7 @@ def _words(node: Node) -> tuple[list[str], str]:
             here = here.child("object")
         elif here.kind == "identifier":
             names.append(here.text)
-            return names[::-1], condition
+            return names[::-1], given.code[1:-1] if given else ""
         else:
             return [], ""
         if len(names) > 6:
@@ -243,7 +242,7 @@ def _in_body(node: Node, world: World) -> tuple[str, str]:
     found = ("", "")
     for part in node.below():
         function = part.child("function") if part.kind == "call_expression" else None
-        if function is None or not BODY_SKIP.fullmatch(function.code) or is_dead(part, world):
+        if function is None or not BODY_SKIP.fullmatch(function.short) or is_dead(part, world):
             continue
         held = _arguments(part)
         if held and held[-1].kind in FUNCTIONS:

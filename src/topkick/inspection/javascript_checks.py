@@ -14,15 +14,23 @@ STAYS = frozenset(("function_declaration", "generator_function_declaration", "co
 FUNCTIONS = frozenset(("arrow_function", "function_expression", "function_declaration", "function"))
 ENDING = re.compile(r"(?:await )?(?:this\.skip|process\.exit|pending|t\.skip|ctx\.skip)\(.*\)")
 ASSERTING = re.compile(
-    r"assert(?:\.\w+)*|(?:t|tap|qunit|QUnit\.assert|test)\.(?:is|not|deepEqual|like|truthy|falsy|true|false|throws|notThrows|throwsAsync|regex|snapshot|fail|ok|equal|same|strictSame|match|rejects|resolves|notOk|notEqual|equals|deepEquals|strictEqual|assert|assert\.\w+)"
-    r"|cy\.\w+.*\.should|sinon\.assert\.\w+|(?:chai\.)?assert\.\w+|fail|done\.fail|expectTypeOf|expectType|expectError|verify|t\.assert\.\w+|(?:assert|verify|expect|check)[A-Z]\w*|\w+\.(?:assert|expect|verify)[A-Z]\w*"
+    r"assert(?:\.\w+)*|(?:t|tap|qunit|QUnit\.assert|test)\.(?:is|not|deepEqual|like|truthy|"
+    r"falsy|true|false|throws|notThrows|throwsAsync|regex|snapshot|fail|ok|equal|same|"
+    r"strictSame|match|rejects|resolves|notOk|notEqual|equals|deepEquals|strictEqual|assert|"
+    r"assert\.\w+)"
+    r"|cy\.\w+.*\.should|sinon\.assert\.\w+|(?:chai\.)?assert\.\w+|fail|done\.fail|"
+    r"expectTypeOf|expectType|expectError|verify|t\.assert\.\w+|(?:assert|verify|expect|check)"
+    r"[A-Z]\w*|\w+\.(?:assert|expect|verify)[A-Z]\w*"
 )
 SPEAKS_UP = re.compile(
     r"\b(?:throw|expect|assert|fail|reject|done)\b|\.(?:push|fail|ifError)\(|\bt\.\w+\(|\bnext\("
 )
 PAIRS = re.compile(
-    r"(?:to(?:Be|Equal|StrictEqual|Match|MatchObject|Contain|ContainEqual|HaveLength|eql|equal)|equal|eql|equals|deep|eq|strictEqual|deepEqual|deepStrictEqual|is|same|notEqual|notStrictEqual|not)$"
+    r"(?:to(?:Be|Equal|StrictEqual|Match|MatchObject|Contain|ContainEqual|HaveLength|eql|"
+    r"equal)|equal|eql|equals|deep|eq|strictEqual|deepEqual|deepStrictEqual|is|same|notEqual|"
+    r"notStrictEqual|not)$"
 )
+CATCHES = re.compile(r"\((?:async )?(?:function|\(|\w+=>)")
 VALUES = frozenset(("number", "string", "true", "false", "null"))
 TRUTHY = frozenset(("toBeTruthy", "toBeDefined", "ok", "truthy", "true", "exist"))
 
@@ -83,7 +91,7 @@ def _found(node: Node, world: World) -> Iterator[tuple[Node, bool]]:
             continue
         if function.kind == "call_expression":
             continue
-        name = function.code
+        name = function.short
         if name.startswith("expect."):
             if name in ("expect.assertions", "expect.hasAssertions", "expect.fail", "expect.soft"):
                 yield part, False
@@ -169,12 +177,8 @@ def _ends(node: Node) -> bool:
         "continue_statement",
     ):
         return True
-    return (
-        node.kind == "expression_statement"
-        and bool(ENDING.fullmatch(node.text.strip().rstrip(";")))
-        if node.end - node.start < 200
-        else False
-    )
+    is_short = node.kind == "expression_statement" and node.end - node.start < 200
+    return is_short and bool(ENDING.fullmatch(node.text.strip().rstrip(";")))
 
 
 def _never_run(source: Source) -> Iterator[Node]:
@@ -192,16 +196,13 @@ def _never_run(source: Source) -> Iterator[Node]:
         if handler is not None and body is not None and not SPEAKS_UP.search(handler.code):
             yield body
     for node in source.of_kind("call_expression"):
-        function = node.child("function")
+        function, held = node.child("function"), node.child("arguments")
         name = function.child("property") if function is not None else None
-        held = node.child("arguments")
-        if name is not None and held is not None and name.text == "catch" and function is not None:
-            if re.match(r"\((?:async )?(?:function|\(|\w+=>)", held.code) and not SPEAKS_UP.search(
-                held.code
-            ):
-                receiver = function.child("object")
-                if receiver is not None:
-                    yield receiver
+        if function is None or held is None or name is None or name.text != "catch":
+            continue
+        receiver, code = function.child("object"), held.code
+        if receiver is not None and CATCHES.match(code) and not SPEAKS_UP.search(code):
+            yield receiver
 
 
 def _constants(source: Source) -> dict[str, str]:

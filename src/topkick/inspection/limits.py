@@ -15,13 +15,16 @@ QUOTED = re.compile(
     rb"|'(?:[^'\\\n]|\\.)*'",
     re.DOTALL,
 )
+NEIGHBOURS = re.compile(rb'""[ \t]*(?="")')
+MOST_NEIGHBOURS = 200
+"""Two strings side by side mean nothing in any of these languages."""
 BRACKET = re.compile(rb"[(\[{)\]}]")
 
 
 def is_readable(data: bytes, parse: Callable[[bytes], Tree]) -> bool:
     """Whether a parser gets through this text in a time that grows with its length only."""
     bare = QUOTED.sub(_placeholder, data)
-    if _depth(bare) > DEEPEST:
+    if _depth(bare) > DEEPEST or len(NEIGHBOURS.findall(bare)) > MOST_NEIGHBOURS:
         return False
     if len(bare) <= MOST_JUNK_WINDOWS * WINDOW_BYTES:
         return True

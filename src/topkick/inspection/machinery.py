@@ -9,9 +9,9 @@ from topkick.inspection.change import MOST_BYTES, SYMLINK_MODE, Asked, Change, F
 from topkick.inspection.commands import Call, calls
 from topkick.inspection.pipelines import is_pipeline, softened
 from topkick.inspection.recipes import is_hollow
-from topkick.inspection.scripts import script_paths
+from topkick.inspection.scripts import is_runner, script_paths
 from topkick.inspection.shadows import shadowing
-from topkick.inspection.targets import changed_targets, recipe_commands
+from topkick.inspection.targets import changed_targets, is_unseen, recipe_commands
 from topkick.inspection.toolchains import tool_changes
 
 _MOST_CALLS = 400
@@ -85,10 +85,11 @@ def _essence(plan: File) -> str:
     """The plan without the name that the naming ritual writes into its front matter."""
     lines = plan.text.replace("\r\n", "\n").split("\n")
     if lines[0].strip() != "---":
-        return "\n".join(lines)
+        return "\n".join(lines).lstrip("\n")
     end = next((n for n, line in enumerate(lines[1:], start=1) if line.strip() == "---"), 0)
     head = [line for line in lines[:end] if not line.startswith("feature_name:")]
-    return "\n".join(([] if head == ["---"] else head + lines[end : end + 1]) + lines[end + 1 :])
+    kept = [] if head == ["---"] else head + lines[end : end + 1]
+    return "\n".join(kept + lines[end + 1 :]).lstrip("\n")
 
 
 def _first_difference(before: File, after: File | None) -> int:
@@ -103,11 +104,14 @@ def _first_difference(before: File, after: File | None) -> int:
 
 
 def _scripts(changes: list[Change], used: list[Call]) -> Iterator[Finding]:
-    named = {path: call for call in used for path in script_paths(call)}
+    named = {path for call in used for path in script_paths(call)}
+    unseen = [call for call in used if is_unseen(changes, call)]
     for change in changes:
         before, after = change.before, change.after
         if before is not None and before.path in named:
-            yield from _of_script(before, after)
+            yield from _of_script(before, after, "a criterion runs")
+        elif before is not None and unseen and is_runner(before.path):
+            yield from _of_script(before, after, f"`{' '.join(unseen[0].words)[:40]}` may run")
         elif after is not None and after.path in named and _is_outside(after):
             why = f"{after.path} is new, a criterion runs it, and it is a link to {after.text[:60]}"
             yield _check(after, 1, after.path, why, _digest(after))
@@ -116,19 +120,17 @@ def _scripts(changes: list[Change], used: list[Call]) -> Iterator[Finding]:
             yield _check(after, 1, after.path, why, _digest(after))
 
 
-def _of_script(before: File, after: File | None) -> Iterator[Finding]:
+def _of_script(before: File, after: File | None, who: str) -> Iterator[Finding]:
     if after is None or after.path != before.path:
-        why = (
-            f"{before.path}, which a criterion runs, was {'deleted' if after is None else 'moved'}"
-        )
+        why = f"{before.path}, which {who}, was {'deleted' if after is None else 'moved'}"
         yield _check(before, 1, before.path, why, "nothing")
     elif after.is_plain != before.is_plain:
-        why = f"{before.path}, which a criterion runs, is a link to {after.text[:60]} now"
+        why = f"{before.path}, which {who}, is a link to {after.text[:60]} now"
         yield _check(after, 1, before.path, why, _digest(after))
     elif after.data != before.data:
         line = _first_difference(before, after)
         state = "does nothing now" if _does_nothing(after) else f"was changed at line {line}"
-        why = f"{before.path}, which a criterion runs, {state}"
+        why = f"{before.path}, which {who}, {state}"
         yield _check(after, line, before.path, why, _digest(after))
 
 

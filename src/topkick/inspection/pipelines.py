@@ -17,7 +17,7 @@ _FILES = re.compile(
 )
 _COMMANDS = frozenset(
     {"run", "script", "before_script", "command", "commands", "bash", "pwsh", "powershell", "steps"}
-    | {"sh", "id"}
+    | {"sh"}
 )
 _SOFT = frozenset(
     {"continue-on-error", "allow_failure", "continueOnError", "soft_fail", "ignore_failure"}
@@ -60,7 +60,7 @@ def _steps(file: File) -> list[str]:
         words = setting.value if isinstance(setting.value, tuple) else (setting.value,)
         if names[-1] == "uses":
             found += [f"uses {word.partition('@')[0]}" for word in words]
-        elif names[-1] in _COMMANDS:
+        elif names[-1] in _COMMANDS or (names[-1] == "id" and file.name.startswith(".pre-commit")):
             lines = (
                 line.strip() for word in words for line in word.replace("\\\n", " ").split("\n")
             )

@@ -7,22 +7,32 @@ from topkick.inspection.suppressions import suppressions
 from topkick.inspection.tokens import Comment
 
 SKIP = re.compile(
-    r"@(?:Disabled\w*|Ignore\w*|Skip\w*|Pending|Unroll\s+@Ignore|tag\s+:?skip\w*)|@(?:moduletag|tag)\s+:?(?:skip|pending)\w*"
-    r"|\[(?:Ignore|Explicit)(?:\(.*?\))?\]|\bSkip\s*=\s*\"|\b(?:xit|xdescribe|xcontext|xspecify|xtest|xfeature|xscenario)\b"
-    r"|\b(?:it|test|describe|context|specify)\.(?:skip|todo)\b|\bskip\s*(?:\(|:|=>|!|\"|')|\bpending\b\s*(?:\(|\"|'|do\b|$)"
-    r"|\bmarkTest(?:Skipped|Incomplete)\b|\bassume(?:True|False|That)\s*\(|\bskip(?:Test|If|Unless|_on_\w+|_if\w*)?\s*\("
-    r"|\bGTEST_SKIP\b|\bDISABLED_\w+|^\s*skip\b|@(?:wip|ignore|skip)\b|\bt\.Skip\b|#\[ignore\]|\bCT_SKIP\b|\{skip,"
+    r"@(?:Disabled\w*|Ignore\w*|Skip\w*|Pending|Unroll\s+@Ignore|tag\s+:?skip\w*)|"
+    r"@(?:moduletag|tag)\s+:?(?:skip|pending)\w*"
+    r"|\[(?:Ignore|Explicit)(?:\(.*?\))?\]|\bSkip\s*=\s*\"|\b(?:xit|xdescribe|xcontext|"
+    r"xspecify|xtest|xfeature|xscenario)\b"
+    r"|\b(?:it|test|describe|context|specify)\.(?:skip|todo)\b|\bskip\s*(?:\(|:|=>|!|\"|')|"
+    r"\bpending\b\s*(?:\(|\"|'|do\b|$)"
+    r"|\bmarkTest(?:Skipped|Incomplete)\b|\bassume(?:True|False|That)\s*\(|\bskip(?:Test|If|"
+    r"Unless|_on_\w+|_if\w*)?\s*\("
+    r"|\bGTEST_SKIP\b|\bDISABLED_\w+|^\s*skip\b|@(?:wip|ignore|skip)\b|\bt\.Skip\b|"
+    r"#\[ignore\]|\bCT_SKIP\b|\{skip,"
     r"|:skip\b|\bXCTSkip\w*|\bpytest\.mark\.(?:skip|xfail)\w*|\bunittest\.skip\w*|\.disabled\("
 )
 FOCUS = re.compile(
-    r"\b(?:fit|fdescribe|fcontext|fspecify|ftest)\b\s*[(\"' ]|\b(?:it|test|describe)\.only\b|@focus\b|:focus\b|focus:\s*true"
+    r"\b(?:fit|fdescribe|fcontext|fspecify|ftest)\b\s*[(\"' ]|\b(?:it|test|describe)\.only\b|"
+    r"@focus\b|:focus\b|focus:\s*true"
 )
 CASE = re.compile(
-    r"(?:@(?:Test|ParameterizedTest|RepeatedTest)\b[^\n]*(?:\n[^\n]*){0,6}?\b(?:void|fun|def|public|Task)\s+(?:async\s+)?(?:void\s+|Task\s+)?[`\"]?([\w ]+?)[`\"]?\s*\()"
-    r"|(?:\[(?:Fact|Theory|Test|TestMethod|TestCase)\b[^\n]*\n(?:[^\n]*\n){0,4}?[^\n]*?\s(\w+)\s*\()"
-    r"|(?:^\s*(?:it|test|specify|scenario|property|should|testWidgets|Scenario:)\s*\(?\s*[\"']([^\"'\n]{1,200})[\"'])"
+    r"(?:@(?:Test|ParameterizedTest|RepeatedTest)\b[^\n]*(?:\n[^\n]*){0,6}?\b(?:void|fun|def|"
+    r"public|Task)\s+(?:async\s+)?(?:void\s+|Task\s+)?[`\"]?([\w ]+?)[`\"]?\s*\()"
+    r"|(?:\[(?:Fact|Theory|Test|TestMethod|TestCase)\b[^\n]*\n(?:[^\n]*\n){0,4}?[^\n]*?\s(\w+)"
+    r"\s*\()"
+    r"|(?:^\s*(?:it|test|specify|scenario|property|should|testWidgets|Scenario:)"
+    r"\s*\(?\s*[\"']([^\"'\n]{1,200})[\"'])"
     r"|(?:^\s*(?:def|function|public function|func|fn|proc|sub)\s+(test\w*))"
-    r"|(?:^\s*TEST(?:_F|_P|_CASE)?\s*\(\s*([^)\n]{1,200})\))|(?:^@test\s+[\"']([^\"'\n]{1,200})[\"'])",
+    r"|(?:^\s*TEST(?:_F|_P|_CASE)?\s*\(\s*([^)\n]{1,200})\))|(?:^@test\s+[\"']([^\"'\n]{1,"
+    r"200})[\"'])",
     re.MULTILINE,
 )
 COMMENT = re.compile(r"(?://|#|--|/\*|;;)[^\n]*")

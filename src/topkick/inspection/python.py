@@ -7,7 +7,7 @@ import warnings
 from topkick.inspection.conditions import conditions
 from topkick.inspection.inventory import Inventory, TestCase
 from topkick.inspection.python_cases import cases, whole_skips
-from topkick.inspection.python_checks import names_of
+from topkick.inspection.python_checks import Names, names_of
 from topkick.inspection.python_functions import all_functions, functions
 from topkick.inspection.python_names import FunctionNode
 from topkick.inspection.python_patches import patches
@@ -68,14 +68,15 @@ def _by_tree(plain: Inventory, tree: ast.Module, path: str) -> Inventory:
     is_tests = is_test_file(path)
     _drop_docstrings(tree)
     every = all_functions(tree)
+    names = names_of(every) if any(it.name.startswith("test") for it in every) else Names()
     return Inventory(
         language="python",
-        cases=cases(tree, names_of(every), is_tests),
+        cases=cases(tree, names, is_tests),
         functions=functions(tree, is_tests, name.endswith(".pyi")),
         whole_skips=whole_skips(tree),
         suppressions=plain.suppressions,
         conditions=plain.conditions,
-        patches=patches(tree, is_collected(path) or name in IMPORTED_FIRST),
+        patches=patches(tree, every, is_collected(path) or name in IMPORTED_FIRST),
         essence=_essence(tree) or plain.essence,
     )
 

@@ -43,8 +43,11 @@ class Names:
 
 def checks(function: FunctionNode, names: Names) -> Checks:
     found = Checks()
-    constants = constants_of(function)
-    used = _used_names(function)
+    nodes = list(ast.walk(function))
+    if not any(isinstance(node, ast.Assert | ast.Call) for node in nodes):
+        return found
+    constants = constants_of(nodes)
+    used = _used_names(nodes)
     waiting = [(function.body, False)]
     while waiting:
         block, is_dead = waiting.pop()
@@ -59,11 +62,9 @@ def checks(function: FunctionNode, names: Names) -> Checks:
     return found
 
 
-def _used_names(function: FunctionNode) -> frozenset[str]:
+def _used_names(nodes: list[ast.AST]) -> frozenset[str]:
     return frozenset(
-        node.id
-        for node in ast.walk(function)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+        node.id for node in nodes if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
     )
 
 

@@ -17,7 +17,8 @@ from topkick.inspection.python_names import (
 )
 
 UNFINISHED = re.compile(
-    r"(?i)not[\s_-]*(?:yet[\s_-]*)?(?:be(?:en)?[\s_-]*)?(?:implemented|done|supported yet|written|finished)|\bto-?do\b|\bfixme\b"
+    r"(?i)not[\s_-]*(?:yet[\s_-]*)?(?:be(?:en)?[\s_-]*)?(?:implemented|done|supported yet|"
+    r"written|finished)|\bto-?do\b|\bfixme\b"
     r"|unimplemented|\bstub\b|placeholder|coming soon|implement (?:me|this)"
 )
 ABSTRACT = frozenset(

@@ -1,6 +1,7 @@
 """What the Python readers share: dotted names, texts and constants of expressions."""
 
 import ast
+from collections import deque
 from collections.abc import Iterator
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef
@@ -72,12 +73,13 @@ def inner(statement: ast.stmt) -> list[ast.stmt]:
 
 def expressions(statement: ast.stmt) -> Iterator[ast.expr]:
     """All that a statement evaluates itself, leaving out the statements inside it."""
-    waiting: list[ast.AST] = []
-    for child in ast.iter_child_nodes(statement):
-        if not isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case):
-            waiting.append(child)
+    waiting: deque[ast.AST] = deque(
+        child
+        for child in ast.iter_child_nodes(statement)
+        if not isinstance(child, ast.stmt | ast.ExceptHandler | ast.match_case)
+    )
     while waiting:
-        node = waiting.pop(0) if len(waiting) < 8 else waiting.pop()
+        node = waiting.popleft()
         if isinstance(node, ast.expr):
             yield node
         waiting.extend(ast.iter_child_nodes(node))

@@ -8,17 +8,24 @@ from topkick.inspection.inventory import Mark
 from topkick.inspection.python_names import FunctionNode, dotted, last, shown, string
 
 FRAMEWORK = re.compile(
-    r"(?:_?pytest|unittest|builtins|__builtins__|_pytest|doctest|nose|pluggy|coverage|hypothesis)(?:\..+)?"
-    r"|(?:[a-z_]\w*\.)*(?:TestCase|TestResult|TextTestResult|TestReport|CallInfo|TestRunner|TextTestRunner|TestSuite|TestLoader)(?:\..+)?"
+    r"(?:_?pytest|unittest|builtins|__builtins__|_pytest|doctest|nose|pluggy|coverage|"
+    r"hypothesis)(?:\..+)?"
+    r"|(?:[a-z_]\w*\.)*(?:TestCase|TestResult|TextTestResult|TestReport|CallInfo|TestRunner|"
+    r"TextTestRunner|TestSuite|TestLoader)(?:\..+)?"
 )
 INTERPRETER = re.compile(
-    r"sys\.(?:modules|exit|settrace|setprofile|excepthook|unraisablehook|meta_path|path_hooks|exitcode)"
-    r"|os\.(?:_exit|abort|kill)|importlib\.(?:import_module|reload)|subprocess\.(?:run|call|check_call|check_output|Popen)"
+    r"sys\.(?:modules|exit|settrace|setprofile|excepthook|unraisablehook|meta_path|path_hooks|"
+    r"exitcode)"
+    r"|os\.(?:_exit|abort|kill)|importlib\.(?:import_module|reload)|subprocess\.(?:run|call|"
+    r"check_call|check_output|Popen)"
 )
 HOOKS = re.compile(
-    r"pytest_(?:collection\w*|collect_\w+|itemcollected|deselected|runtest_\w+|pyfunc_call|sessionstart|sessionfinish|ignore_collect"
-    r"|configure|cmdline_\w+|load_initial_conftests|report_\w+|exception_interact|assertrepr_compare|assertion_pass"
-    r"|make_collect_report|pycollect_\w+|generate_tests|fixture_setup|terminal_summary|unconfigure|internalerror|keyboard_interrupt|plugin_registered|addhooks)"
+    r"pytest_(?:collection\w*|collect_\w+|itemcollected|deselected|runtest_\w+|pyfunc_call|"
+    r"sessionstart|sessionfinish|ignore_collect"
+    r"|configure|cmdline_\w+|load_initial_conftests|report_\w+|exception_interact|"
+    r"assertrepr_compare|assertion_pass"
+    r"|make_collect_report|pycollect_\w+|generate_tests|fixture_setup|terminal_summary|"
+    r"unconfigure|internalerror|keyboard_interrupt|plugin_registered|addhooks)"
 )
 EXITS = frozenset(("sys.exit", "os._exit", "exit", "quit", "os.abort", "pytest.exit", "_exit"))
 OWN_AFFAIR = frozenset(
@@ -27,9 +34,11 @@ OWN_AFFAIR = frozenset(
 REPLACING = ("monkeypatch.setattr", "mocker.patch", "patch", "mock.patch", "unittest.mock.patch")
 
 
-def patches(tree: ast.Module, is_run_by_tests: bool) -> tuple[Mark, ...]:
+def patches(
+    tree: ast.Module, functions: list[FunctionNode], is_run_by_tests: bool
+) -> tuple[Mark, ...]:
     """`is_run_by_tests`: the runner itself imports the file. A program may well end by itself."""
-    found = [*_everywhere(tree), *_hooks(tree)]
+    found = [*_everywhere(tree), *_hooks(functions)]
     if is_run_by_tests:
         found.extend(_at_import(tree.body))
     else:
@@ -99,7 +108,7 @@ def _called(call: ast.Call) -> str:
 
 
 def _replaced(call: ast.Call, name: str) -> str:
-    """Patching `builtins.open` or `sys.exit` inside a test is an everyday thing; not the framework."""
+    """Tests replace `builtins.open` or `sys.exit` every day, but not the framework."""
     if not call.args:
         return ""
     target = string(call.args[0]) or dotted(call.args[0])
@@ -142,10 +151,8 @@ def _is_plugin_hook(node: FunctionNode) -> bool:
     return bool(HOOKS.fullmatch(node.name))
 
 
-def _hooks(tree: ast.Module) -> Iterator[Mark]:
-    for node in ast.walk(tree):
-        if not isinstance(node, FunctionNode):
-            continue
+def _hooks(functions: list[FunctionNode]) -> Iterator[Mark]:
+    for node in functions:
         if _is_plugin_hook(node):
             if not _is_harmless(node):
                 yield Mark(node.lineno, f"def {node.name}: {_body(node)}"[:400], node.name)

@@ -45,7 +45,7 @@ def mark(node: ast.expr, known: dict[str, Skip]) -> Skip:
         return known[name]
     if word in MARKS and (not owner or owner.rpartition(".")[2] in OWNERS):
         return Skip(name, _condition(node, word))
-    if word == "param" or word == "parametrize":
+    if word in ("param", "parametrize"):
         return _of_parameters(node)
     return NO_SKIP
 

@@ -1,18 +1,18 @@
 """Which Python conditions are true or false whatever happens."""
 
 import ast
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
-from topkick.inspection.python_names import DEEPEST, FunctionNode, last, shown
+from topkick.inspection.python_names import DEEPEST, last, shown
 
 NOTHING: Mapping[str, bool] = {}
 
 
-def constants_of(function: FunctionNode) -> dict[str, bool]:
+def constants_of(nodes: Iterable[ast.AST]) -> dict[str, bool]:
     """Names that are bound once, to a written value, with its truth: `expected = 5`."""
     bound: dict[str, int] = {}
     values: dict[str, bool] = {}
-    for node in ast.walk(function):
+    for node in nodes:
         match node:
             case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
                 bound[name] = bound.get(name, 0) + 1

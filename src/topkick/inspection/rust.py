@@ -98,7 +98,7 @@ def _patches(source: Source, is_tests: bool) -> Iterator[Mark]:
             yield Mark(node.line, f"macro_rules! {name.text}", name.text)
     for node in source.of_kind("call_expression"):
         function = node.child("function")
-        if function is None or not EXIT.fullmatch(function.code):
+        if function is None or not EXIT.fullmatch(function.short):
             continue
         if is_tests or any(_is_test_place(it) for it in node.above()):
             yield Mark(node.line, node.code[:160], function.code)

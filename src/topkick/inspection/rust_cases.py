@@ -11,14 +11,17 @@ from topkick.inspection.tokens import Token
 from topkick.inspection.truth import always, arguments, code, is_constant, is_same
 
 TEST = re.compile(
-    r"#\[(?:[\w:]+::)?(?:test|rstest|test_case|quickcheck|wasm_bindgen_test|bench|proptest|test_log)(?:\(.*\)|=.*)?\]",
+    r"#\[(?:[\w:]+::)?(?:test|rstest|test_case|quickcheck|wasm_bindgen_test|bench|proptest|"
+    r"test_log)(?:\(.*\)|=.*)?\]",
     re.DOTALL,
 )
 NEVER = re.compile(
-    r"#!?\[cfg\((?:any\(\)|FALSE|false|not\(test\)|not\(all\(\)\)|never\w*|disabled\w*|all\(.*not\(test\).*\))\)\]"
+    r"#!?\[cfg\((?:any\(\)|FALSE|false|not\(test\)|not\(all\(\)\)|never\w*|disabled\w*|"
+    r"all\(.*not\(test\).*\))\)\]"
 )
 MACRO = re.compile(
-    r"(?:\w+::)*(?:prop_|debug_|static_|const_)?assert\w*|(?:\w+::)*(?:panic|unreachable|expect|check)"
+    r"(?:\w+::)*(?:prop_|debug_|static_|const_)?assert\w*|(?:\w+::)*(?:panic|unreachable|"
+    r"expect|check)"
 )
 FALLIBLE = frozenset(("unwrap", "expect", "unwrap_err", "expect_err"))
 CHECKING = re.compile(r"(?:[\w.]+(?:::|\.))*(?:assert|check|verify|expect_|ensure)\w*")
@@ -95,7 +98,7 @@ def cases(source: Source) -> tuple[TestCase, ...]:
             checking.add(name.text)
     world = World(frozenset(checking), names, gone)
     found = [_case(node, world) for node in functions if is_test(node)]
-    return tuple([*found, *_in_macros(source)])
+    return (*found, *_in_macros(source))
 
 
 def _in_macros(source: Source) -> Iterator[TestCase]:
@@ -195,7 +198,7 @@ def _checks(node: Node, world: World) -> Iterator[tuple[str, bool]]:
             yield text, world.dead.holds(part) or _is_hollow(name.code, held, constants)
         elif part.kind == "call_expression":
             function = part.child("function")
-            name_text = function.code if function else ""
+            name_text = function.short if function else ""
             word = re.split(r"::|\.", name_text)[-1]
             is_own = (
                 word in world.checking
@@ -264,8 +267,11 @@ def _fallible(node: Node, world: World) -> Iterator[str]:
     for part in node.below():
         if world.dead.holds(part):
             continue
-        if part.kind == "try_expression":
+        if part.kind == "try_expression" or _may_panic(part):
             yield part.code
-        elif part.kind == "call_expression" and (function := part.child("function")) is not None:
-            if function.kind == "field_expression" and function.text.rpartition(".")[2] in FALLIBLE:
-                yield part.code
+
+
+def _may_panic(call: Node) -> bool:
+    function = call.child("function") if call.kind == "call_expression" else None
+    is_method = function is not None and function.kind == "field_expression"
+    return is_method and function is not None and function.text.rpartition(".")[2] in FALLIBLE

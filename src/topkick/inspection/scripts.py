@@ -9,6 +9,7 @@ _INTERPRETERS = re.compile(
     r"(?:python|pypy|perl|ruby|php|lua)[\d.]*|node|nodejs|bun|deno|tsx|ts-node|Rscript|pwsh|expect|awk"
 )
 _SHELL_FILE = re.compile(r".*\.(?:sh|bash|zsh|bats|ps1|expect|awk)")
+_SHELL_TEST = re.compile(r"(?:.*/)?(?:test[_-][^/]*|[^/]*[._-]test)\.\w+|.*\.bats")
 _TEST_FILE = re.compile(
     r"(?:.*/)?(?:test_[^/]*\.py|[^/]*_test\.(?:py|go)|tests?\.py|[^/]*[.-](?:test|spec)\.[cm]?[jt]sx?"
     r"|[^/]*Tests?\.swift)"
@@ -69,6 +70,13 @@ def _is_check(path: str, words: tuple[str, ...]) -> bool:
         return True
     asks = any(word in _ASKS_TO_TEST for word in words[:1])
     return asks or _CHECKING.fullmatch(path[:400]) is not None
+
+
+def is_runner(path: str) -> bool:
+    """By its name, a shell script that checks something, and not a test written in shell."""
+    if not _SHELL_FILE.fullmatch(path[:400]) or _SHELL_TEST.fullmatch(path[:400]):
+        return False
+    return _CHECKING.fullmatch(path[:400]) is not None
 
 
 def _first_plain(words: tuple[str, ...]) -> str:

@@ -18,6 +18,7 @@ from topkick.inspection.weakenings import Pair, seen, shown, weakening
 _MOST_FINDINGS = 40
 _TIGHTENING = (Direction.HIGHER, Direction.STRICT, Direction.INCLUDES, Direction.SEVERITY)
 _HIDES_TESTS = ("norecursedirs", "testPathIgnorePatterns", "collect_ignore", "addopts", "deselect")
+_RUFF_DEFAULT = ("E4", "E7", "E9", "F")
 _ELSEWHERE = ("file:", "link:", "git", "http", "npm:", "portal:", "./", "../", "/", "github:")
 
 
@@ -127,6 +128,8 @@ def _may_come_along(tool: _Tool, path: tuple[str, ...]) -> bool:
 
 def _of_path(tool: _Tool, path: tuple[str, ...], *, is_new: bool) -> Iterator[Finding]:
     before, after = tool.before.values.get(path), tool.after.values.get(path)
+    if is_new and tool.name == "ruff" and path == ("select",):
+        before = _RUFF_DEFAULT
     if before == after:
         return
     way = direction(tool.name, path)

@@ -14,7 +14,6 @@ _TOOLS = frozenset(
     {"pytest", "_pytest", "pluggy", "unittest", "coverage", "mypy", "hypothesis", "nose", "nose2"}
     | {"tox", "nox", "pylint", "flake8", "xdist", "pytest_cov", "py", "iniconfig", "doctest"}
     | {"pytest_asyncio", "pytest_mock", "execnet", "trial", "behave", "black", "isort", "ruff"}
-    | {"mock"}
 )
 _LIBRARY = frozenset(
     re.findall(

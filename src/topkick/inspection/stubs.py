@@ -9,21 +9,29 @@ from topkick.inspection.tokens import Token
 from topkick.inspection.truth import code, is_constant
 
 UNFINISHED = re.compile(
-    r"(?i)not[\s_-]*(?:yet[\s_-]*)?(?:been[\s_-]*)?(?:implemented|done|written|finished)|\bto-?do\b|\bfixme\b"
+    r"(?i)not[\s_-]*(?:yet[\s_-]*)?(?:been[\s_-]*)?(?:implemented|done|written|finished)|"
+    r"\bto-?do\b|\bfixme\b"
     r"|unimplemented|\bstub\b|placeholder|implement (?:me|this)"
 )
 ALWAYS_LOUD = re.compile(
-    r"^(?:return )?(?:core::|std::)?(?:todo|unimplemented)!|^(?:return )?fatalError\(\)|^throw new NotImplemented"
+    r"^(?:return )?(?:core::|std::)?(?:todo|unimplemented)!|^(?:return )?fatalError\(\)|"
+    r"^throw new NotImplemented"
 )
 MAY_BE_LOUD = re.compile(
-    r"^(?:return |await )*(?:panic!?|fatalError|preconditionFailure|assertionFailure|throw|Promise\.reject"
-    r"|Err\(|unreachable!|log\.(?:Fatal|Panic)\w*|nil,|None,|0,|\"\",|false,|errors\.New|fmt\.Errorf|\w+\{\},)"
+    r"^(?:return |await )*(?:panic!?|fatalError|preconditionFailure|assertionFailure|throw|"
+    r"Promise\.reject"
+    r"|Err\(|unreachable!|log\.(?:Fatal|Panic)\w*|nil,|None,|0,|\"\",|false,|errors\.New|"
+    r"fmt\.Errorf|\w+\{\},)"
 )
 NOTHING = re.compile(
-    r"Ok\(\(\)\)|Ok\((?:true|false|\d+|None|vec!\[\]|Vec::new\(\)|String::new\(\)|Default::default\(\))\)|Some\(\d+\)|\(\)"
-    r"|(?:String|Vec|HashMap|HashSet|BTreeMap)(?:::<.*>)?::new\(\)|vec!\[\]|(?:Default|Self|\w+)::default\(\)"
-    r"|new (?:Map|Set|Array|Object)\(\)|Promise\.resolve\((?:true|false|null|undefined|\d+|\[\]|\{\})?\)|Array\(\)"
-    r"|&?[\w.\[\]*]+\{\}(?:,nil)?|\"[^\"]*\"\.(?:to_string|to_owned|into)\(\)|String::from\(\"[^\"]*\"\)|\{\}|\[\]|\[:\]"
+    r"Ok\(\(\)\)|Ok\((?:true|false|\d+|None|vec!\[\]|Vec::new\(\)|String::new\(\)|"
+    r"Default::default\(\))\)|Some\(\d+\)|\(\)"
+    r"|(?:String|Vec|HashMap|HashSet|BTreeMap)(?:::<.*>)?::new\(\)|vec!\[\]|(?:Default|Self|"
+    r"\w+)::default\(\)"
+    r"|new (?:Map|Set|Array|Object)\(\)|Promise\.resolve\((?:true|false|null|undefined|\d+|"
+    r"\[\]|\{\})?\)|Array\(\)"
+    r"|&?[\w.\[\]*]+\{\}(?:,nil)?|\"[^\"]*\"\.(?:to_string|to_owned|into)\(\)|"
+    r"String::from\(\"[^\"]*\"\)|\{\}|\[\]|\[:\]"
 )
 
 

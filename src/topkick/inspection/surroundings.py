@@ -16,7 +16,7 @@ _DEFINED = re.compile(
 _WORD = re.compile(r"\w+")
 _FAKE = re.compile(
     r"\b(?:(?:jest|vi)\.(?:mock|doMock|spyOn|fn)|sinon\.(?:stub|fake|replace)|MagicMock|AsyncMock|Mock"
-    r"|(?:mock\.)?patch(?:\.\w+)*|monkeypatch\.\w+|mocker\.\w+)\s*\("
+    r"|patch(?:\.\w{1,40}){0,3}|monkeypatch\.\w{1,40}|mocker\.\w{1,40})\("
 )
 
 

@@ -32,8 +32,13 @@ OVERRIDDEN = frozenset(
         "testInvocations",
     )
 )
+OWN_ASSERTION = re.compile(
+    r"XCT(?:Fail|Unwrap|Assert(?:True|False|(?:Not)?(?:Equal|Nil|Identical)|ThrowsError|NoThrow"
+    r"|(?:Greater|Less)Than(?:OrEqual)?)?)"
+)
 SWIZZLING = re.compile(
-    r"method_exchangeImplementations|method_setImplementation|class_replaceMethod|XCTestObservationCenter.*addTestObserver"
+    r"method_exchangeImplementations|method_setImplementation|class_replaceMethod|"
+    r"XCTestObservationCenter.*addTestObserver"
 )
 
 
@@ -96,7 +101,7 @@ def _parameters(node: Node) -> list[str]:
 
 def _patches(source: Source, is_tests: bool, classes: frozenset[str]) -> Iterator[Mark]:
     for node in source.of_kind("call_expression"):
-        name = node.children[0].code if node.children else ""
+        name = node.children[0].short if node.children else ""
         if name in ("exit", "_exit", "Darwin.exit", "Foundation.exit", "abort") and is_tests:
             yield Mark(node.line, node.code[:160], name)
         elif SWIZZLING.match(name) or "addTestObserver" in name:
@@ -110,7 +115,7 @@ def _patches(source: Source, is_tests: bool, classes: frozenset[str]) -> Iterato
             yield Mark(node.line, "XCTestObservation", "XCTestObservation")
     for node in source.of_kind("function_declaration", "property_declaration"):
         name = next((it.text for it in node.children if it.role == "name"), "")
-        if re.match(r"XCT(?:Assert|Fail|Unwrap)", name):
+        if OWN_ASSERTION.fullmatch(name):
             yield Mark(node.line, f"func {name}", name)
         elif (
             name in OVERRIDDEN

@@ -11,7 +11,8 @@ from topkick.inspection.truth import always, arguments, code, is_constant, is_sa
 
 CLASSES = ("TestCase", "Tests", "Test", "Spec")
 ASSERTION = re.compile(
-    r"XCTAssert\w*|XCTFail|XCTUnwrap|(?:assert|verify|expect)\w*|Issue\.record|fail|confirmation"
+    r"\w*XCT\w*Assert\w*|XCTFail|XCTUnwrap|Async\w*Assert\w*|(?:assert|verify|expect)\w*|"
+    r"Issue\.record|fail|confirmation"
 )
 ASKED = ("condition", "bound_identifier")
 SKIPPING = ("XCTSkip", "XCTSkipIf", "XCTSkipUnless", "XCTExpectFailure", "withKnownIssue")
@@ -128,7 +129,7 @@ def _case(node: Node, gone: Dead, checking: set[str], defined: set[str]) -> Test
 def _calls(node: Node) -> Iterator[tuple[Node, str, list[list[Token]]]]:
     for part in node.below():
         if part.kind == "call_expression" and part.children:
-            name = part.children[0].code
+            name = part.children[0].short
         elif part.kind == "macro_invocation" and len(part.children) > 1:
             name = f"#{part.children[1].text}"
         else:

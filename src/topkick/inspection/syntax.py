@@ -11,6 +11,7 @@ from topkick.inspection.limits import is_readable
 from topkick.inspection.tokens import Comment, Token, glued
 
 HIGHEST = 600
+LONGEST_NAME = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,11 @@ class Node:
     def code(self) -> str:
         """Its text without blanks and comments."""
         return glued(token.text for token in self.tokens())
+
+    @property
+    def short(self) -> str:
+        """Its code if it may be a name; a chain of a thousand calls is none."""
+        return self.code if self.end - self.start <= LONGEST_NAME else ""
 
     def tokens(self) -> Iterator[Token]:
         source, at = self.source, self.index

@@ -59,6 +59,12 @@ def changed_targets(changes: list[Change], used: list[Call]) -> Iterator[Told]:
             yield from _of_call(changes, asked)
 
 
+def is_unseen(changes: list[Change], call: Call) -> bool:
+    """Does it call a target whose file did not change, so that nobody can see what it runs?"""
+    asked = _asked(call)
+    return asked is not None and not any(_winner(changes, asked, old=o) for o in (True, False))
+
+
 def recipe_commands(changes: list[Change], call: Call) -> Iterator[str]:
     """The commands that the targets of a call run, as far as their file is known."""
     asked = _asked(call)

@@ -19,19 +19,25 @@ NAMES = re.compile(
     r"|test[-_].+\.[cm]?[jt]sx?"
     r"|.+_test\.go|tests?\.rs|.+_tests?\.rs|test_.+\.rs"
     r"|.*(?:Tests?|Specs?|TestCase|XCTests)\.swift"
-    r"|(?:Test.+|.+(?:Tests?|TestCase|ITs?|Spec|Suite))\.(?:java|kt|kts|scala|groovy|cs|vb|fs|php|m|mm)"
-    r"|.+_spec\.rb|.+_test\.rb|test_.+\.rb|.+_test\.exs?|.+_test\.dart|.+_(?:unit)?test\.(?:cc|cpp|cxx|c)"
-    r"|test_.+\.(?:cc|cpp|cxx|c|jl|R|r|sh|bats|lua|ml|zig)|test-.+\.[rR]|.+_test\.(?:zig|clj|cljs|ml|erl|lua|sh|jl)"
-    r"|.+_SUITE\.erl|.+\.bats|.+Spec\.(?:hs|scala|js|ts)|.+Test\.(?:hs|elm|ps1)|.+\.Tests\.ps1|.+\.t|.+\.feature"
+    r"|(?:Test.+|.+(?:Tests?|TestCase|ITs?|Spec|Suite))\.(?:java|kt|kts|scala|groovy|cs|vb|fs|"
+    r"php|m|mm)"
+    r"|.+_spec\.rb|.+_test\.rb|test_.+\.rb|.+_test\.exs?|.+_test\.dart|"
+    r".+_(?:unit)?test\.(?:cc|cpp|cxx|c)"
+    r"|test_.+\.(?:cc|cpp|cxx|c|jl|R|r|sh|bats|lua|ml|zig)|test-.+\.[rR]|.+_test\.(?:zig|clj|"
+    r"cljs|ml|erl|lua|sh|jl)"
+    r"|.+_SUITE\.erl|.+\.bats|.+Spec\.(?:hs|scala|js|ts)|.+Test\.(?:hs|elm|ps1)|"
+    r".+\.Tests\.ps1|.+\.t|.+\.feature"
     r"|.+_spec\.(?:lua|cr)|.+Test\.cls"
 )
 CODE = re.compile(
     r"py|[cm]?[jt]sx?|go|rs|swift|java|kts?|scala|groovy|cs|vb|fs|php|rb|exs?|dart|cc|cpp|cxx|c|mm?"
-    r"|jl|r|sh|bats|lua|mli?|zig|clj[sc]?|erl|hs|elm|ps1|t|feature|cr|cls|vue|svelte|nim|d|pl|pas|f90",
+    r"|jl|r|sh|bats|lua|mli?|zig|clj[sc]?|erl|hs|elm|ps1|t|feature|cr|cls|vue|svelte|nim|d|pl|"
+    r"pas|f90",
     re.IGNORECASE,
 )
 OUTSIDE = re.compile(
-    r"(?:^|/)(?:src/)?(?:test|androidTest|integrationTest|it|testFixtures)/(?:java|kotlin|scala|groovy)/"
+    r"(?:^|/)(?:src/)?(?:test|androidTest|integrationTest|it|testFixtures)/(?:java|kotlin|"
+    r"scala|groovy)/"
 )
 
 

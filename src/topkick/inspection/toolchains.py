@@ -34,7 +34,9 @@ _REPLACED = re.compile(
 )
 _TOOLCHAIN = re.compile(r"toolchain\s+(\S+)")
 _TESTS = re.compile(
-    r"(?:tests?|__tests__|specs?|e2e|conftest\.py)(?:/.*)?"
+    r"(?:tests?|__tests__|specs?|e2e|conftest\.py)"
+    r"(?:/(?!(?:out|output|outputs|tmp|temp|results?|artifacts|__pycache__|logs?|reports?|data"
+    r"|screenshots|__snapshots__|coverage|\.[^/]*)(?:/|$)|\*\.(?:log|tmp|out|pyc)$).*)?"
     r"|(?:.*/)?(?:test_[^/]*\.(?:py|\*)|[^/]*_test\.\w+|[^/]*\.(?:test|spec)\.[\w*]+|test_\*|conftest\.py)"
     r"|(?:src|lib|app)/.*tests?(?:/.*)?"
 )

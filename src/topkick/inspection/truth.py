@@ -58,7 +58,9 @@ def _is_value(token: Token, names: Mapping[str, str]) -> bool:
     return text in VALUES or text in names
 
 
-def always(tokens: Sequence[Token], names: Mapping[str, str] = NOTHING, deep: int = 0) -> bool | None:
+def always(
+    tokens: Sequence[Token], names: Mapping[str, str] = NOTHING, deep: int = 0
+) -> bool | None:
     """What it comes to whatever happens; None if that depends, or cannot be told."""
     tokens = _bare(tokens)
     if deep > DEEPEST or not tokens:
@@ -100,7 +102,9 @@ def is_still(tokens: Sequence[Token]) -> bool:
     return bool(tokens) and not any(token.text in ("(", "await", "?") for token in tokens)
 
 
-def is_same(left: Sequence[Token], right: Sequence[Token], names: Mapping[str, str] = NOTHING) -> bool:
+def is_same(
+    left: Sequence[Token], right: Sequence[Token], names: Mapping[str, str] = NOTHING
+) -> bool:
     """Whether comparing these two says nothing."""
     if is_constant(left, names) and is_constant(right, names):
         return True

@@ -36,6 +36,8 @@ _USUAL = re.compile(
     r"\.?/?(?:tests?|src|specs?|integration|unit|e2e|__tests__|<rootDir>|\.)(?:/[\w*.<>-]*)*"
     r"|test_?\*?(?:\.py)?|\*_test(?:\.py)?|Test\*?"
 )
+_USUAL_NAMES = re.compile(r"(?:tests?_?\*?|\*_tests?|Tests?\*?|\*Tests?|check_\*)(?:\.py)?")
+_USUAL_PLUGINS = re.compile(r"-p ?(?:no:cacheprovider|xdist|pytest_\w+|pytester|asyncio|anyio|cov)")
 _STRICT_OPTIONS = (
     "--strict",
     "--cov",
@@ -158,7 +160,7 @@ def _covered(item: str, others: set[str]) -> bool:
 def _includes(pair: Pair) -> str:
     old, new = listed(pair.before), listed(pair.after)
     if pair.before is None:
-        odd = [item for item in new if not _is_usual(item)]
+        odd = [item for item in new if not _is_usual(item, by_name=pair.name.startswith("python"))]
         narrows = pair.name in _NARROWING and odd and not pair.is_new
         return f"{pair.key} was not set and is {shown(tuple(odd))} only" if narrows else ""
     if pair.after is None or not new:
@@ -174,8 +176,10 @@ def _includes(pair: Pair) -> str:
     return pair.change
 
 
-def _is_usual(item: str) -> bool:
+def _is_usual(item: str, *, by_name: bool) -> bool:
     """A folder of tests or a pattern for all of them, and not one file or one name."""
+    if by_name:
+        return _USUAL_NAMES.fullmatch(item[:200]) is not None
     if item.endswith(".py") and "*" not in item:
         return False
     is_pattern = any(mark in item for mark in "*([") and ("test" in item or "spec" in item)
@@ -251,10 +255,10 @@ def _option_words(value: Value | None) -> tuple[str, ...]:
 
 
 def _is_weak(word: str) -> bool:
-    if word.startswith("-p "):
-        return "no:" in word and "cacheprovider" not in word
+    if word.startswith("-p") and not word.startswith("--"):
+        return _USUAL_PLUGINS.fullmatch(word[:200]) is None
     name = re.split(r"[ =]", word, maxsplit=1)[0]
-    return name in _WEAK_OPTIONS or word.startswith(("--ignore", "--deselect", "-pno:"))
+    return name in _WEAK_OPTIONS or word.startswith(("--ignore", "--deselect"))
 
 
 def _kept_cover(word: str, new: tuple[str, ...]) -> bool:
