@@ -235,6 +235,9 @@ stop_grace_seconds = 0.3
 kill_grace_seconds = 0.3
 deferred_poll_seconds = 0.2
 check_minutes = 1
+
+[verify]
+prepare = ["true"]
 """
 
 

@@ -9,8 +9,8 @@ from proof.liars.bench import Bench
 from proof.liars.forged import run
 from proof.liars.forged_texts import texts
 
-PARTS = 4
-EVERY = 3
+PARTS = 2
+EVERY = 6
 
 
 def test_there_are_enough_texts() -> None:

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from topkick.inspection.inventory import TestCase
 from topkick.inspection.reading import shown
 
-_TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|\w+|[^\w\s]")
-_LITERAL = re.compile(r"\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'|(?<![\w.])\d[\w.]*")
+_TOKEN = re.compile(r"\"(?:\\.|[^\"\\\n]){0,400}\"|'(?:\\.|[^'\\\n]){0,400}'|\w+|[^\w\s]")
+_LITERAL = re.compile(r"\"(?:\\.|[^\"\\\n]){0,400}\"|'(?:\\.|[^'\\\n]){0,400}'|(?<![\w.])\d[\w.]*")
 _CALL = re.compile(r"[\w\])?!]\(")
 _MOCK = re.compile(
     r"\b(?:MagicMock|AsyncMock|Mock|mock|monkeypatch|mocker|jest|vi|sinon|gomock|mockall)\b"

@@ -134,6 +134,7 @@ ASSIGNED = re.compile(
     r"\w+)?(?::[^=]{1,80})?(?::=|=)(?!=)(.*)$",
     re.DOTALL,
 )
+MOST_NAMES = 100
 COMMON_PLACES = frozenset(
     ("site-packages", "dist-packages", "node_modules", "__main__", "/", "\\", ".", "")
 )
@@ -182,7 +183,8 @@ def _known(pieces: list[Clause]) -> Known:
 def _or(pattern: re.Pattern[str], names: set[str]) -> re.Pattern[str]:
     if not names:
         return pattern
-    shown = "|".join(sorted(re.escape(name) for name in names if name != "_")) or "(?!)"
+    kept = sorted(re.escape(name) for name in names if name != "_")[:MOST_NAMES]
+    shown = "|".join(kept) or "(?!)"
     return re.compile(rf"{pattern.pattern}|(?<![\w.])(?:{shown})(?!\w|\(|=(?!=))")
 
 

@@ -23,16 +23,19 @@ FOCUS = re.compile(
     r"\b(?:fit|fdescribe|fcontext|fspecify|ftest)\b\s*[(\"' ]|\b(?:it|test|describe)\.only\b|"
     r"@focus\b|:focus\b|focus:\s*true"
 )
+LINE = r"[^\n]{0,200}"
 CASE = re.compile(
-    r"(?:@(?:Test|ParameterizedTest|RepeatedTest)\b[^\n]*(?:\n[^\n]*){0,6}?\b(?:void|fun|def|"
-    r"public|Task)\s+(?:async\s+)?(?:void\s+|Task\s+)?[`\"]?([\w ]+?)[`\"]?\s*\()"
-    r"|(?:\[(?:Fact|Theory|Test|TestMethod|TestCase)\b[^\n]*\n(?:[^\n]*\n){0,4}?[^\n]*?\s(\w+)"
-    r"\s*\()"
-    r"|(?:^\s*(?:it|test|specify|scenario|property|should|testWidgets|Scenario:)"
-    r"\s*\(?\s*[\"']([^\"'\n]{1,200})[\"'])"
-    r"|(?:^\s*(?:def|function|public function|func|fn|proc|sub)\s+(test\w*))"
-    r"|(?:^\s*TEST(?:_F|_P|_CASE)?\s*\(\s*([^)\n]{1,200})\))|(?:^@test\s+[\"']([^\"'\n]{1,"
-    r"200})[\"'])",
+    rf"(?:@(?:Test|ParameterizedTest|RepeatedTest)\b{LINE}(?:\n{LINE}){{0,6}}?\b(?:void|fun|"
+    rf"def|public"
+    r"|Task)[ \t]{1,9}(?:async )?(?:void |Task )?[`\"]?([\w ]{1,200}?)[`\"]?[ \t]{0,9}\()"
+    rf"|(?:\[(?:Fact|Theory|Test|TestMethod|TestCase)\b{LINE}\n(?:{LINE}\n){{0,4}}?{LINE}?[ "
+    rf"\t](\w{{1,200}})"
+    r"[ \t]{0,9}\()"
+    r"|(?:^[ \t]*(?:it|test|specify|scenario|property|should|testWidgets|Scenario:)"
+    r"[ \t]*\(?[ \t]*[\"']([^\"'\n]{1,200})[\"'])"
+    r"|(?:^[ \t]*(?:def|function|public function|func|fn|proc|sub)[ \t]+(test\w{0,200}))"
+    r"|(?:^[ \t]*TEST(?:_F|_P|_CASE)?[ \t]*\([ \t]*([^)\n]{1,200})\))"
+    r"|(?:^@test[ \t]+[\"']([^\"'\n]{1,200})[\"'])",
     re.MULTILINE,
 )
 COMMENT = re.compile(r"(?://|#|--|/\*|;;)[^\n]*")

@@ -49,10 +49,11 @@ def _tree(text: str) -> ast.Module | None:
 
 
 def _by_text(plain: Inventory, text: str) -> Inventory:
-    found = {
-        match[1]: TestCase(match[1], text.count("\n", 0, match.start(1)) + 1)
-        for match in TEST.finditer(text)
-    }
+    found: dict[str, TestCase] = {}
+    line, at = 1, 0
+    for match in TEST.finditer(text):
+        line, at = line + text.count("\n", at, match.start(1)), match.start(1)
+        found[match[1]] = TestCase(match[1], line)
     return Inventory(
         language="python",
         cases=tuple(found.values()),

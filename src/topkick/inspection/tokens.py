@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
-    """`start` is the offset in the UTF-8 bytes of the file."""
+class Token(NamedTuple):
+    """`start` is the offset in the UTF-8 bytes of the file. There may be a million of them, and
+    a tuple is made three times as fast as a frozen dataclass."""
 
     text: str
     line: int

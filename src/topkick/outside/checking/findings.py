@@ -1,5 +1,6 @@
 """What speaks against the work although its checks pass (VF-03): from git, counts and tools."""
 
+import signal
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -10,11 +11,19 @@ from topkick.core.model import CheckResult, Finding, FindingKind
 from topkick.inspection.change import Asked, Change
 from topkick.inspection.comparison import Inspection, inspect
 from topkick.inspection.paths import named_paths
-from topkick.outside.ground.git_changes import branch_of, changes_between, follows, opened
+from topkick.inspection.testfiles import is_test_file
+from topkick.outside.ground.git_changes import (
+    branch_of,
+    changes_between,
+    follows,
+    opened,
+    unchanged,
+)
 from topkick.outside.ground.git_reading import UNBORN
 from topkick.outside.ground.looks import Look
 from topkick.outside.ground.tools import changed_tools
 
+INSPECTION_LIMIT_S = 60.0
 LOST_TESTS = (FindingKind.TEST_REMOVED, FindingKind.TEST_SKIPPED)
 
 
@@ -41,7 +50,8 @@ def inspected(look: Look, head: str, beside: tuple[str, ...]) -> Inspected:
         repo, base, head, beside=beside, not_in=tuple(_inside(look, top, look.not_ours))
     )
     plan = next(_inside(look, top, (look.plan_file,)), "")
-    found = inspect(changes, Asked((*look.checks, *look.always), look.asked, plan))
+    asked = Asked((*look.checks, *look.always), look.asked, plan)
+    found = _inspect((*changes, *unchanged(repo, head, changes)), asked, head)
     beside_it = tuple(_beside_the_point(look, top, changes))
     return Inspected(
         (*here, *found.findings, *beside_it),
@@ -49,6 +59,26 @@ def inspected(look: Look, head: str, beside: tuple[str, ...]) -> Inspected:
         tuple(_as_they_were(changes, found)),
         found.unread,
     )
+
+
+class _TooLong(Exception):
+    """A change that was made to be hard to read."""
+
+
+def _inspect(changes: tuple[Change, ...], asked: Asked, head: str) -> Inspection:
+    def give_up(_signal: int, _frame: object) -> None:
+        raise _TooLong
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.setitimer(signal.ITIMER_REAL, INSPECTION_LIMIT_S)
+    try:
+        return inspect(changes, asked)
+    except _TooLong:
+        told = f"the change cannot be read within {INSPECTION_LIMIT_S:.0f} s; look at it yourself"
+        return Inspection((Finding(FindingKind.CHECK_CHANGED, told, seen=head),))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _history(look: Look, repo: pygit2.Repository, base: str, head: str) -> Iterator[Finding]:
@@ -105,7 +135,10 @@ def _touches(path: str, touched: set[str]) -> bool:
 
 
 def _as_they_were(changes: tuple[Change, ...], found: Inspection) -> Iterator[tuple[str, bytes]]:
+    """Nothing where tests stand in the same file as code: that would bring the old code back."""
     wanted = set(found.replaced)
+    if not all(is_test_file(path) for path in wanted):
+        return
     for change in changes:
         if change.before is not None and change.before.path in wanted and change.before.is_plain:
             yield change.before.path, change.before.data

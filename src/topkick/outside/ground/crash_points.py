@@ -84,6 +84,8 @@ NAMES = frozenset(
         "tree.before-merge",
         "tree.after-merge",
         "tree.before-stand",
+        "verify.after-stand",
+        "verify.before-prepared",
         "tree.before-salvage",
         "tree.after-salvage",
         # taking the work home, and clearing away

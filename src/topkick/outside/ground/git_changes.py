@@ -13,6 +13,11 @@ from topkick.outside.ground.git_reading import UNBORN
 
 MOST_FILES = 5_000
 MOST_RENAMES = 500
+MOST_DIRECTORIES = 60
+GIVES_MEANING = (
+    "GNUmakefile", "Makefile", "Taskfile.yml", "justfile", "makefile", "package.json",
+    "pyproject.toml", "pytest.ini", "setup.cfg", "tox.ini",
+)  # fmt: skip
 
 
 def branch_of(repo: pygit2.Repository) -> str:
@@ -53,6 +58,25 @@ def changes_between(
     others = [repo[commit].peel(pygit2.Tree) for commit in beside if commit in repo]
     found = (d for d in diff.deltas if not _is_theirs(d, others, not_in))
     return tuple(_read(repo, found))
+
+
+def unchanged(repo: pygit2.Repository, head: str, changes: Sequence[Change]) -> Iterator[Change]:
+    """Files that give a change its meaning: settings it may overrule, recipes that call it."""
+    tree = repo[head].peel(pygit2.Tree)
+    seen = {file.path for change in changes for file in (change.before, change.after) if file}
+    above = dict.fromkeys(["", *(d for path in sorted(seen) for d in _above(path))])
+    for directory in list(above)[:MOST_DIRECTORIES]:
+        for name in GIVES_MEANING:
+            path = f"{directory}{name}"
+            entry = tree[path] if path not in seen and path in tree else None
+            if isinstance(entry, pygit2.Blob) and entry.size <= MOST_BYTES:
+                file = File(path, entry.data)
+                yield Change(file, file)
+
+
+def _above(path: str) -> Iterator[str]:
+    parts = path.split("/")[:-1]
+    return ("/".join(parts[:n]) + "/" for n in range(1, len(parts) + 1))
 
 
 def _is_theirs(
