@@ -211,7 +211,7 @@ def only_sprint(mission: Mission | None) -> Sprint | None:
 def what_speaks_against(sprint: Sprint) -> str:
     outcome = sprint.outcome
     if outcome is None:
-        return sprint.rest or sprint.fatal_why
+        return sprint.rest or sprint.fatal_why or sprint.hold or "never judged: it waits"
     findings = getattr(outcome, "findings", ())
     said = [f"{f.kind}: {f.file or f.subject}" for f in findings]
     return "; ".join(dict.fromkeys(said or outcome.reasons)) or sprint.rest or sprint.fatal_why

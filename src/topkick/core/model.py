@@ -331,6 +331,7 @@ class FindingKind(StrEnum):
     PLAN_CHANGED = "plan changed"
     HISTORY_REWRITTEN = "history rewritten"
     OTHER_BRANCH = "other branch"
+    LEANS_OUTSIDE = "leans on the outside"
     BESIDE_THE_POINT = "beside the point"
 
 

@@ -209,10 +209,15 @@ def _bounded(
 
 def _describe(result: CheckResult) -> str:
     match result.outcome:
+        case CheckOutcome.FAILED if result.code == 0 and result.counts is not None:
+            failed = result.counts.failed
+            return f"`{result.command}` ended with 0 although {failed} of its tests failed"
         case CheckOutcome.FAILED:
             return f"`{result.command}` ended with {result.code}"
         case CheckOutcome.RAN_NOTHING:
-            skipped = result.counts.skipped if result.counts is not None else 0
+            if result.counts is None or result.counts.ran:
+                return f"`{result.command}` did not come to the end where it tells what it ran"
+            skipped = result.counts.skipped
             return f"`{result.command}` ran no test" + (f", {skipped} skipped" if skipped else "")
         case CheckOutcome.TIMED_OUT:
             return f"`{result.command}` did not end in time"

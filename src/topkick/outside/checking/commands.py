@@ -1,7 +1,9 @@
 """One command of a check: its own process tree, a limit of time, and what is kept of it (VF-05)."""
 
 import os
+import shlex
 import shutil
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -9,12 +11,14 @@ from pathlib import Path
 
 from topkick.core.model import CheckOutcome, CheckResult, Counts
 from topkick.inspection.counts import Tally, junit_counts, junit_files
+from topkick.outside.checking.telling import must_count, must_report
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.excerpts import Excerpt
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
 
 GRACE_S = 2.0
 MOST_REPORT_BYTES = 1 << 24
+PYTEST_OPTIONS = "PYTEST_ADDOPTS"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +49,28 @@ class Commands:
             kept.write(data)
             tally.write(data)
 
+        report = Path(tempfile.mkdtemp(prefix="topkick-report-")) / "report.xml"
         command = Command(
             run_id=self.id,
             argv=[*_shell(self.env.get("PATH", os.defpath)), text],
             cwd=os.fspath(self.cwd),
-            env=dict(self.env),
+            env={**self.env, **_asked_to_report(self.env, report)},
             deadline_s=self.timeout_s,
             grace_s=GRACE_S,
             group=self.group,
         )
         outcome = run_tree(command, take, self.bell)
         duration_ms = round((outcome.ended_at - outcome.started_at) * 1000)
-        counts = _fewest(tally.counts(), self._reported(text, outcome.started_at))
-        judged = _judge(text, outcome, counts)
+        reported = self._reported((*junit_files(text), str(report)), outcome.started_at)
+        shutil.rmtree(report.parent, ignore_errors=True)
+        counts = _fewest(tally.counts(), reported)
+        judged = _judge(text, outcome, counts, has_report=reported is not None)
         result = CheckResult(text, judged, outcome.code, duration_ms, kept.text(), counts)
         return self._explained(result)
 
-    def _reported(self, text: str, started_at: float) -> Counts | None:
+    def _reported(self, names: tuple[str, ...], started_at: float) -> Counts | None:
         """What a report says that this very command has written."""
-        for name in junit_files(text):
+        for name in names:
             file = self.cwd / name
             try:
                 stat = file.stat()
@@ -89,6 +96,12 @@ class Commands:
         return replace(result, excerpt=f"{result.excerpt}\n{told}".strip())
 
 
+def _asked_to_report(env: Mapping[str, str], report: Path) -> dict[str, str]:
+    """pytest tells at its very end how it went, in a file: a run that is cut short does not."""
+    given = env.get(PYTEST_OPTIONS, "")
+    return {PYTEST_OPTIONS: f"--junitxml={shlex.quote(os.fspath(report))} {given}".strip()}
+
+
 def _fewest(seen: Counts | None, reported: Counts | None) -> Counts | None:
     """Of two tellings, the one that claims less."""
     if seen is None or reported is None:
@@ -103,13 +116,20 @@ def _shell(path: str) -> tuple[str, ...]:
     return (bash, "--noprofile", "--norc", "-c") if bash else ("/bin/sh", "-c")
 
 
-def _judge(text: str, outcome: Outcome, counts: Counts | None) -> CheckOutcome:
+def _judge(text: str, outcome: Outcome, counts: Counts | None, *, has_report: bool) -> CheckOutcome:
     """126 and 127 say that the check itself cannot run here, unless it names a file of the tree.
 
-    A test command that ran no test has not passed, whatever it ended with.
+    A test command that ran no test, or did not come to the end where it tells how many, has not
+    passed, whatever it ended with; nor has one that tells of failures.
     """
     match outcome.how, outcome.code:
+        case "exited", 0 if counts is not None and counts.failed:
+            return CheckOutcome.FAILED
         case "exited", 0 if counts is not None and counts.ran == 0:
+            return CheckOutcome.RAN_NOTHING
+        case "exited", 0 if must_report(text) and not has_report:
+            return CheckOutcome.RAN_NOTHING
+        case "exited", 0 if counts is None and must_count(text):
             return CheckOutcome.RAN_NOTHING
         case "exited", 0:
             return CheckOutcome.PASSED

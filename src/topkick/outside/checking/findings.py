@@ -12,6 +12,7 @@ from topkick.inspection.change import Asked, Change
 from topkick.inspection.comparison import Inspection, inspect
 from topkick.inspection.paths import named_paths
 from topkick.inspection.testfiles import is_test_file
+from topkick.outside.checking.leaning import leanings
 from topkick.outside.ground.git_changes import (
     branch_of,
     changes_between,
@@ -53,8 +54,10 @@ def inspected(look: Look, head: str, beside: tuple[str, ...]) -> Inspected:
     asked = Asked((*look.checks, *look.always), look.asked, plan)
     found = _inspect((*changes, *unchanged(repo, head, changes)), asked, head)
     beside_it = tuple(_beside_the_point(look, top, changes))
+    since_s = look.since_us / 1e6
+    outside = tuple(leanings(changes, look.env.get("HOME", ""), since_s))
     return Inspected(
-        (*here, *found.findings, *beside_it),
+        (*here, *found.findings, *outside, *beside_it),
         found.suspicions,
         tuple(_as_they_were(changes, found)),
         found.unread,

@@ -9,7 +9,7 @@ import fcntl
 import os
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
@@ -207,13 +207,15 @@ def _write_refs(repo: pygit2.Repository, source: Source, branch: str) -> None:
 
 
 def _refs(source: Source, ours: pygit2.Repository) -> dict[str, str]:
+    """Others write theirs meanwhile: one that cannot be read at this moment is left out."""
     theirs = pygit2.Repository(os.fspath(source.refs_of))
     found = {}
     for name in [n for n in theirs.references if _is_told(n)][:MOST_REFS]:
-        reference = theirs.references.get(name)
-        if reference is not None and isinstance(reference.target, pygit2.Oid):
-            found[name] = str(reference.target)
-    return {name: oid for name, oid in found.items() if oid in ours}
+        with suppress(pygit2.GitError, KeyError, ValueError):
+            target = theirs.references[name].target
+            if isinstance(target, pygit2.Oid) and target in ours:
+                found[name] = str(target)
+    return found
 
 
 def _is_told(name: str) -> bool:
