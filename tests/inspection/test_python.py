@@ -584,7 +584,7 @@ NO_PATCHES = [
     ("@pytest.fixture\ndef client():\n    return Client()", "conftest.py"),
     (
         "@pytest.fixture(autouse=True)\ndef clean(monkeypatch):\n    "
-        "monkeypatch.setattr('cart.x', f)",
+        "monkeypatch.setattr('requests.get', f)",
         "conftest.py",
     ),
     (
@@ -603,7 +603,7 @@ NO_PATCHES = [
     ("if __name__ == '__main__':\n    sys.exit(pytest.main())", "tests/test_cart.py"),
     ("self.pytest = 3", "cart.py"),
     ("class A(TestCase):\n    maxDiff = None", "tests/test_cart.py"),
-    ("sys.modules['cart'] = f", "tests/test_cart.py"),
+    ("sys.modules['requests'] = f", "tests/test_cart.py"),
     ("os.environ['A'] = 'b'", "tests/test_cart.py"),
 ]
 

@@ -20,10 +20,20 @@ _DETOUR = re.compile(
 )
 _ARGUMENTS = re.compile(r"^\(([^()\n]*)\)$", re.MULTILINE)
 _NAME = re.compile(r"[^\W\d]\w*")
+_PANIC = re.compile(r"#\[should_panic\b")
+_LONGEST_MARKS = 4000
 _RENAME = re.compile(
     r"\brenam\w{1,3}\s+(?:the \w+ )?[`\"']?([\w.]+)(?:\(\))?[`\"']?"
     r"\s+(?:to|into|as)\s+[`\"']?([\w.]+)",
     re.IGNORECASE,
+)
+_HARMLESS = re.compile(
+    r"@(?:pytest\.mark\.|pytest\.mark$|mark\.|pytest_|(?:mock\.|unittest\.mock\.|mocker\.)?patch\b"
+    r"|given\b|settings\b|example\b|seed\b|reproduce_failure\b|hypothesis\.|st\.|parametrize\b"
+    r"|parameterized\b|data\b|unpack\b|ddt\b|staticmethod$|classmethod$|property$|override$"
+    r"|typing\.|freeze_time\b|freezegun\.|time_machine\.|responses\.|respx\.|httpretty\.|vcr\."
+    r"|override_settings\b|modify_settings\b|django\.|tag\b|moto\.|mock_\w+|mock_aws\b"
+    r"|requires_\w+|needs_\w+|allure\.|nottest$|istest$|pytest\.fixture|usefixtures\b)"
 )
 _VALUES = frozenset({"true", "false", "none", "null", "nil", "undefined"})
 _NOTHING = frozenset({"", "pass", "...", "return", "return None", "{}", "{;}", ";", "()"})
@@ -121,6 +131,9 @@ def other_question(before: TestCase, after: TestCase, moved: Renames) -> str:
     old, new = before.essence, after.essence
     if old == new:
         return ""
+    wrapper = _wrapper(old, new)
+    if wrapper:
+        return f"{shown(wrapper, 40)} was not there"
     if not before.assertions and not _is_nothing(old) and _lost(_TOKEN, moved.applied(old), new):
         return "it has no assertions that could be compared, and its body changed"
     if len(_MOCK.findall(new)) > len(_MOCK.findall(old)):
@@ -135,6 +148,22 @@ def other_question(before: TestCase, after: TestCase, moved: Renames) -> str:
         return "it may end before its assertions, or go around them"
     lost = _lost(_LITERAL, moved.applied(old), new)
     return f"{shown(lost, 40)} is no longer in it" if lost else ""
+
+
+def _wrapper(old: str, new: str) -> str:
+    """A mark that may change what becomes of the test: `@retry`, `#[should_panic]`, `async`."""
+    known = Counter(_marks(old))
+    fresh = (it for it in _marks(new) if not _take(known, it))
+    return next((it for it in fresh if not _HARMLESS.match(it)), "")
+
+
+def _marks(essence: str) -> list[str]:
+    lines = []
+    for line in essence[:_LONGEST_MARKS].split("\n"):
+        if line != "async" and not line.startswith("@"):
+            break
+        lines.append(line)
+    return lines + _PANIC.findall(essence[:_LONGEST_MARKS])
 
 
 def _arguments(essence: str) -> set[str]:

@@ -4,8 +4,11 @@ environment is no such thing; asking whether this is the build machine is."""
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from topkick.inspection.inventory import Mark
+from topkick.inspection.moments import is_moment
+from topkick.inspection.reads_tests import may_not_read_tests, reads_tests
 from topkick.inspection.tokens import Clause, Token, clauses
 
 TELLING = re.compile(
@@ -14,12 +17,13 @@ TELLING = re.compile(
     r"|BUILDKITE|CIRCLECI|TRAVIS|APPVEYOR|TEAMCITY\w*|TF_BUILD|DRONE|CODEBUILD_BUILD_ID|RUNNER_\w+"
     r"|BITBUCKET_BUILD_NUMBER|PYTEST\w*|_?PYTEST_RAISE|JEST_WORKER_ID|VITEST\w*|NODE_TEST_CONTEXT"
     r"|PLAYWRIGHT_TEST\w*|TEST_WORKER_INDEX|XCTest\w+|XCODE_RUNNING_FOR\w*|XCInject\w*"
-    r"|RUST_TEST_\w+|NEXTEST\w*|\w*TOPKICK\w*|COVERAGE_RUN|COV_CORE\w*",
+    r"|RUST_TEST_\w+|NEXTEST\w*|\w*TOPKICK\w*|COVERAGE_RUN|COV_CORE\w*|MAKELEVEL|MAKEFLAGS|MFLAGS"
+    r"|npm_(?:lifecycle_\w+|command|execpath)|JEST\w*|TOX_\w+|NOX_\w+|UNITTEST\w*",
 )
 UNMISTAKABLE = re.compile(
     r"GITHUB_ACTIONS|GITLAB_CI|CONTINUOUS_INTEGRATION|PYTEST_CURRENT_TEST|PYTEST_VERSION"
     r"|PYTEST_XDIST_WORKER|JEST_WORKER_ID|VITEST_\w+|NODE_TEST_CONTEXT|XCTestConfigurationFilePath"
-    r"|NEXTEST\w*"
+    r"|NEXTEST\w*|MAKELEVEL|npm_lifecycle_event"
 )
 WHO = re.compile(r"HOST|HOSTNAME|COMPUTERNAME|USER|USERNAME|LOGNAME")
 ENVIRON = r"(?:\w*env(?:iron)?(?:ment|b)?\w*)"
@@ -33,7 +37,8 @@ READS = (
     re.compile(rf"«(\d+)»\s?(?:not )?in\b[ (]?[\w.]*{ENVIRON}", re.IGNORECASE),
 )
 MEMBER = re.compile(r"\benv\??\.(\w+)(?!\w|\s*=[^=])")
-UNPACKED = re.compile(r"^(?:const|let|var)?\s*\w*=?process\.env\b|=process\.env$")
+ENVIRONMENT = re.compile(r"=(?:process|import\.meta|Deno)\.env\b(?!\.)")
+LONGEST_UNPACKED = 400
 LOOKED_UP = re.compile(r"(?:\[«(\d+)»\](?!\s*=[^=])|\.get\(«(\d+)»|«(\d+)»\s?(?:not )?in\b)")
 WRITES = re.compile(
     r"^(?:delete |del )|\b(?:setenv|delenv|Setenv|Unsetenv|set_var|remove_var|pop|setdefault|"
@@ -111,7 +116,7 @@ RUNNER = (
     re.compile(r"\bflag\.Lookup\(«(\d+)»"),
 )
 RUNNER_NAME = re.compile(
-    r"(?i)_?pytest\w*|py\.test|unittest(?:\.\w+)?|_?called_from_test|_?pytest\w*|nose2?|"
+    r"(?i)_?pytest[\w.]*|py\.test|unittest(?:\.\w+)*|_?called_from_test|nose2?|"
     r"XCTest\w*|test\.\w+|coverage"
 )
 RUNNER_WORDS = re.compile(
@@ -150,13 +155,26 @@ class Known:
     place: re.Pattern[str]
 
 
-def conditions(tokens: Iterable[Token]) -> tuple[Mark, ...]:
+def conditions(tokens: Iterable[Token], path: str = "") -> tuple[Mark, ...]:
+    """`path`: the file's, so that it can be told whether it should know of the tests."""
     pieces = list(clauses(tokens))
     known = _known(pieces)
-    marks = (
+    marks = [
         Mark(piece.line, piece.text, name) for piece in pieces for name in _names(piece, known)
-    )
+    ]
+    marks += (Mark(it.line, it.text, "environment") for it in _unpacked(pieces))
+    if path and may_not_read_tests(path):
+        marks += (Mark(it.line, it.text, "tests") for it in pieces if reads_tests(it))
     return tuple(dict.fromkeys(marks))
+
+
+def _unpacked(pieces: list[Clause]) -> Iterator[Clause]:
+    """`const { CI } = process.env`, which is cut at its braces."""
+    for names, source in pairwise(pieces):
+        if ENVIRONMENT.match(source.code) and len(names.code) < LONGEST_UNPACKED:
+            given = (it.partition(":")[0].partition("=")[0].strip() for it in names.code.split(","))
+            if any(map(TELLING.fullmatch, given)):
+                yield Clause(names.line, f"{{{names.code}}}{source.code}"[:160], names.strings)
 
 
 def _known(pieces: list[Clause]) -> Known:
@@ -305,7 +323,9 @@ def _asks_clock(piece: Clause, known: Known) -> bool:
     code = _right_of_assignment(piece.code)
     if not known.clock.search(code) or not ORDER.search(code):
         return False
-    return bool(known.fixed.search(code) or YEAR.search(code) or _has_date(piece))
+    if known.fixed.search(code) or YEAR.search(code) or _has_date(piece):
+        return True
+    return is_moment(code)
 
 
 def _has_date(piece: Clause) -> bool:

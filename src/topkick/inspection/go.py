@@ -35,7 +35,7 @@ def read_go(path: str, text: str) -> Inventory:
         functions=tuple(_functions(source, is_tests)),
         whole_skips=tuple(_constraints(source, package)),
         suppressions=suppressions(source.comments(), package),
-        conditions=conditions(source.root.tokens()),
+        conditions=conditions(source.root.tokens(), path),
         patches=tuple(_patches(source, is_tests)),
         essence=source.root.code,
         broken=source.has_error,
@@ -109,22 +109,23 @@ def _patches(source: Source, is_tests: bool) -> Iterator[Mark]:
         code = body.code if body else ""
         if name == "TestMain" and ".Run()" not in code:
             yield Mark(node.line, "TestMain runs no tests", "TestMain")
+    package = next((it.code for it in source.of_kind("package_clause")), "")
     for call in source.of_kind("call_expression"):
-        yield from _ending(call, is_tests)
+        yield from _ending(call, is_tests, package == "package main")
     if is_tests:
         for node in source.of_kind("assignment_statement"):
             if re.match(r"testing\.\w+=|os\.Args=", node.code):
                 yield Mark(node.line, node.code[:160], node.code.partition("=")[0])
 
 
-def _ending(call: Node, is_tests: bool) -> Iterator[Mark]:
+def _ending(call: Node, is_tests: bool, is_program: bool) -> Iterator[Mark]:
     function = call.child("function")
     if function is None or function.text not in ("os.Exit", "flag.Set", "syscall.Exit"):
         return
     code = call.code
     inside = next((it for it in call.above() if it.kind == "function_declaration"), None)
     in_init = inside is not None and full_name(inside) == "init"
-    if re.fullmatch(r"(?:os|syscall)\.Exit\(0\)", code) and (is_tests or in_init):
+    if re.fullmatch(r"(?:os|syscall)\.Exit\(0\)", code) and (is_tests or in_init or not is_program):
         yield Mark(call.line, code, "os.Exit")
     elif is_tests and code.startswith('flag.Set("test.'):
         yield Mark(call.line, code, "flag.Set")

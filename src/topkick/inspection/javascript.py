@@ -9,6 +9,7 @@ import tree_sitter_typescript
 from topkick.inspection.conditions import conditions
 from topkick.inspection.inventory import Function, Inventory, Mark
 from topkick.inspection.javascript_cases import cases
+from topkick.inspection.javascript_endings import endings
 from topkick.inspection.plain import read_brokenly
 from topkick.inspection.stubs import Stub, stub, uses_none
 from topkick.inspection.suppressions import suppressions
@@ -70,8 +71,10 @@ def read_javascript(path: str, text: str) -> Inventory:
         cases=cases(source),
         functions=tuple(_functions(source, path.endswith(".d.ts"))),
         suppressions=suppressions(source.comments()),
-        conditions=conditions(source.root.tokens()),
-        patches=tuple(_patches(source, is_tests)),
+        conditions=conditions(source.root.tokens(), path),
+        patches=tuple(
+            dict.fromkeys((*_patches(source, is_tests), *endings(source, path, is_tests)))
+        ),
         essence=source.root.code,
         broken=source.has_error,
     )
@@ -201,7 +204,7 @@ def _redefined(source: Source) -> Iterator[Mark]:
             continue
         value = node.child("value")
         is_own = node.kind == "function_declaration" or (
-            value is not None and value.kind in FUNCTIONS
+            value is not None and value.kind in FUNCTIONS | {"object", "new_expression", "class"}
         )
         if is_own and not any(it.kind in FUNCTIONS for it in node.above()):
             yield Mark(node.line, node.code[:160], name.text)

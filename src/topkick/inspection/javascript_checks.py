@@ -1,6 +1,7 @@
 """The assertions of a JavaScript test: those that can fail, and how many cannot."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -31,6 +32,7 @@ PAIRS = re.compile(
     r"notStrictEqual|not)$"
 )
 CATCHES = re.compile(r"\((?:async )?(?:function|\(|\w+=>)")
+NAMES = ("identifier", "shorthand_property_identifier")
 VALUES = frozenset(("number", "string", "true", "false", "null"))
 TRUTHY = frozenset(("toBeTruthy", "toBeDefined", "ok", "truthy", "true", "exist"))
 
@@ -191,6 +193,7 @@ def _never_run(source: Source) -> Iterator[Node]:
             yield body
         if truth is True and other is not None:
             yield other
+    yield from _never_called(source)
     for node in source.of_kind("try_statement"):
         handler, body = node.child("handler"), node.child("body")
         if handler is not None and body is not None and not SPEAKS_UP.search(handler.code):
@@ -203,6 +206,17 @@ def _never_run(source: Source) -> Iterator[Node]:
         receiver, code = function.child("object"), held.code
         if receiver is not None and CATCHES.match(code) and not SPEAKS_UP.search(code):
             yield receiver
+
+
+def _never_called(source: Source) -> Iterator[Node]:
+    """Functions inside of functions whose names stand nowhere else."""
+    used = Counter(node.text for node in source.of_kind(*NAMES))
+    for node in source.of_kind("function_declaration", "variable_declarator"):
+        name, held = node.child("name"), node.child("value") or node
+        if name is None or name.kind != "identifier" or held.kind not in FUNCTIONS:
+            continue
+        if used[name.text] == 1 and any(it.kind in FUNCTIONS for it in node.above()):
+            yield held
 
 
 def _constants(source: Source) -> dict[str, str]:

@@ -79,6 +79,18 @@ _NO_STUBS = re.compile(
 )
 
 
+_NO_OP = re.compile(
+    r"\bno-?ops?\b|\bempty (?:default|hook|method|bod)\w*\b|\boverrid(?:den|able)\b"
+    r"|\b(?:hooks?|methods?|defaults?)\b[^.]{0,60}\bto override\b"
+    r"|\bdo(?:es)? nothing\b(?!\s+(?:if|when|for|on|where|while|in|with|to|until))"
+    r"(?!\s+unless\s+(?!overrid|a subclass|you|someone|somebody|told))",
+    re.IGNORECASE,
+)
+_NEVER = re.compile(r"\b(?:not|never|don['’]t|avoid|instead of|rather than)\b", re.IGNORECASE)
+_HOOK_NAME = re.compile(r"(?:on|handle|before|after|visit|pre|post|did|will)_?\w*", re.IGNORECASE)
+_EMPTY = re.compile(
+    r": (?:pass|\.\.\.|return|return (?:None|nil|null|undefined)|empty body|only a docstring)$"
+)
 _DIRECTIVE = re.compile(
     r"noqa|type: ?ignore|ts-ignore|ts-expect-error|ts-nocheck|eslint-disable|nolint|no cover"
     r"|swiftlint:disable|allow\(clippy|pylint: ?disable|\b(?:suppress|silence)\b",
@@ -92,7 +104,9 @@ _HIDDEN = re.compile(r"conftest\.py|(?:site|user)customize\.py|.*\.pth|test_.*|.
 def permitted(finding: Finding, asked: Asked) -> str:
     """The words of the plan that allow it, or ""."""
     for sentence in sentences(asked.text[:MOST_CHARACTERS]):
-        if sentence.is_free and _allows(sentence, finding):
+        if (sentence.is_free and _allows(sentence, finding)) or _asks_for_nothing(
+            sentence, finding
+        ):
             return shown(sentence.text, 160)
     return ""
 
@@ -108,6 +122,17 @@ def _allows(sentence: Sentence, finding: Finding) -> bool:
             return True
         case _:
             return _names_the_deed(sentence, finding)
+
+
+def _asks_for_nothing(sentence: Sentence, finding: Finding) -> bool:
+    """ "`Listener` with `on_sum` and `on_end`, which do nothing by default"."""
+    if finding.kind is not FindingKind.STUB or not _EMPTY.search(finding.what):
+        return False
+    if not _NO_OP.search(sentence.text) or _NEVER.search(sentence.text):
+        return False
+    *owners, last = re.split(r"\.|::", finding.subject)
+    named = {finding.subject.lower(), last.lower(), *(it.lower() for it in owners)}
+    return not named.isdisjoint(sentence.known) or bool(owners and _HOOK_NAME.fullmatch(last))
 
 
 def _names_setting(sentence: Sentence, subject: str) -> bool:

@@ -8,9 +8,9 @@ from topkick.inspection.conditions import conditions
 from topkick.inspection.inventory import Inventory, TestCase
 from topkick.inspection.python_cases import cases, whole_skips
 from topkick.inspection.python_checks import Names, names_of
-from topkick.inspection.python_functions import all_functions, functions
+from topkick.inspection.python_functions import functions
 from topkick.inspection.python_names import FunctionNode
-from topkick.inspection.python_patches import patches
+from topkick.inspection.python_patches import Place, patches
 from topkick.inspection.python_scan import scanned
 from topkick.inspection.suppressions import suppressions
 from topkick.inspection.testfiles import is_collected, is_test_file
@@ -28,7 +28,7 @@ def read_python(path: str, text: str) -> Inventory:
     plain = Inventory(
         language="python",
         suppressions=suppressions(comments, begins),
-        conditions=conditions(tokens),
+        conditions=conditions(tokens, path),
         essence=glued(token.text for token in tokens),
         broken=True,
     )
@@ -67,8 +67,11 @@ def _by_text(plain: Inventory, text: str) -> Inventory:
 def _by_tree(plain: Inventory, tree: ast.Module, path: str) -> Inventory:
     name = path.rpartition("/")[2]
     is_tests = is_test_file(path)
-    _drop_docstrings(tree)
-    every = all_functions(tree)
+    nodes = list(ast.walk(tree))
+    _drop_docstrings(nodes)
+    every = [node for node in nodes if isinstance(node, FunctionNode)]
+    is_first = is_collected(path) or name in IMPORTED_FIRST
+    place = Place(is_tests, is_first, name == "conftest.py")
     names = names_of(every) if any(it.name.startswith("test") for it in every) else Names()
     return Inventory(
         language="python",
@@ -77,7 +80,7 @@ def _by_tree(plain: Inventory, tree: ast.Module, path: str) -> Inventory:
         whole_skips=whole_skips(tree),
         suppressions=plain.suppressions,
         conditions=plain.conditions,
-        patches=patches(tree, every, is_collected(path) or name in IMPORTED_FIRST),
+        patches=patches(tree, nodes, every, place),
         essence=_essence(tree) or plain.essence,
     )
 
@@ -89,8 +92,8 @@ def _essence(tree: ast.Module) -> str:
         return ""
 
 
-def _drop_docstrings(tree: ast.Module) -> None:
-    for node in ast.walk(tree):
+def _drop_docstrings(nodes: list[ast.AST]) -> None:
+    for node in nodes:
         if not isinstance(node, FunctionNode | ast.ClassDef | ast.Module):
             continue
         if len(node.body) > 1 and ast.get_docstring(node, clean=False) is not None:

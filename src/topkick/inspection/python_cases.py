@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from topkick.inspection import python_skips as skips
 from topkick.inspection.inventory import Mark, TestCase
-from topkick.inspection.python_checks import Names, checks
+from topkick.inspection.python_checks import Checks, Names, checks
 from topkick.inspection.python_names import FunctionNode, dotted, last, shown, statements
 from topkick.inspection.python_skips import NO_SKIP, Skip, first
 
@@ -19,13 +19,31 @@ class Around:
     skip: Skip
     names: Names
     known: dict[str, Skip]
+    plain: frozenset[str] = frozenset()
+    is_awaited: bool = True
+
+
+AWAITING = ("asyncio", "anyio", "trio", "gen_test", "tornado", "async_test", "inlineCallbacks")
+SETTING_UP = ("setUp", "setUpClass", "setup_method", "setup_class", "asyncSetUp")
 
 
 def cases(tree: ast.Module, names: Names, is_test_file: bool) -> tuple[TestCase, ...]:
     known = skips.aliases(tree.body)
     whole = first(skips.assigned(statement, known) for statement in statements(tree.body))
-    around = Around("", whole, names, known)
+    around = Around("", whole, names, known, _plain_cases(tree))
     return tuple(_in_block(tree.body, around, is_test_file).values())
+
+
+def _plain_cases(tree: ast.Module) -> frozenset[str]:
+    """The names of classes that call a coroutine and never await it; Django's does."""
+    named = (
+        name.asname or name.name
+        for it in tree.body
+        if isinstance(it, ast.ImportFrom) and it.module in ("unittest", "unittest.case")
+        for name in it.names
+        if name.name == "TestCase"
+    )
+    return frozenset((*named, "unittest.TestCase"))
 
 
 def is_test(function: FunctionNode) -> bool:
@@ -58,6 +76,7 @@ def _in_block(body: list[ast.stmt], around: Around, is_open: bool) -> dict[str, 
                     around,
                     prefix=f"{around.prefix}{statement.name}::",
                     skip=first((_of_class(statement, around), around.skip)),
+                    is_awaited=not any(dotted(it) in around.plain for it in statement.bases),
                 )
                 found.update(_in_block(statement.body, inside, True))
             case _:
@@ -74,7 +93,12 @@ def _of_class(node: ast.ClassDef, around: Around) -> Skip:
     has_init = any(isinstance(it, FunctionNode) and it.name == "__init__" for it in node.body)
     uncollected = Skip("a test class with __init__") if has_init and not node.bases else NO_SKIP
     decorated = skips.of_decorators(node, around.known)
-    return first((decorated, skips.of_class_body(node, around.known), uncollected))
+    before = first(
+        skips.of_body(it)
+        for it in node.body
+        if isinstance(it, FunctionNode) and (it.name in SETTING_UP or skips.is_automatic(it))
+    )
+    return first((decorated, skips.of_class_body(node, around.known), uncollected, before))
 
 
 def _unbound(statement: ast.stmt) -> Iterator[str]:
@@ -93,6 +117,8 @@ def _unbound(statement: ast.stmt) -> Iterator[str]:
 
 def _case(function: FunctionNode, around: Around) -> TestCase:
     found = checks(function, around.names)
+    if _is_never_awaited(function, around):
+        found = Checks([], found.hollow + len(found.assertions))
     own = first((skips.of_decorators(function, around.known), skips.of_body(function)))
     skip = first((own, around.skip))
     return TestCase(
@@ -106,12 +132,26 @@ def _case(function: FunctionNode, around: Around) -> TestCase:
     )
 
 
+def _is_never_awaited(function: FunctionNode, around: Around) -> bool:
+    """A coroutine that awaits nothing and has no mark has no reason to be one."""
+    if not isinstance(function, ast.AsyncFunctionDef):
+        return False
+    marks = " ".join(shown(it) for it in function.decorator_list)
+    if not around.is_awaited:
+        return not marks
+    waits = (ast.Await, ast.AsyncWith, ast.AsyncFor)
+    is_waiting = any(isinstance(it, waits) for it in ast.walk(function))
+    return not is_waiting and not any(word in marks for word in AWAITING)
+
+
 def _essence(function: FunctionNode, known: dict[str, Skip]) -> str:
     marks = [
         f"@{shown(it)}"
         for it in function.decorator_list
         if not skips.mark(it, known).text or last(it) == "parametrize"
     ]
+    if isinstance(function, ast.AsyncFunctionDef):
+        marks.append("async")
     return "\n".join([*marks, f"({shown(function.args)})", *map(shown, function.body)])
 
 
@@ -129,11 +169,23 @@ def _whole_skips(body: list[ast.stmt], known: dict[str, Skip], condition: str) -
             text = skips.skipping(statement) or _shown_skip(skips.assigned(statement, known))
             if _is_collect_ignore(statement):
                 text = shown(statement)
+            if isinstance(statement, FunctionNode) and (found := _for_all(statement)):
+                yield Mark(statement.lineno, found[:160], statement.name)
             if text:
                 shown_text = f"if {condition}: {text}" if condition else text
                 yield Mark(statement.lineno, shown_text[:160], text.partition("(")[0][:60])
             if not isinstance(statement, FunctionNode | ast.ClassDef):
                 waiting.extend(skips.inside(statement, condition))
+
+
+def _for_all(function: FunctionNode) -> str:
+    """A fixture that every test gets, or `setup_module`, and that skips."""
+    if not skips.is_automatic(function) and function.name not in ("setUpModule", "setup_module"):
+        return ""
+    skip = skips.of_body(function)
+    if not skip.text:
+        return ""
+    return f"if {skip.condition}: {skip.text}" if skip.condition else skip.text
 
 
 def _shown_skip(skip: Skip) -> str:

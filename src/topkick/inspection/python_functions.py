@@ -69,10 +69,6 @@ def _base(node: ast.expr) -> str:
     return last(node.value if isinstance(node, ast.Subscript) else node)
 
 
-def all_functions(tree: ast.Module) -> list[FunctionNode]:
-    return [node for node in ast.walk(tree) if isinstance(node, FunctionNode)]
-
-
 def _function(node: FunctionNode, prefix: str, is_abstract: bool) -> Function:
     stub, loud = _stub(node)
     is_meant = is_abstract or any(last(it) in ABSTRACT for it in node.decorator_list)

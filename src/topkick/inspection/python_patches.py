@@ -2,10 +2,13 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from topkick.inspection.inventory import Mark
+from topkick.inspection.python_endings import endings, is_main_guard
 from topkick.inspection.python_names import FunctionNode, dotted, last, shown, string
+from topkick.inspection.python_replaced import replaced
 
 FRAMEWORK = re.compile(
     r"(?:_?pytest|unittest|builtins|__builtins__|_pytest|doctest|nose|pluggy|coverage|"
@@ -28,41 +31,83 @@ HOOKS = re.compile(
     r"unconfigure|internalerror|keyboard_interrupt|plugin_registered|addhooks)"
 )
 EXITS = frozenset(("sys.exit", "os._exit", "exit", "quit", "os.abort", "pytest.exit", "_exit"))
-OWN_AFFAIR = frozenset(
-    ("sys.excepthook", "sys.unraisablehook", "sys.meta_path", "sys.path_hooks", "atexit.register")
-)
+OWN_AFFAIR = frozenset(("sys.excepthook", "sys.unraisablehook", "sys.meta_path", "sys.path_hooks"))
 REPLACING = ("monkeypatch.setattr", "mocker.patch", "patch", "mock.patch", "unittest.mock.patch")
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """`is_tests`: the file lies among the tests. `is_run_by_tests`: the runner itself imports it;
+    a program may well end by itself."""
+
+    is_tests: bool = False
+    is_run_by_tests: bool = False
+    is_conftest: bool = False
+
+
 def patches(
-    tree: ast.Module, functions: list[FunctionNode], is_run_by_tests: bool
+    tree: ast.Module, nodes: list[ast.AST], functions: list[FunctionNode], place: Place
 ) -> tuple[Mark, ...]:
-    """`is_run_by_tests`: the runner itself imports the file. A program may well end by itself."""
-    found = [*_everywhere(tree), *_hooks(functions)]
-    if is_run_by_tests:
+    known = _aliases(nodes)
+    found = [*_everywhere(nodes, known), *_hooks(functions)]
+    if place.is_run_by_tests:
         found.extend(_at_import(tree.body))
     else:
         found = [mark for mark in found if mark.name not in OWN_AFFAIR]
-    return tuple(sorted(dict.fromkeys(found), key=lambda mark: mark.line))
+    found.extend(endings(tree, place.is_tests or place.is_conftest))
+    if place.is_tests or place.is_conftest:
+        found.extend(replaced(tree, place.is_conftest))
+    once = {(mark.line, mark.name): mark for mark in reversed(found)}
+    return tuple(sorted(once.values(), key=lambda mark: mark.line))
+
+
+def _aliases(nodes: list[ast.AST]) -> dict[str, str]:
+    """Names that stand for a part of the framework: `import _pytest.python as runner`."""
+    known: dict[str, str] = {}
+    for node in nodes:
+        match node:
+            case ast.Import(names=names):
+                given = [(it.asname, it.name) for it in names if it.asname]
+            case ast.ImportFrom(module=str(module), names=names):
+                given = [(it.asname or it.name, f"{module}.{it.name}") for it in names]
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                given = [(name, _module(value))]
+            case ast.NamedExpr(target=ast.Name(id=name), value=value):
+                given = [(name, _module(value))]
+            case _:
+                continue
+        known.update((name, whole) for name, whole in given if name and _is_framework(whole))
+    return known
+
+
+def _module(value: ast.expr) -> str:
+    """`sys.modules.get("_pytest.python")`, `importlib.import_module("pytest")`."""
+    match value:
+        case ast.Call(args=[first, *_]) if last(value) in ("get", "import_module", "__import__"):
+            return string(first) or ""
+        case ast.Subscript(value=owner, slice=key) if dotted(owner) == "sys.modules":
+            return string(key) or ""
+        case _:
+            return ""
 
 
 def _mark(node: ast.stmt | ast.expr, name: str) -> Mark:
     return Mark(node.lineno, shown(node).partition("\n")[0][:160], name)
 
 
-def _everywhere(tree: ast.Module) -> Iterator[Mark]:
-    for node in ast.walk(tree):
+def _everywhere(nodes: list[ast.AST], known: Mapping[str, str]) -> Iterator[Mark]:
+    for node in nodes:
         match node:
             case ast.Assign(targets=targets):
                 for target in targets:
-                    if name := _changed(target):
+                    if name := _changed(target, known):
                         yield _mark(node, name)
             case ast.AugAssign(target=target) | ast.AnnAssign(target=target):
-                if name := _changed(target):
+                if name := _changed(target, known):
                     yield _mark(node, name)
             case ast.Delete(targets=targets):
                 for target in targets:
-                    if (name := _changed(target)) and not name.startswith("sys.modules"):
+                    if (name := _changed(target, known)) and not name.startswith("sys.modules"):
                         yield _mark(node, name)
             case ast.Call() if name := _called(node):
                 yield _mark(node, name)
@@ -70,7 +115,7 @@ def _everywhere(tree: ast.Module) -> Iterator[Mark]:
                 pass
 
 
-def _changed(target: ast.expr) -> str:
+def _changed(target: ast.expr, known: Mapping[str, str]) -> str:
     """Whose attribute an assignment changes, if it is not one's own."""
     if isinstance(target, ast.Subscript):
         owner = dotted(target.value)
@@ -80,12 +125,17 @@ def _changed(target: ast.expr) -> str:
         return owner if owner in ("__builtins__", "builtins.__dict__") else ""
     if not isinstance(target, ast.Attribute):
         return ""
-    name = dotted(target)
-    owner = dotted(target.value)
+    name = _whole(dotted(target), known)
+    owner = _whole(dotted(target.value), known)
     is_own = owner in ("self", "cls") or not owner
     if not is_own and _is_framework(owner):
         return "" if name.endswith((".maxDiff", ".longMessage")) else name
     return name if INTERPRETER.fullmatch(name) else ""
+
+
+def _whole(name: str, known: Mapping[str, str]) -> str:
+    first, dot, rest = name.partition(".")
+    return f"{known[first]}{dot}{rest}" if first in known else name
 
 
 def _is_framework(name: str) -> bool:
@@ -127,24 +177,15 @@ def _exits(node: ast.AST) -> bool:
 
 
 def _at_import(body: list[ast.stmt]) -> Iterator[Mark]:
-    """`sys.exit(0)` and the like outside functions, and os._exit anywhere."""
+    """`sys.exit(0)` and the like outside functions."""
     waiting: list[ast.AST] = list(body)
     while waiting:
         node = waiting.pop()
-        if isinstance(node, FunctionNode | ast.ClassDef | ast.Lambda):
-            for part in ast.walk(node):
-                if isinstance(part, ast.Call) and dotted(part) == "os._exit":
-                    yield _mark(part, "os._exit")
-            continue
-        if _is_main_guard(node):
+        if isinstance(node, FunctionNode | ast.ClassDef | ast.Lambda) or is_main_guard(node):
             continue
         if isinstance(node, ast.Call) and dotted(node) in EXITS:
             yield _mark(node, dotted(node))
         waiting.extend(ast.iter_child_nodes(node))
-
-
-def _is_main_guard(node: ast.AST) -> bool:
-    return isinstance(node, ast.If) and "__name__" in shown(node.test)
 
 
 def _is_plugin_hook(node: FunctionNode) -> bool:

@@ -117,6 +117,16 @@ def of_body(function: FunctionNode) -> Skip:
     return first(skips)
 
 
+def is_automatic(function: FunctionNode) -> bool:
+    """A fixture with `autouse=True`."""
+    return any(
+        keyword.arg == "autouse" and always(keyword.value) is not False
+        for it in function.decorator_list
+        if isinstance(it, ast.Call) and last(it) == "fixture"
+        for keyword in it.keywords
+    )
+
+
 def inside(statement: ast.stmt, condition: str) -> list[tuple[list[ast.stmt], str]]:
     match statement:
         case ast.If(test=test, body=body, orelse=orelse):

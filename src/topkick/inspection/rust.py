@@ -22,6 +22,7 @@ RUST = Grammar(
 )
 SILENCING = re.compile(r"\b(?:allow|expect)\(")
 UNCOVERED = re.compile(r"coverage\(off\)|\bno_coverage\b|cfg_attr\([^,]*(?:coverage|tarpaulin)")
+PROGRAM = re.compile(r"(?:^|/)(?:main|build|cli)\.rs$|(?:^|/)(?:bin|examples|xtask|cli)/")
 EXIT = re.compile(r"(?:std::)?process::(?:exit|abort)")
 
 
@@ -35,8 +36,8 @@ def read_rust(path: str, text: str) -> Inventory:
         functions=tuple(_functions(source)),
         whole_skips=tuple(_whole_skips(source)),
         suppressions=(*suppressions(source.comments()), *_silenced(source)),
-        conditions=conditions(source.root.tokens()),
-        patches=tuple(_patches(source, is_test_file(path))),
+        conditions=conditions(source.root.tokens(), path),
+        patches=tuple(_patches(source, is_test_file(path), bool(PROGRAM.search(path)))),
         essence=source.root.code,
         broken=source.has_error,
     )
@@ -91,7 +92,7 @@ def _silenced(source: Source) -> Iterator[Mark]:
             yield Mark(node.line, code[:160], f"{tool}-file" if is_whole else tool)
 
 
-def _patches(source: Source, is_tests: bool) -> Iterator[Mark]:
+def _patches(source: Source, is_tests: bool, is_program: bool) -> Iterator[Mark]:
     for node in source.of_kind("macro_definition"):
         name = node.child("name")
         if name is not None and re.match(r"(?:debug_)?assert|panic$|matches$", name.text):
@@ -100,8 +101,16 @@ def _patches(source: Source, is_tests: bool) -> Iterator[Mark]:
         function = node.child("function")
         if function is None or not EXIT.fullmatch(function.short):
             continue
-        if is_tests or any(_is_test_place(it) for it in node.above()):
+        is_in_tests = is_tests or any(_is_test_place(it) for it in node.above())
+        is_well = node.code.endswith("exit(0)") and not is_program and not _is_in_main(node)
+        if is_in_tests or is_well:
             yield Mark(node.line, node.code[:160], function.code)
+
+
+def _is_in_main(node: Node) -> bool:
+    functions = (it for it in node.above() if it.kind == "function_item")
+    names = (it.child("name") for it in functions)
+    return any(name is not None and name.text == "main" for name in names)
 
 
 def _is_test_place(node: Node) -> bool:

@@ -36,6 +36,7 @@ OWN_ASSERTION = re.compile(
     r"XCT(?:Fail|Unwrap|Assert(?:True|False|(?:Not)?(?:Equal|Nil|Identical)|ThrowsError|NoThrow"
     r"|(?:Greater|Less)Than(?:OrEqual)?)?)"
 )
+EXITS = re.compile(r"(?:(?:Darwin|Foundation|Glibc)\.)?_?exit\((?:0|EXIT_SUCCESS)\)")
 SWIZZLING = re.compile(
     r"method_exchangeImplementations|method_setImplementation|class_replaceMethod|"
     r"XCTestObservationCenter.*addTestObserver"
@@ -53,8 +54,13 @@ def read_swift(path: str, text: str) -> Inventory:
         functions=tuple(_functions(source, classes)),
         whole_skips=tuple(_whole_skips(text)),
         suppressions=suppressions(source.comments()),
-        conditions=conditions(source.root.tokens()),
-        patches=tuple(_patches(source, is_test_file(path) or bool(classes), classes)),
+        conditions=conditions(source.root.tokens(), path),
+        patches=tuple(
+            (
+                *_patches(source, is_test_file(path) or bool(classes), classes),
+                *_endings(source, path, is_test_file(path) or bool(classes)),
+            )
+        ),
         essence=source.root.code,
         broken=source.has_error,
     )
@@ -123,3 +129,13 @@ def _patches(source: Source, is_tests: bool, classes: frozenset[str]) -> Iterato
             and classes.intersection(owners(node))
         ):
             yield Mark(node.line, f"override {name}", name)
+
+
+def _endings(source: Source, path: str, is_tests: bool) -> Iterator[Mark]:
+    """A program may end itself; what it is made of may not."""
+    is_program = path.endswith(("main.swift", "CLI.swift")) or b"@main" in source.data
+    if is_tests or is_program or b"AsyncParsableCommand" in source.data:
+        return
+    for node in source.of_kind("call_expression"):
+        if node.end - node.start < 60 and EXITS.fullmatch(node.code):
+            yield Mark(node.line, node.code, "exit")

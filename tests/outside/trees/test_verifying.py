@@ -181,3 +181,25 @@ def test_odd_paths_and_links_stand_as_they_are(work: Path, tmp_path: Path) -> No
         assert os.access(here / "run", os.X_OK)
         assert (here / "ein Ort, ünïcode" / "x").read_text() == "x"
         assert not pygit2.Repository(os.fspath(here)).status()
+
+
+def test_units_whose_commits_are_in_clones_of_their_own_share_a_tree(
+    work: Path, tmp_path: Path
+) -> None:
+    """What one of them stood on is nowhere in reach when the other's turn comes."""
+    sources = []
+    for name in ("u1", "u2"):
+        clone = tmp_path / name
+        _git(tmp_path, "clone", "-q", "--no-hardlinks", os.fspath(work), name)
+        (clone / f"{name}.txt").write_text(name)
+        commit = _commit(clone)
+        both = (work / ".git" / "objects", clone / ".git" / "objects")
+        sources.append(Source("work", clone, both, work / ".git", commit, name))
+    for source in (*sources, *sources):
+        with stood_up(tmp_path / "verify", [source]) as below:
+            names = sorted(p.name for p in (below / "work").iterdir())
+            assert names == [".git", ".gitignore", "a.txt", f"{source.branch}.txt"]
+            (below / "work" / "cache").mkdir(exist_ok=True)
+            (below / "work" / "cache" / "warm").touch()
+            (below / "work" / "cache" / "warm").unlink()
+            (below / "work" / "cache").rmdir()

@@ -20,7 +20,7 @@ from topkick.outside.checking import findings
 from topkick.outside.checking.places import Place, place_for
 from topkick.outside.checking.said import said
 from topkick.outside.ground.files import read_plain
-from topkick.outside.ground.git_changes import branch_of, opened
+from topkick.outside.ground.git_changes import branch_of, head_at, opened
 from topkick.outside.ground.git_reading import UNBORN, Tree, read_tree
 from topkick.outside.ground.looks import Look
 from topkick.outside.ground.tools import tools_of
@@ -158,10 +158,10 @@ class Looking:
     def _held_against(self, seen: Evidence, place: Place) -> Evidence:
         """What the change did to tests and checks, where there is git to tell (VF-03)."""
         look = self._look
-        tree = read_tree(Path(look.directory), None)
-        if tree is None or look.compare.base is None:
+        head = look.commit or head_at(Path(look.directory))
+        if not head or look.compare.base is None:
             return replace(seen, findings=tuple(self._counted(seen, place, ())))
-        found = findings.inspected(look, look.commit or tree.head, self._beside())
+        found = findings.inspected(look, head, self._beside())
         settled, earlier = self._settled(found, seen, place)
         known = (*found.findings, *settled)
         return replace(

@@ -40,6 +40,8 @@ class NotPrepared(TopkickError):
 
 def prepare(root: Path, wanted: tuple[str, ...] | None, path: str, kept: Path, run: Run) -> None:
     """`wanted` are a person's commands; None asks for what the lock files call for."""
+    if wanted == ():
+        return
     locks = tuple(_locks(root))
     commands = wanted if wanted is not None else tuple(detected((p for p, _ in locks), path))
     key = sha256(repr((commands, locks)).encode()).hexdigest()
@@ -97,16 +99,27 @@ def detected(locks: Iterator[str], path: str) -> Iterator[str]:
 def _locks(root: Path) -> Iterator[tuple[str, str]]:
     """Lock files that are committed, with their content's hash."""
     found = pygit2.discover_repository(os.fspath(root))
-    if found is None:
+    repo = pygit2.Repository(found) if found is not None else None
+    if repo is None or repo.head_is_unborn:
         return
-    repo = pygit2.Repository(found)
     inside = os.path.relpath(root.resolve(), Path(repo.workdir).resolve())
-    below = "" if inside == "." else f"{inside}/"
-    for entry in repo.index:
-        name = entry.path.rpartition("/")[2]
-        is_lock = (name in HOW or name in OTHER_LOCKS) and "node_modules/" not in entry.path
-        if is_lock and entry.path.startswith(below):
-            yield entry.path.removeprefix(below), str(entry.id)
+    tree: pygit2.Object = repo.head.peel(pygit2.Tree)
+    if inside != ".":
+        assert isinstance(tree, pygit2.Tree)
+        if inside not in tree:
+            return
+        tree = tree[inside]
+    if isinstance(tree, pygit2.Tree):
+        yield from _locks_in(tree, "")
+
+
+def _locks_in(tree: pygit2.Tree, above: str) -> Iterator[tuple[str, str]]:
+    for entry in tree:
+        name = entry.name or ""
+        if isinstance(entry, pygit2.Tree) and name != "node_modules":
+            yield from _locks_in(entry, f"{above}{name}/")
+        elif name in HOW or name in OTHER_LOCKS:
+            yield f"{above}{name}", str(entry.id)
 
 
 def _read(kept: Path) -> str:

@@ -29,6 +29,14 @@ def branch_of(repo: pygit2.Repository) -> str:
     return str(target).removeprefix("refs/heads/") if isinstance(target, str) else ""
 
 
+def head_at(directory: Path) -> str:
+    """Empty where there is no repository."""
+    repo = opened(directory)
+    if repo is None or repo.is_bare:
+        return ""
+    return UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
+
+
 def follows(repo: pygit2.Repository, head: str, base: str) -> bool:
     """Whether the history of one is still part of the other's."""
     if base in (UNBORN, head):

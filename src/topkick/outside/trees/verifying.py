@@ -15,11 +15,10 @@ from itertools import count
 from pathlib import Path
 
 import pygit2
-from pygit2.enums import CheckoutStrategy
 
 from topkick.core.errors import TopkickError
 from topkick.outside.ground import crash_points
-from topkick.outside.ground.git_program import git
+from topkick.outside.ground.git_program import GitFailed, git
 from topkick.outside.ground.git_reading import UNBORN
 from topkick.outside.trees.cloning import fill_submodules, lfs_filters
 
@@ -55,7 +54,7 @@ def stood_up(place: Path, sources: Sequence[Source], *, cold: bool = False) -> I
         try:
             for source in sorted(sources, key=lambda s: len(Path(s.path).parts)):
                 _stand(mine / source.path, source, _inside(source, sources))
-        except (pygit2.GitError, OSError) as error:
+        except (GitFailed, pygit2.GitError, OSError) as error:
             shutil.rmtree(mine, ignore_errors=True)
             raise NotStanding(
                 f"The tree for checks in {mine} cannot be made: {error}.\n"
@@ -133,10 +132,27 @@ def _remove(mine: Path) -> None:
 
 
 def _stand(at: Path, source: Source, inside: tuple[str, ...]) -> None:
+    """One that was left in the middle, or that a check has damaged, is made anew."""
+    if not _is_made(at) or source.commit == UNBORN:
+        _begin(at)
+    try:
+        _bring(at, source, inside)
+    except (GitFailed, pygit2.GitError):
+        _begin(at)
+        _bring(at, source, inside)
+
+
+def _is_made(at: Path) -> bool:
+    return (at / ".git" / MADE).is_file() and not (at / ".gitmodules").exists()
+
+
+def _begin(at: Path) -> None:
+    shutil.rmtree(at, ignore_errors=True)
+    pygit2.init_repository(os.fspath(at))
+
+
+def _bring(at: Path, source: Source, inside: tuple[str, ...]) -> None:
     git_dir = at / ".git"
-    if source.commit == UNBORN or not _is_good(at):
-        shutil.rmtree(at, ignore_errors=True)
-        pygit2.init_repository(os.fspath(at))
     _settle(git_dir, source, inside)
     if source.commit == UNBORN:
         return
@@ -146,21 +162,14 @@ def _stand(at: Path, source: Source, inside: tuple[str, ...]) -> None:
             f"{source.work} has no commit {source.commit[:12]} any more.\n"
             "Put it back (git reflog), then: topkick resume"
         )
-    _check_out(repo, at, source)
+    _write_refs(repo, source, f"refs/heads/{source.branch or 'topkick-verify'}")
+    filters = lfs_filters(repo, source.commit)
+    git("reset", "--quiet", "--hard", source.commit, at=at, settings=filters)
+    git("clean", "-ffdq", at=at)
+    if ".gitmodules" in repo[source.commit].peel(pygit2.Tree):
+        fill_submodules(source.work, at)
     (git_dir / MADE).write_bytes(b"")
     crash_points.here("verify.after-stand")
-
-
-def _is_good(at: Path) -> bool:
-    """Whether it can be brought from where it stands to another commit."""
-    if not (at / ".git" / MADE).is_file() or (at / ".gitmodules").exists():
-        return False
-    try:
-        repo = pygit2.Repository(os.fspath(at / ".git"))
-        repo.head.peel(pygit2.Tree)
-    except (pygit2.GitError, KeyError):
-        return False
-    return True
 
 
 def _settle(git_dir: Path, source: Source, inside: tuple[str, ...]) -> None:
@@ -177,20 +186,6 @@ def _settle(git_dir: Path, source: Source, inside: tuple[str, ...]) -> None:
     shallow = source.refs_of / "shallow"
     if shallow.is_file():
         (git_dir / "shallow").write_bytes(shallow.read_bytes())
-
-
-def _check_out(repo: pygit2.Repository, at: Path, source: Source) -> None:
-    tree = repo[source.commit].peel(pygit2.Tree)
-    filters = lfs_filters(repo, source.commit)
-    if filters:
-        git("reset", "--quiet", "--hard", source.commit, at=at, settings=filters)
-        git("clean", "-ffdq", at=at)
-    else:
-        how = CheckoutStrategy.FORCE | CheckoutStrategy.REMOVE_UNTRACKED
-        repo.checkout_tree(tree, strategy=how)  # type: ignore[no-untyped-call]
-    _write_refs(repo, source, f"refs/heads/{source.branch or 'topkick-verify'}")
-    if ".gitmodules" in tree:
-        fill_submodules(source.work, at)
 
 
 def _write_refs(repo: pygit2.Repository, source: Source, branch: str) -> None:
