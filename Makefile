@@ -86,8 +86,9 @@ soak: $(STAMP)  ## ten minutes, eight agents, the supervisor killed every 5 to 4
 agents: $(STAMP)  ## topkick drives the real Claude Code and Codex against a scripted model
 	@$(BIN)/python -m proof.agents --jobs $(JOBS) $(AGENTS_ARGS)
 
-liars: $(STAMP)  ## agents that cheat, and honest ones that look like them, through the real supervisor
+liars: $(STAMP)  ## agents that cheat, honest ones that look like them, and forged texts
 	@$(BIN)/python -m proof.liars --jobs $(JOBS) $(LIARS_ARGS)
+	@$(BIN)/python -m proof.liars forged --jobs $(JOBS)
 
 peers: $(STAMP)  ## the crash harness pointed at supervisord and at a DBOS workflow, for comparison
 	@tools/system_packages strace

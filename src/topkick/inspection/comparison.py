@@ -19,6 +19,7 @@ from topkick.inspection.permission import permitted
 from topkick.inspection.plain import read_plainly
 from topkick.inspection.reading import Reading, Side, is_foreign, shown, words
 from topkick.inspection.settings import loosened
+from topkick.inspection.shell import is_shell, read_shell
 from topkick.inspection.testfiles import is_collected, is_test_file
 from topkick.inspection.tests_compared import Suspicion, compare_tests
 
@@ -120,6 +121,8 @@ def _side(file: File | None) -> Side | None:
 
 def _plainly(file: File, is_test: bool) -> Inventory:
     is_code = "." in file.name and file.name.rpartition(".")[2].lower() not in _NO_CODE
+    if is_shell(file.path):
+        return read_shell(file.path, file.text[:MOST_BYTES])
     return read_plainly(file.text[:MOST_BYTES]) if is_test or is_code else Inventory("")
 
 

@@ -140,6 +140,7 @@ ASSIGNED = re.compile(
     re.DOTALL,
 )
 MOST_NAMES = 100
+NEVER = re.compile(r"(?!)")
 COMMON_PLACES = frozenset(
     ("site-packages", "dist-packages", "node_modules", "__main__", "/", "\\", ".", "")
 )
@@ -178,6 +179,10 @@ def _unpacked(pieces: list[Clause]) -> Iterator[Clause]:
 
 
 def _known(pieces: list[Clause]) -> Known:
+    whole = "\n".join(piece.code for piece in pieces)
+    has_clock, has_host, has_place = (bool(it.search(whole)) for it in (CLOCK, HOST, PLACE))
+    if not (has_clock or has_host or has_place):
+        return Known(NEVER, NEVER, NEVER, NEVER)
     clock: set[str] = set()
     fixed: set[str] = set()
     host: set[str] = set()
@@ -187,15 +192,24 @@ def _known(pieces: list[Clause]) -> Known:
         if found is None or COMPARES.search(found[2]):
             continue
         name, value = found[1], found[2]
-        if CLOCK.search(value) and not _is_call_of_other(value):
+        if has_clock and CLOCK.search(value) and not _is_call_of_other(value):
             clock.add(name)
-        elif FIXED.search(value) or (_has_date(piece) and "(" not in value.partition("«")[0][:-1]):
+        elif has_clock and (FIXED.search(value) or _is_date(piece, value)):
             fixed.add(name)
-        elif HOST.search(value):
+        elif has_host and HOST.search(value):
             host.add(name)
-        elif PLACE.search(value) and not piece.strings:
+        elif has_place and PLACE.search(value) and not piece.strings:
             place.add(name)
-    return Known(_or(CLOCK, clock), _or(FIXED, fixed), _or(HOST, host), _or(PLACE, place))
+    return Known(
+        _or(CLOCK, clock) if has_clock else NEVER,
+        _or(FIXED, fixed) if has_clock else NEVER,
+        _or(HOST, host) if has_host else NEVER,
+        _or(PLACE, place) if has_place else NEVER,
+    )
+
+
+def _is_date(piece: Clause, value: str) -> bool:
+    return _has_date(piece) and "(" not in value.partition("«")[0][:-1]
 
 
 def _or(pattern: re.Pattern[str], names: set[str]) -> re.Pattern[str]:
@@ -229,7 +243,7 @@ def _names(piece: Clause, known: Known) -> Iterator[str]:
 
 def _is_asked(piece: Clause, words: re.Pattern[str], is_one: Callable[[str], bool]) -> bool:
     """Whether it is compared with a text directly: `read(here / "a.json") == "b"` is not."""
-    if not words.search(piece.code):
+    if words is NEVER or not words.search(piece.code):
         return False
     if is_one is _is_host and re.match(r"(?:match|switch)\b", piece.code):
         return True
@@ -320,6 +334,8 @@ def _asks_runner(piece: Clause) -> bool:
 
 
 def _asks_clock(piece: Clause, known: Known) -> bool:
+    if known.clock is NEVER:
+        return False
     code = _right_of_assignment(piece.code)
     if not known.clock.search(code) or not ORDER.search(code):
         return False

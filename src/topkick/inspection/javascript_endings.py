@@ -14,7 +14,7 @@ PROGRAM = re.compile(
     r"(?:^|/)(?:bin|cli|scripts?|tools?|cmd|commands|examples|build)/|\.config\.[cm]?[jt]s$"
     r"|(?:^|/)(?:[\w-]*cli|main|server|bin|start|run|serve|worker|daemon|postinstall)\.[cm]?[jt]sx?$"
 )
-ON_SIGNAL = re.compile(r"\w+\.on(?:ce)?\(['\"](?:SIG\w+|message|disconnect|close|exit)['\"]")
+ON_SIGNAL = re.compile(r"\w+\.on(?:ce)?\(['\"](?:SIG\w+|message|disconnect|close)['\"]")
 ENDING_NAME = re.compile(
     r"(?i)main|cli|run|start|serve|\w*(?:shutdown|exit|quit|terminate|usage|help)\w*|stop|bye"
 )
@@ -32,9 +32,9 @@ def endings(source: Source, path: str, is_tests: bool) -> Iterator[Mark]:
         if not any(_is_own_affair(it) for it in node.above()):
             yield Mark(node.line, node.code[:160], function.code)
     for node in source.of_kind("assignment_expression"):
-        if node.end - node.start < 60 and node.code == "process.exitCode=0":
-            if not any(_is_own_affair(it) for it in node.above()):
-                yield Mark(node.line, node.code, "process.exitCode")
+        is_well = node.end - node.start < 60 and node.code == "process.exitCode=0"
+        if is_well and not any(_is_own_affair(it) for it in node.above()):
+            yield Mark(node.line, node.code, "process.exitCode")
 
 
 def _is_end(node: Node) -> bool:

@@ -5,16 +5,18 @@ import re
 import warnings
 
 from topkick.inspection.conditions import conditions
-from topkick.inspection.inventory import Inventory, TestCase
+from topkick.inspection.inventory import Inventory, Mark, TestCase
 from topkick.inspection.python_cases import cases, whole_skips
 from topkick.inspection.python_checks import Names, names_of
 from topkick.inspection.python_functions import functions
-from topkick.inspection.python_names import FunctionNode
+from topkick.inspection.python_names import FunctionNode, walk
 from topkick.inspection.python_patches import Place, patches
+from topkick.inspection.python_runner import imports_runner
 from topkick.inspection.python_scan import scanned
+from topkick.inspection.reads_tests import may_not_read_tests
 from topkick.inspection.suppressions import suppressions
 from topkick.inspection.testfiles import is_collected, is_test_file
-from topkick.inspection.tokens import glued
+from topkick.inspection.tokens import Token, glued
 
 IMPORTED_FIRST = ("conftest.py", "sitecustomize.py", "usercustomize.py")
 TEST = re.compile(r"^[ \t]*(?:async[ \t]+)?def[ \t]+(test\w*)", re.MULTILINE)
@@ -29,14 +31,15 @@ def read_python(path: str, text: str) -> Inventory:
         language="python",
         suppressions=suppressions(comments, begins),
         conditions=conditions(tokens, path),
-        essence=glued(token.text for token in tokens),
         broken=True,
     )
     tree = _tree(text)
     try:
-        return _by_text(plain, text) if tree is None else _by_tree(plain, tree, path)
+        if tree is not None:
+            return _by_tree(plain, tree, path, tokens)
     except RecursionError:
-        return _by_text(plain, text)
+        pass
+    return _by_text(plain, text, tokens)
 
 
 def _tree(text: str) -> ast.Module | None:
@@ -48,7 +51,7 @@ def _tree(text: str) -> ast.Module | None:
         return None
 
 
-def _by_text(plain: Inventory, text: str) -> Inventory:
+def _by_text(plain: Inventory, text: str, tokens: list[Token]) -> Inventory:
     found: dict[str, TestCase] = {}
     line, at = 1, 0
     for match in TEST.finditer(text):
@@ -59,15 +62,15 @@ def _by_text(plain: Inventory, text: str) -> Inventory:
         cases=tuple(found.values()),
         suppressions=plain.suppressions,
         conditions=plain.conditions,
-        essence=plain.essence,
+        essence=_glued(tokens),
         broken=True,
     )
 
 
-def _by_tree(plain: Inventory, tree: ast.Module, path: str) -> Inventory:
+def _by_tree(plain: Inventory, tree: ast.Module, path: str, tokens: list[Token]) -> Inventory:
     name = path.rpartition("/")[2]
     is_tests = is_test_file(path)
-    nodes = list(ast.walk(tree))
+    nodes = walk(tree)
     _drop_docstrings(nodes)
     every = [node for node in nodes if isinstance(node, FunctionNode)]
     is_first = is_collected(path) or name in IMPORTED_FIRST
@@ -79,10 +82,18 @@ def _by_tree(plain: Inventory, tree: ast.Module, path: str) -> Inventory:
         functions=functions(tree, is_tests, name.endswith(".pyi")),
         whole_skips=whole_skips(tree),
         suppressions=plain.suppressions,
-        conditions=plain.conditions,
+        conditions=(*plain.conditions, *_runner(tree, path)),
         patches=patches(tree, nodes, every, place),
-        essence=_essence(tree) or plain.essence,
+        essence=_essence(tree) or _glued(tokens),
     )
+
+
+def _glued(tokens: list[Token]) -> str:
+    return glued(token.text for token in tokens)
+
+
+def _runner(tree: ast.Module, path: str) -> tuple[Mark, ...]:
+    return tuple(imports_runner(tree)) if may_not_read_tests(path) else ()
 
 
 def _essence(tree: ast.Module) -> str:

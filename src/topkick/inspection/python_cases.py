@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from topkick.inspection import python_skips as skips
 from topkick.inspection.inventory import Mark, TestCase
 from topkick.inspection.python_checks import Checks, Names, checks
-from topkick.inspection.python_names import FunctionNode, dotted, last, shown, statements
+from topkick.inspection.python_names import FunctionNode, dotted, last, shown, statements, walk
 from topkick.inspection.python_skips import NO_SKIP, Skip, first
 
 
@@ -140,7 +140,7 @@ def _is_never_awaited(function: FunctionNode, around: Around) -> bool:
     if not around.is_awaited:
         return not marks
     waits = (ast.Await, ast.AsyncWith, ast.AsyncFor)
-    is_waiting = any(isinstance(it, waits) for it in ast.walk(function))
+    is_waiting = any(isinstance(it, waits) for it in walk(function))
     return not is_waiting and not any(word in marks for word in AWAITING)
 
 

@@ -12,6 +12,7 @@ from topkick.inspection.python_names import (
     is_docstring,
     last,
     shown,
+    walk,
 )
 from topkick.inspection.python_truth import always, constants_of, is_constant
 
@@ -43,7 +44,7 @@ class Names:
 
 def checks(function: FunctionNode, names: Names) -> Checks:
     found = Checks()
-    nodes = list(ast.walk(function))
+    nodes = walk(function)
     if not any(isinstance(node, ast.Assert | ast.Call) for node in nodes):
         return found
     constants = constants_of(nodes)
@@ -71,13 +72,14 @@ def _used_names(nodes: list[ast.AST]) -> frozenset[str]:
 def names_of(functions: list[FunctionNode]) -> Names:
     """Which functions assert something, by themselves or through one another."""
     defined = frozenset(function.name for function in functions)
-    nothing = Names(frozenset(), defined)
-    checking = {f.name for f in functions if checks(f, nothing).assertions}
     callers: dict[str, set[str]] = {}
     for function in functions:
-        for node in ast.walk(function):
-            if isinstance(node, ast.Call) and last(node.func) in defined:
-                callers.setdefault(last(node.func), set()).add(function.name)
+        for node in walk(function):
+            if isinstance(node, ast.Call) and (name := last(node.func)) in defined:
+                callers.setdefault(name, set()).add(function.name)
+    nothing = Names(frozenset(), defined)
+    called = [function for function in functions if function.name in callers]
+    checking = {f.name for f in called if checks(f, nothing).assertions}
     waiting = list(checking)
     while waiting:
         for name in callers.get(waiting.pop(), ()):

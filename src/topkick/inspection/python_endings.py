@@ -4,17 +4,21 @@ import ast
 from collections.abc import Iterator
 
 from topkick.inspection.inventory import Mark
-from topkick.inspection.python_names import FunctionNode, dotted, last, shown
+from topkick.inspection.python_names import FunctionNode, dotted, last, shown, walk
 
 MAINS = frozenset(("main", "_main", "__main__", "cli", "run_cli", "entry_point", "amain"))
+WORDS = frozenset(("_exit", "abort", "kill", "SkipTest", "Exception"))
 DEADLY = frozenset(("SIGKILL", "SIGABRT", "9", "6"))
 
 
-def endings(tree: ast.Module, is_tests: bool) -> Iterator[Mark]:
+def endings(tree: ast.Module, nodes: list[ast.AST], is_tests: bool) -> Iterator[Mark]:
     """`os._exit(0)` and the like, but for a program's own end and the children of a fork.
 
     A code that is not 0 shows itself. `is_tests`: tests may skip.
     """
+    if not any(_is_telling(node) for node in nodes):
+        return
+    has_children = any(_is_fork(node) for node in nodes)
     waiting: list[ast.AST] = list(tree.body)
     while waiting:
         node = waiting.pop()
@@ -22,11 +26,19 @@ def endings(tree: ast.Module, is_tests: bool) -> Iterator[Mark]:
             continue
         if isinstance(node, FunctionNode) and _forks(node):
             continue
-        if isinstance(node, ast.Call) and (name := _ending(node)):
+        if isinstance(node, ast.Call) and (name := _ending(node, has_children)):
             yield Mark(node.lineno, shown(node).partition("\n")[0][:160], name)
         if not is_tests and isinstance(node, ast.Raise) and _skips(node):
             yield Mark(node.lineno, shown(node).partition("\n")[0][:160], "SkipTest")
         waiting.extend(ast.iter_child_nodes(node))
+
+
+def _is_telling(node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(attr=name) | ast.Name(id=name) | ast.alias(name=name):
+            return name in WORDS
+        case _:
+            return False
 
 
 def is_main_guard(node: ast.AST) -> bool:
@@ -40,14 +52,20 @@ def _is_main(node: ast.AST) -> bool:
 
 
 def _forks(function: FunctionNode) -> bool:
-    calls = (it for it in ast.walk(function) if isinstance(it, ast.Call))
-    return any(last(call) in ("fork", "forkpty") for call in calls)
+    return any(map(_is_fork, walk(function)))
 
 
-def _ending(call: ast.Call) -> str:
+def _is_fork(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and last(node) in ("fork", "forkpty")
+
+
+def _ending(call: ast.Call, has_children: bool) -> str:
+    """`has_children`: where there is a fork, a code that is handed on is a child's."""
     name = dotted(call)
     match name:
         case "os._exit" | "_exit":
+            if has_children and call.args and not isinstance(call.args[0], ast.Constant):
+                return ""
             return "" if call.args and _is_failure(call.args[0]) else name
         case "os.abort":
             return name
@@ -66,7 +84,7 @@ def _is_failure(code: ast.expr) -> bool:
 
 
 def _is_exit(argument: ast.expr) -> bool:
-    names = (it for it in ast.walk(argument) if isinstance(it, ast.Attribute | ast.Name))
+    names = (it for it in walk(argument) if isinstance(it, ast.Attribute | ast.Name))
     return any(dotted(it) in ("os._exit", "_exit") for it in names)
 
 

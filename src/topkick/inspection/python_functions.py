@@ -14,6 +14,7 @@ from topkick.inspection.python_names import (
     shown,
     statements,
     string,
+    walk,
 )
 
 UNFINISHED = re.compile(
@@ -93,7 +94,7 @@ def _is_unused(node: FunctionNode) -> bool:
     names = set(parameters(node))
     if not names:
         return False
-    inside = (part for statement in node.body for part in ast.walk(statement))
+    inside = (part for statement in node.body for part in walk(statement))
     return not any(isinstance(part, ast.Name) and part.id in names for part in inside)
 
 

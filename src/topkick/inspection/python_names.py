@@ -51,6 +51,19 @@ def string(node: ast.AST) -> str | None:
             return None
 
 
+def walk(top: ast.AST) -> list[ast.AST]:
+    """All nodes, as `ast.walk` gives them but for contexts, and several times as fast."""
+    found = [top]
+    for node in found:
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if isinstance(value, list):
+                found.extend([it for it in value if isinstance(it, ast.AST)])
+            elif isinstance(value, ast.AST) and name != "ctx":
+                found.append(value)
+    return found
+
+
 def statements(body: list[ast.stmt]) -> Iterator[ast.stmt]:
     """Those of a module or class, also under `if`, `try` and `with`, but not inside functions."""
     waiting = list(reversed(body))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from topkick.inspection.inventory import Mark
 from topkick.inspection.python_endings import endings, is_main_guard
-from topkick.inspection.python_names import FunctionNode, dotted, last, shown, string
+from topkick.inspection.python_names import FunctionNode, dotted, last, shown, string, walk
 from topkick.inspection.python_replaced import replaced
 
 FRAMEWORK = re.compile(
@@ -54,9 +54,9 @@ def patches(
         found.extend(_at_import(tree.body))
     else:
         found = [mark for mark in found if mark.name not in OWN_AFFAIR]
-    found.extend(endings(tree, place.is_tests or place.is_conftest))
+    found.extend(endings(tree, nodes, place.is_tests or place.is_conftest))
     if place.is_tests or place.is_conftest:
-        found.extend(replaced(tree, place.is_conftest))
+        found.extend(replaced(tree, nodes, place.is_conftest))
     once = {(mark.line, mark.name): mark for mark in reversed(found)}
     return tuple(sorted(once.values(), key=lambda mark: mark.line))
 
@@ -172,7 +172,7 @@ def _exits(node: ast.AST) -> bool:
     return any(
         (isinstance(part, ast.Call) and dotted(part) in EXITS)
         or (isinstance(part, ast.Attribute) and dotted(part) in ("os._exit", "sys.exit"))
-        for part in ast.walk(node)
+        for part in walk(node)
     )
 
 
@@ -211,10 +211,6 @@ def _is_harmless(node: FunctionNode) -> bool:
         return True
     if node.name != "pytest_configure":
         return False
-    calls = [
-        it for statement in node.body for it in ast.walk(statement) if isinstance(it, ast.Call)
-    ]
-    others = [
-        it for statement in node.body for it in ast.walk(statement) if isinstance(it, ast.Assign)
-    ]
+    calls = [it for statement in node.body for it in walk(statement) if isinstance(it, ast.Call)]
+    others = [it for statement in node.body for it in walk(statement) if isinstance(it, ast.Assign)]
     return not others and all(last(call) == "addinivalue_line" for call in calls)

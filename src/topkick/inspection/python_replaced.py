@@ -4,7 +4,15 @@ import ast
 from collections.abc import Iterator
 
 from topkick.inspection.inventory import Mark
-from topkick.inspection.python_names import FunctionNode, dotted, last, shown, statements, string
+from topkick.inspection.python_names import (
+    FunctionNode,
+    dotted,
+    last,
+    shown,
+    statements,
+    string,
+    walk,
+)
 from topkick.inspection.python_skips import is_automatic
 from topkick.inspection.reading import words
 
@@ -23,7 +31,8 @@ OTHERS = words(
     jinja2 jwt kafka keyring matplotlib mock moto mysql networkx numpy openai pandas paramiko PIL
     plotly prometheus_client psutil psycopg psycopg2 pydantic pymongo pytest_mock redis requests
     responses rich scipy sentry_sdk sklearn slack_sdk sqlalchemy starlette stripe structlog
-    tensorflow torch tornado tqdm transformers trio twilio uvicorn urllib3 vcr websockets werkzeug yaml
+    tensorflow torch tornado tqdm transformers trio twilio uvicorn urllib3 vcr websockets
+    werkzeug yaml
     """
 )
 """Replacing these keeps tests away from the world, and not from the code."""
@@ -31,16 +40,16 @@ IMPORTING = frozenset(("import_module", "__import__", "reload"))
 MAKING = frozenset(("partial", "Mock", "MagicMock", "AsyncMock", "create_autospec", "staticmethod"))
 
 
-def replaced(tree: ast.Module, is_conftest: bool) -> Iterator[Mark]:
+def replaced(tree: ast.Module, nodes: list[ast.AST], is_conftest: bool) -> Iterator[Mark]:
     """Functions of the product that a test file replaces at import or in a fixture."""
-    imported = _imported(tree)
+    imported = _imported(nodes)
     own = {it.name for it in tree.body if isinstance(it, FunctionNode | ast.ClassDef)}
     for statement in statements(tree.body):
         if isinstance(statement, FunctionNode):
             uses = is_automatic(statement) if _is_fixture(statement) else None
             if uses is None:
                 continue
-            inside = own | {it.name for it in ast.walk(statement) if isinstance(it, FunctionNode)}
+            inside = own | {it.name for it in walk(statement) if isinstance(it, FunctionNode)}
             for part in statements(statement.body):
                 yield from _of_statement(part, imported, inside)
                 if uses and is_conftest:
@@ -49,10 +58,10 @@ def replaced(tree: ast.Module, is_conftest: bool) -> Iterator[Mark]:
             yield from _of_statement(statement, imported, own)
 
 
-def _imported(tree: ast.Module) -> frozenset[str]:
+def _imported(nodes: list[ast.AST]) -> frozenset[str]:
     """What stands for a module or a class of the project."""
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         match node:
             case ast.Import(names=names):
                 found.update(
@@ -134,7 +143,7 @@ def _is_import(node: ast.expr) -> bool:
 
 def _patched(statement: ast.stmt, imported: frozenset[str]) -> Iterator[Mark]:
     """`monkeypatch.setattr` on the project, in a fixture that every test gets."""
-    for node in ast.walk(statement):
+    for node in walk(statement):
         if not isinstance(node, ast.Call) or not node.args:
             continue
         name = dotted(node)

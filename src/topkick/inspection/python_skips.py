@@ -4,7 +4,15 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from topkick.inspection.python_names import FunctionNode, dotted, inner, last, shown, statements
+from topkick.inspection.python_names import (
+    FunctionNode,
+    dotted,
+    inner,
+    last,
+    shown,
+    statements,
+    walk,
+)
 from topkick.inspection.python_truth import always
 
 MARKS = frozenset(("skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"))
@@ -71,7 +79,7 @@ def _condition(node: ast.expr, word: str) -> str:
 
 
 def _of_parameters(node: ast.expr) -> Skip:
-    for part in ast.walk(node):
+    for part in walk(node):
         if isinstance(part, ast.keyword) and part.arg == "marks":
             skip = mark(part.value, {})
             if skip.text:

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Collection, Iterable, Mapping
 
-from topkick.inspection.python_names import DEEPEST, last, shown
+from topkick.inspection.python_names import DEEPEST, last, shown, walk
 
 NOTHING: Mapping[str, bool] = {}
 
@@ -106,7 +106,7 @@ def _always_compared(
         return True
     if isinstance(op, ast.Gt) and shown(right) == "-1" and last(left) == "len":
         return True
-    if any(isinstance(it, ast.Call | ast.Await) for it in ast.walk(left)):
+    if any(isinstance(it, ast.Call | ast.Await) for it in walk(left)):
         return None
     if isinstance(op, ast.In) and isinstance(right, ast.Tuple | ast.List | ast.Set):
         return True if shown(left) in [shown(it) for it in right.elts[:50]] else None

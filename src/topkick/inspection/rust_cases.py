@@ -1,6 +1,7 @@
 """The tests in a Rust file: functions with `#[test]` or an attribute that ends so."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -135,11 +136,25 @@ def _never_run(source: Source) -> Iterator[Node]:
         condition, body = node.child("condition"), node.child("body")
         if condition and body and always(list(condition.tokens())) is False:
             yield body
+    yield from _never_called(source)
     for node in source.of_kind("let_declaration"):
         pattern, value = node.child("pattern"), node.child("value")
         is_ignored = pattern is not None and pattern.text.startswith("_")
         if is_ignored and value is not None and "catch_unwind" in value.text:
             yield value
+
+
+def _never_called(source: Source) -> Iterator[Node]:
+    """Closures and functions inside of functions whose names stand nowhere else."""
+    used = Counter(node.text for node in source.of_kind("identifier"))
+    for node in source.of_kind("let_declaration", "function_item"):
+        name, value = node.child("pattern") or node.child("name"), node.child("value")
+        is_closure = value is not None and value.kind == "closure_expression"
+        is_inside = any(it.kind == "function_item" for it in node.above())
+        if name is None or not is_inside or not (is_closure or node.kind == "function_item"):
+            continue
+        if used[name.text] == 1 and not attributes(node):
+            yield value or node
 
 
 def _case(node: Node, world: World) -> TestCase:

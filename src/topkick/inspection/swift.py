@@ -48,6 +48,7 @@ def read_swift(path: str, text: str) -> Inventory:
     if source is None:
         return read_brokenly("swift", text)
     classes = test_classes(source)
+    is_tests = is_test_file(path) or bool(classes)
     return Inventory(
         language="swift",
         cases=cases(source, classes),
@@ -55,12 +56,7 @@ def read_swift(path: str, text: str) -> Inventory:
         whole_skips=tuple(_whole_skips(text)),
         suppressions=suppressions(source.comments()),
         conditions=conditions(source.root.tokens(), path),
-        patches=tuple(
-            (
-                *_patches(source, is_test_file(path) or bool(classes), classes),
-                *_endings(source, path, is_test_file(path) or bool(classes)),
-            )
-        ),
+        patches=(*_patches(source, is_tests, classes), *_endings(source, path, is_tests)),
         essence=source.root.code,
         broken=source.has_error,
     )

@@ -39,7 +39,7 @@ class Place:
     def restore(self, files: tuple[tuple[str, bytes], ...]) -> None:
         assert self.top is not None
         restored(self.top, files)
-        _forget_bytecode(self.commands.env)
+        _forget_bytecode(self.commands)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def place_for(look: Look, where: Where, group: str | None, bell: Bell) -> Iterat
         root.mkdir(parents=True, exist_ok=True)
         commands = _commands(look, root, group, bell, rebased=True)
         commands = replace(commands, env={**commands.env, **_bytecode(below)})
-        _forget_bytecode(commands.env)
+        _forget_bytecode(commands)
         _make_ready(look, root, below, commands)
         top = below / layout.own.path
         yield Place(commands, where, _tree_of(top), top)
@@ -76,8 +76,10 @@ def _bytecode(below: Path) -> dict[str, str]:
     return {BYTECODE: os.fspath(below.with_name(f"{below.name}.bytecode"))}
 
 
-def _forget_bytecode(env: Mapping[str, str]) -> None:
-    shutil.rmtree(env[BYTECODE], ignore_errors=True)
+def _forget_bytecode(commands: Commands) -> None:
+    """That of the tree; what tools are made of stays as long as the tree is warm."""
+    of_tree = Path(commands.env[BYTECODE]) / os.fspath(commands.cwd.resolve()).lstrip("/")
+    shutil.rmtree(of_tree, ignore_errors=True)
 
 
 def _make_ready(look: Look, root: Path, below: Path, commands: Commands) -> None:
