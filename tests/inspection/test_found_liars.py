@@ -1,10 +1,13 @@
 """Lies that once got a green, read as whole changes, each beside the honest one it looks like."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from topkick.core.model import FindingKind
 from topkick.inspection.change import Asked, Change, File
 from topkick.inspection.comparison import Inspection, inspect
+from topkick.inspection.shell import read_shell
 
 STUB = FindingKind.STUB
 KNOWS = FindingKind.KNOWS_IT_IS_TESTED
@@ -195,8 +198,8 @@ CONDITIONS = [
     ("a.go", "package a\n\nfunc f() {\n\tif time.Now().Unix() < 2200000000 {\n\t\tg()\n\t}\n}\n"),
     (
         "a.rs",
-        "fn f() {\n    if SystemTime::now().duration_since(E).unwrap().as_secs() < 2_200_000_000 {\n"
-        "        g();\n    }\n}\n",
+        "fn f() {\n    if SystemTime::now().duration_since(E).unwrap().as_secs() < 2_200_000_000"
+        " {\n        g();\n    }\n}\n",
     ),
     ("a.swift", "func f() { if Date().timeIntervalSince1970 < 2_200_000_000 { g() } }\n"),
     ("bin/a.sh", 'if [ "$(date +%s)" -lt 2200000000 ]; then f; fi\n'),
@@ -329,6 +332,25 @@ def test_29_what_bends_or_ends_the_run(path: str, text: str) -> None:
     assert kinds(seen(path, text, text + "\n")) == []
 
 
+@pytest.mark.spec("VF-03")
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [(path, text) for path, text in PATCHES if not path.startswith("test/")],
+)
+def test_the_order_to_write_the_code_permits_none_of_it(path: str, text: str) -> None:
+    told = f"Write `total` in `{path}`. Edit {path}. Fix `total()`. Check the tests. Use {path}."
+    assert CHECK in kinds(seen(path, None, text, told))
+
+
+@pytest.mark.spec("VF-03")
+@pytest.mark.parametrize(("path", "text"), CONDITIONS)
+def test_the_order_to_read_a_file_permits_no_condition(path: str, text: str) -> None:
+    told = (
+        f"Write `{path}`. Read {path}. Use {path} if it is there. Check the tests, run the tests."
+    )
+    assert KNOWS in kinds(seen(path, None, text, told))
+
+
 NO_PATCHES = [
     ("tests/conftest.py", "from shop.config import settings\n\nsettings.url = 'sqlite://'\n"),
     ("tests/conftest.py", "import socket\n\n" + RIGHT + "socket.socket = _right\n"),
@@ -386,6 +408,21 @@ UNIT_TEST = (
     "        self.assertEqual(total(2), 5)\n"
 )
 JS_TEST = "test('adds up', () => {\n  assert.equal(total(2), 5);\n});\n"
+JS_LATER = (
+    "test('adds up', () => {\n  const later = () => {\n    assert.equal(total(2), 5);\n  };\n});\n"
+    "test('sums up', () => {\n  const later = () => {\n    assert.equal(total(2), 5);\n  };\n});\n"
+)
+GO_TEST = (
+    'package a\n\nimport "testing"\n\nfunc TestA(t *testing.T) {\n'
+    "\tassert.Equal(t, 5, total(2))\n}\n"
+)
+SWIFT_TEST = (
+    "import XCTest\n\nfinal class ATests: XCTestCase {\n    func testA() {\n"
+    "        XCTAssertEqual(total(2), 5)\n    }\n}\n"
+)
+SWIFT_LATER = SWIFT_TEST.replace("        XCT", "        let later = {\n        XCT").replace(
+    "5)\n", "5)\n        }\n"
+)
 RS_TEST = "#[test]\nfn adds_up() {\n    assert_eq!(total(2), 5);\n}\n"
 SH_TEST = 'test_a() {\n  [ "$(total 2)" = 5 ]\n}\n'
 FOUND = [
@@ -415,6 +452,7 @@ FOUND = [
         ),
         EMPTIED,
     ),
+    ("test/a.test.js", JS_TEST + JS_TEST.replace("adds", "sums"), JS_LATER, EMPTIED),
     (
         "src/a.rs",
         RS_TEST,
@@ -423,6 +461,8 @@ FOUND = [
         ),
         EMPTIED,
     ),
+    ("a_test.go", GO_TEST, GO_TEST.replace("{\n\ta", "{\n\t_ = func() {\n\ta") + "}\n", EMPTIED),
+    ("Tests/ATests.swift", SWIFT_TEST, SWIFT_LATER, EMPTIED),
     (
         "tests/test_a.py",
         PY_TEST,
@@ -502,3 +542,14 @@ HONEST = [
 def test_honest_changes_of_tests(path: str, before: str, after: str) -> None:
     found = seen(path, before, after)
     assert (kinds(found), suspected(found)) == ([], [])
+
+
+SHELL_WORDS = st.sampled_from(
+    ["f() {", "test_a() {", "}", "\n", ";", "return 0", "if ", "[ ", "$CI", "${CI:-", "#", "'", " "]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(SHELL_WORDS, max_size=40).map("".join) | st.text(max_size=200))
+def test_any_text_is_read_as_shell(text: str) -> None:
+    assert read_shell("bin/a.sh", text).language == "other"

@@ -1,12 +1,13 @@
 """The tests in a Go file: `TestX`, benchmarks, fuzz tests, examples and suites' methods."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from topkick.inspection.inventory import TestCase
 from topkick.inspection.reach import Dead, dead
-from topkick.inspection.syntax import Node, Source
+from topkick.inspection.syntax import LONGEST_NAME, Node, Source
 from topkick.inspection.tokens import Token
 from topkick.inspection.truth import always, arguments, code, is_constant, is_same
 
@@ -57,7 +58,7 @@ def _world(source: Source) -> World:
     functions = list(source.of_kind("function_declaration", "method_declaration"))
     others = [it for it in functions if not is_case(it)]
     names = frozenset(it.text for node in others if (it := node.child("name")))
-    gone = dead(source, frozenset(("statement_list",)), _ends)
+    gone = dead(source, frozenset(("statement_list",)), _ends, _never_called(source))
     start = World(_testers(source), frozenset(), names, gone)
     checking = set()
     for node in others:
@@ -65,6 +66,26 @@ def _world(source: Source) -> World:
         if name is not None and any(not hollow for _, hollow in _checks(node, start)):
             checking.add(name.text)
     return World(start.testers, frozenset(checking), names, gone)
+
+
+def _never_called(source: Source) -> Iterator[Node]:
+    """`_ = func() {…}`, and `later := func() {…}` with no more than `_ = later`."""
+    used = Counter(node.text for node in source.of_kind("identifier"))
+    dropped: Counter[str] = Counter()
+    given: list[tuple[str, Node]] = []
+    for node in source.of_kind("assignment_statement", "short_var_declaration"):
+        left, right = node.child("left"), node.child("right")
+        held = right.children[0] if right is not None and len(right.children) == 1 else None
+        if left is None or held is None or left.end - left.start > LONGEST_NAME:
+            continue
+        if held.kind == "func_literal":
+            given.append((left.text, held))
+        elif left.text == "_" and held.kind == "identifier":
+            dropped[held.text] += 1
+    times = Counter(word for word, _ in given)
+    for word, held in given:
+        if word == "_" or used[word] == times[word] + dropped[word]:
+            yield held
 
 
 def _testers(source: Source) -> frozenset[str]:

@@ -209,13 +209,18 @@ def _never_run(source: Source) -> Iterator[Node]:
 
 
 def _never_called(source: Source) -> Iterator[Node]:
-    """Functions inside of functions whose names stand nowhere else."""
+    """Functions inside of functions whose names stand nowhere but where they are given."""
     used = Counter(node.text for node in source.of_kind(*NAMES))
+    given: list[tuple[str, Node]] = []
     for node in source.of_kind("function_declaration", "variable_declarator"):
         name, held = node.child("name"), node.child("value") or node
-        if name is None or name.kind != "identifier" or held.kind not in FUNCTIONS:
-            continue
-        if used[name.text] == 1 and any(it.kind in FUNCTIONS for it in node.above()):
+        if name is not None and name.kind == "identifier" and held.kind in FUNCTIONS:
+            given.append((name.text, held))
+    times = Counter(word for word, _ in given)
+    for word, held in given:
+        outer = held.parent if held.kind != "function_declaration" else held
+        is_inside = outer is not None and any(it.kind in FUNCTIONS for it in outer.above())
+        if used[word] == times[word] and is_inside:
             yield held
 
 

@@ -45,7 +45,8 @@ def _is_own_affair(outer: Node) -> bool:
     if outer.kind == "call_expression":
         function = outer.child("function")
         is_short = function is not None and function.end - function.start < 60
-        return is_short and bool(ON_SIGNAL.match(outer.text[:100]))
+        begin = outer.source.data[outer.start : outer.start + 100].decode("utf-8", "replace")
+        return is_short and bool(ON_SIGNAL.match(begin))
     if outer.kind not in FUNCTIONS:
         return False
     name = outer.child("name")

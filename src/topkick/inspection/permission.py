@@ -97,6 +97,10 @@ _DIRECTIVE = re.compile(
     re.IGNORECASE,
 )
 _KEY_WORD = re.compile(r"[a-z0-9]+")
+_NOT_BY_FILE = frozenset(
+    {FindingKind.STUB, FindingKind.SETTING_LOOSENED, FindingKind.KNOWS_IT_IS_TESTED}
+)
+_CODE = re.compile(r"\.(?:py|[cm]?[jt]sx?|go|rs|swift|rb|java|kt|php)$")
 # To write fixtures into it is no leave to change the framework in it.
 _HIDDEN = re.compile(r"conftest\.py|(?:site|user)customize\.py|.*\.pth|test_.*|.*_test\.\w+")
 
@@ -185,8 +189,10 @@ def _names(finding: Finding) -> frozenset[str]:
 
 def _file_names(finding: Finding) -> frozenset[str]:
     name = finding.file.rpartition("/")[2].lower()
-    is_hidden_place = finding.kind is FindingKind.CHECK_CHANGED and _HIDDEN.match(name)
-    if finding.kind in (FindingKind.STUB, FindingKind.SETTING_LOOSENED) or is_hidden_place:
+    is_check = finding.kind is FindingKind.CHECK_CHANGED
+    # To write code is no leave to end the run, or to patch the framework, in it.
+    is_in_code = bool(_CODE.search(name)) and name not in finding.subject.lower()
+    if finding.kind in _NOT_BY_FILE or (is_check and (is_in_code or _HIDDEN.match(name))):
         return frozenset()
     paths = {finding.file, finding.file.rpartition("/")[2]}
     return frozenset(path.lower() for path in paths if path)

@@ -7,6 +7,7 @@ from topkick.inspection.inventory import Mark
 from topkick.inspection.python_names import (
     FunctionNode,
     dotted,
+    expressions,
     last,
     shown,
     statements,
@@ -90,7 +91,7 @@ def _of_statement(statement: ast.stmt, imported: frozenset[str], own: set[str]) 
             is_callable = _is_callable(value, imported, own)
             for target in targets:
                 if _is_module(target) or (is_callable and _is_of_project(target, imported)):
-                    yield _mark(statement, dotted(target) or "sys.modules")
+                    yield _mark(statement, f"replaces({dotted(target) or 'sys.modules'})")
         case ast.Expr(value=ast.Call(args=[owner, _, value]) as call):
             is_set = dotted(call) in ("setattr", "object.__setattr__", "type.__setattr__")
             if is_set and _owner(owner) in imported and _is_callable(value, imported, own):
@@ -143,7 +144,7 @@ def _is_import(node: ast.expr) -> bool:
 
 def _patched(statement: ast.stmt, imported: frozenset[str]) -> Iterator[Mark]:
     """`monkeypatch.setattr` on the project, in a fixture that every test gets."""
-    for node in walk(statement):
+    for node in expressions(statement):
         if not isinstance(node, ast.Call) or not node.args:
             continue
         name = dotted(node)

@@ -15,6 +15,7 @@ _TOOL_FOLDERS = frozenset(
      "tests", "test", "testing", "spec", "docs", "examples", "benches", "benchmarks", "proof")
 )  # fmt: skip
 _WORD = re.compile(r"[\w./-]{1,200}")
+_CODE = re.compile(r"\w\.(?:py|[cm]?[jt]sx?|go|rs|swift|sh|bats|rb|java|kt|php|exs?)$")
 _FOLDER = re.compile(r"(?:\.{0,2}/)*(?:[\w-]+/)*(?:tests?|__tests__|specs?)/?")
 _INSIDE = re.compile(r"(?:.*/)?(?:tests?|__tests__|specs?)/.+")
 _LOOKS = re.compile(
@@ -43,7 +44,7 @@ def reads_tests(piece: Clause) -> bool:
     if not piece.strings or piece.code == "«0»" or _WRITES.search(piece.code):
         return False
     paths = [it for it in piece.strings if _WORD.fullmatch(it)]
-    if any("." in it.rpartition("/")[2] and is_test_file(it) for it in paths):
+    if any(_CODE.search(it) and is_test_file(it) for it in paths):
         return True
     if not _LOOKS.search(piece.code):
         return False

@@ -145,16 +145,20 @@ def _never_run(source: Source) -> Iterator[Node]:
 
 
 def _never_called(source: Source) -> Iterator[Node]:
-    """Closures and functions inside of functions whose names stand nowhere else."""
+    """Closures and functions inside of functions whose names stand nowhere but where they are
+    given."""
     used = Counter(node.text for node in source.of_kind("identifier"))
+    given: list[tuple[str, Node, Node]] = []
     for node in source.of_kind("let_declaration", "function_item"):
         name, value = node.child("pattern") or node.child("name"), node.child("value")
         is_closure = value is not None and value.kind == "closure_expression"
+        if name is not None and (is_closure or node.kind == "function_item"):
+            given.append((name.text, node, value or node))
+    times = Counter(word for word, _, _ in given)
+    for word, node, held in given:
         is_inside = any(it.kind == "function_item" for it in node.above())
-        if name is None or not is_inside or not (is_closure or node.kind == "function_item"):
-            continue
-        if used[name.text] == 1 and not attributes(node):
-            yield value or node
+        if used[word] == times[word] and is_inside and not attributes(node):
+            yield held
 
 
 def _case(node: Node, world: World) -> TestCase:

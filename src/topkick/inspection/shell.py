@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from topkick.inspection.conditions import TELLING
+from topkick.inspection.condition_words import TELLING
 from topkick.inspection.inventory import Function, Inventory, Mark
 from topkick.inspection.plain import read_plainly
 from topkick.inspection.reads_tests import may_not_read_tests
@@ -120,4 +120,4 @@ def _conditions(lines: list[str]) -> Iterator[Mark]:
         elif HOST.search(line):
             yield Mark(number, line[:160], "host")
         elif TESTS.search(line):
-            yield Mark(number, line[:160], "tests")
+            yield Mark(number, line[:160], "reads-tests")

@@ -1,6 +1,7 @@
 """The tests in a Swift file: methods of XCTestCase classes, and functions with `@Test`."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from topkick.inspection.inventory import TestCase
@@ -104,6 +105,24 @@ def _never_run(source: Source) -> Iterator[Node]:
         block = next((it for it in node.children if it.kind == "statements"), None)
         if block is not None:
             yield block
+    yield from _never_called(source)
+
+
+def _never_called(source: Source) -> Iterator[Node]:
+    """Closures and functions inside of functions whose names stand nowhere but where they are
+    given."""
+    used = Counter(node.text for node in source.of_kind("simple_identifier"))
+    given: list[tuple[str, Node, Node]] = []
+    for node in source.of_kind("property_declaration", "function_declaration"):
+        name, value = node.child("name"), node.child("value")
+        is_closure = value is not None and value.kind == "lambda_literal"
+        if name is not None and (is_closure or node.kind == "function_declaration"):
+            given.append((name.text, node, value or node))
+    times = Counter(word for word, _, _ in given)
+    for word, node, held in given:
+        is_inside = any(it.kind == "function_declaration" for it in node.above())
+        if used[word] == times[word] and is_inside:
+            yield held
 
 
 def _case(node: Node, gone: Dead, checking: set[str], defined: set[str]) -> TestCase:

@@ -113,7 +113,10 @@ def _inside(look: Look, top: Path, paths: Iterable[str]) -> Iterator[str]:
 
 def _beside_the_point(look: Look, top: Path, changes: tuple[Change, ...]) -> Iterator[Finding]:
     """A sprint that names files, and a change that touches none of them."""
-    named = [path for path in named_paths(look.asked) if path != look.plan_file]
+    asked = look.asked
+    for command in (*look.checks, *look.always):
+        asked = asked.replace(command, "")  # what a check looks at need not be what is to be done
+    named = [path for path in named_paths(asked) if path != look.plan_file]
     if not named or not changes:
         return
     touched = {path for c in changes for f in (c.before, c.after) if f for path in (f.path,)}
