@@ -6,7 +6,8 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 
-for name in ("sprints", "idle", "journal", "replay", "plan", "agent_overhead", "isolation", "verify"):
+NAMES = ("sprints", "idle", "journal", "replay", "plan", "agent_overhead", "isolation", "verify")
+for name in NAMES:
     print(f"\n## {name}\n", flush=True)
     sys.argv = [name, *sys.argv[1:]]
     runpy.run_path(str(HERE / f"{name}.py"), run_name="__main__")
