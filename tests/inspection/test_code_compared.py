@@ -6,14 +6,14 @@ from hypothesis import strategies as st
 
 from topkick.core.model import Finding, FindingKind
 from topkick.inspection.change import Asked, Change, File
-from topkick.inspection.code_compared import compare_code
-from topkick.inspection.inventory import Function, Inventory, Mark, TestCase
-from topkick.inspection.other_tests import (
+from topkick.inspection.comparing.code_compared import compare_code
+from topkick.inspection.comparing.other_tests import (
     other_tests_removed,
     other_tests_rewritten,
     other_tests_skipped,
 )
-from topkick.inspection.reading import Reading, Side
+from topkick.inspection.comparing.reading import Reading, Side
+from topkick.inspection.inventory import Function, Inventory, Mark, TestCase
 
 REAL = Function("work", 1)
 LOUD = Function("total", 5, "raise NotImplementedError", loud=True)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from topkick.core.model import FindingKind
 from topkick.inspection.change import SUBMODULE_MODE, SYMLINK_MODE, Asked, Change, File
-from topkick.inspection.comparison import MOST_FINDINGS, Inspection, inspect
+from topkick.inspection.comparing.comparison import MOST_FINDINGS, Inspection, inspect
 
 REMOVED = FindingKind.TEST_REMOVED
 SKIPPED = FindingKind.TEST_SKIPPED

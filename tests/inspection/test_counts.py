@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.core.model import Counts
-from topkick.inspection.counts import (
+from topkick.inspection.counting.counts import (
     MOST_LINE_BYTES,
     Tally,
     is_test_command,

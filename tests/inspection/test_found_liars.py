@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from topkick.core.model import FindingKind
 from topkick.inspection.change import Asked, Change, File
-from topkick.inspection.comparison import Inspection, inspect
-from topkick.inspection.shell import read_shell
+from topkick.inspection.comparing.comparison import Inspection, inspect
+from topkick.inspection.languages.shell import read_shell
 
 STUB = FindingKind.STUB
 KNOWS = FindingKind.KNOWS_IT_IS_TESTED

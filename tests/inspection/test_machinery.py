@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from topkick.core.model import Finding, FindingKind
 from topkick.inspection.change import SYMLINK_MODE, Asked, Change, File
-from topkick.inspection.machinery import tampered
+from topkick.inspection.machinery.tampering import tampered
 
 pytestmark = pytest.mark.spec("VF-03")
 

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from topkick.core.model import Finding, FindingKind
 from topkick.inspection.change import Asked
-from topkick.inspection.paths import named_paths
-from topkick.inspection.permission import permitted
+from topkick.inspection.comparing.paths import named_paths
+from topkick.inspection.comparing.permission import permitted
 
 SKIPPED = FindingKind.TEST_SKIPPED
 REMOVED = FindingKind.TEST_REMOVED

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from topkick.core.model import Finding, FindingKind
 from topkick.inspection.change import SYMLINK_MODE, Change, File
-from topkick.inspection.notations import MOST_BYTES
-from topkick.inspection.settings import loosened
+from topkick.inspection.settings.loosening import loosened
+from topkick.inspection.settings.notations import MOST_BYTES
 
 pytestmark = pytest.mark.spec("VF-03")
 

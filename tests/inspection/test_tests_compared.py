@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from topkick.core.model import FindingKind
 from topkick.inspection.change import Asked, Change, File
+from topkick.inspection.comparing.reading import Reading, Side
+from topkick.inspection.comparing.tests_compared import Compared, compare_tests
 from topkick.inspection.inventory import Inventory, Mark, TestCase
-from topkick.inspection.reading import Reading, Side
-from topkick.inspection.tests_compared import Compared, compare_tests
 
 CASE = TestCase(
     "TestCart::test_total", 3, ("cart.total() == 5",), essence="cart=Cart(2,3)\ncart.total() == 5"

@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from topkick.core.model import CheckOutcome, CheckResult, Counts
-from topkick.inspection.counts import Tally, junit_counts, junit_files
+from topkick.inspection.counting.counts import Tally, junit_counts, junit_files
 from topkick.outside.checking.telling import must_count, must_report
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.excerpts import Excerpt

@@ -9,9 +9,9 @@ import pygit2
 
 from topkick.core.model import CheckResult, Finding, FindingKind
 from topkick.inspection.change import Asked, Change
-from topkick.inspection.comparison import Inspection, inspect
-from topkick.inspection.paths import named_paths
-from topkick.inspection.testfiles import is_test_file
+from topkick.inspection.comparing.comparison import Inspection, inspect
+from topkick.inspection.comparing.paths import named_paths
+from topkick.inspection.languages.testfiles import is_test_file
 from topkick.outside.checking.leaning import leanings
 from topkick.outside.ground.git_changes import (
     branch_of,

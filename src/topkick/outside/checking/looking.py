@@ -15,7 +15,7 @@ from topkick.core.model import (
     Ground,
     Where,
 )
-from topkick.inspection.runners import is_test_command
+from topkick.inspection.counting.runners import is_test_command
 from topkick.outside.checking import findings
 from topkick.outside.checking.places import Place, place_for
 from topkick.outside.checking.said import said

@@ -2,7 +2,7 @@
 
 import re
 
-from topkick.inspection.commands import Call, calls
+from topkick.inspection.machinery.commands import Call, calls
 
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _SILENT = re.compile(

@@ -1,0 +1,1 @@
+"""What a change did to tests and code, and what the plan permits."""

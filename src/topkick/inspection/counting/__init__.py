@@ -1,0 +1,1 @@
+"""How many tests a command ran, read from what it printed."""

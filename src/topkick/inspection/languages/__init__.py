@@ -1,0 +1,1 @@
+"""One source file as an inventory, by its syntax."""

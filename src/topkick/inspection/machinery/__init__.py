@@ -1,0 +1,1 @@
+"""What criteria themselves run: scripts, targets, tools, pipelines, the plan."""

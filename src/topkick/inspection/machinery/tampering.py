@@ -1,0 +1,153 @@
+"""What the criteria themselves run: scripts, targets, tools, the plan. None of it is the agent's
+to change (VF-03); what a criterion asks for and was not there before is the work itself."""
+
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+
+from topkick.core.model import Finding, FindingKind
+from topkick.inspection.change import MOST_BYTES, SYMLINK_MODE, Asked, Change, File
+from topkick.inspection.machinery.commands import Call, calls
+from topkick.inspection.machinery.pipelines import is_pipeline, softened
+from topkick.inspection.machinery.recipes import is_hollow
+from topkick.inspection.machinery.scripts import is_runner, script_paths
+from topkick.inspection.machinery.shadows import shadowing
+from topkick.inspection.machinery.targets import changed_targets, is_unseen, recipe_commands
+from topkick.inspection.machinery.toolchains import tool_changes
+
+_MOST_CALLS = 400
+_DEEPEST = 4
+
+
+def tampered(changes: Sequence[Change], asked: Asked) -> tuple[Finding, ...]:
+    """Everything that a criterion relies on and that the work changed.
+
+    Files that did not change may be among the changes: through them, what `make test` calls is
+    followed further.
+    """
+    everything = list(changes)
+    used = _used(everything, asked)
+    found = [*_plan(everything, asked), *_scripts(everything, used)]
+    found += [_check(*told) for told in changed_targets(everything, used)]
+    found += [_check(*told) for told in tool_changes(everything, used)]
+    found += [
+        _check(file, 1, subject, why, _digest(file))
+        for file, subject, why in shadowing(everything, used)
+    ]
+    for change in everything:
+        if any(f is not None and is_pipeline(f.path) for f in (change.before, change.after)):
+            found += softened(change)
+    return tuple(dict.fromkeys(found))
+
+
+def _used(changes: list[Change], asked: Asked) -> list[Call]:
+    """The calls of the criteria, and those of the targets and scripts that these lead to."""
+    found: list[Call] = []
+    waiting = [(call, _DEEPEST) for criterion in asked.criteria for call in calls(criterion)]
+    seen: set[Call] = set()
+    while waiting and len(found) < _MOST_CALLS:
+        call, depth = waiting.pop(0)
+        if call in seen:
+            continue
+        seen.add(call)
+        found.append(call)
+        if depth:
+            for command in recipe_commands(changes, call):
+                inner = (Call(c.words, c.cwd or call.cwd) for c in calls(command))
+                waiting += [(each, depth - 1) for each in inner]
+    return found
+
+
+def _plan(changes: list[Change], asked: Asked) -> Iterator[Finding]:
+    for change in changes:
+        before, after = change.before, change.after
+        if not asked.plan_file or before is None or before.path != asked.plan_file:
+            continue
+        if after is None or after.path != before.path or not after.is_plain:
+            how = "deleted" if after is None else "moved or made a link"
+            what = f"the plan {before.path} was {how}"
+            seen = "nothing" if after is None else _digest(after)
+        elif _essence(before) != _essence(after):
+            what, seen = f"the plan {before.path} was changed", _digest(after)
+        else:
+            continue
+        line = _first_difference(before, after)
+        yield Finding(
+            FindingKind.PLAN_CHANGED,
+            what,
+            file=before.path,
+            line=line,
+            subject=before.path,
+            seen=seen,
+        )
+
+
+def _essence(plan: File) -> str:
+    """The plan without the name that the naming ritual writes into its front matter."""
+    lines = plan.text.replace("\r\n", "\n").split("\n")
+    if lines[0].strip() != "---":
+        return "\n".join(lines).lstrip("\n")
+    end = next((n for n, line in enumerate(lines[1:], start=1) if line.strip() == "---"), 0)
+    head = [line for line in lines[:end] if not line.startswith("feature_name:")]
+    kept = [] if head == ["---"] else head + lines[end : end + 1]
+    return "\n".join(kept + lines[end + 1 :]).lstrip("\n")
+
+
+def _first_difference(before: File, after: File | None) -> int:
+    if after is None:
+        return 1
+    pairs = zip(before.text.split("\n"), after.text.split("\n"), strict=False)
+    number = 0
+    for number, (old, new) in enumerate(pairs, start=1):
+        if old != new:
+            return number
+    return number + 1
+
+
+def _scripts(changes: list[Change], used: list[Call]) -> Iterator[Finding]:
+    named = {path for call in used for path in script_paths(call)}
+    unseen = [call for call in used if is_unseen(changes, call)]
+    for change in changes:
+        before, after = change.before, change.after
+        if before is not None and before.path in named:
+            yield from _of_script(before, after, "a criterion runs")
+        elif before is not None and unseen and is_runner(before.path):
+            yield from _of_script(before, after, f"`{' '.join(unseen[0].words)[:40]}` may run")
+        elif after is not None and after.path in named and _is_outside(after):
+            why = f"{after.path} is new, a criterion runs it, and it is a link to {after.text[:60]}"
+            yield _check(after, 1, after.path, why, _digest(after))
+        elif after is not None and after.path in named and _does_nothing(after):
+            why = f"{after.path} is new, a criterion runs it, and it does nothing"
+            yield _check(after, 1, after.path, why, _digest(after))
+
+
+def _of_script(before: File, after: File | None, who: str) -> Iterator[Finding]:
+    if after is None or after.path != before.path:
+        why = f"{before.path}, which {who}, was {'deleted' if after is None else 'moved'}"
+        yield _check(before, 1, before.path, why, "nothing")
+    elif after.is_plain != before.is_plain:
+        why = f"{before.path}, which {who}, is a link to {after.text[:60]} now"
+        yield _check(after, 1, before.path, why, _digest(after))
+    elif after.data != before.data:
+        line = _first_difference(before, after)
+        state = "does nothing now" if _does_nothing(after) else f"was changed at line {line}"
+        why = f"{before.path}, which {who}, {state}"
+        yield _check(after, line, before.path, why, _digest(after))
+
+
+def _is_outside(file: File) -> bool:
+    return file.mode == SYMLINK_MODE and file.data.startswith(b"/")
+
+
+def _does_nothing(file: File) -> bool:
+    if not file.is_plain or len(file.data) > MOST_BYTES or b"\0" in file.data:
+        return False
+    return is_hollow(file.text)
+
+
+def _digest(file: File) -> str:
+    return sha256(file.data).hexdigest()[:12]
+
+
+def _check(file: File, line: int, subject: str, what: str, seen: str) -> Finding:
+    kind = FindingKind.CHECK_CHANGED
+    return Finding(kind, what, file=file.path, line=line, subject=subject, seen=seen)

@@ -1,0 +1,1 @@
+"""Settings of linters, type checkers, coverage and test runners, before and after."""
