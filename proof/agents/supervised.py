@@ -104,7 +104,8 @@ class Project:
 
     def rows(self, kind: str) -> list[Mapping[str, Any]]:
         found: list[Mapping[str, Any]] = []
-        for journal in sorted((self.root / ".git" / "topkick").rglob("journal.db")):
+        states = self.root / ".git" / "topkick"  # beside journals, agents make and drop files
+        for journal in sorted(states.glob("*/current/journal.db")):
             with (
                 suppress(sqlite3.OperationalError),
                 closing(sqlite3.connect(f"{journal.as_uri()}?mode=ro", uri=True)) as db,
