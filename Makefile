@@ -7,6 +7,8 @@ BIN := .venv/bin
 STAMP := .venv/.made-from-lock
 
 JOBS ?= 2
+# one more than there are cores, for tests wait for processes much of their time
+WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 3 ? cores + 1 : 4)))
 SEEDS ?= 3000
 PEERS := .venv-peers
 FUZZ := .venv-fuzz
@@ -35,7 +37,7 @@ endif
 
 test: $(STAMP)  ## the whole test suite; PYTEST_ARGS="-k plan" narrows it
 	@tools/system_packages tmux strace
-	@$(BIN)/pytest -n auto --maxprocesses 4 $(PYTEST_ARGS)
+	@$(BIN)/pytest -n $(WORKERS) $(PYTEST_ARGS)
 
 check: $(STAMP)  ## style, types, layers, links in the docs, stray paths
 	$(BIN)/ruff check .

@@ -18,7 +18,7 @@ from proof.crash.scenarios import BY_NAME, SCENARIOS
 from proof.crash.subject import Topkick
 from topkick.outside.ground.crash_points import NAMES
 
-PARTS = 30
+PARTS = 60
 RARER = 3
 """What isolated units do takes longer: of those points all have been tried after three times
 as many days."""
