@@ -1,4 +1,7 @@
-"""No path of somebody's machine and no package registry stands in the files of the project."""
+"""No path of somebody's machine, no package registry, and no two test files of one name.
+
+Tests are imported by their bare name: of two that share one, only the first is run.
+"""
 
 import re
 import subprocess
@@ -39,12 +42,22 @@ def hits(root: Path) -> Iterator[str]:
                 yield f"{path.relative_to(root)}:{number}: {found[0]}"
 
 
+def namesakes(root: Path) -> Iterator[str]:
+    seen: dict[str, Path] = {}
+    for path in files(root):
+        if path.name.startswith("test_") and path.suffix == ".py":
+            first = seen.setdefault(path.name, path.relative_to(root))
+            if first != path.relative_to(root):
+                yield f"{path.relative_to(root)}: has the name of {first}"
+
+
 def main() -> int:
-    found = list(hits(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT))
+    root = Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else ROOT
+    found = [*hits(root), *namesakes(root)]
     for line in found:
         print(line, file=sys.stderr)
     if not found:
-        print("Tree: no machine path, no registry.")
+        print("Tree: no machine path, no registry, no two tests of one name.")
     return 1 if found else 0
 
 

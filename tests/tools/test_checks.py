@@ -44,6 +44,17 @@ def test_documents_with_a_broken_link(tmp_path: Path, link: str, told: str) -> N
     assert told in done.stderr
 
 
+def test_two_tests_of_one_name(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    write(tmp_path, "tests/a/test_x.py", "")
+    write(tmp_path, "tests/b/test_y.py", "")
+    assert run("check_tree.py", tmp_path).returncode == 0
+    write(tmp_path, "tests/b/test_x.py", "")
+    done = run("check_tree.py", tmp_path)
+    assert done.returncode == 1
+    assert "tests/b/test_x.py: has the name of tests/a/test_x.py" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("line", "clean"),
     [
