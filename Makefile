@@ -15,7 +15,7 @@ FUZZ := .venv-fuzz
 CORPUS ?= ../shared/corpus
 
 .PHONY: help demo test check spec bench lock clean
-.PHONY: simulate crash kills storage races output soak agents liars peers corpus fuzz growth
+.PHONY: simulate crash kills storage races output soak agents liars gates packages peers corpus fuzz growth
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
@@ -91,6 +91,12 @@ agents: $(STAMP)  ## topkick drives the real Claude Code and Codex against a scr
 liars: $(STAMP)  ## agents that cheat, honest ones that look like them, and forged texts
 	@$(BIN)/python -m proof.liars --jobs $(JOBS) $(LIARS_ARGS)
 	@$(BIN)/python -m proof.liars forged --jobs $(JOBS)
+
+gates: $(STAMP)  ## every kind of red gate, among two to five units, at every place
+	@$(BIN)/python -m proof.gates --jobs $(JOBS)
+
+packages: $(STAMP)  ## five packages in five repositories, 58 sprints, reconciled in two passes
+	@$(BIN)/python -m proof.packages
 
 peers: $(STAMP)  ## the crash harness pointed at supervisord and at a DBOS workflow, for comparison
 	@tools/system_packages strace

@@ -12,14 +12,11 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, AgentProgram, Ending
 from topkick.core.chain import Entry
 from topkick.core.codec import texts_of
+from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground
 from topkick.core.kernel import step
 from topkick.core.model import (
-    CheckOutcome,
-    CheckResult,
     Criterion,
     CriterionKind,
-    Evidence,
-    Ground,
     Mission,
     Plan,
     Settings,

@@ -6,7 +6,9 @@ from rig import Rig, expect, result
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
 from topkick.core.budgets import NO_BUDGETS
-from topkick.core.model import Evidence, Ground, Integration, Overall, SprintType, UnitState
+from topkick.core.evidence import Evidence, Ground, Integration
+from topkick.core.gates import GateRun
+from topkick.core.model import Overall, SprintType, UnitState
 from topkick.core.orders import orders, wake_at_us
 from topkick.core.standing import needs, overall
 
@@ -59,11 +61,18 @@ def answer(rig: Rig, order: h.Order) -> None:
             results = tuple(result(c) for c in checks)
             seen = Evidence(results, head="h", commits=("c",), substance=True)
             rig.tell(h.WorkChecked(run_id, seen))
+        case h.RunGate(gate_id=gate_id, number=number):
+            rig.tell(h.GateRan(gate_id, number, green(order)))
         case h.IntegrateWork(run_id=run_id):
             rig.tell(h.WorkIntegrated(run_id, Integration("tip")))
         case h.PollCondition(run_id=run_id, poll=poll, checks=checks):
             seen = Evidence(tuple(result(c) for c in checks))
             rig.tell(h.ConditionPolled(run_id, poll, seen))
+
+
+def green(order: h.RunGate) -> GateRun:
+    named = (*order.commands, *(x.command for x in order.held)) or ("make test",)
+    return GateRun(order.units, tuple(result(c) for c in named))
 
 
 def keep_running_what_should(rig: Rig, order: h.RunAgent) -> None:
@@ -84,10 +93,14 @@ def ask_a_person(rig: Rig) -> None:
             accept(rig, need.handle)
         else:
             resume(rig)
-    expect(rig.mission.units != before.units, f"Y1: the answers moved nothing: {found}")
+    moved = (rig.mission.units, rig.mission.gates) != (before.units, before.gates)
+    expect(moved, f"Y1: the answers moved nothing: {found}")
 
 
 def accept(rig: Rig, handle: str) -> None:
+    if handle in rig.mission.gates:
+        rig.command(h.PassGate(handle, "seen"))
+        return
     number, _, id_ = handle.partition("/")
     owner = next(u for u in rig.mission.units.values() if u.handle == number)
     rig.command(h.Accept(owner.name, id_, "seen"))

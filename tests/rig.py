@@ -3,23 +3,22 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from gate_rules import GateBooks, nobody_is_charged, of_gate_orders
 from topkick.core import happenings as h
 from topkick.core import invariants
 from topkick.core.agents import AgentExit, AgentProgram, Ending, Tier
+from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration
 from topkick.core.fold import apply
+from topkick.core.gates import GateRun
 from topkick.core.kernel import Policy, Step, step
 from topkick.core.model import (
-    CheckOutcome,
-    CheckResult,
     Criterion,
     CriterionKind,
     DeclaredFailure,
-    Evidence,
-    Ground,
-    Integration,
     Isolation,
     Mission,
     Plan,
+    Proof,
     Repository,
     Run,
     Settings,
@@ -49,8 +48,8 @@ class Violation(AssertionError):
 # --- making plans --------------------------------------------------------------------------
 
 
-def command(text: str) -> Criterion:
-    return Criterion(f"`{text}` passes", CriterionKind.COMMAND, text)
+def command(text: str, *, builds: bool = False) -> Criterion:
+    return Criterion(f"`{text}` passes", CriterionKind.COMMAND, text, builds=builds)
 
 
 def sprint(
@@ -100,6 +99,7 @@ class Rig:
     mission: Mission = field(default_factory=Mission)
     at_us: int = 0
     records: list[tuple[h.Happening, int]] = field(default_factory=list)
+    books: GateBooks = field(default_factory=GateBooks)
 
     def tell(self, fact: h.Fact, after_s: float = 0) -> Step:
         """One fact later. Every rule that can be looked at is looked at."""
@@ -120,6 +120,8 @@ class Rig:
             *invariants.of_moves(before, done.events, done.mission),
             *more_of_moves(before, done),
             *of_orders(done.mission),
+            *nobody_is_charged(done),
+            *self.books.take(before, done),
         ]
         expect(not found, "; ".join(found))
         again = replayed(((x, self.at_us) for x in (done.fact, *done.events)), before)
@@ -181,6 +183,23 @@ class Rig:
     def integrated(self, name: str, *conflicts: str, trouble: str = "") -> Step:
         found = Integration("tip", conflicts, trouble)
         return self.tell(h.WorkIntegrated(self.run(name).id, found))
+
+    def gate_order(self) -> h.RunGate | None:
+        wanted = orders(self.mission, self.at_us)
+        return next((o for o in wanted if isinstance(o, h.RunGate)), None)
+
+    def gate_ran(
+        self, *failing: str, code: int = 1, trouble: str = "", suspects: Sequence[str] = ()
+    ) -> Step:
+        """The gate that is wanted now; green, unless something fails or cannot be built."""
+        order = self.gate_order()
+        assert order is not None, "no gate is wanted"
+        named = (*order.commands, *(x.command for x in order.held))
+        results = tuple(result(c, code if failing else 0, "as seen") for c in named)
+        run = GateRun(order.units, results, failing, tuple(suspects), trouble=trouble)
+        if trouble:
+            run = GateRun(order.units, trouble=trouble)
+        return self.tell(h.GateRan(order.gate_id, order.number, run))
 
     def polled(self, name: str, code: int = 0, excerpt: str = "") -> Step:
         run = self.run(name)
@@ -253,8 +272,8 @@ def _of_sprint_move(
     after: Mission, name: str, id_: str, cause: SprintCause, now: SprintState
 ) -> Iterator[str]:
     kind = after.sprint(name, id_).plan.effective_type
-    person = {SprintCause.ACCEPTED}
-    if kind is SprintType.MANUAL and now is SprintState.COMPLETED and cause not in person:
+    by_person = cause is SprintCause.ACCEPTED or after.sprint(name, id_).proof is Proof.ACCEPTED
+    if kind is SprintType.MANUAL and now is SprintState.COMPLETED and not by_person:
         yield f"V6: {name}/{id_} is for a person and was completed by '{cause}'"
     moved = after.sprint(name, id_)
     failed = "declares as failure" in moved.fatal_why or moved.failures or moved.dispatches
@@ -278,7 +297,9 @@ def of_orders(mission: Mission) -> Iterator[str]:
     ids = [o.id for o in wanted]
     if len(ids) != len(set(ids)):
         yield "D3: two orders have one id"
+    yield from of_gate_orders(mission, tuple(o for o in wanted if isinstance(o, h.RunGate)))
     wanted = tuple(o for o in wanted if o.id not in mission.backgrounds)
+    wanted = tuple(o for o in wanted if not isinstance(o, h.RunGate))
     owners = [o.id if isinstance(o, h.RunAgent | h.EndAgent) else o.run_id for o in wanted]
     if len(owners) != len(set(owners)):
         yield "D4: a run has two orders"

@@ -94,10 +94,11 @@ class Act:
 
 
 ACTS = (
+    Act("", 'topkick init --command "./agent.sh"', "no limit", shown=False),
     Act(
         "A project with a plan and something that takes orders: here a shell script. `init` looks "
         "for agent programs on PATH; this time we name our own.",
-        'topkick init --command "./agent.sh"',
+        "20",
         "Next:",
     ),
     Act("How does topkick understand the plan?", "topkick plan show", "Next:"),

@@ -18,6 +18,7 @@ from topkick.core.fold import apply
 from topkick.core.kernel import Policy, Step, step
 from topkick.core.model import Mission
 from topkick.core.orders import due_at_us, orders, wake_at_us
+from topkick.core.rules import RULES
 from topkick.core.standing import is_at_rest
 
 CODEC = Codec(h.Happening)
@@ -158,7 +159,7 @@ class Supervisor:
 
     def run(self, *, driven: bool, holder: str) -> Mission:
         epoch = self._journal.begin_epoch(holder)
-        self._take(h.SupervisorWoke(epoch, driven))
+        self._take(h.SupervisorWoke(epoch, driven, RULES))
         while True:
             self._turn_us = self._now_us()
             self._listen()

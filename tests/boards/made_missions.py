@@ -14,23 +14,31 @@ from topkick.core.agents import (
     Usage,
 )
 from topkick.core.budgets import Budget, Budgets
-from topkick.core.fold import apply
-from topkick.core.kernel import step
-from topkick.core.model import (
+from topkick.core.evidence import (
     CheckOutcome,
     CheckResult,
-    Criterion,
-    CriterionKind,
+    Counts,
     Evidence,
     Ground,
+    Integration,
+)
+from topkick.core.fold import apply
+from topkick.core.gates import GateMode, GateRun, Tip
+from topkick.core.kernel import step
+from topkick.core.model import (
+    Criterion,
+    CriterionKind,
+    Isolation,
     Mission,
     Plan,
+    Repository,
     Settings,
     SprintPlan,
     SprintType,
     Stage,
     UnitPlan,
 )
+from topkick.core.orders import orders
 from topkick.policies.sprint import decide
 
 T0_US = 1_760_000_000_000_000
@@ -75,13 +83,18 @@ SETTINGS = Settings(AgentProgram("claude", ("claude", "-p"), models=MODELS), fir
 class Story:
     """Feeds facts to the kernel, a minute apart, and keeps everything that happened."""
 
-    def __init__(self, plan: Plan = PLAN, settings: Settings = SETTINGS) -> None:
+    def __init__(
+        self,
+        plan: Plan = PLAN,
+        settings: Settings = SETTINGS,
+        isolation: Isolation | None = None,
+    ) -> None:
         self.mission = Mission()
         self.now_us = T0_US
         self.happened: list[tuple[int, h.Happening]] = []
         self.doing: dict[str, str] = {}
         self.fact(h.SupervisorWoke(1, driven=True))
-        self.fact(h.CommandGiven(h.Start("m1", plan, settings)))
+        self.fact(h.CommandGiven(h.Start("m1", plan, settings, isolation)))
 
     def fact(self, fact: h.Fact, after_s: int = 60) -> None:
         self.now_us += after_s * 1_000_000
@@ -242,4 +255,174 @@ def limited() -> Story:
         report = AgentReport(Conclusion.USAGE_LIMIT, said, resets_at_us=resets_at_us, proven=True)
         story.ends(unit, report)
     story.doing = {}
+    return story
+
+
+# --- gates ---------------------------------------------------------------------------------
+
+CLONES = Isolation("topkick/night-shift", "/trees", "project", (Repository("project", "ba" * 20),))
+GATED = replace(SETTINGS, gate=GateMode.AUTO, gate_commands=("python -m pytest -q",))
+TIP = "1a2b3c4" + "d" * 33
+RED = "FAILED tests/test_pages.py::test_total - assert 3 == 4\n2 failed, 118 passed in 4.2s\n"
+FAILING = ("python -m pytest -q\ttests/test_pages.py::test_total",)
+
+
+def _unit(
+    name: str, *checks: Criterion, layer: int = 0, waits_for: tuple[str, ...] = ()
+) -> UnitPlan:
+    sprint = SprintPlan("1", f"The {name}", exit=checks or (check(f"test -f {name}"),))
+    return UnitPlan(name, name, layer, waits_for, (sprint,))
+
+
+THREE = Plan(
+    title="Night Shift",
+    sha256="0" * 64,
+    units=(
+        _unit("pages"),
+        _unit("style"),
+        _unit("words"),
+        _unit("shop", layer=1, waits_for=("pages", "style", "words")),
+    ),
+)
+
+
+class GateStory(Story):
+    def does(self, *units: str) -> None:
+        """Each does its sprint, one after the other, and has it merged where there are clones."""
+        for unit in units:
+            self.survey_all()
+            self.succeeds(unit)
+            if self.mission.isolation is not None:
+                run = next(r for r in self.mission.runs.values() if r.unit == unit)
+                self.fact(h.WorkIntegrated(run.id, Integration(TIP)), after_s=1)
+
+    def builds(self, *bad: str, each: bool = False) -> GateRun:
+        """The open gate's next run; it is red with the work of all the `bad` ones in it, or with
+        that of each of them."""
+        (gate,) = (g for g in self.mission.gates.values() if g.verdict is None)
+        (order,) = (o for o in self.orders() if isinstance(o, h.RunGate))
+        inside = [name in order.units for name in bad]
+        red = any(inside) if each else bool(bad) and all(inside)
+        outcome = CheckOutcome.FAILED if red else CheckOutcome.PASSED
+        commands = dict.fromkeys((*order.commands, *(held.command for held in order.held)))
+        results = tuple(
+            CheckResult(command, outcome, int(red), 4_200, RED if red else "", Counts(118, 2 * red))
+            for command in commands
+        )
+        tips = (Tip("project", TIP if order.units == gate.units else "ab" * 20),)
+        suspects = tuple(u for u in bad[-1:] if red and u in order.units)
+        run = GateRun(order.units, results, FAILING if red else (), suspects, tips, "7e" * 20)
+        self.fact(h.GateRan(gate.id, order.number, run))
+        return run
+
+    def orders(self) -> tuple[h.Order, ...]:
+        return orders(self.mission, self.now_us)
+
+    def judged(self, *bad: str, each: bool = False) -> None:
+        """All that it takes until it is clear."""
+        (gate,) = (g for g in self.mission.gates.values() if g.verdict is None)
+        while gate.id in self.mission.gates and self.mission.gates[gate.id].verdict is None:
+            self.builds(*bad, each=each)
+
+
+def gate_open() -> Story:
+    """The gate of three is red; the third run of it is under way."""
+    story = GateStory(THREE, GATED, CLONES)
+    story.does("pages", "style", "words")
+    story.builds("words")
+    story.builds("words")
+    return story
+
+
+def gate_red() -> Story:
+    """It was found who it is, and who it is is at work to mend it."""
+    story = GateStory(THREE, GATED, CLONES)
+    story.does("pages", "style", "words")
+    story.judged("words")
+    story.survey_all()
+    return story
+
+
+def gate_together() -> Story:
+    """Two that fail only together, mended by the one that came last; then all is green."""
+    story = GateStory(THREE, GATED, CLONES)
+    story.does("pages", "style", "words")
+    story.judged("pages", "words")
+    story.does("words")
+    story.judged()
+    return story
+
+
+def gate_two() -> Story:
+    """Two culprits: one has mended its part, which only the next gate can tell."""
+    story = GateStory(THREE, GATED, CLONES)
+    story.does("pages", "style", "words")
+    story.judged("pages", "words", each=True)
+    story.does("pages")
+    return story
+
+
+def gate_asks() -> Story:
+    """It is green, and a person is to say whether it goes on."""
+    story = GateStory(THREE, replace(GATED, gate=GateMode.ASK), CLONES)
+    story.does("pages", "style", "words")
+    story.judged()
+    return story
+
+
+def gate_cannot_run() -> Story:
+    """Nothing could be built, for the command is not there; then a person lets it pass."""
+    story = GateStory(THREE, GATED, CLONES)
+    story.does("pages", "style", "words")
+    (gate,) = story.mission.gates.values()
+    missing = CheckResult("python -m pytest -q", CheckOutcome.CANNOT_RUN, 127, 20, "not found")
+    story.fact(h.GateRan(gate.id, 1, GateRun(gate.units, (missing,), tips=(Tip("project", TIP),))))
+    return story
+
+
+def gate_accepted() -> Story:
+    story = gate_cannot_run()
+    story.fact(h.CommandGiven(h.PassGate("G1", "there is no pytest on this machine")))
+    return story
+
+
+def gate_completed() -> Story:
+    """All is done; the last gate has built everything."""
+    story = GateStory(THREE, GATED, CLONES)
+    story.does("pages", "style", "words")
+    story.judged()
+    story.does("shop")
+    story.judged()
+    return story
+
+
+def gate_nothing_known() -> Story:
+    """All is done, and nothing is known that would build it."""
+    story = GateStory(THREE, replace(GATED, gate_commands=()), CLONES)
+    story.does("pages", "style", "words")
+    story.does("shop")
+    return story
+
+
+def gate_held() -> Story:
+    """In one tree: two have done what they can, and a third is still at work."""
+    heavy = [replace(check(f"pytest {n}"), builds=True) for n in ("pages", "style", "words")]
+    units = tuple(
+        _unit(name, check(f"test -f {name}"), criterion)
+        for name, criterion in zip(("pages", "style", "words"), heavy, strict=True)
+    )
+    story = GateStory(replace(THREE, units=units), GATED)
+    story.does("pages", "style")
+    return story
+
+
+def gate_bars() -> Story:
+    """What the last unit builds on does not verify: it may not begin."""
+    pages = replace(THREE.units[0], verify=("make -C pages verify",))
+    story = GateStory(replace(THREE, units=(pages, *THREE.units[1:])), GATED, CLONES)
+    story.does("pages", "style", "words")
+    story.judged()
+    (gate,) = story.mission.gates.values()
+    failed = CheckResult("make -C pages verify", CheckOutcome.FAILED, 2, 900, "page 7 is blank\n")
+    story.fact(h.GateRan(gate.id, 1, GateRun((), (failed,), tips=(Tip("project", TIP),))))
     return story

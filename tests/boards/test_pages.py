@@ -41,6 +41,15 @@ MADE: dict[str, Callable[[], Story]] = {
     "spending": made_missions.spending,
     "spent": made_missions.spent,
     "limited": made_missions.limited,
+    "gate-open": made_missions.gate_open,
+    "gate-red": made_missions.gate_red,
+    "gate-together": made_missions.gate_together,
+    "gate-two": made_missions.gate_two,
+    "gate-asks": made_missions.gate_asks,
+    "gate-held": made_missions.gate_held,
+    "gate-bars": made_missions.gate_bars,
+    "gate-completed": made_missions.gate_completed,
+    "gate-nothing-known": made_missions.gate_nothing_known,
 }
 Golden = Callable[[str, str], None]
 
@@ -261,7 +270,20 @@ def test_story(name: str, golden: Golden) -> None:
 
 
 @pytest.mark.spec("LP-04")
-@pytest.mark.parametrize("name", ["completed", "blocked", "resting", "killed", "at_work", "spent"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "completed",
+        "blocked",
+        "resting",
+        "killed",
+        "at_work",
+        "spent",
+        "gate-asks",
+        "gate-completed",
+        "gate-nothing-known",
+    ],
+)
 def test_closing_lines(name: str, golden: Golden) -> None:
     made = MADE[name]()
     golden(f"boards/closing-{name}.txt", "\n".join(closing.lines(made.mission, made.now_us)) + "\n")

@@ -7,19 +7,18 @@ A mutant that ends with anything else is broken, not caught.
 import sys
 from dataclasses import replace
 
+import gate_scenes
 from tables import SPRINTS, UNITS
 
 from fair_world import bring_to_an_end
 from rig import CLONES, SETTINGS, Rig, command, exited, expect, plan, result, sprint, unit
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
+from topkick.core.cross_needs import Noted, Resolution
+from topkick.core.evidence import Claim, Evidence, Finding, FindingKind, Ground, Where
 from topkick.core.model import (
-    Claim,
+    Claimed,
     DeclaredFailure,
-    Evidence,
-    Finding,
-    FindingKind,
-    Ground,
     Overall,
     Proof,
     SprintRef,
@@ -29,7 +28,6 @@ from topkick.core.model import (
     UnitPlan,
     UnitState,
     Verdict,
-    Where,
 )
 from topkick.core.orders import orders
 from topkick.core.standing import needs, overall
@@ -762,6 +760,75 @@ def what_a_person_accepted_is_merged_as_it_lies():
     is_(orders(rig.mission, rig.at_us)[0].commit, "")
 
 
+def what_others_say_was_done_is_looked_at_first():
+    units = unit("A", sprint("1"), sprint("2"), sprint("3", checks=()), sprint("4", checks=()))
+    said = [Claimed("A", str(n), "they say", taken=n == 4) for n in range(1, 5)]
+    rig = Rig()
+    rig.tell(h.SupervisorWoke(1, driven=True))
+    settings = replace(SETTINGS, accept_unchecked=True)
+    rig.command(h.Start("m", plan(units), settings, claims=tuple(said)))
+    is_((rig.run("A").stage, rig.run("A").sprint), (Stage.CHECKING, "1"))
+    rig.checked("A", substance=False)
+    is_((state(rig), rig.mission.sprint("A", "1").proof), (SprintState.COMPLETED, Proof.CHECKED))
+    for id_ in ("2", "3"):
+        is_((rig.run("A").stage, rig.run("A").sprint), (Stage.CHECKING, id_))
+        rig.checked("A", 1, substance=False)
+        is_((rig.run("A").stage, rig.run("A").sprint), (Stage.SURVEYING, id_))
+        rig.attempt("A")
+    rig.checked("A", substance=False)
+    is_(
+        (unit_state(rig), rig.mission.sprint("A", "4").proof), (UnitState.COMPLETED, Proof.ACCEPTED)
+    )
+
+
+def noting(rig: Rig, name: str, *needs: str, defines: tuple[str, ...] = (), of: str = "") -> None:
+    rig.attempt(name, noted=(Noted(of or name, needs, defines),))
+
+
+def what_units_need_of_one_another_is_reconciled():
+    rig = started(plan(unit("Alpha", sprint("1")), unit("Beta", sprint("1"), after=["Alpha"])))
+    noting(rig, "Alpha", "the Ink of Beta", "the Pen")
+    is_([(n.target, n.resolved) for n in rig.mission.cross_needs], [("Beta", False), ("", False)])
+    is_({n.resolution for n in rig.mission.cross_needs}, {Resolution.RECONCILIATION})
+    noting(rig, "Beta", "the Nib of Alpha")
+    is_(rig.mission.cross_needs[2].resolution, Resolution.IMPORT)
+    first = rig.mission.units["Reconciliation 1"]
+    is_((first.state, len(first.sprints)), (UnitState.RUNNING, 3))
+    is_(first.plan.reconciles, (1, 2, 3))
+    noting(rig, "Reconciliation 1", "the Pen", "something new", of="Alpha")
+    is_([n.resolved for n in rig.mission.cross_needs], [True, False, False, False])
+    is_([d.decision for d in rig.mission.decisions].count("Cross-unit need"), 4)
+    noting(rig, "Reconciliation 1", "something new", of="Alpha")
+    noting(rig, "Reconciliation 1", of="Beta")
+    is_(rig.mission.units["Reconciliation 2"].plan.reconciles, (4,))
+    noting(rig, "Reconciliation 2", "something new", of="Alpha")
+    is_((overall(rig.mission), len(rig.mission.units)), (Overall.COMPLETED, 4))
+    expect("resolved none" in rig.mission.reconciled, "nobody is told why there is no third pass")
+
+
+def what_two_define_is_told_and_stops_nobody():
+    rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1"))), reconcile=False)
+    noting(rig, "A", defines=("Box",))
+    noting(rig, "B", defines=("Box", "Pen"))
+    is_([(n.subject, n.unit, n.target) for n in rig.mission.cross_needs], [("Box", "B", "A")])
+    is_((overall(rig.mission), len(rig.mission.units)), (Overall.COMPLETED, 2))
+
+
+def who_waits_for_a_person_is_not_reconciled():
+    rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1"))), max_retries=1)
+    noting(rig, "A", "the Ink of B")
+    rig.fail("B")
+    is_(len(rig.mission.units), 2)
+
+
+def a_plan_taken_over_keeps_the_pass_under_way():
+    rig = started(plan(unit("A", sprint("1"))))
+    noting(rig, "A", "the Ink", "the Pen")
+    noting(rig, "Reconciliation 1", "the Pen", of="A")
+    rig.command(h.Resume(plan=plan(unit("A", sprint("1")), sha256="two")))
+    is_({n: len(u.sprints) for n, u in rig.mission.units.items()}, {"A": 1, "Reconciliation 1": 2})
+
+
 def everything_can_be_brought_to_an_end():
     kinds = [sprint("1"), sprint("2", MANUAL), sprint("3", DEFERRED), sprint("4", checks=())]
     both = replace(sprint("5", entry=["ready"]), exit=(command("test"), command("lint")))
@@ -773,14 +840,14 @@ def everything_can_be_brought_to_an_end():
 
 
 def scenes() -> list:
-    tools = {started, state, unit_state, is_, scenes, main}
+    tools = {started, noting, state, unit_state, is_, scenes, main}
     mine = [f for f in globals().values() if getattr(f, "__module__", "") == __name__]
     return [f for f in mine if f not in tools]
 
 
 def main() -> int:
     """Whatever a scene raises, an illegal move as well as a rule, means that it was noticed."""
-    for scene in scenes():
+    for scene in (*scenes(), *gate_scenes.scenes()):
         try:
             scene()
         except Exception as why:  # noqa: BLE001

@@ -12,16 +12,8 @@ from topkick.core import happenings as h
 from topkick.core.agents import Ending, Tier, Usage
 from topkick.core.budgets import Budget, Budgets, Spending, day_of
 from topkick.core.dispatch import attempt, write_prompt
-from topkick.core.model import (
-    Claim,
-    Criterion,
-    Dispatch,
-    Evidence,
-    Ground,
-    Sprint,
-    SprintState,
-    SprintType,
-)
+from topkick.core.evidence import Claim, Evidence, Ground
+from topkick.core.model import Criterion, Dispatch, Sprint, SprintState, SprintType
 from topkick.core.orders import due_at_us
 from topkick.core.spending import cost_left_microusd
 

@@ -8,7 +8,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from fair_world import bring_to_an_end
-from rig import CLONES, SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
+from gate_rules import of_needs
+from gate_truth import TRUTHS, Truth
+from rig import CLONES, SETTINGS, Rig, command, expect, plan, replayed, result, sprint, unit
+from told_reasons import of_chains, of_decisions, of_reasons
 from topkick.core import happenings as h
 from topkick.core.agents import (
     AgentExit,
@@ -22,20 +25,20 @@ from topkick.core.agents import (
 )
 from topkick.core.budgets import Budget, Budgets
 from topkick.core.codec import Codec
+from topkick.core.evidence import Claim, Evidence, Ground, Integration
+from topkick.core.gates import GateMode, GateRun
 from topkick.core.model import (
-    Claim,
     DeclaredFailure,
-    Evidence,
-    Ground,
-    Integration,
     Mission,
     OnLimit,
     Plan,
+    SprintPlan,
     SprintType,
     Stage,
     UnitPlan,
 )
 from topkick.core.standing import needs, overall, tally
+from topkick.policies.sprint import decide
 
 NAMES = ("A", "B", "C", "D")
 SPRINT_IDS = ("1", "2", "2b", "3")
@@ -50,18 +53,30 @@ FAILS_IF = st.sampled_from([None, DeclaredFailure(exit_code=3), DeclaredFailure(
 TYPES = st.sampled_from([*[SprintType.CODE] * 4, *SprintType])
 
 
+BUILDS = st.sampled_from([(), (), (command("build", builds=True),)])
+
+
+@st.composite
+def sprints(draw: st.DrawFn, id_: str) -> SprintPlan:
+    made = sprint(id_, draw(TYPES), draw(CHECKS), draw(ENTRY), draw(FAILS_IF))
+    deps = made.type is SprintType.CODE and draw(st.sampled_from([False, False, False, True]))
+    return replace(made, exit=(*made.exit, *draw(BUILDS)), dependencies_only=deps)
+
+
 @st.composite
 def units(draw: st.DrawFn, name: str, earlier: tuple[str, ...]) -> UnitPlan:
     ids = SPRINT_IDS[: draw(st.integers(1, 4))]
-    sprints = [sprint(i, draw(TYPES), draw(CHECKS), draw(ENTRY), draw(FAILS_IF)) for i in ids]
     after = draw(st.lists(st.sampled_from(earlier), unique=True)) if earlier else []
-    return unit(name, *sprints, after=after)
+    made = unit(name, *(draw(sprints(i)) for i in ids), after=after)
+    verify = draw(st.sampled_from([(), (), ("verify",)]))
+    return replace(made, verify=verify, layer=draw(st.sampled_from([None, None, 1, 2])))
 
 
 @st.composite
 def plans(draw: st.DrawFn, sha256: str = "one") -> Plan:
     names = NAMES[: draw(st.integers(1, 4))]
-    return plan(*(draw(units(n, names[:k])) for k, n in enumerate(names)), sha256=sha256)
+    made = plan(*(draw(units(n, names[:k])) for k, n in enumerate(names)), sha256=sha256)
+    return replace(made, gate=draw(st.sampled_from([(), (), (), ("make all",)])))
 
 
 OTHER = AgentProgram("spare", ("spare",))
@@ -84,6 +99,8 @@ LIMITS = st.fixed_dictionaries(
         "on_limit": st.sampled_from(OnLimit),
         "limit_ends_at_minute": st.just(5),
         "other_agent": st.just(OTHER),
+        "gate": st.sampled_from([GateMode.AUTO, GateMode.AUTO, GateMode.ASK, GateMode.OFF]),
+        "gate_commands": st.sampled_from([(), ("make test",)]),
     }
 ).map(lambda given: replace(SETTINGS, **given))
 
@@ -124,9 +141,10 @@ SITES = st.fixed_dictionaries(
         "uncommitted": st.sampled_from([(), ("left.py",)]),
         "claim": CLAIMS,
         "report": REPORTS,
+        "gate": st.sampled_from([(), ("make test",)]),
     }
 )
-COMMANDS = ("test", "lint", "docs")
+COMMANDS = ("test", "lint", "docs", "build", "make test", "make all")
 INTEGRATIONS = st.builds(
     Integration,
     st.sampled_from(["t1", "t2"]),
@@ -144,7 +162,8 @@ def evidence(draw: st.DrawFn) -> Evidence:
 def for_plan(found: Evidence, mission: Mission, run_id: str) -> Evidence:
     """Of all results only those that the order asked for."""
     run = mission.runs[run_id]
-    wanted = {c.command for c in mission.sprint(run.unit, run.sprint).plan.checks}
+    found_at = mission.sprint(run.unit, run.sprint)
+    wanted = {c.command for c in found_at.plan.checks}.difference(found_at.held)
     return replace(found, results=tuple(r for r in found.results if r.command in wanted))
 
 
@@ -153,11 +172,15 @@ class AnyMission(RuleBasedStateMachine):
         super().__init__()
         self.rig = Rig()
         self.facts: list[h.Fact] = []
+        self.truth = Truth()
 
     def tell(self, fact: h.Fact, after_s: float = 1) -> None:
         self.facts.append(fact)
         self.rig.tell(fact, after_s)
         overall(self.rig.mission), needs(self.rig.mission), tally(self.rig.mission)
+        found = [*of_needs(decide, self.rig.mission, self.rig.at_us)]
+        found += of_reasons(self.rig.mission)
+        expect(not found, "; ".join(found))
 
     def runs(self, *stages: Stage) -> list[str]:
         return [r.id for r in self.rig.mission.runs.values() if r.stage in stages]
@@ -167,8 +190,10 @@ class AnyMission(RuleBasedStateMachine):
         limits=LIMITS,
         driven=st.sampled_from([True, True, True, False]),
         isolation=st.sampled_from([None, CLONES]),
+        truth=TRUTHS,
     )
-    def begin(self, the_plan, limits, driven, isolation):
+    def begin(self, the_plan, limits, driven, isolation, truth):
+        self.truth = truth
         self.tell(h.SupervisorWoke(1, driven))
         self.tell(h.CommandGiven(h.Start("m", the_plan, limits, isolation)))
 
@@ -186,8 +211,9 @@ class AnyMission(RuleBasedStateMachine):
         entry = self.rig.mission.sprint(run.unit, run.sprint).plan.entry
         results = tuple(result(c.command, 0 if met else 1, "no\nway") for c in entry if c.command)
         ground = Ground("h0", results, ("test",) if passing else ())
-        if conflicts and self.rig.mission.isolation is not None:
-            ground = Ground(conflicts=conflicts, tip="t")
+        merges = self.rig.mission.sprint(run.unit, run.sprint).plan.merges
+        if conflicts and self.rig.mission.isolation is not None and not merges:
+            ground = Ground(conflicts=conflicts, tip="t")  # who merges has nothing to catch up with
         self.tell(h.GroundSurveyed(run.id, ground))
 
     @precondition(lambda self: self.runs(Stage.WORKING))
@@ -211,13 +237,46 @@ class AnyMission(RuleBasedStateMachine):
     def work_is_checked(self, pick, found, succeeds):
         run = self._pick(pick, Stage.CHECKING)
         if succeeds:
-            found = Evidence(tuple(result(c) for c in COMMANDS), head="h2", substance=True)
+            checks = self.rig.checks(run.unit)
+            gate = found.gate
+            found = Evidence(tuple(map(result, checks)), head="h2", substance=True, gate=gate)
         self.tell(h.WorkChecked(run.id, for_plan(found, self.rig.mission, run.id)))
 
     @precondition(lambda self: self.runs(Stage.INTEGRATING))
     @rule(pick=st.integers(0, 3), found=INTEGRATIONS)
     def work_is_integrated(self, pick, found):
         self.tell(h.WorkIntegrated(self._pick(pick, Stage.INTEGRATING).id, found))
+
+    @precondition(lambda self: self.rig.gate_order() is not None)
+    @rule(steady=st.sampled_from([True, True, True, False]), passes=st.booleans())
+    def a_gate_is_run(self, steady, passes):
+        """By a hidden truth; now and then by a build that answers as it likes."""
+        order = self.rig.gate_order()
+        told = self.truth.run(self.rig.mission, order, liar=None if steady else passes)
+        if not steady:
+            self.truth = replace(self.truth, lied=(*self.truth.lied, order.gate_id))
+        guilty = self.truth.guilty(self.rig.mission)
+        before = {u.name: len(u.sprints) for u in self.rig.mission.units.values()}
+        self.tell(h.GateRan(order.gate_id, order.number, told))
+        if order.gate_id in self.truth.lied:
+            return
+        for owner in self.rig.mission.units.values():
+            mended = len(owner.sprints) > before[owner.name]
+            innocent = mended and owner.name not in guilty
+            expect(not innocent, f"GT-03: {owner.name} is to mend what {guilty} broke")
+
+    @rule(pass_=st.booleans(), some=st.sampled_from(["", *NAMES]), id_=st.integers(1, 3))
+    def a_person_speaks_at_a_gate(self, pass_, some, id_):
+        waiting = [g.id for g in self.rig.mission.gates.values() if g.verdict is not None]
+        gate = waiting[0] if waiting else f"G{id_}"
+        said = h.PassGate(gate, "seen") if pass_ else h.RefuseGate(gate, "no", some)
+        self.tell(h.CommandGiven(said))
+
+    @precondition(lambda self: self.rig.mission.settings is not None)
+    @rule(mode=st.sampled_from(GateMode), several=st.integers(1, 3))
+    def resume_with_other_gates(self, mode, several):
+        others = replace(self.rig.mission.settings, gate=mode, max_agents=several)
+        self.tell(h.CommandGiven(h.Resume(settings=others)))
 
     @precondition(lambda self: self.runs(Stage.WAITING))
     @rule(pick=st.integers(0, 3), found=evidence())
@@ -270,6 +329,15 @@ class AnyMission(RuleBasedStateMachine):
         ):
             if run is None or run.stage is not stage:
                 expect(self.rig.tell(fact).stale, f"C7: {fact} was taken for {run}")
+
+    @rule(number=st.integers(0, 6), far=st.integers(-2, 2))
+    def a_build_that_nobody_asked_for(self, number, far):
+        gate = self.rig.mission.gates.get(f"G{number}")
+        next_one = len(gate.runs) + 1 if gate is not None else 1
+        wanted = gate is not None and gate.verdict is None and far == 0
+        if not wanted:
+            fact = h.GateRan(f"G{number}", next_one + far, GateRun(()))
+            expect(self.rig.tell(fact).stale, f"C7: {fact} was taken for {gate}")
 
     @rule(sha256=st.sampled_from(["one", "two"]))
     def plan_is_edited(self, sha256):
@@ -325,6 +393,8 @@ class AnyMission(RuleBasedStateMachine):
             return
         records = self._read_back()
         expect(replayed(iter(records)) == self.rig.mission, "J2: the journal tells another story")
+        found = [*of_decisions(records), *of_chains(self.rig.mission, records)]
+        expect(not found, "; ".join(found[:3]))
         bring_to_an_end(self.rig)
 
     def _read_back(self):
@@ -351,5 +421,6 @@ AnyMission.TestCase.settings = settings(
 )
 @pytest.mark.spec("C1", "C2", "C3", "C5", "C7", "C8", "G1", "G4", "J2", "J5", "J6", "N3", "K2")
 @pytest.mark.spec("D1", "D2", "D3", "D4", "D5", "D7", "D8", "D10", "V5", "V6", "Y1", "Y2")
+@pytest.mark.spec("GT-01", "GT-02", "GT-03", "GT-04", "GT-06", "GT-07", "MS-03")
 class TestAnyMission(AnyMission.TestCase):
     pass

@@ -4,29 +4,15 @@ import os
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from gate_mutants import GATE_MUTANTS
+from planted import Mutant
 
 TESTS = Path(__file__).parent.parent
 SOURCE = TESTS.parent / "src" / "topkick"
 CAUGHT = 9
-
-
-@dataclass(frozen=True)
-class Mutant:
-    """`old` stands exactly once in the module; `new` takes its place."""
-
-    breaks: str
-    module: str
-    old: str
-    new: str
-    and_also: tuple[tuple[str, str, str], ...] = ()
-
-    @property
-    def edits(self) -> tuple[tuple[str, str, str], ...]:
-        return ((self.module, self.old, self.new), *self.and_also)
 
 
 FOLD, KERNEL, ORDERS, VERDICT, TRANSITIONS, STANDING, REVISION = (
@@ -39,8 +25,67 @@ MOVES, JUDGING, WATCHING, REFUSALS, RESUMING, STOPPING, DECIDING = (
 )
 
 INTEGRATING = "policies/sprint/integrating.py"
+READINESS = "core/readiness.py"
+
+CLAIMS = "policies/sprint/claims.py"
+NOTING = "policies/sprint/noting.py"
+RECONCILING = "policies/sprint/reconciling.py"
 
 MUTANTS = (
+    Mutant("a claim is believed unseen", CLAIMS, "    if unmet:\n", "    if False:\n"),
+    Mutant("a claim that nothing shows is believed", CLAIMS, "if claim.taken:", "if True:"),
+    Mutant(
+        "a person's word is called a check",
+        CLAIMS,
+        "evidence, Proof.ACCEPTED, why)",
+        "evidence, Proof.CHECKED, why)",
+    ),
+    Mutant("a need is never resolved", NOTING, "if key not in listed and", "if False and"),
+    Mutant(
+        "a need is told of again and again",
+        NOTING,
+        "if before is not None and not before.resolved:",
+        "if False:",
+    ),
+    Mutant(
+        "what two define is not noticed",
+        NOTING,
+        "if u != unit and name in names",
+        "if u == unit and name in names",
+    ),
+    Mutant(
+        "every need is an import",
+        "core/cross_needs.py",
+        "if target and allowed:",
+        "if target or allowed:",
+    ),
+    Mutant(
+        "reconciled before all are done",
+        RECONCILING,
+        "any(u.state is not UnitState.COMPLETED for u in units)",
+        "all(u.state is not UnitState.COMPLETED for u in units)",
+    ),
+    Mutant("passes without end", RECONCILING, "if last <= {", "if last < {"),
+    Mutant("nothing is reconciled", RECONCILING, "    if not needs:\n", "    if True:\n"),
+    Mutant(
+        "reconciled although a person said not to",
+        RECONCILING,
+        "if not mission.settings.reconcile or",
+        "if",
+    ),
+    Mutant(
+        "an edited plan takes the pass away",
+        REVISION,
+        " | {n for n, u in now.items() if u.plan.reconciles}",
+        "",
+    ),
+    Mutant("nobody looks at a claim", MOVES, " or sprint.claim is not None:", ":"),
+    Mutant(
+        "what was claimed begins without a look at its ground",
+        FOLD,
+        "evolve(sprint, claim=None, ground=None)",
+        "evolve(sprint, claim=None)",
+    ),
     Mutant(
         "a unit is done before its work is merged",
         MOVES,
@@ -48,6 +93,12 @@ MUTANTS = (
         "if False:",
     ),
     Mutant("nothing is ever merged", MOVES, "    integrate,\n", ""),
+    Mutant(
+        "a conflict is met again while it is being resolved",
+        READINESS,
+        " or _is_merging(unit):",
+        ":",
+    ),
     Mutant("two merges at once", ORDERS, "if run is _first_to_integrate(mission):", "if True:"),
     Mutant(
         "a merge takes an agent's place",
@@ -57,14 +108,14 @@ MUTANTS = (
     ),
     Mutant(
         "a sprint begins before what it waits for is merged",
-        STANDING,
+        READINESS,
         "done = unit.at if mission.isolation is None else unit.integrated",
         "done = unit.at",
     ),
     Mutant(
         "a tree does not catch up",
         ORDERS,
-        "catch_up=bool(plan.waits_for),",
+        "catch_up=bool(plan.waits_for) or plan.repair,",
         "",
     ),
     Mutant(
@@ -170,8 +221,8 @@ MUTANTS = (
     Mutant(
         "dispatch while stopped",
         MOVES,
-        "if mission.stance is not Stance.WORKING:\n        return ()\n    return begin",
-        "return begin",
+        "if mission.stance is not Stance.WORKING:\n        return ()\n    return (\n        begin",
+        "return (\n        begin",
     ),
     Mutant(
         "dispatch without a driver",
@@ -220,7 +271,7 @@ MUTANTS = (
     ),
     Mutant(
         "a dependency is enough if it has begun",
-        STANDING,
+        READINESS,
         "mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for",
         "mission.units[n].state is not UnitState.NOT_STARTED for n in unit.plan.waits_for",
     ),
@@ -245,8 +296,8 @@ MUTANTS = (
     Mutant(
         "a killed run is not looked at again",
         MOVES,
-        "    if sprint.interrupted is not None:\n        return (h.RunOpened",
-        "    if False:\n        return (h.RunOpened",
+        "    if sprint.interrupted is not None or sprint.claim",
+        "    if sprint.claim",
     ),
     Mutant(
         "a killed run at its last dispatch is given up unlooked",
@@ -399,7 +450,7 @@ MUTANTS = (
     ),
     Mutant(
         "a waiver outlives what was seen",
-        "core/model.py",
+        "core/evidence.py",
         "parts = (self.kind, self.file, self.subject, self.seen)",
         "parts = (self.kind, self.file, self.subject)",
     ),
@@ -615,7 +666,9 @@ def test_the_core_as_it_is_survives(tmp_path: Path):
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda m: m.breaks.replace(" ", "-"))
+@pytest.mark.parametrize(
+    "mutant", [*MUTANTS, *GATE_MUTANTS], ids=lambda m: m.breaks.replace(" ", "-")
+)
 def test_a_planted_bug_is_caught(mutant: Mutant, tmp_path: Path):
     done = ask_the_oracle(package(tmp_path, mutant))
     assert done.returncode == CAUGHT, f"survived: {mutant.breaks}\n{done.stdout}{done.stderr}"

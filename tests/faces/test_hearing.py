@@ -10,8 +10,9 @@ import pytest
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram, AgentReport, Conclusion, Usage
+from topkick.core.evidence import Ground
 from topkick.core.kernel import step
-from topkick.core.model import Ground, Mission, Plan, Settings, SprintPlan, UnitPlan
+from topkick.core.model import Mission, Plan, Settings, SprintPlan, UnitPlan
 from topkick.outside.agents import vocabulary as v
 from topkick.outside.ground import run_dir
 from topkick.outside.ground.run_dir import Placement

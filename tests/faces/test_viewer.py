@@ -18,8 +18,9 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram, Usage
 from topkick.core.budgets import Budget, Budgets, Spending
 from topkick.core.chain import EMPTY
+from topkick.core.evidence import Ground
 from topkick.core.kernel import step
-from topkick.core.model import Ground, Limit, Mission, Plan, Settings, SprintPlan, UnitPlan
+from topkick.core.model import Limit, Mission, Plan, Settings, SprintPlan, UnitPlan
 from topkick.faces import viewer_page
 from topkick.outside.lock import Holder
 from topkick.policies.sprint import decide

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.model import FindingKind
+from topkick.core.evidence import FindingKind
 from topkick.inspection.change import SUBMODULE_MODE, SYMLINK_MODE, Asked, Change, File
 from topkick.inspection.comparing.comparison import MOST_FINDINGS, Inspection, inspect
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.model import Counts
+from topkick.core.evidence import Counts
 from topkick.inspection.counting.counts import (
     MOST_LINE_BYTES,
     Tally,

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.model import FindingKind
+from topkick.core.evidence import FindingKind
 from topkick.inspection.change import Asked, Change, File
 from topkick.inspection.comparing.comparison import Inspection, inspect
 from topkick.inspection.languages.shell import read_shell

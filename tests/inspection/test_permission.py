@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topkick.core.model import Finding, FindingKind
+from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.change import Asked
 from topkick.inspection.comparing.paths import named_paths
 from topkick.inspection.comparing.permission import permitted

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.model import Finding, FindingKind
+from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.change import SYMLINK_MODE, Change, File
 from topkick.inspection.settings.loosening import loosened
 from topkick.inspection.settings.notations import MOST_BYTES

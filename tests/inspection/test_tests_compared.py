@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.model import FindingKind
+from topkick.core.evidence import FindingKind
 from topkick.inspection.change import Asked, Change, File
 from topkick.inspection.comparing.reading import Reading, Side
 from topkick.inspection.comparing.tests_compared import Compared, compare_tests

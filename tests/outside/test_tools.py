@@ -16,7 +16,7 @@ def _program(at: Path, text: str = "#!/bin/sh\nexit 1\n") -> Path:
 
 
 def _changed(before: tuple[str, ...], now: tuple[str, ...]) -> list[str]:
-    return [name for name, _ in changed_tools(before, now)]
+    return [name for name, _, _ in changed_tools(before, now)]
 
 
 @pytest.mark.spec("VF-03")

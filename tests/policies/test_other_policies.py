@@ -17,8 +17,9 @@ from rig import SETTINGS, Rig, plan, replayed
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending, Tier
 from topkick.core.codec import Codec, Text
+from topkick.core.evidence import Evidence
 from topkick.core.kernel import Policy
-from topkick.core.model import Dispatch, Evidence, Mission, Run, Stage, Stance
+from topkick.core.model import Dispatch, Mission, Run, Stage, Stance
 
 STORIES = Path(__file__).parent / "other_stories"
 Events = Sequence[h.Event]

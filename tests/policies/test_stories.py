@@ -9,6 +9,7 @@ from transcript import play
 STORIES = Path(__file__).parent / "stories"
 
 CASES = [
+    pytest.param("reconciliation", marks=pytest.mark.spec("RP-05", "RP-06")),
     pytest.param(
         "happy-path",
         marks=pytest.mark.spec("SM-01", "SM-09", "LP-01", "LP-02", "LP-04", "S5", "G1", "DP-01"),
@@ -59,6 +60,7 @@ CASES = [
     pytest.param("background-process", marks=pytest.mark.spec("ER-03", "SD-02")),
     pytest.param("findings-rest-until-waived", marks=pytest.mark.spec("VF-03", "VF-06")),
     pytest.param("findings-with-a-failing-check", marks=pytest.mark.spec("VF-03", "DP-04")),
+    pytest.param("claimed-before-the-run", marks=pytest.mark.spec("ST-02", "ST-04")),
     pytest.param("progress-file-claims-more", marks=pytest.mark.spec("ST-02", "VF-01", "V8")),
     pytest.param("manual-accepted", marks=pytest.mark.spec("ER-04", "SM-08", "V6", "LP-04")),
     pytest.param("manual-rejected", marks=pytest.mark.spec("ER-04", "SM-05")),
@@ -69,9 +71,22 @@ CASES = [
     pytest.param("waits-for-a-sprint-of-another-unit", marks=pytest.mark.spec("GT-08")),
     pytest.param("isolated-units-meet-at-their-end", marks=pytest.mark.spec("GT-06", "S5", "G1")),
     pytest.param("isolated-conflict-becomes-a-sprint", marks=pytest.mark.spec("GT-06")),
+    pytest.param("isolated-conflict-met-twice", marks=pytest.mark.spec("GT-06", "GT-08")),
     pytest.param("isolated-sprint-waits-for-a-merged-one", marks=pytest.mark.spec("GT-08")),
     pytest.param("isolated-merge-meets-trouble", marks=pytest.mark.spec("GT-06", "C3")),
     pytest.param("isolated-stop-and-killall", marks=pytest.mark.spec("GT-06", "SD-01", "SD-02")),
+    pytest.param("gate-culprit-found-and-repaired", marks=pytest.mark.spec("GT-03", "C3", "S5")),
+    pytest.param("gate-interaction", marks=pytest.mark.spec("GT-03")),
+    pytest.param("gate-flake", marks=pytest.mark.spec("GT-03")),
+    pytest.param("gate-not-run", marks=pytest.mark.spec("GT-02")),
+    pytest.param("gate-cannot-run", marks=pytest.mark.spec("GT-02", "GT-03")),
+    pytest.param("gate-ask", marks=pytest.mark.spec("GT-02", "G2")),
+    pytest.param("gate-clearance", marks=pytest.mark.spec("GT-01", "G1", "G2")),
+    pytest.param("gate-held-in-a-shared-tree", marks=pytest.mark.spec("GT-02", "GT-04")),
+    pytest.param("gate-dependencies-first", marks=pytest.mark.spec("GT-07")),
+    pytest.param("gate-repair-fails", marks=pytest.mark.spec("GT-03", "SM-05")),
+    pytest.param("gate-repaired-three-times", marks=pytest.mark.spec("GT-03")),
+    pytest.param("gate-stop-and-killall", marks=pytest.mark.spec("SD-01", "SD-02", "GT-02")),
     pytest.param("max-agents", marks=pytest.mark.spec("LP-02", "D10")),
     pytest.param("unchecked-held", marks=pytest.mark.spec("DP-11", "VF-06")),
     pytest.param("check-cannot-run", marks=pytest.mark.spec("VF-06", "C3")),

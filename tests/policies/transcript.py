@@ -4,6 +4,7 @@
     plan: B 1~ 2^ after A       ~ no checks, ^ an entry criterion, + two checks
     plan: C 1:deferred!3        !3 that exit code is a declared failure
     plan: D 1 2<A/2             <A/2 waits for that sprint of another unit
+    plan: E 1* 2= verify make   * a check that builds, = dependencies only, make verifies E
     set: max_agents=2           settings, where they differ
     isolated                    each unit has clones of its own
 
@@ -14,7 +15,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from rig import CLONES, SETTINGS, Rig, expect, plan, replayed, result, sprint, unit
+from rig import CLONES, SETTINGS, Rig, command, expect, plan, replayed, result, sprint, unit
 from topkick.core import happenings as h
 from topkick.core.agents import (
     AgentExit,
@@ -26,15 +27,13 @@ from topkick.core.agents import (
     Usage,
 )
 from topkick.core.codec import Text
+from topkick.core.cross_needs import Noted
+from topkick.core.evidence import Claim, Evidence, Finding, FindingKind, Ground, Integration
+from topkick.core.gates import GateRun
 from topkick.core.kernel import Policy, Step
 from topkick.core.model import (
-    Claim,
+    Claimed,
     DeclaredFailure,
-    Evidence,
-    Finding,
-    FindingKind,
-    Ground,
-    Integration,
     Isolation,
     Plan,
     Settings,
@@ -107,9 +106,11 @@ def _fact(stage: Stage, line: str) -> list[str]:
 
 
 def read_unit(text: str) -> UnitPlan:
+    text, _, verify = text.partition(" verify ")
     words, _, after = text.partition(" after ")
     name, *sprints = words.split()
-    return unit(name, *(read_sprint(w) for w in sprints), after=after.split())
+    made = unit(name, *(read_sprint(w) for w in sprints), after=after.split())
+    return replace(made, verify=(verify,) if verify else ())
 
 
 def read_sprint(text: str) -> SprintPlan:
@@ -120,14 +121,16 @@ def read_sprint(text: str) -> SprintPlan:
 
 
 def _read_sprint(word: str) -> SprintPlan:
-    bare = word.rstrip("~^+")
+    bare = word.rstrip("~^+*=")
     marks = word[len(bare) :]
     bare, _, code = bare.partition("!")
     id_, _, kind = bare.partition(":")
     checks = [] if "~" in marks else ["test", "lint"] if "+" in marks else ["test"]
     fails_if = DeclaredFailure(exit_code=int(code)) if code else None
     entry = ["ready"] if "^" in marks else []
-    return sprint(id_, SprintType(kind or "code"), checks, entry, fails_if)
+    made = sprint(id_, SprintType(kind or "code"), checks, entry, fails_if)
+    heavy = (command("build", builds=True),) if "*" in marks else ()
+    return replace(made, exit=(*made.exit, *heavy), dependencies_only="=" in marks)
 
 
 def read_settings(settings: Settings, text: str) -> Settings:
@@ -166,7 +169,7 @@ def read_fact(stage: Stage, line: str) -> tuple[h.Fact, float]:
     """A verb, mostly a unit, and words in any order; `in 5min` says how much later."""
     later = LATER.search(line)
     after_s = int(later[1]) * LATER_S[later[2]] if later else 1.0
-    verb, *words = LATER.sub("", line).split()
+    verb, *words = (w.replace("␣", " ") for w in LATER.sub("", line).split())
     return READERS[verb](stage, words), after_s
 
 
@@ -227,8 +230,18 @@ def _check(stage: Stage, words: list[str]) -> h.Fact:
         report=_report(stage, words),
         findings=tuple(_finding(name) for name in _values(words, "finding")),
         progress="".join(_values(words, "progress")),
+        noted=tuple(_noted(words)),
     )
     return h.WorkChecked(run_id, found)
+
+
+def _noted(words: list[str]) -> Iterator[Noted]:
+    """`noted=A:the_Box_of_B,A:more` and `defines=A:Box`: what progress files say of A."""
+    needs = [value.split(":") for value in _values(words, "noted")]
+    names = [value.split(":") for value in _values(words, "defines")]
+    for of_unit in dict.fromkeys(found[0] for found in (*needs, *names)):
+        listed = tuple(text.replace("_", " ") for u, text in needs if u == of_unit and text)
+        yield Noted(of_unit, listed, tuple(n for u, n in names if u == of_unit and n))
 
 
 def _finding(name: str) -> Finding:
@@ -279,6 +292,31 @@ def _integrated(stage: Stage, words: list[str]) -> h.Fact:
     return h.WorkIntegrated(_run_id(stage, words[0]), found)
 
 
+def _gate(stage: Stage, words: list[str]) -> h.Fact:
+    """The gate that is wanted; `fails=a,b` what fails, `code=127`, `names=A` whose files it names,
+    or `trouble` and why nothing could be built."""
+    order = stage.rig.gate_order()
+    assert order is not None, "no gate is wanted"
+    if "trouble" in words:
+        why = " ".join(words[words.index("trouble") + 1 :])
+        return h.GateRan(order.gate_id, order.number, GateRun(order.units, trouble=why))
+    fails, code = _values(words, "fails"), int((_values(words, "code") or ("1",))[0])
+    named = (*order.commands, *(x.command for x in order.held))
+    results = tuple(result(c, code if fails else 0, "as seen") for c in dict.fromkeys(named))
+    run = GateRun(order.units, results, fails, _values(words, "names"))
+    return h.GateRan(order.gate_id, order.number, run)
+
+
+def _pass_gate(_: Stage, words: list[str]) -> h.Fact:
+    return h.CommandGiven(h.PassGate(words[0], " ".join(words[1:])))
+
+
+def _refuse_gate(_: Stage, words: list[str]) -> h.Fact:
+    unit_name = "".join(_values(words, "unit"))
+    why = " ".join(w for w in words[1:] if "=" not in w)
+    return h.CommandGiven(h.RefuseGate(words[0], why, unit_name))
+
+
 def _poll(stage: Stage, words: list[str]) -> h.Fact:
     run = stage.rig.run(words[0])
     seen = Evidence(tuple(_results(stage, words)))
@@ -292,7 +330,8 @@ def _results(stage: Stage, words: list[str]) -> Iterator:
         return
     code = int((_values(words, "code") or ("1",))[0])
     bad = _values(words, "fail")
-    for criterion in stage.rig.mission.sprint(run.unit, run.sprint).plan.checks:
+    owner = stage.rig.mission.sprint(run.unit, run.sprint)
+    for criterion in (c for c in owner.plan.checks if c.command not in owner.held):
         fails = "fail" in words or criterion.command in bad
         yield result(criterion.command or "", code if fails else 0)
 
@@ -322,7 +361,13 @@ def _file(_: Stage, words: list[str]) -> h.Fact:
 
 
 def _start(stage: Stage, words: list[str]) -> h.Fact:
-    return h.CommandGiven(h.Start("m", stage.plan, stage.settings, stage.isolation))
+    """`start A/1 A/2!`: said to be done before; ! on a person's word."""
+    claims = tuple(_claim(*word.split("/")) for word in words)
+    return h.CommandGiven(h.Start("m", stage.plan, stage.settings, stage.isolation, claims))
+
+
+def _claim(of_unit: str, of_sprint: str) -> Claimed:
+    return Claimed(of_unit, of_sprint.rstrip("!"), "a file says so", taken="!" in of_sprint)
 
 
 def _resume(stage: Stage, words: list[str]) -> h.Fact:
@@ -388,6 +433,9 @@ READERS: dict[str, Reader] = {
     "check": _check,
     "integrated": _integrated,
     "poll": _poll,
+    "gate": _gate,
+    "pass": _pass_gate,
+    "refuse": _refuse_gate,
     "file": _file,
     "start": _start,
     "resume": _resume,
@@ -446,6 +494,7 @@ def _show_smaller(event: h.Event) -> str:
         case h.RunDispatched(run_id, d):
             told = d.prompt.body or ""
             brief = f": {told}" if told and "\n" not in told else ""
+            brief += f", holds {', '.join(d.held)}" if d.held else ""
             talk = f", goes on with {d.resumes.id}" if d.resumes else ""
             talk += ", a person adds a word" if "A PERSON ADDS" in told else ""
             return f"run {run_id} dispatched: {d.agent} {d.model}, attempt {d.attempt}{talk}{brief}"
@@ -480,10 +529,47 @@ def _show_smaller(event: h.Event) -> str:
             return f"unit {name}: {sprints} sprints integrated at {tip}"
         case h.SprintAdded(name, sprint_plan):
             return f"sprint {name}/{sprint_plan.id} added: {sprint_plan.name}"
+        case h.GateOpened() | h.GateJudged() | h.GateClosed() | h.GateDropped() | h.UnitHeld():
+            return _show_gate(event)
+        case h.NeedNoted(need):
+            who = f"{need.unit} of {need.target or 'nobody known'}"
+            return f"need {need.number} of {who}: {need.text}; {need.resolution}"
+        case h.NeedResolved(number, why):
+            return f"need {number} resolved: {why}"
+        case h.DefinitionsNoted(name, names):
+            return f"unit {name} defines {', '.join(names) or 'nothing'}"
+        case h.UnitAdded(unit_plan):
+            sprints = "; ".join(f"{s.id} {s.name}" for s in unit_plan.sprints)
+            return f"unit {unit_plan.name} added: {sprints}"
+        case h.ReconciliationEnded(why):
+            return f"reconciliation ended: {why}"
         case h.NoteTaken(key, value):
             return f"note {key} = {' | '.join(value.splitlines())}".rstrip()
         case _:
             return repr(event) if isinstance(event, h.CommandRefused) else type(event).__name__
+
+
+def _show_gate(event: h.Event) -> str:
+    match event:
+        case h.GateOpened(gate):
+            about = ", ".join(f"{c.unit}:{c.sprints}" for c in gate.covers)
+            what = f"clears {gate.clears}" if gate.clears else f"of {about}"
+            held = f", held: {', '.join(x.command for x in gate.held)}" if gate.held else ""
+            return f"gate {gate.id} opened, {what}{held}" + (", the last" if gate.final else "")
+        case h.GateJudged(gate_id, verdict, why, groups):
+            who = "; ".join(" with ".join(group) for group in groups)
+            return ": ".join(part for part in (f"gate {gate_id} {verdict}", why, who) if part)
+        case h.GateClosed(gate_id, passed, accepted):
+            how = "passed" if passed else "not passed"
+            return f"gate {gate_id} closed, {how}" + (f", accepted: {accepted}" if accepted else "")
+        case h.GateDropped(gate_id):
+            return f"gate {gate_id} dropped"
+        case h.UnitHeld(name, why):
+            return (
+                f"unit {name} held: {' | '.join(why.splitlines())}" if why else f"unit {name} free"
+            )
+        case _:
+            raise AssertionError(event)
 
 
 def _show_judgment(e: h.SprintJudged) -> str:
@@ -503,5 +589,7 @@ def show_order(order: h.Order) -> str:
             return f"{run_id} RunAgent" + ("" if launch else " (no launch)")
         case h.EndAgent(id=run_id):
             return f"{run_id} EndAgent"
+        case h.RunGate(id=id_, units=units):
+            return f"{id_} RunGate({' '.join(units)})"
         case _:
             return f"{order.id} {type(order).__name__}"

@@ -4,7 +4,7 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,15 +13,22 @@ import pytest
 from proof.crash import known
 from proof.crash.broken import BREAKAGES, SOURCE, Breakage
 from proof.crash.campaign import Bench, GoesWrong, again, all_points, share
+from proof.crash.gated import GATED
+from proof.crash.gates import doubled
+from proof.crash.isolated import ISOLATED
+from proof.crash.ledgers import Row
 from proof.crash.points import Point, parse
-from proof.crash.scenarios import BY_NAME, SCENARIOS
+from proof.crash.scenarios import BY_NAME, SCENARIOS, SHARED
+from proof.crash.steps import Scenario
 from proof.crash.subject import Topkick
 from topkick.outside.ground.crash_points import NAMES
 
-PARTS = 60
+PARTS = 120
 RARER = 3
 """What isolated units do takes longer: of those points all have been tried after three times
 as many days."""
+RAREST = 54
+"""So many times as many of those where all is built together, which begin like the others."""
 KNOWN = known.read()
 
 
@@ -38,14 +45,18 @@ PART, OF = _share()
 
 
 def _points() -> list[Point]:
-    turn = datetime.now(tz=UTC).toordinal() % RARER
-    chosen = share(_calls(isolated=False), PART, OF)
-    chosen += share(_calls(isolated=True), PART + turn * OF, OF * RARER)
+    chosen = share(_calls(SHARED), PART, OF)
+    chosen += _rarely(_calls(ISOLATED), RARER)
+    chosen += _rarely(_calls(GATED), RAREST)
     return chosen + share(again(chosen, KNOWN["resume"].counts), PART, 8)
 
 
-def _calls(*, isolated: bool) -> list[Point]:
-    wanted = [s for s in SCENARIOS if s.isolated is isolated]
+def _rarely(found: list[Point], times: int) -> list[Point]:
+    turn = datetime.now(tz=UTC).toordinal() % times
+    return share(found, PART + turn * OF, OF * times)
+
+
+def _calls(wanted: Sequence[Scenario]) -> list[Point]:
     return [p for s in wanted for p in all_points(s, KNOWN[s.name].counts) if not p.is_named]
 
 
@@ -81,6 +92,28 @@ def test_killall_goes_on_when_the_supervisor_dies_over_it(bench: Bench) -> None:
     assert not verdict.findings, verdict.findings
 
 
+@pytest.mark.spec("GT-02", "GT-03")
+def test_what_is_put_together_for_a_gate_is_gone_when_its_process_died(bench: Bench) -> None:
+    """Workshops in which some units' work was put together once stayed for ever."""
+    verdict = bench.try_point(parse("gate-repair:gate.after-compose:1"))
+    assert verdict.hit
+    assert not verdict.findings, verdict.findings
+
+
+@pytest.mark.spec("GT-03")
+def test_a_run_an_end_or_a_repair_is_written_down_once() -> None:
+    opened = Row(1, 0.0, "GateOpened", {"gate": {"id": "G1"}})
+    ran = Row(2, 0.0, "GateRan", {"gate_id": "G1", "number": 1})
+    next_one = Row(3, 0.0, "GateRan", {"gate_id": "G1", "number": 2})
+    added = Row(4, 0.0, "SprintAdded", {"unit": "b", "plan": {"id": "repair-1"}})
+    closed = Row(5, 0.0, "GateClosed", {"gate_id": "G1", "passed": False})
+    assert not doubled([opened, ran, next_one, added, closed])
+    assert doubled([opened, ran, ran]) == ["run 1 of G1 came after 1"]
+    assert doubled([opened, next_one]) == ["run 2 of G1 came after 0"]
+    assert doubled([opened, added, closed, added]) == ["b/repair-1 was added 2 times"]
+    assert doubled([opened, closed, closed]) == ["G1 ended 2 times"]
+
+
 @pytest.mark.parametrize("breakage", BREAKAGES, ids=lambda b: b.name)
 def test_a_broken_program_is_caught(
     breakage: Breakage, tmp_path: Path, need: Callable[[str], str]
@@ -107,7 +140,10 @@ def test_every_named_point_is_in_the_source_and_the_other_way_round() -> None:
     assert found == NAMES
 
 
-TOGETHER = ("start", "stop-forced", "killall", "never-began", "isolated", "salvage", "clean")
+TOGETHER = (
+    *("start", "stop-forced", "killall", "never-began", "isolated", "salvage", "clean"),
+    "gate-repair",
+)
 
 
 @pytest.mark.parametrize("scenario", TOGETHER)

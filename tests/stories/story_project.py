@@ -23,7 +23,7 @@ from topkick.wiring.looking import journal_happenings, journal_records
 from topkick.wiring.project import find_project
 
 AGENT = Path(__file__).with_name("story_agent.py")
-PATIENCE_S = 30.0
+PATIENCE_S = 60.0
 LOOK_EVERY_S = 0.03
 T = TypeVar("T")
 SprintText = Callable[[str, int], str]
@@ -315,12 +315,13 @@ class Project:
         return [f"{d.decision}: {d.rationale}" for d in self.mission().decisions]
 
     def picture(self) -> tuple[str, bytes, dict[str, bytes]]:
-        """HEAD, the index, and every byte of the tree but for our own board (K5)."""
+        """HEAD, the index, and every byte of the tree but for our own boards (K5)."""
         git = self.root / ".git"
+        ours = ("SUPERVISOR_STATE.md", "COMPLETE_project.md")
         files = {
             str(path.relative_to(self.root)): path.read_bytes()
             for path in sorted(self.root.rglob("*"))
-            if path.is_file() and git not in path.parents and path.name != "SUPERVISOR_STATE.md"
+            if path.is_file() and git not in path.parents and path.name not in ours
         }
         return self.git("rev-parse", "HEAD"), (git / "index").read_bytes(), files
 

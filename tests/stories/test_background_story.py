@@ -11,7 +11,14 @@ sys.exit(said.returncode)
 
 
 def _servers(project: Project) -> list[psutil.Process]:
-    return [p for p in project.processes() if p.name() == "sleep"]
+    return [p for p in project.processes() if _name(p) == "sleep"]
+
+
+def _name(process: psutil.Process) -> str:
+    try:
+        return str(process.name())
+    except psutil.NoSuchProcess:
+        return ""
 
 
 @pytest.mark.spec("ER-03")

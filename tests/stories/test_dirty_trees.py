@@ -138,7 +138,7 @@ def _hash(top: Path) -> str:
         links = [name for name in below if os.path.islink(os.path.join(directory, name))]
         for name in sorted([*names, *links]):
             path = os.path.join(directory, name)
-            if name == b"SUPERVISOR_STATE.md":
+            if name.startswith((b"SUPERVISOR_STATE", b"COMPLETE_")):
                 continue
             link = os.path.islink(path)
             data = os.readlink(path) if link else Path(os.fsdecode(path)).read_bytes()

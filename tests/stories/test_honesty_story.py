@@ -8,7 +8,8 @@ import pytest
 from story_project import Project, plan, sprint, unit
 
 from topkick.core import happenings as h
-from topkick.core.model import Evidence, Proof, Where
+from topkick.core.evidence import Evidence, Where
+from topkick.core.model import Proof
 
 TESTS = f"{sys.executable} -m unittest -q a.test_total"
 OLD = """
@@ -198,6 +199,16 @@ def test_history_that_is_rewritten_and_another_branch_are_found(native: Project)
     native.says("start", "--yes", "--foreground", code=3)
     kinds = {f.kind.value for f in _evidence(native).findings}
     assert kinds == {"history rewritten", "other branch"}
+    assert native.close() == []
+
+
+@pytest.mark.spec("VF-03")
+def test_a_look_at_it_later_holds_no_later_change_against_it(native: Project) -> None:
+    native.make(plan(unit("a")))
+    native.says("start", "--yes", "--foreground")
+    native.git("switch", "-q", "-c", "elsewhere")
+    said = json.loads(native.says("verify", "a/1", "--json"))
+    assert said["findings"] == []
     assert native.close() == []
 
 

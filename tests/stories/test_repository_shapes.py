@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from story_project import Project
 
-OURS = (b"SUPERVISOR_STATE.md",)
+OURS = (b"SUPERVISOR_STATE", b"COMPLETE_")
 AGENT = """#!/bin/sh
 set -e
 u=$TOPKICK_UNIT
@@ -344,7 +344,7 @@ def _files(top: Path) -> dict[bytes, bytes]:
         below[:] = [name for name in below if name != b".git"]
         for name in names:
             path = os.path.join(directory, name)
-            if name not in OURS:
+            if not name.startswith(OURS):
                 with open(path, "rb") as file:
                     found[os.path.relpath(path, start)] = file.read()
     return found

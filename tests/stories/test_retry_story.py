@@ -1,5 +1,7 @@
 """Stories of failure: retried with a stronger tier, FATAL after three, moved on by a person."""
 
+import json
+
 import pytest
 from story_project import Project, plan, sprint, unit, wait_for
 
@@ -28,7 +30,7 @@ def test_a_failure_is_retried_by_a_stronger_model_that_is_told_why(project: Proj
     assert project.sprint("a/1").failures == 1
 
 
-@pytest.mark.spec("SM-05", "SM-03", "G4", "S3", "LP-04", "RP-02")
+@pytest.mark.spec("SM-05", "SM-03", "G4", "S3", "LP-04", "RP-02", "MS-03", "J6")
 def test_three_failures_block_the_unit_and_only_it(project: Project) -> None:
     project.make(plan(unit("a"), unit("b"), unit("c", needs="a")))
     project.script("a.1", "say('I cannot'); fail()")
@@ -47,6 +49,8 @@ def test_three_failures_block_the_unit_and_only_it(project: Project) -> None:
     assert "`test -f a/done-1.txt` ended with 1" in page
     _fatal_and_blocked_are_one_step(project)
     assert project.says("logs", "U1/1") == "I cannot\n"
+    _it_is_explained(project)
+    _it_is_replayed(project)
 
 
 def _fatal_and_blocked_are_one_step(project: Project) -> None:
@@ -59,6 +63,40 @@ def _fatal_and_blocked_are_one_step(project: Project) -> None:
     follows = happened[at + 1]
     assert isinstance(follows, h.UnitMoved)
     assert follows.now is UnitState.BLOCKED
+
+
+def _it_is_explained(project: Project) -> None:
+    told = project.says("explain", "U1/1")
+    assert "Waits for a person: FATAL: " in told
+    assert 'topkick retry U1/1 --note "..."' in told
+    assert "3 of 3 attempts failed, 0 left" in told
+    for n in (1, 2, 3):
+        assert f"charged as failure {n} of 3: `test -f a/done-1.txt` ended with 1" in told
+    assert "score " in told.partition("Model: ")[2].splitlines()[0]
+    all_of_it = project.says("explain")
+    assert "U1/1 a: FATAL: " in all_of_it
+    assert "U3 c: waits for U1 a (BLOCKED, sprint 1/1) [GT-01]" in all_of_it
+    rows = {row["handle"]: row for row in json.loads(project.says("explain", "--json"))}
+    assert (rows["U1/1"]["waits_for_a_person"], rows["U3"]["waits_for_a_person"]) == (True, False)
+    last = len(project.happenings())
+    then = project.says("explain", "U1", "--at", "5")
+    assert "U1 a: RUNNING, 0 of 1 sprints done" in then
+    assert "FATAL" not in then
+    gone = project.says("explain", "U1", "--at", str(last + 1), code=2)
+    assert f"the journal has records 1 to {last}" in gone
+
+
+def _it_is_replayed(project: Project) -> None:
+    last = len(project.happenings())
+    then = project.says("journal", "replay", "--to", "10")
+    assert then.startswith(f"As of record 10 of {last}, 20")
+    assert "0 of 3 sprints done" in then
+    assert "BLOCKED: a Sprint 1 failed after 3 attempts." in project.says("journal", "replay")
+    said = project.says("journal", "replay", "--check")
+    assert said.startswith(f"{last} records, ")
+    assert said.endswith(" steps: every decision is what the rules give.\n")
+    lines = project.says("journal", "show", "--all", "--json").splitlines()
+    assert [json.loads(line)["seq"] for line in lines] == [*range(1, last + 1)]
 
 
 @pytest.mark.spec("SM-06", "SD-04")

@@ -43,7 +43,10 @@ class Terminal:
         self._do("send-keys", key)
 
     def shows(self, text: str) -> str:
-        return wait_for(lambda: screen if text in (screen := self.screen()) else "")
+        try:
+            return wait_for(lambda: screen if text in (screen := self.screen()) else "")
+        except AssertionError:
+            pytest.fail(f"{text!r} never came; there is:\n{self.screen()}")
 
     def screen(self) -> str:
         return self._do("capture-pane", "-p", "-J")

@@ -2,13 +2,18 @@
 
 from collections.abc import Iterator
 
-from topkick.boards import spending, status
+from topkick.boards import cross_needs, gates, spending, status
 from topkick.core import standing
 from topkick.core.model import Mission, Overall
 
 
 def lines(mission: Mission, now_us: int) -> list[str]:
-    return [f"{_sum(mission, now_us)}{_verdict(mission)}", *_next(mission)]
+    return [
+        f"{_sum(mission, now_us)}{_verdict(mission)}",
+        *gate(mission),
+        *_reconciled(mission),
+        *_next(mission),
+    ]
 
 
 def _sum(mission: Mission, now_us: int) -> str:
@@ -32,17 +37,33 @@ def _verdict(mission: Mission) -> str:
             return " The supervisor ended in mid-run."
 
 
+def gate(mission: Mission) -> Iterator[str]:
+    """How everybody's work came out together in the end (GT-07)."""
+    if standing.overall(mission) not in {Overall.COMPLETED, Overall.STOPPED}:
+        return
+    built = gates.last_build(mission)
+    if built is not None:
+        yield f"Gate: {gates.outcome(built)}"
+    elif gates.never_run(mission):
+        yield f"Gate: not run: {gates.NOTHING_KNOWN}"
+
+
+def _reconciled(mission: Mission) -> Iterator[str]:
+    if standing.overall(mission) is Overall.COMPLETED:
+        yield from cross_needs.closing(mission)
+
+
 def _next(mission: Mission) -> Iterator[str]:
     match standing.overall(mission):
         case Overall.COMPLETED if mission.isolation is not None:
             branch = mission.isolation.branch
             yield f"Work is on {branch}. Review: git log {branch}"
-            yield "Take it: topkick land    Why: topkick status"
+            yield "Take it: topkick land    Why: topkick report"
         case Overall.COMPLETED:
-            yield "Review: git log    Why: topkick status"
+            yield "Review: git log    Why: topkick report"
         case Overall.BLOCKED:
             yield from status.waits_for_a_person(mission, blocked_too=True)
-            yield "Why: topkick status"
+            yield "Why: topkick explain"
         case Overall.STOPPED if spending.ended_by(mission):
             yield "Go on: raise it in topkick.toml ([budget]), then topkick resume"
             yield "Why: topkick status"

@@ -4,21 +4,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from topkick.boards import moments, safe
+from topkick.boards import explained, gates, moments, reasons, safe
 from topkick.boards.counted import counted
+from topkick.boards.explained import Chain
+from topkick.boards.reason import Reason
 from topkick.core import happenings as h
 from topkick.core import standing
-from topkick.core.model import (
-    CheckResult,
-    Counts,
-    Evidence,
-    Finding,
-    Mission,
-    Outcome,
-    Sprint,
-    Unit,
-    Where,
-)
+from topkick.core.evidence import CheckResult, Counts, Evidence, Finding, Where
+from topkick.core.model import Mission, Outcome, Sprint, Unit
 from topkick.core.verdict import held_against
 
 WHERE = {
@@ -30,7 +23,10 @@ WHERE = {
 
 @dataclass(slots=True)
 class Told:
-    """What the journal holds of one sprint: its last look, its last verdict, each waiver."""
+    """What the journal holds of one sprint: its last look, its last verdict, each waiver.
+
+    `gate` is the one whose finding it is to mend.
+    """
 
     evidence: Evidence | None = None
     evidence_seq: int = 0
@@ -38,12 +34,13 @@ class Told:
     judged_seq: int = 0
     judged_at_us: int = 0
     before: h.RunDispatched | None = None
+    gate: str = ""
     waived: list[tuple[int, int, h.FindingWaived]] = field(default_factory=list)
 
 
 def told_of(happenings: Iterable[tuple[int, int, h.Happening]], unit: str, sprint: str) -> Told:
     """`happenings` are numbered and have their moments, as the journal does."""
-    told, runs = Told(), set[str]()
+    told, runs, was_added = Told(), set[str](), False
     for seq, at_us, happening in happenings:
         match happening:
             case h.RunOpened(run_id, of_unit, of_sprint) if (of_unit, of_sprint) == (unit, sprint):
@@ -57,6 +54,10 @@ def told_of(happenings: Iterable[tuple[int, int, h.Happening]], unit: str, sprin
                 sprint,
             ):
                 told.outcome, told.judged_seq, told.judged_at_us = outcome, seq, at_us
+            case h.SprintAdded(of_unit, plan) if (of_unit, plan.id) == (unit, sprint):
+                was_added = plan.repair
+            case h.GateClosed(gate_id) if was_added:
+                told.gate, was_added = gate_id, False
             case h.FindingWaived(of_unit, of_sprint) if (of_unit, of_sprint) == (unit, sprint):
                 told.waived.append((seq, at_us, happening))
             case _:
@@ -68,30 +69,64 @@ def told_of(happenings: Iterable[tuple[int, int, h.Happening]], unit: str, sprin
 
 
 def render(
-    mission: Mission, unit: Unit, sprint: Sprint, told: Told, utc_offset_s: int, *, whole: bool
+    mission: Mission,
+    unit: Unit,
+    sprint: Sprint,
+    told: Told,
+    utc_offset_s: int,
+    *,
+    whole: bool,
+    chain: Chain = (),
+    also: tuple[Reason, ...] = (),
 ) -> list[str]:
     x = standing.handle(unit, sprint)
     how = f" ({sprint.proof})" if sprint.proof is not None else ""
     head = f"{x} {safe.line(unit.name)}: Sprint {safe.line(sprint.id)}, "
     lines = [f"{head}{safe.line(sprint.plan.name, 60)}: {sprint.state}{how}"]
+    lines += [f"  {text}" for text in explained.now(_now(mission, unit, sprint, also))]
+    lines += [f"  {text}" for text in explained.model_and_attempts(mission, sprint, chain)]
     if told.outcome is not None:
         at = moments.day_and_clock(told.judged_at_us, utc_offset_s)
         lines.append(f"  Verdict: {told.outcome.verdict}, {at} (record {told.judged_seq})")
         lines += [f"    - {safe.line(reason, 300)}" for reason in told.outcome.reasons]
-    lines += [f"  {needed}" for needed in _waits(mission, x)]
+    lines += [f"  {told_}" for told_ in _of_gates(mission, unit, sprint, told)]
     if told.evidence is not None:
         lines += _evidence(sprint, told, whole=whole)
     elif sprint.outcome is None:
         lines.append("  It has not been judged yet.")
     lines += _waived(told, utc_offset_s)
+    lines += [f"  {text}" for text in explained.chain(chain, utc_offset_s)]
     return lines
 
 
-def _waits(mission: Mission, x: str) -> Iterator[str]:
-    for need in standing.needs(mission):
-        if need.handle == x:
-            yield f"Waits for a person: {safe.line(need.what, 200)}"
-            yield f"  {need.command}"
+def _now(
+    mission: Mission, unit: Unit, sprint: Sprint, also: tuple[Reason, ...]
+) -> tuple[Reason, ...]:
+    found = reasons.of_sprint(mission, unit, sprint)
+    return (*also, *found) if found else ()
+
+
+def _of_gates(mission: Mission, unit: Unit, sprint: Sprint, told: Told) -> Iterator[str]:
+    """What a gate has to do with it: what is held for one, and what one sent it to mend."""
+    gate = gates.waits_for(mission, unit)
+    if sprint.held:
+        where = gate or f"the gate of {gates.phase(unit)}"
+        yield f"Held: {gates.held_of(sprint)}: run at {where.partition(':')[0]}, not before"
+        yield f"  ({_why_held(sprint)})"
+    elif gate and sprint is unit.sprints[unit.at - 1 if unit.current is None else unit.at]:
+        yield f"The unit waits for {gate}"
+    if told.gate:
+        yield f"To mend what gate {told.gate} found. Why: topkick explain {told.gate}"
+    if unit.hold:
+        why, *output = unit.hold.splitlines()
+        yield f"The unit may not begin: {safe.line(why, 200)}"
+        yield from (f"  │ {safe.cut(line.expandtabs(4), 150)}" for line in output[-10:])
+
+
+def _why_held(sprint: Sprint) -> str:
+    if sprint.plan.judged_at_gate:
+        return "they fail for other reasons as well, which others are to mend"
+    return "others worked in the same tree, so nothing was built there"
 
 
 def _evidence(sprint: Sprint, told: Told, *, whole: bool) -> Iterator[str]:
@@ -103,18 +138,18 @@ def _evidence(sprint: Sprint, told: Told, *, whole: bool) -> Iterator[str]:
     before = told.before.dispatch.passing if told.before is not None else ()
     for result in (*seen.results, *seen.always):
         mark = ", passed before the order too" if result.command in before else ""
-        yield f"    {_result(result)}{mark}"
+        yield f"    {result_line(result)}{mark}"
         if whole:
             yield from _output(result)
     for result in seen.earlier:
-        yield f"    the tests as they were: {_result(result)}"
+        yield f"    the tests as they were: {result_line(result)}"
         if whole:
             yield from _output(result)
     yield from _work(seen)
     yield from _findings(sprint, seen)
 
 
-def _result(result: CheckResult) -> str:
+def result_line(result: CheckResult) -> str:
     code = f", exit {result.code}" if result.code is not None else ""
     counts = f", {told_counts(result.counts)}" if result.counts is not None else ""
     took = moments.lasted(result.duration_ms * 1000)
@@ -183,7 +218,14 @@ def _waived(told: Told, utc_offset_s: int) -> Iterator[str]:
 # --- for programs --------------------------------------------------------------------------
 
 
-def as_json(unit: Unit, sprint: Sprint, told: Told) -> dict[str, Any]:
+def as_json(
+    mission: Mission,
+    unit: Unit,
+    sprint: Sprint,
+    told: Told,
+    chain: Chain = (),
+    also: tuple[Reason, ...] = (),
+) -> dict[str, Any]:
     seen, outcome = told.evidence, told.outcome
     return {
         "handle": standing.handle(unit, sprint),
@@ -192,6 +234,9 @@ def as_json(unit: Unit, sprint: Sprint, told: Told) -> dict[str, Any]:
         "verdict": outcome.verdict.value if outcome is not None else None,
         "reasons": list(outcome.reasons) if outcome is not None else [],
         "record": told.judged_seq or None,
+        "held_criteria": list(sprint.held),
+        "repairs_gate": told.gate or None,
+        "unit_held": unit.hold or None,
         "evidence": _seen_json(sprint, seen) if seen is not None else None,
         "waived": [
             {
@@ -203,6 +248,7 @@ def as_json(unit: Unit, sprint: Sprint, told: Told) -> dict[str, Any]:
             }
             for seq, at_us, e in told.waived
         ],
+        **explained.as_json(_now(mission, unit, sprint, also), chain),
     }
 
 

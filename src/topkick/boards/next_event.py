@@ -1,6 +1,6 @@
 """What the run waits for right now, in one line."""
 
-from topkick.boards import moments, safe
+from topkick.boards import gates, moments, safe
 from topkick.core import standing
 from topkick.core.model import Mission, Overall, Run, SprintState, Stage, UnitState
 from topkick.core.orders import limit_of
@@ -31,6 +31,9 @@ def _under_way(mission: Mission, offset_s: int) -> str:
         runs = [r for r in mission.runs.values() if r.stage is stage]
         if runs:
             return f"{words} ({_handles(mission, runs)})"
+    building = next((g for g in mission.gates.values() if g.verdict is None), None)
+    if building is not None:
+        return f"gate {building.id}: {gates.under_way(mission, building, mission.at_us)}"
     return _by_time(mission, offset_s) or "the next order is given"
 
 

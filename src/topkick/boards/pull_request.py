@@ -2,33 +2,53 @@
 
 from collections.abc import Iterator
 
-from topkick.boards import safe
+from topkick.boards import closing, cross_needs, safe
 from topkick.core import standing
-from topkick.core.model import Mission, Proof, Sprint, SprintState
+from topkick.core.model import Mission, Proof, Sprint, SprintState, Unit
 
 
 def text(mission: Mission) -> str:
-    return "\n".join(_lines(mission))
+    """Of the whole mission."""
+    return "\n".join((title(mission), "", *_of_all(mission)))
 
 
-def _lines(mission: Mission) -> Iterator[str]:
+def title(mission: Mission, unit: Unit | None = None) -> str:
     plan = mission.plan
     assert plan is not None
+    name = safe.line(plan.feature_name or plan.title, 100)
+    return f"{name}: {safe.line(unit.name, 100)}" if unit is not None else name
+
+
+def body_of(mission: Mission, unit: Unit) -> str:
+    """Of one unit, with what proves all of them together."""
+    return "\n".join((*_of_unit(unit), "", *_together(mission)))
+
+
+def _of_all(mission: Mission) -> Iterator[str]:
     tally = standing.tally(mission)
-    yield safe.line(plan.feature_name or plan.title, 100)
-    yield ""
     yield f"{tally.done} of {tally.total} sprints are done: {tally.checked} checked, "
     yield f"{tally.unchecked} unchecked, {tally.accepted} accepted by a person."
+    yield from _together(mission)
     for unit in mission.units.values():
         yield ""
         yield f"## {safe.line(unit.name, 100)}"
         yield ""
-        for sprint in unit.sprints:
-            mark = "x" if sprint.state is SprintState.COMPLETED else " "
-            name = f"{safe.line(sprint.id)}: {safe.line(sprint.plan.name, 100)}"
-            yield f"- [{mark}] {name}{_proof(sprint)}"
-            if sprint.proof is Proof.CHECKED:
-                yield from (f"  - `{safe.line(c.command or '', 160)}`" for c in sprint.plan.checks)
+        yield from _of_unit(unit)
+
+
+def _together(mission: Mission) -> Iterator[str]:
+    yield from closing.gate(mission)
+    if mission.cross_needs:
+        yield f"Cross-package needs resolved: {cross_needs.resolved(mission)}"
+
+
+def _of_unit(unit: Unit) -> Iterator[str]:
+    for sprint in unit.sprints:
+        mark = "x" if sprint.state is SprintState.COMPLETED else " "
+        name = f"{safe.line(sprint.id)}: {safe.line(sprint.plan.name, 100)}"
+        yield f"- [{mark}] {name}{_proof(sprint)}"
+        if sprint.proof is Proof.CHECKED:
+            yield from (f"  - `{safe.line(c.command or '', 160)}`" for c in sprint.plan.checks)
 
 
 def _proof(sprint: Sprint) -> str:

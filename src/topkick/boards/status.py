@@ -3,11 +3,22 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from topkick.boards import columns, live, moments, next_event, safe, spending, usage
+from topkick.boards import (
+    columns,
+    cross_needs,
+    gates,
+    live,
+    moments,
+    next_event,
+    safe,
+    spending,
+    usage,
+)
 from topkick.boards.columns import Column
 from topkick.core import standing
 from topkick.core.dispatch import attempt
 from topkick.core.model import Mission, Overall, Sprint, SprintState, Unit, UnitState
+from topkick.core.readiness import awaited
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,14 +64,14 @@ class StatusRow:
 
 
 COLUMNS = (
-    Column("Handle", least=6),
+    Column("Handle", least=11),
     Column("Work Unit", least=10),
     Column("Deps", least=4, leaves=2),
     Column("State"),
     Column("Sprint"),
     Column("Sprint State"),
     Column("Type", leaves=1),
-    Column("Model", least=8, ends=True),
+    Column("Model", least=8, leaves=3, ends=True),
     Column("Attempt"),
     Column("Time"),
 )
@@ -141,7 +152,8 @@ def headline(mission: Mission, now_us: int) -> str:
 def progress(mission: Mission) -> str:
     """18 done (14 checked, 4 unchecked), or 3 of 18 done …"""
     t = standing.tally(mission)
-    parts = [f"{t.checked} checked", f"{t.unchecked} unchecked", f"{t.accepted} accepted"]
+    parts = [f"{t.checked} checked", f"{t.held} held", f"{t.unchecked} unchecked"]
+    parts.append(f"{t.accepted} accepted")
     shown = [p for p in parts if not p.startswith("0 ")]
     of = f"{t.done} done" if t.done == t.total else f"{t.done} of {t.total} sprints done"
     return of + (f" ({', '.join(shown)})" if shown else "")
@@ -169,6 +181,7 @@ def _counts(mission: Mission, situation: Situation) -> Iterator[str]:
     blocked = sum(u.state is UnitState.BLOCKED for u in mission.units.values())
     yield f"Active agents: {active(mission)}"
     yield f"Blocked work units: {blocked}"
+    yield from cross_needs.counts(mission)
     yield from spending.of_the_run(mission, situation.now_us)
     alive = situation.supervisor_pid is not None
     yield f"Next event: {next_event.tell(mission, alive=alive, offset_s=situation.utc_offset_s)}"
@@ -182,7 +195,8 @@ def _paragraphs(mission: Mission, situation: Situation, width: int) -> Iterator[
         dead_supervisor(mission, situation),
         blocked_notices(mission),
         plan_notice(mission),
-        waits_for_other_units(mission),
+        gates.lines(mission, situation.now_us),
+        waits_for_others(mission),
         waits_for_a_person(mission),
         in_the_background(mission),
         usage.summary(mission),
@@ -233,15 +247,25 @@ def plan_notice(mission: Mission) -> list[str]:
     return ["The plan was edited during this run; the next topkick resume takes it over."]
 
 
-def waits_for_other_units(mission: Mission) -> list[str]:
-    """Sprints whose unit runs while they wait for a sprint of another unit (GT-08)."""
-    lines: list[str] = []
+def waits_for_others(mission: Mission) -> list[str]:
+    """Units that have done what they can before a gate (GT-02), and sprints whose unit runs while
+    they wait for a sprint of another one (GT-08)."""
+    lines = [*_wait_for_gates(mission)]
     for unit in mission.units.values():
-        refs = standing.awaited(mission, unit.current) if unit.current is not None else ()
+        refs = awaited(mission, unit.current) if unit.current is not None else ()
         if unit.state is UnitState.RUNNING and unit.current is not None and refs:
             names = ", ".join(f"{mission.units[r.unit].handle}/{safe.line(r.sprint)}" for r in refs)
             lines.append(f"{standing.handle(unit, unit.current)} waits for {names}")
     return lines
+
+
+def _wait_for_gates(mission: Mission) -> Iterator[str]:
+    waiting: dict[str, list[str]] = {}
+    for unit in mission.units.values():
+        if gate := gates.waits_for(mission, unit):
+            waiting.setdefault(gate, []).append(f"{unit.handle} {safe.line(unit.name, 40)}")
+    for gate, units in waiting.items():
+        yield f"{', '.join(units)} {'waits' if len(units) == 1 else 'wait'} for {gate}"
 
 
 def in_the_background(mission: Mission) -> list[str]:
@@ -269,4 +293,7 @@ def waits_for_a_person(mission: Mission, *, blocked_too: bool = False) -> list[s
     for need in needs:
         lines.append(f"  {columns.fit(safe.line(need.handle), wide)}  {safe.line(need.what, 120)}")
         lines.append(f"  {' ' * wide}  → {safe.line(need.command)}")
+        if need.handle in mission.gates:
+            command, what = gates.refusing(mission.gates[need.handle])
+            lines.append(f"  {' ' * wide}  → {safe.line(command)}   ({what})")
     return lines

@@ -3,12 +3,13 @@
 import json
 from typing import Any
 
-from topkick.boards import moments, next_event, safe, spending, usage
+from topkick.boards import gate_json, gates, moments, next_event, safe, spending, usage
 from topkick.boards.status import Situation
 from topkick.core import standing
 from topkick.core.agents import Usage
 from topkick.core.budgets import MICRO, Budget, Budgets, Spending
 from topkick.core.dispatch import attempt
+from topkick.core.gating import phase_of
 from topkick.core.model import Isolation, Mission, Overall, Run, Sprint, Unit
 
 SCHEMA = "topkick.status/1"
@@ -56,12 +57,15 @@ def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
             "checked": tally.checked,
             "unchecked": tally.unchecked,
             "accepted": tally.accepted,
+            "held": tally.held,
         },
         "plan_edited": bool(mission.plan_edited),
         "units": [_unit(mission, u) for u in mission.units.values()],
         "active_agents": [
             _agent(mission, r, situation) for r in mission.runs.values() if r.dispatch
         ],
+        "gate": gate_json.mode(mission),
+        "gates": gate_json.all_of(mission),
         "spent": _spending(spending.so_far(mission, situation.now_us)),
         "budgets": _budgets(mission.settings.budgets) if mission.settings is not None else {},
         "limits": [
@@ -102,8 +106,11 @@ def _unit(mission: Mission, unit: Unit) -> dict[str, Any]:
         "directory": unit.plan.directory,
         "integrated_sprints": unit.integrated if mission.isolation is not None else None,
         "layer": unit.plan.layer,
+        "phase": phase_of(unit) or None,
         "waits_for": list(unit.plan.waits_for),
         "state": unit.state.value,
+        "waits_for_gate": gates.waits_for(mission, unit) or None,
+        "held": unit.hold or None,
         "current": standing.handle(unit, unit.current) if unit.current is not None else None,
         "sprints": [_sprint(mission, unit, s) for s in unit.sprints],
     }
@@ -130,6 +137,8 @@ def _sprint(mission: Mission, unit: Unit, sprint: Sprint) -> dict[str, Any]:
         "reasons": list(outcome.reasons) if outcome is not None else [],
         "commits": list(outcome.commits) if outcome is not None else [],
         "held": sprint.hold or None,
+        "held_criteria": list(sprint.held),
+        "repairs": sprint.plan.repair,
         "rests": sprint.rest or None,
         "fatal": sprint.fatal_why or None,
         "not_before": _moment(sprint.not_before_us),

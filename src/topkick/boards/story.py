@@ -1,6 +1,6 @@
 """One readable line for each notable happening; the rest of the journal stays silent."""
 
-from topkick.boards import moments, safe
+from topkick.boards import gate_story, moments, safe
 from topkick.boards.counted import counted
 from topkick.boards.next_event import handle_of
 from topkick.core import happenings as h
@@ -18,6 +18,7 @@ SAID_ELSEWHERE = (
     "Accepted",
     "Rejected",
     "Usage limit",
+    "To be repaired",
 )
 
 
@@ -39,7 +40,7 @@ def line(mission: Mission, happening: h.Happening) -> str | None:
         case h.RunCancelled(run_id, why, grace_s):
             return f"{_of_run(mission, run_id)}: ending its agent ({why}, {grace_s:g} s grace)"
         case h.AgentExited(run_id, agent_exit):
-            return f"{_of_run(mission, run_id)}: {_ended(agent_exit)}"
+            return f"{_of_run(mission, run_id)}: {ended(agent_exit)}"
         case h.TroubleMet(unit, sprint, why, not_before_us):
             until = f", rests until {moments.iso(not_before_us)}"
             rests = until if not_before_us > mission.at_us else ""
@@ -50,8 +51,16 @@ def line(mission: Mission, happening: h.Happening) -> str | None:
             )
         case h.SprintReopened(unit, sprint):
             return f"{_of(mission, unit, sprint)}: to be tried again, as a person asked"
+        case h.Decided(unit) if unit not in mission.units and gate_story.is_gate(unit):
+            return gate_story.decided(happening)
         case h.Decided():
             return _decided(mission, happening)
+        case h.SprintAdded(unit, plan):
+            return f"{_of(mission, unit)}: gets {safe.line(plan.id)}, {safe.line(plan.name, 60)}"
+        case h.UnitHeld(unit, why) if why:
+            return f"{_of(mission, unit)}: may not begin, {safe.line(why.splitlines()[0], 200)}"
+        case h.GateOpened() | h.GateRan() | h.GateJudged() | h.GateClosed() | h.GateDropped():
+            return gate_story.line(mission, happening)
         case _:
             return _of_the_whole(happening)
 
@@ -79,6 +88,8 @@ def _of_the_whole(happening: h.Happening) -> str | None:
             return f"a background process ended{code}"
         case h.CommandRefused(why):
             return f"refused: {safe.line(why, 200)}"
+        case h.NeedResolved(number, why):
+            return f"cross-unit need {number} is resolved: {safe.line(why, 100)}"
         case _:
             return None
 
@@ -143,7 +154,7 @@ def _dispatched(mission: Mission, e: h.RunDispatched) -> str:
     return f"{who}: dispatched to {safe.line(d.agent)}{model}, attempt {d.attempt}/{most}"
 
 
-def _ended(agent_exit: AgentExit) -> str:
+def ended(agent_exit: AgentExit) -> str:
     match agent_exit.how:
         case Ending.EXITED:
             return f"its agent ended with {agent_exit.code}"

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from topkick.boards import safe
 from topkick.core import happenings as h
 from topkick.core import standing
-from topkick.core.model import CheckResult, Sprint, Unit, Verdict
+from topkick.core.evidence import CheckResult
+from topkick.core.model import Sprint, Unit, Verdict
 
 OUTPUT_LINES = 10
 ATTEMPTS_SHOWN = 12

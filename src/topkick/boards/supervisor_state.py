@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from topkick.boards import anchor, markdown, moments, safe, usage
+from topkick.boards import anchor, cross_needs, gates, markdown, moments, safe, usage
 from topkick.core import standing
 from topkick.core.chain import Head
 from topkick.core.dispatch import attempt
@@ -71,13 +71,10 @@ def render(
         *_work_units(mission),
         *(line for unit in mission.units.values() for line in _unit_block(mission, unit, outside)),
         *_active_agents(mission, outside),
-        "## Cross-Package Needs",
-        "(none)",
-        "",
+        *_gates(mission, now_us),
+        *cross_needs.registry(mission),
         *_decisions(mission),
-        "## Reconciliation Status",
-        "Status: not begun",
-        "",
+        *cross_needs.status(mission),
         *_overall(mission),
     ]
     return "\n".join(lines) + "\n"
@@ -140,8 +137,8 @@ def _unit_block(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[str
         place = f"{mission.isolation.place}/{unit.handle.lower()}/{mission.isolation.home}"
         merged = f"{unit.integrated} of {len(unit.sprints)} sprints"
         yield f"- Tree: {safe.prose(place)} (on {mission.isolation.branch}: {merged})"
-    yield "- Cross-package needs: 0"
-    yield f"- Notes: {safe.prose('; '.join(_notes(unit, sprint, outside))) or 'none'}"
+    yield f"- Cross-package needs: {len(cross_needs.open_of(mission, unit))}"
+    yield f"- Notes: {safe.prose('; '.join(_notes(mission, unit, outside))) or 'none'}"
     yield ""
 
 
@@ -178,7 +175,15 @@ def _last_commit(unit: Unit) -> str:
     return "—"
 
 
-def _notes(unit: Unit, sprint: Sprint | None, outside: _Outside) -> Iterator[str]:
+def _notes(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[str]:
+    sprint = unit.current or (unit.sprints[-1] if unit.sprints else None)
+    if gate := gates.waits_for(mission, unit):
+        yield f"waits for {gate}"
+    if unit.hold:
+        yield f"may not begin: {unit.hold.splitlines()[0]}"
+    for one in unit.sprints:
+        if one.held:
+            yield f"Sprint {one.id} held: {gates.held_of(one)}"
     if sprint is not None and sprint.state is not SprintState.COMPLETED:
         if sprint.hold:
             yield f"held: {sprint.hold.splitlines()[0]}"
@@ -240,6 +245,14 @@ def _whereabouts(run: Run | None, outside: _Outside) -> tuple[str, str, str, str
     return (run.id, output, moments.iso(run.dispatch.at_us), str(process or "—"))
 
 
+def _gates(mission: Mission, now_us: int) -> Iterator[str]:
+    told = gates.lines(mission, now_us)[1:]
+    if told:
+        yield "## Gates"
+        yield from (f"- {safe.prose(line)}" for line in told)
+        yield ""
+
+
 def _decisions(mission: Mission) -> Iterator[str]:
     yield "## Decisions Log"
     yield from markdown.table(
@@ -260,7 +273,8 @@ def _overall(mission: Mission) -> Iterator[str]:
     if overall is Overall.KILLED:
         yield f"Kill reason: {safe.prose(mission.stance_why)}"
         yield f"Kill timestamp: {moments.iso(mission.stance_at_us)}"
+    held = f"{tally.held} held, " if tally.held else ""
     yield (
-        f"Sprints: {tally.done} of {tally.total} completed ({tally.checked} checked, "
+        f"Sprints: {tally.done} of {tally.total} completed ({tally.checked} checked, {held}"
         f"{tally.unchecked} unchecked, {tally.accepted} accepted)"
     )

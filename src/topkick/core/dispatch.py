@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from topkick.core.agents import TIERS, Conversation, Tier
 from topkick.core.codec import Text
+from topkick.core.cross_needs import Resolution, on_a_line
 from topkick.core.dependents import dependents_of
+from topkick.core.evidence import Ground
 from topkick.core.model import (
     Criterion,
     Dispatch,
-    Ground,
     Mission,
     Sprint,
     SprintRef,
@@ -45,6 +46,11 @@ TEXT_WORDS = (
 )  # fmt: skip
 
 FILES_TO_READ = 10
+SYNTAX = """\
+    Python: python -m py_compile FILE.py          JavaScript: node --check FILE.js
+    TypeScript: tsc --noEmit --skipLibCheck FILE.ts   Go: gofmt -e FILE.go
+    Swift: swift -frontend -typecheck FILE.swift  Rust: rustfmt --check FILE.rs
+    Java: javac -proc:none FILE.java              C, C++: gcc -fsyntax-only FILE.c"""
 TYPE_LINES = {
     SprintType.BACKGROUND: (
         'Start the process with: "$TOPKICK" background run NAME -- COMMAND ... '
@@ -85,9 +91,18 @@ def select_tier(mission: Mission, unit: Unit, sprint: Sprint) -> Selection:
 
 
 def make_dispatch(
-    mission: Mission, unit: Unit, sprint: Sprint, ground: Ground, selected: Selection
+    mission: Mission,
+    unit: Unit,
+    sprint: Sprint,
+    ground: Ground,
+    selected: Selection,
+    *,
+    alone: bool = True,
 ) -> Dispatch:
+    """Who is not alone in a tree leaves to the gate what builds and tests (GT-02)."""
     assert mission.settings is not None
+    is_held = sprint.plan.judged_at_gate or not alone
+    held = _heavy(sprint) if is_held and sprint.plan.type is SprintType.CODE else ()
     agent = mission.settings.agent
     asked = sprint.asked_model
     model = asked if asked and asked not in TIERS else agent.model_for(selected.tier)
@@ -96,7 +111,7 @@ def make_dispatch(
         model=model,
         tier=selected.tier,
         attempt=attempt(sprint, mission.settings.max_retries),
-        prompt=Text.of(write_prompt(mission, unit, sprint, ground)),
+        prompt=Text.of(write_prompt(mission, unit, sprint, ground, held)),
         base=ground.head,
         passing=ground.passing,
         uncommitted=ground.uncommitted,
@@ -107,7 +122,13 @@ def make_dispatch(
         counts=ground.counts,
         branch=ground.branch,
         tools=ground.tools,
+        held=held,
+        alone=alone and mission.isolation is None,
     )
+
+
+def _heavy(sprint: Sprint) -> tuple[str, ...]:
+    return tuple(c.command for c in sprint.plan.checks if c.builds and c.command is not None)
 
 
 def _resumed(sprint: Sprint, agent: str) -> Conversation | None:
@@ -123,7 +144,9 @@ def attempt(sprint: Sprint, max_retries: int) -> int:
 # --- the prompt ----------------------------------------------------------------------------
 
 
-def write_prompt(mission: Mission, unit: Unit, sprint: Sprint, ground: Ground) -> str:
+def write_prompt(
+    mission: Mission, unit: Unit, sprint: Sprint, ground: Ground, held: tuple[str, ...] = ()
+) -> str:
     assert mission.plan is not None
     if mission.plan.template:
         order = [fill_template(mission.plan.template, unit, sprint)]
@@ -137,7 +160,9 @@ def write_prompt(mission: Mission, unit: Unit, sprint: Sprint, ground: Ground) -
     parts = [
         *order,
         *_imports(unit),
+        *_needs_met(mission, unit),
         *_rules(mission),
+        *_coordination(sprint, held),
         *_history(sprint, ground),
         *_word_from_a_person(sprint),
     ]
@@ -256,13 +281,46 @@ def _boundaries(mission: Mission, sprint: Sprint) -> str:
 
 def _imports(unit: Unit) -> Iterator[str]:
     if unit.plan.imports:
-        yield f"ALLOWED IMPORTS for {unit.name} (from the plan; nothing else): {unit.plan.imports}"
+        yield (
+            f"ALLOWED IMPORTS for {unit.name} (from the plan; nothing else): {unit.plan.imports}\n"
+            "If you need anything else of another unit, define what you need locally and add a "
+            "line to PROGRESS.md under `## Cross-Package Needs` that names it and the unit."
+        )
+
+
+def _needs_met(mission: Mission, unit: Unit) -> Iterator[str]:
+    """What it noted that it needs, and that the plan lets it import (RP-05)."""
+    mine = [n for n in mission.cross_needs if n.unit == unit.name and not n.resolved]
+    found = [n for n in mine if n.resolution is Resolution.IMPORT]
+    if found:
+        listed = "\n".join(f"- {on_a_line(n.text)} (import it from {n.target})" for n in found)
+        yield (
+            "CROSS-UNIT NEEDS that the plan lets you import. Use the import instead of anything "
+            f"local, and take the line off the list in PROGRESS.md:\n{listed}"
+        )
 
 
 def _rules(mission: Mission) -> Iterator[str]:
     """Project rules stand verbatim in every order (DP-12)."""
     if mission.plan is not None and mission.plan.rules:
         yield f"PROJECT RULES (from the plan):\n{mission.plan.rules.strip()}"
+
+
+def _coordination(sprint: Sprint, held: tuple[str, ...]) -> Iterator[str]:
+    """Several agents in one tree (DP-03), or several who have to mend it."""
+    listed = "\n".join(f"- `{command}`" for command in held)
+    if held and sprint.plan.judged_at_gate:
+        yield (
+            "AT THE GATE these fail for other reasons as well, which are not yours to mend. They "
+            f"are run again for everybody when all are done; mend your part of it:\n{listed}"
+        )
+    elif held:
+        yield (
+            "BUILD COORDINATION: other agents work in this tree at the same time. Do NOT run full "
+            "builds or test suites. These are run once, for everybody, when all are done:\n"
+            f"{listed}\nCheck the syntax of the files you touch instead, one by one, for example:\n"
+            f"{SYNTAX}"
+        )
 
 
 def _history(sprint: Sprint, ground: Ground) -> Iterator[str]:

@@ -5,6 +5,7 @@ Replay applies and never decides, so the same journal always gives the same miss
 
 from collections.abc import Callable, Mapping
 
+from topkick.core import gate_folds, need_folds
 from topkick.core import happenings as h
 from topkick.core.agents import (
     NO_USAGE,
@@ -16,15 +17,14 @@ from topkick.core.agents import (
     Usage,
 )
 from topkick.core.budgets import NO_SPENDING, Spending, day_of
+from topkick.core.evidence import Counted, Ground
 from topkick.core.evolve import evolve
 from topkick.core.model import (
     DECISIONS_SHOWN,
     Background,
     Cancellation,
-    Counted,
     Decision,
     Dispatch,
-    Ground,
     Limit,
     Mission,
     Run,
@@ -50,7 +50,8 @@ def apply(mission: Mission, happening: h.Happening, at_us: int) -> Mission:
 
 def _woke(m: Mission, f: h.SupervisorWoke, at_us: int) -> Mission:
     """What the last supervisor was looking at is looked at again."""
-    return evolve(m, driven=f.driven, woke_at_us=at_us, runs=_looked_at_again(m))
+    runs, gates = _looked_at_again(m), gate_folds.looked_at_again(m)
+    return evolve(m, driven=f.driven, woke_at_us=at_us, runs=runs, gates=gates)
 
 
 def _looked_at_again(m: Mission) -> Mapping[str, Run]:
@@ -124,6 +125,7 @@ def _checked(m: Mission, f: h.WorkChecked, at_us: int) -> Mission:
         m = _used(m, run.id, e.report.usage, at_us)
     if run.unit not in m.units:
         return m
+    m = evolve(m, gate_detected=e.gate) if e.gate else m
     counts = tuple(Counted(r.command, r.counts) for r in e.results if r.counts is not None)
     ground = Ground(e.head, passing=e.passing, uncommitted=e.uncommitted, counts=counts)
     return _with_sprint(
@@ -164,7 +166,7 @@ def _only_time(m: Mission, _f: h.Happening, _: int) -> Mission:
 
 
 def _began(m: Mission, e: h.MissionBegan, at_us: int) -> Mission:
-    units = {u.name: new_unit(n, u) for n, u in enumerate(e.plan.units, start=1)}
+    units = {u.name: new_unit(n, u, e.claims) for n, u in enumerate(e.plan.units, start=1)}
     return Mission(
         id=e.mission_id,
         policy=e.policy,
@@ -258,6 +260,7 @@ def _run_dispatched(m: Mission, e: h.RunDispatched, at_us: int) -> Mission:
             counts_at_first=s.counts_at_first if s.dispatches else d.counts,
             branch_at_first=s.branch_at_first if s.dispatches else d.branch,
             tools_at_first=s.tools_at_first if s.dispatches else d.tools,
+            held=d.held,
             first_dispatched_at_us=s.first_dispatched_at_us or at_us,
         ),
     )
@@ -271,14 +274,13 @@ def _run_closed(m: Mission, e: h.RunClosed, _: int) -> Mission:
     run = m.runs[e.run_id]
     runs = {k: r for k, r in m.runs.items() if k != e.run_id}
     m = evolve(m, runs=runs)
-    if e.looked:
-        return _with_sprint(
-            m,
-            run.unit,
-            run.sprint,
-            lambda s: evolve(s, interrupted=None, interrupted_run="", interrupted_usage=NO_USAGE),
-        )
-    return m
+    return _with_sprint(m, run.unit, run.sprint, _looked_at) if e.looked else m
+
+
+def _looked_at(sprint: Sprint) -> Sprint:
+    if sprint.claim is not None:  # what has to hold before it begins was not looked at
+        return evolve(sprint, claim=None, ground=None)
+    return evolve(sprint, interrupted=None, interrupted_run="", interrupted_usage=NO_USAGE)
 
 
 def _background_opened(m: Mission, e: h.BackgroundOpened, _: int) -> Mission:
@@ -373,13 +375,15 @@ def _reopened(m: Mission, e: h.SprintReopened, _: int) -> Mission:
     return _with_sprint(m, e.unit, e.sprint, reopened)
 
 
-def _integrated(m: Mission, e: h.UnitIntegrated, _: int) -> Mission:
-    return _with_unit(m, evolve(m.units[e.unit], integrated=e.sprints))
+def _integrated(m: Mission, e: h.UnitIntegrated, at_us: int) -> Mission:
+    unit = evolve(m.units[e.unit], integrated=e.sprints, integrated_at_us=at_us)
+    return _with_unit(m, unit)
 
 
 def _sprint_added(m: Mission, e: h.SprintAdded, _: int) -> Mission:
     unit = m.units[e.unit]
-    before, after = unit.sprints[: unit.at], unit.sprints[unit.at :]
+    at = unit.at + (e.after_current and unit.current is not None)
+    before, after = unit.sprints[:at], unit.sprints[at:]
     return _with_unit(m, evolve(unit, sprints=(*before, Sprint(e.plan), *after)))
 
 
@@ -389,7 +393,8 @@ def _settings_changed(m: Mission, e: h.SettingsChanged, _: int) -> Mission:
 
 def _plan_revised(m: Mission, e: h.PlanRevised, _: int) -> Mission:
     units = revise(m.units, e.plan)
-    return evolve(m, plan=e.plan, units=units, runs=_looked_at_again(m), plan_edited="")
+    m = evolve(m, plan=e.plan, units=units, runs=_looked_at_again(m), plan_edited="")
+    return evolve(m, gates={})  # what they were about may not be planned any more
 
 
 def _decided(m: Mission, e: h.Decided, at_us: int) -> Mission:
@@ -447,6 +452,7 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.WorkChecked: _checked,
     h.ConditionPolled: _polled,
     h.WorkIntegrated: _only_time,
+    h.GateRan: gate_folds.ran,
     h.PlanEdited: _plan_edited,
     h.FileObserved: _only_time,
     h.TimePassed: _only_time,
@@ -470,7 +476,17 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.HoldLifted: _hold_lifted,
     h.SprintReopened: _reopened,
     h.UnitIntegrated: _integrated,
+    h.GateOpened: gate_folds.opened,
+    h.GateJudged: gate_folds.judged,
+    h.GateClosed: gate_folds.closed,
+    h.GateDropped: gate_folds.dropped,
+    h.UnitHeld: gate_folds.held,
     h.SprintAdded: _sprint_added,
+    h.NeedNoted: need_folds.noted,
+    h.NeedResolved: need_folds.resolved,
+    h.DefinitionsNoted: need_folds.defined,
+    h.UnitAdded: need_folds.unit_added,
+    h.ReconciliationEnded: need_folds.ended,
     h.PlanRevised: _plan_revised,
     h.SettingsChanged: _settings_changed,
     h.Decided: _decided,

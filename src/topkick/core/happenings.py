@@ -8,14 +8,13 @@ from dataclasses import dataclass
 
 from topkick.core.agents import AgentExit, AgentProgram, Conversation, Usage
 from topkick.core.codec import Text
+from topkick.core.cross_needs import CrossNeed
+from topkick.core.evidence import Ahead, Counted, Evidence, Ground, Integration, Where
+from topkick.core.gates import Covered, Gate, GateRun, GateVerdict, Held, Tip
 from topkick.core.model import (
-    Ahead,
     CancelWhy,
-    Counted,
+    Claimed,
     Dispatch,
-    Evidence,
-    Ground,
-    Integration,
     Isolation,
     Outcome,
     Plan,
@@ -25,9 +24,9 @@ from topkick.core.model import (
     SprintState,
     Stage,
     Stance,
+    UnitPlan,
     UnitState,
     Waiver,
-    Where,
 )
 from topkick.core.transitions import SprintCause, UnitCause
 
@@ -40,6 +39,7 @@ class Start:
     plan: Plan
     settings: Settings
     isolation: Isolation | None = None
+    claims: tuple[Claimed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +81,23 @@ class Reject:
 
 
 @dataclass(frozen=True, slots=True)
+class PassGate:
+    """A person lets a gate pass."""
+
+    gate: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefuseGate:
+    """A person does not; `unit` is to mend it."""
+
+    gate: str
+    why: str
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Waive:
     unit: str
     sprint: str
@@ -119,6 +136,8 @@ Command = (
     | KillAll
     | Accept
     | Reject
+    | PassGate
+    | RefuseGate
     | Waive
     | Retry
     | BeginBackground
@@ -131,10 +150,14 @@ Command = (
 
 @dataclass(frozen=True, slots=True)
 class SupervisorWoke:
-    """A supervisor holds the project. Undriven, it attends to commands and dispatches nothing."""
+    """A supervisor holds the project. Undriven, it attends to commands and dispatches nothing.
+
+    `rules` is the number of those it follows (core/rules.py); 0 is from before they had one.
+    """
 
     epoch: int
     driven: bool
+    rules: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +235,15 @@ class WorkIntegrated:
 
 
 @dataclass(frozen=True, slots=True)
+class GateRan:
+    """The gate's run of that number."""
+
+    gate_id: str
+    number: int
+    run: GateRun
+
+
+@dataclass(frozen=True, slots=True)
 class PlanEdited:
     sha256: str
 
@@ -242,6 +274,7 @@ Fact = (
     | WorkChecked
     | ConditionPolled
     | WorkIntegrated
+    | GateRan
     | PlanEdited
     | FileObserved
     | TimePassed
@@ -258,6 +291,7 @@ class MissionBegan:
     plan: Plan
     settings: Settings
     isolation: Isolation | None = None
+    claims: tuple[Claimed, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,7 +320,7 @@ class SprintMoved:
 
 @dataclass(frozen=True, slots=True)
 class RunOpened:
-    """A slot is taken. Stage CHECKING looks again at the work of an interrupted run."""
+    """A slot is taken. Stage CHECKING looks at the work of an interrupted run, or at a claim."""
 
     run_id: str
     unit: str
@@ -312,7 +346,7 @@ class RunCancelled:
 
 @dataclass(frozen=True, slots=True)
 class RunClosed:
-    """`looked` says that the work of an interrupted run has been looked at."""
+    """`looked` says that the work of an interrupted run, or a claim, has been looked at."""
 
     run_id: str
     why: str = ""
@@ -431,11 +465,84 @@ class UnitIntegrated:
 
 
 @dataclass(frozen=True, slots=True)
+class GateOpened:
+    gate: Gate
+
+
+@dataclass(frozen=True, slots=True)
+class GateJudged:
+    """`groups` are who is to blame; one that is not closed in the same step waits for a person."""
+
+    gate_id: str
+    verdict: GateVerdict
+    why: str = ""
+    groups: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GateClosed:
+    """`accepted` is why a person let it pass."""
+
+    gate_id: str
+    passed: bool
+    accepted: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GateDropped:
+    """What it found holds no more: the work or the settings have changed since."""
+
+    gate_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitHeld:
+    """It may not begin, for this reason; with none, it may be tried again (GT-01)."""
+
+    unit: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class SprintAdded:
-    """A sprint of our own making comes before the unit's current one."""
+    """A sprint of our own making comes before the unit's current one, or after it."""
 
     unit: str
     plan: SprintPlan
+    after_current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NeedNoted:
+    """A unit needs something of another, or says so again."""
+
+    need: CrossNeed
+
+
+@dataclass(frozen=True, slots=True)
+class NeedResolved:
+    number: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionsNoted:
+    unit: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitAdded:
+    """A unit of our own making, after all others (RP-06)."""
+
+    plan: UnitPlan
+
+
+@dataclass(frozen=True, slots=True)
+class ReconciliationEnded:
+    """No further pass is made, although needs are open."""
+
+    why: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -492,7 +599,17 @@ Event = (
     | HoldLifted
     | SprintReopened
     | UnitIntegrated
+    | GateOpened
+    | GateJudged
+    | GateClosed
+    | GateDropped
+    | UnitHeld
     | SprintAdded
+    | NeedNoted
+    | NeedResolved
+    | DefinitionsNoted
+    | UnitAdded
+    | ReconciliationEnded
     | PlanRevised
     | SettingsChanged
     | Decided
@@ -547,6 +664,11 @@ class WhatOfIntegration:
 
 
 @dataclass(frozen=True, slots=True)
+class WhatOfGate:
+    gate_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class WhatOfFile:
     path: str
     content: Text
@@ -565,6 +687,7 @@ Question = (
     | WhatOfExit
     | WhatOfWork
     | WhatOfIntegration
+    | WhatOfGate
     | WhatOfFile
     | WhatNext
 )
@@ -575,6 +698,8 @@ Question = (
 
 @dataclass(frozen=True, slots=True)
 class SurveyGround:
+    """What a `repair` is to bring about takes as long as a gate may."""
+
     id: str
     run_id: str
     directory: str
@@ -584,6 +709,7 @@ class SurveyGround:
     catch_up: bool = False
     where: Where = Where.PLACE
     sprint: str = ""
+    repair: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -622,9 +748,20 @@ NOTHING_BEFORE = Before()
 
 
 @dataclass(frozen=True, slots=True)
+class ProgressFile:
+    """Whose it is, and the directory that it lies in; `alone` if no other unit is there."""
+
+    unit: str
+    directory: str
+    alone: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class CheckWork:
     """`asked` is the sprint's text, `not_ours` the directories of other units; `commit` is what to
-    look at, if not at where the tree stands."""
+    look at, if not at where the tree stands. `syntax` has the touched files read (GT-05); with
+    `manifests_in` directories, what they call for to build and test everything is looked for; and
+    in the files of `progress_of`, what units need of one another."""
 
     id: str
     run_id: str
@@ -647,6 +784,10 @@ class CheckWork:
     not_ours: tuple[str, ...] = ()
     commit: str = ""
     sprint: str = ""
+    syntax: bool = False
+    manifests_in: tuple[str, ...] = ()
+    repair: bool = False
+    progress_of: tuple[ProgressFile, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -672,6 +813,22 @@ class IntegrateWork:
 
 
 @dataclass(frozen=True, slots=True)
+class RunGate:
+    """Build and test the base with the work of `units` on it, of all that the gate covers; without
+    `commands`, by what the manifests call for."""
+
+    id: str
+    gate_id: str
+    number: int
+    covers: tuple[Covered, ...]
+    units: tuple[str, ...]
+    commands: tuple[str, ...]
+    held: tuple[Held, ...]
+    bases: tuple[Tip, ...]
+    directories: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class KeepBackground:
     """Started once and followed; never started again."""
 
@@ -681,5 +838,12 @@ class KeepBackground:
 
 
 Order = (
-    SurveyGround | RunAgent | EndAgent | CheckWork | PollCondition | IntegrateWork | KeepBackground
+    SurveyGround
+    | RunAgent
+    | EndAgent
+    | CheckWork
+    | PollCondition
+    | IntegrateWork
+    | RunGate
+    | KeepBackground
 )

@@ -5,10 +5,12 @@ The ids are those of the specification. Each check yields a sentence for each vi
 
 from collections.abc import Iterator
 
+from topkick.core import gate_invariants
 from topkick.core import happenings as h
 from topkick.core.model import (
     WITHOUT_AGENT,
     Mission,
+    Proof,
     Sprint,
     SprintState,
     SprintType,
@@ -18,7 +20,7 @@ from topkick.core.model import (
     UnitState,
 )
 from topkick.core.orders import limit_of
-from topkick.core.standing import awaited
+from topkick.core.readiness import awaited
 from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES, SprintCause
 
 OUT = (SprintState.DISPATCHED, SprintState.RUNNING)
@@ -29,6 +31,7 @@ def of_state(mission: Mission) -> Iterator[str]:
     for unit in mission.units.values():
         yield from of_unit(mission, unit)
     yield from _of_runs(mission)
+    yield from gate_invariants.of_state(mission)
 
 
 def of_unit(mission: Mission, unit: Unit) -> Iterator[str]:
@@ -48,6 +51,8 @@ def _pointer(unit: Unit) -> Iterator[str]:
         yield f"S7: {unit.name} has an unfinished sprint before its current one"
     if any(s.state is not SprintState.PENDING for s in after):
         yield f"S6: {unit.name} has a sprint begun after its current one"
+    if sum(s.plan.merges for s in unit.sprints[unit.at :]) > 1:
+        yield f"GT-06: {unit.name} is to resolve a conflict while another one waits for it"
 
 
 def _blocked(unit: Unit) -> Iterator[str]:
@@ -62,6 +67,8 @@ def _completed(mission: Mission, unit: Unit) -> Iterator[str]:
     is_merged = mission.isolation is None or unit.integrated == len(unit.sprints)
     if unit.state is UnitState.COMPLETED and not is_merged:
         yield f"S5: {unit.name} is COMPLETED and its work is not integrated"
+    if unit.state is UnitState.COMPLETED and any(s.proof is Proof.HELD for s in unit.sprints):
+        yield f"GT-02: {unit.name} is COMPLETED and what it held was never run"
 
 
 def _out_and_runs(mission: Mission, unit: Unit) -> Iterator[str]:
@@ -115,6 +122,7 @@ def of_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) -> It
     yield from _counting(before, events, after)
     yield from _parallel(events, after)
     yield from _limited(events, after)
+    yield from gate_invariants.of_moves(before, events, after)
     resting = Stance.WORKING not in {before.stance, after.stance}
     if resting and any(_begins_work(e) for e in events):
         yield "D7: something was dispatched between stop and resume"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from topkick.core import happenings as h
 from topkick.core.fold import apply
-from topkick.core.model import Mission, Stage
+from topkick.core.model import Mission, Stage, Stance
 
 Policy = Callable[[Mission, h.Question], Sequence[h.Event]]
 """The only part that differs between the four supervisors."""
@@ -77,6 +77,10 @@ def _is_stale(mission: Mission, fact: h.Fact) -> bool:
             return run is None or run.stage is not Stage.WAITING or poll <= run.polls
         case h.WorkIntegrated(run_id):
             return _stage(mission, run_id) is not Stage.INTEGRATING
+        case h.GateRan(gate_id, number):
+            gate = mission.gates.get(gate_id)
+            wanted = gate is not None and gate.verdict is None and number == len(gate.runs) + 1
+            return not wanted or mission.stance is not Stance.WORKING  # it will be run again
         case h.PlanEdited(sha256):
             return sha256 == mission.plan_edited
         case _:
@@ -104,6 +108,8 @@ def _question(fact: h.Fact) -> h.Question | None:
             return h.WhatOfWork(run_id, evidence)
         case h.WorkIntegrated(run_id, found):
             return h.WhatOfIntegration(run_id, found)
+        case h.GateRan(gate_id):
+            return h.WhatOfGate(gate_id)
         case h.FileObserved(path, content):
             return h.WhatOfFile(path, content)
         case _:

@@ -7,19 +7,20 @@ What changes with nearly every step has no slots: `evolve` copies it faster so.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from hashlib import sha256
 
 from topkick.core.agents import (
     NO_USAGE,
     AgentExit,
     AgentProgram,
-    AgentReport,
     Conversation,
     Tier,
     Usage,
 )
 from topkick.core.budgets import NO_BUDGETS, NO_SPENDING, Budgets, Spending
 from topkick.core.codec import Text
+from topkick.core.cross_needs import CrossNeed
+from topkick.core.evidence import CheckResult, Counted, Finding, Ground, Where
+from topkick.core.gates import Gate, GateMode, Tip
 
 
 class UnitState(StrEnum):
@@ -68,9 +69,11 @@ class CriterionKind(StrEnum):
 
 
 class Proof(StrEnum):
-    """How a completed sprint came to be completed."""
+    """How a completed sprint came to be completed; HELD if by less than its criteria, the rest of
+    which its gate will check (GT-02)."""
 
     CHECKED = "checked"
+    HELD = "held"
     UNCHECKED = "unchecked"
     ACCEPTED = "accepted"
 
@@ -82,7 +85,8 @@ class Proof(StrEnum):
 class Criterion:
     """One thing that must hold. `command` is set for what the supervisor can run itself.
 
-    `named` is the command that its words name, whether or not they say enough to run it.
+    `named` is the command that its words name, whether or not they say enough to run it; `builds`
+    says that it builds or tests, which is for one at a time (GT-02).
     """
 
     text: str
@@ -90,6 +94,7 @@ class Criterion:
     command: str | None = None
     line: int = 0
     named: str = ""
+    builds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +115,13 @@ class SprintRef:
 
 @dataclass(frozen=True, slots=True)
 class SprintPlan:
-    """`generated` ones are ours: no person planned them, and no edit of the plan removes them."""
+    """`generated` ones are ours: no person planned them, and no edit of the plan removes them.
+
+    One that is `dependencies_only` makes ready what the others build with (GT-07). A `repair`
+    begins on what all units have done, to mend what a gate found; where that fails for more
+    reasons than this unit's, only the next gate can tell whether it is mended: `judged_at_gate`.
+    What `reconciles` units may be done in other repositories than its own: met criteria show it.
+    """
 
     id: str
     name: str
@@ -123,6 +134,15 @@ class SprintPlan:
     line: int = 0
     waits_for: tuple[SprintRef, ...] = ()
     generated: bool = False
+    dependencies_only: bool = False
+    repair: bool = False
+    judged_at_gate: bool = False
+    reconciles: bool = False
+
+    @property
+    def merges(self) -> bool:
+        """It resolves a conflict with the work of other units."""
+        return self.generated and not self.repair
 
     @property
     def checks(self) -> tuple[Criterion, ...]:
@@ -139,6 +159,10 @@ class SprintPlan:
 
 @dataclass(frozen=True, slots=True)
 class UnitPlan:
+    """`verify` are commands that must pass before anybody builds on it (GT-01); `phase` is what
+    the plan calls the units that are built together, where it does not number layers. One that
+    `reconciles` needs, by their numbers, is ours: no person planned it (RP-06)."""
+
     name: str
     directory: str = "."
     layer: int | None = None
@@ -147,11 +171,17 @@ class UnitPlan:
     line: int = 0
     section: str = ""
     imports: str = ""
+    verify: tuple[str, ...] = ()
+    phase: str = ""
+    reconciles: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`files` are those that the plan mentions; an agent is told to read the ones that exist."""
+    """`files` are those that the plan mentions; an agent is told to read the ones that exist.
+
+    `gate` are the commands that build and test everything together (GT-02).
+    """
 
     title: str
     sha256: str
@@ -161,20 +191,10 @@ class Plan:
     template: str = ""
     units: tuple[UnitPlan, ...] = ()
     files: tuple[str, ...] = ()
+    gate: tuple[str, ...] = ()
 
 
 # --- how it is to be carried out -----------------------------------------------------------
-
-
-class Where(StrEnum):
-    """Where checks are run: in a tree of ours at the commit that is judged, or where agents work.
-
-    A cold tree is made anew, without what earlier checks left there.
-    """
-
-    COMMIT = "commit"
-    COLD = "cold"
-    PLACE = "place"
 
 
 class OnLimit(StrEnum):
@@ -231,6 +251,13 @@ class Settings:
     tree: TreeSetup = NO_SETUP
     verify_at: Where = Where.COMMIT
     verify_prepare: tuple[str, ...] | None = None
+    reconcile: bool = True
+    gate: GateMode = GateMode.OFF
+    gate_commands: tuple[str, ...] = ()
+    gate_timeout_s: float = 3600.0
+    builds: int = 1
+    build_max_pressure: float = 20.0
+    build_min_free_mb: int = 1024
 
     @property
     def all_pass_env(self) -> tuple[str, ...]:
@@ -265,180 +292,6 @@ MISSION_IN_CLONE = f"{BRANCHES}integrated"
 """What the mission's branch is called inside a unit's clone."""
 
 
-# --- what the world showed -----------------------------------------------------------------
-
-
-class CheckOutcome(StrEnum):
-    PASSED = "passed"
-    FAILED = "failed"
-    RAN_NOTHING = "ran nothing"
-    TIMED_OUT = "timed out"
-    CANNOT_RUN = "cannot run"
-
-
-@dataclass(frozen=True, slots=True)
-class Counts:
-    """How many tests a command ran, as its output tells."""
-
-    passed: int = 0
-    failed: int = 0
-    skipped: int = 0
-
-    @property
-    def ran(self) -> int:
-        return self.passed + self.failed
-
-
-@dataclass(frozen=True, slots=True)
-class Counted:
-    """What a command counted before the order was given."""
-
-    command: str
-    counts: Counts
-
-
-@dataclass(frozen=True, slots=True)
-class CheckResult:
-    """What one command did when the supervisor ran it. `excerpt` is trimmed output."""
-
-    command: str
-    outcome: CheckOutcome
-    code: int | None = None
-    duration_ms: int = 0
-    excerpt: str = ""
-    counts: Counts | None = None
-
-    @property
-    def passed(self) -> bool:
-        return self.outcome is CheckOutcome.PASSED
-
-
-class FindingKind(StrEnum):
-    """What speaks against a claim of success although the checks pass (VF-03)."""
-
-    TEST_REMOVED = "test removed"
-    TEST_SKIPPED = "test skipped"
-    TEST_FOCUSED = "test focused"
-    TEST_EMPTIED = "test emptied"
-    TEST_REWRITTEN = "test rewritten"
-    FEWER_TESTS = "fewer tests"
-    CHECK_CHANGED = "check changed"
-    TOOL_CHANGED = "tool changed"
-    SETTING_LOOSENED = "setting loosened"
-    COMPLAINT_SUPPRESSED = "complaint suppressed"
-    STUB = "stub"
-    KNOWS_IT_IS_TESTED = "knows it is tested"
-    PLAN_CHANGED = "plan changed"
-    HISTORY_REWRITTEN = "history rewritten"
-    OTHER_BRANCH = "other branch"
-    LEANS_OUTSIDE = "leans on the outside"
-    BESIDE_THE_POINT = "beside the point"
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """`subject` is the test, the setting, the script; `seen` is what it looks like now.
-
-    A person waives it by its id, which changes with what is seen: a waiver is for that and
-    nothing else. `permitted` are the words of the plan that allow it.
-    """
-
-    kind: FindingKind
-    what: str
-    file: str = ""
-    line: int = 0
-    subject: str = ""
-    seen: str = ""
-    permitted: str = ""
-
-    @property
-    def id(self) -> str:
-        parts = (self.kind, self.file, self.subject, self.seen)
-        return "f" + sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:6]
-
-
-@dataclass(frozen=True, slots=True)
-class Claim:
-    """What the agent said of its own work. Words lower a verdict and never raise it."""
-
-    status: str
-    summary: str = ""
-    remaining: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Ground:
-    """The tree before an order: its commit and which checks pass already.
-
-    `conflicts` are met where `tip`, the work of other units, had to be merged into it first.
-    """
-
-    head: str | None = None
-    entry: tuple[CheckResult, ...] = ()
-    passing: tuple[str, ...] = ()
-    uncommitted: tuple[str, ...] = ()
-    salvaged: str = ""
-    conflicts: tuple[str, ...] = ()
-    tip: str = ""
-    counts: tuple[Counted, ...] = ()
-    branch: str = ""
-    tools: tuple[str, ...] = ()
-    progress: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Ahead:
-    """What to look at for the unit's next sprint, should this one's checks all pass."""
-
-    entry: tuple[str, ...]
-    exit: tuple[str, ...]
-    where: Where = Where.PLACE
-    sprint: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Evidence:
-    """The tree after an order, as the supervisor found it.
-
-    `ahead` is the ground for the unit's next sprint, looked at while we were there; `elsewhere`
-    are files of the user's own checkout that were changed meanwhile, by whomever. `tree` is the
-    hash of what was checked, `progress` what the unit's progress file says of it, `earlier` what
-    the tests said as they were before the order; of `unread` files only the lines were compared.
-    """
-
-    results: tuple[CheckResult, ...] = ()
-    always: tuple[CheckResult, ...] = ()
-    head: str | None = None
-    commits: tuple[str, ...] = ()
-    substance: bool = False
-    uncommitted: tuple[str, ...] = ()
-    claim: Claim | None = None
-    answer: Text | None = None
-    ahead: Ground | None = None
-    report: AgentReport | None = None
-    salvaged: str = ""
-    elsewhere: tuple[str, ...] = ()
-    where: Where = Where.PLACE
-    tree: str = ""
-    findings: tuple[Finding, ...] = ()
-    earlier: tuple[CheckResult, ...] = ()
-    unread: tuple[str, ...] = ()
-    progress: str = ""
-
-    @property
-    def passing(self) -> tuple[str, ...]:
-        return tuple(r.command for r in self.results if r.passed)
-
-
-@dataclass(frozen=True, slots=True)
-class Integration:
-    """What became of merging a unit's work into the mission's branch, which stands at `tip`."""
-
-    tip: str = ""
-    conflicts: tuple[str, ...] = ()
-    trouble: str = ""
-
-
 # --- the mission ---------------------------------------------------------------------------
 
 
@@ -464,7 +317,11 @@ WITHOUT_AGENT = (Stage.WAITING, Stage.INTEGRATING)
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """Everything recorded of an order when it is given (DP-05)."""
+    """Everything recorded of an order when it is given (DP-05).
+
+    `held` are criteria that wait for the gate, for others work in the same tree; `alone` says that
+    nobody may begin to while this one does (GT-04).
+    """
 
     agent: str
     model: str
@@ -482,6 +339,8 @@ class Dispatch:
     counts: tuple[Counted, ...] = ()
     branch: str = ""
     tools: tuple[str, ...] = ()
+    held: tuple[str, ...] = ()
+    alone: bool = False
 
 
 class CancelWhy(StrEnum):
@@ -534,6 +393,20 @@ class Waiver:
 
 
 @dataclass(frozen=True, slots=True)
+class Claimed:
+    """A sprint that others say was done before this run: looked at before it is believed (ST-02).
+
+    `said` is where and in which words; `taken` on a person's word where no machine can check it.
+    """
+
+    unit: str
+    sprint: str
+    said: str
+    commits: tuple[str, ...] = ()
+    taken: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """The last verdict on a sprint, kept for the next order and for people.
 
@@ -580,12 +453,14 @@ class Sprint:
     branch_at_first: str = ""
     tools_at_first: tuple[str, ...] = ()
     waivers: tuple[Waiver, ...] = ()
+    held: tuple[str, ...] = ()
     committed: bool = False
     outcome: Outcome | None = None
     fingerprints: tuple[str, ...] = ()
     interrupted: Dispatch | None = None
     interrupted_run: str = ""
     interrupted_usage: Usage = NO_USAGE
+    claim: Claimed | None = None
     spent: Spending = NO_SPENDING
     conversation: Conversation | None = None
     conversation_with: str = ""
@@ -606,7 +481,9 @@ class Sprint:
 class Unit:
     """`at` is the index of its current sprint; len(sprints) when there is none left.
 
-    The work of its first `integrated` sprints is on the mission's branch, where there is one.
+    The work of its first `integrated` sprints is on the mission's branch, where there is one; that
+    of its first `gated` ones has passed a gate. `hold` says why it may not begin (GT-01), unless it
+    is `cleared`.
     """
 
     handle: str
@@ -616,6 +493,10 @@ class Unit:
     at: int = 0
     moved_at_us: int = 0
     integrated: int = 0
+    integrated_at_us: int = 0
+    gated: int = 0
+    hold: str = ""
+    cleared: bool = False
 
     @property
     def name(self) -> str:
@@ -667,10 +548,18 @@ class Decision:
 
 
 DECISIONS_SHOWN = 200
+GATES_KEPT = 100
 
 
 @dataclass(frozen=True)
 class Mission:
+    """`gates` are open, `past_gates` the last that were closed; `gated_at` is where the branches
+    stood when the last one was passed, `gate_detected` what manifests last called for.
+
+    `definitions` are the names that each unit says it defines; `reconciled` is why no further
+    pass is made although units' needs are open (RP-06).
+    """
+
     id: str = ""
     policy: str = "sprint"
     plan: Plan | None = None
@@ -684,6 +573,14 @@ class Mission:
     runs: Mapping[str, Run] = field(default_factory=dict)
     runs_opened: int = 0
     backgrounds: Mapping[str, Background] = field(default_factory=dict)
+    gates: Mapping[str, Gate] = field(default_factory=dict)
+    past_gates: tuple[Gate, ...] = ()
+    gates_opened: int = 0
+    gated_at: tuple[Tip, ...] = ()
+    gate_detected: tuple[str, ...] = ()
+    cross_needs: tuple[CrossNeed, ...] = ()
+    definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    reconciled: str = ""
     agents_down: Mapping[str, str] = field(default_factory=dict)
     limits: Mapping[str, Limit] = field(default_factory=dict)
     spent: Spending = NO_SPENDING

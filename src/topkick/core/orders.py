@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from topkick.core import happenings as h
+from topkick.core.attribution import Try, next_step
+from topkick.core.evidence import Ahead, Where
+from topkick.core.gates import Gate, GateMode
 from topkick.core.model import (
-    Ahead,
     Background,
     Criterion,
     Limit,
@@ -19,7 +21,6 @@ from topkick.core.model import (
     Stance,
     Unit,
     UnitState,
-    Where,
 )
 from topkick.core.spending import spent_at_us
 
@@ -27,7 +28,8 @@ from topkick.core.spending import spent_at_us
 def orders(mission: Mission, now_us: int) -> tuple[h.Order, ...]:
     """An undriven mission only ends what is to be ended; its other agents are left alone."""
     of_runs = (order for run in mission.runs.values() for order in _of_run(mission, run, now_us))
-    wanted = (*of_runs, *(_background(b) for b in mission.backgrounds.values()))
+    of_backgrounds = (_background(b) for b in mission.backgrounds.values())
+    wanted = (*of_runs, *_gate(mission), *of_backgrounds)
     return wanted if mission.driven else tuple(o for o in wanted if isinstance(o, h.EndAgent))
 
 
@@ -52,6 +54,34 @@ def _first_to_integrate(mission: Mission) -> Run:
     return next(r for r in mission.runs.values() if r.stage is Stage.INTEGRATING)
 
 
+def _gate(mission: Mission) -> Iterator[h.RunGate]:
+    """One after the other, and none while work is stopped: it goes on where it was."""
+    gate = next((g for g in mission.gates.values() if g.verdict is None), None)
+    if gate is None or mission.stance is not Stance.WORKING:
+        return
+    wanted = next_step(gate)
+    assert isinstance(wanted, Try), "a gate whose verdict is clear is judged in the same step"
+    number = len(gate.runs) + 1
+    yield h.RunGate(
+        id=f"{mission.id}-{gate.id}.{number}.{gate.look}",
+        gate_id=gate.id,
+        number=number,
+        covers=gate.covers,
+        units=wanted.units,
+        commands=gate.commands or _detected(gate),
+        held=tuple(x for x in gate.held if x.unit in wanted.units),
+        bases=gate.bases,
+        directories=_directories(mission),
+    )
+
+
+def _detected(gate: Gate) -> tuple[str, ...]:
+    """What the manifests called for at first is what is run again."""
+    held = {x.command for x in gate.held}
+    ran = gate.runs[0].results if gate.runs else ()
+    return tuple(r.command for r in ran if r.command not in held)
+
+
 def _background(background: Background) -> h.Order:
     if background.end_within_s is not None:
         return h.EndAgent(background.id, background.end_within_s, background=True)
@@ -67,7 +97,8 @@ def _survey(mission: Mission, run: Run) -> h.SurveyGround:
         entry=_to_run(plan.entry),
         exit=_to_run(plan.exit),
         tree=_tree(mission, run),
-        catch_up=bool(plan.waits_for),
+        catch_up=bool(plan.waits_for) or plan.repair,
+        repair=plan.repair,
         where=_where(mission, plan),
         sprint=plan.id,
     )
@@ -125,7 +156,7 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
         id=f"{run.id}.check.{run.look}",
         run_id=run.id,
         directory=unit.plan.directory,
-        checks=_commands(mission, run),
+        checks=tuple(c for c in _commands(mission, run) if c not in sprint.held),
         always=mission.settings.verify_always,
         base=dispatch.base if dispatch is not None else None,
         output_of=run.id if run.dispatch is not None else sprint.interrupted_run,
@@ -147,7 +178,34 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
         plan_file=mission.plan.file if mission.plan is not None else "",
         not_ours=_not_ours(mission, unit),
         sprint=sprint.id,
+        syntax=bool(sprint.held),
+        manifests_in=_manifests_in(mission),
+        repair=sprint.plan.repair,
+        progress_of=_progress_of(mission, unit),
     )
+
+
+def _manifests_in(mission: Mission) -> tuple[str, ...]:
+    """Where no person names what builds and tests everything, their manifests do (GT-02)."""
+    assert mission.settings is not None
+    of_plan = mission.plan.gate if mission.plan is not None else ()
+    if mission.settings.gate is GateMode.OFF or mission.settings.gate_commands or of_plan:
+        return ()
+    return _directories(mission)
+
+
+def _progress_of(mission: Mission, unit: Unit) -> tuple[h.ProgressFile, ...]:
+    """The unit's own; who reconciles units looks at all of theirs (RP-05, RP-06)."""
+    looks_at_all = bool(unit.plan.reconciles)
+    of = [u for u in mission.units.values() if not u.plan.reconciles] if looks_at_all else [unit]
+    places = [u.plan.directory for u in mission.units.values() if not u.plan.reconciles]
+    return tuple(
+        h.ProgressFile(u.name, u.plan.directory, places.count(u.plan.directory) == 1) for u in of
+    )
+
+
+def _directories(mission: Mission) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(u.plan.directory for u in mission.units.values()))
 
 
 def _not_ours(mission: Mission, unit: Unit) -> tuple[str, ...]:

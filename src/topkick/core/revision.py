@@ -3,16 +3,27 @@
 from collections.abc import Mapping
 
 from topkick.core.evolve import evolve
-from topkick.core.model import Plan, Sprint, SprintPlan, SprintState, Unit, UnitPlan, UnitState
+from topkick.core.model import (
+    Claimed,
+    Plan,
+    Sprint,
+    SprintPlan,
+    SprintState,
+    Unit,
+    UnitPlan,
+    UnitState,
+)
 
 
-def new_unit(number: int, plan: UnitPlan) -> Unit:
-    return Unit(handle=f"U{number}", plan=plan, sprints=tuple(Sprint(p) for p in plan.sprints))
+def new_unit(number: int, plan: UnitPlan, claims: tuple[Claimed, ...] = ()) -> Unit:
+    said = {c.sprint: c for c in claims if c.unit == plan.name}
+    sprints = tuple(Sprint(p, claim=said.get(p.id)) for p in plan.sprints)
+    return Unit(handle=f"U{number}", plan=plan, sprints=sprints)
 
 
 def revise(now: Mapping[str, Unit], plan: Plan) -> Mapping[str, Unit]:
     """A sprint is known by its unit and its heading's id; what has begun stays."""
-    planned = {p.name for p in plan.units}
+    planned = {p.name for p in plan.units} | {n for n, u in now.items() if u.plan.reconciles}
     units = {n: u if n in planned else _removed(u) for n, u in now.items()}
     units = {n: u for n, u in units.items() if n in planned or u.sprints}
     number = max((int(u.handle[1:]) for u in now.values()), default=0)
@@ -46,7 +57,9 @@ def _revised(unit: Unit, plan: UnitPlan) -> Unit:
     if unit.state is UnitState.COMPLETED:
         return evolve(unit, plan=evolve(plan, sprints=tuple(s.plan for s in kept)))
     known = {s.id for s in kept}
-    sprints = (*kept, *(Sprint(p) for p in plan.sprints if p.id not in known))
+    claims = {s.id: s.claim for s in unit.sprints}
+    fresh = (Sprint(p, claim=claims.get(p.id)) for p in plan.sprints if p.id not in known)
+    sprints = (*kept, *fresh)
     at = next((n for n, s in enumerate(sprints) if not _done(s)), len(sprints))
     return evolve(unit, plan=plan, sprints=sprints, at=at)
 

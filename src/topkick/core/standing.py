@@ -4,18 +4,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from topkick.core import happenings as h
+from topkick.core.gates import Gate
+from topkick.core.gating import due_gate
 from topkick.core.model import (
     Mission,
     Overall,
     Proof,
     Sprint,
-    SprintRef,
     SprintState,
     Stance,
     Unit,
     UnitState,
 )
 from topkick.core.orders import orders, wake_at_us
+from topkick.core.readiness import awaited, may_start, to_integrate
 from topkick.core.verdict import held_against
 
 
@@ -30,11 +32,14 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
+    """Every sprint that is done is checked, unchecked, accepted or held."""
+
     total: int = 0
     done: int = 0
     checked: int = 0
     unchecked: int = 0
     accepted: int = 0
+    held: int = 0
 
 
 def overall(mission: Mission) -> Overall:
@@ -61,54 +66,14 @@ def _could_move(mission: Mission) -> bool:
     moving = [u.current for u in units if u.state is UnitState.RUNNING]
     can_go_on = any(s and not s.hold and not s.rest and not awaited(mission, s) for s in moving)
     can_go_on = can_go_on or any(_may_integrate(mission, u) for u in units)
-    return can_go_on or any(may_start(mission, u) for u in mission.units.values())
+    can_go_on = can_go_on or any(may_start(mission, u) for u in mission.units.values())
+    building = any(gate.verdict is None for gate in mission.gates.values())
+    return can_go_on or building or due_gate(mission) is not None
 
 
 def _may_integrate(mission: Mission, unit: Unit) -> bool:
     finished = to_integrate(mission, unit) if unit.state is UnitState.RUNNING else None
     return finished is not None and not finished.hold
-
-
-def may_start(mission: Mission, unit: Unit) -> bool:
-    """It waits for nothing any more, and nobody left it out on purpose."""
-    only = mission.settings.only if mission.settings is not None else ()
-    if unit.state is not UnitState.NOT_STARTED or (only and unit.name not in only):
-        return False
-    return all(mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for)
-
-
-def awaited(mission: Mission, sprint: Sprint) -> tuple[SprintRef, ...]:
-    """Sprints of other units that must be completed before this one is given out (GT-08).
-
-    One that a later plan no longer has holds nobody up.
-    """
-    return tuple(r for r in sprint.plan.waits_for if _is_open(mission, r))
-
-
-def _is_open(mission: Mission, ref: SprintRef) -> bool:
-    """With trees of their own, what is done elsewhere is here only once it is merged."""
-    unit = mission.units.get(ref.unit)
-    if unit is None:
-        return False
-    done = unit.at if mission.isolation is None else unit.integrated
-    return any(s.id == ref.sprint for s in unit.sprints[done:])
-
-
-def to_integrate(mission: Mission, unit: Unit) -> Sprint | None:
-    """The last of the finished sprints whose work should meet that of other units now (GT-06)."""
-    if mission.isolation is None or unit.at <= unit.integrated:
-        return None
-    waited_for = {r.sprint for r in _awaited_of(mission, unit)}
-    due = unit.current is None or any(
-        s.id in waited_for for s in unit.sprints[unit.integrated : unit.at]
-    )
-    return unit.sprints[unit.at - 1] if due else None
-
-
-def _awaited_of(mission: Mission, unit: Unit) -> Iterator[SprintRef]:
-    for other in mission.units.values():
-        for sprint in other.sprints[other.at :]:
-            yield from (r for r in sprint.plan.waits_for if r.unit == unit.name)
 
 
 def asked_for_is_done(mission: Mission) -> bool:
@@ -132,7 +97,15 @@ def handle(unit: Unit, sprint: Sprint) -> str:
 
 def needs(mission: Mission) -> tuple[Need, ...]:
     of_units = (need for unit in mission.units.values() for need in _of_unit(mission, unit))
-    return (*_down(mission), *of_units) or tuple(_of_stopped(mission))
+    of_gates = (_of_gate(gate) for gate in mission.gates.values() if gate.verdict is not None)
+    return (*_down(mission), *of_gates, *of_units) or tuple(_of_stopped(mission))
+
+
+def _of_gate(gate: Gate) -> Need:
+    """What a person finds at it, and the command that lets it pass."""
+    about = f"gate of {', '.join(gate.units)}: {gate.verdict}"
+    what = f"{about}: {gate.why}" if gate.why else f"{about}; a person is to say whether it goes on"
+    return Need(gate.id, what, f'topkick accept {gate.id} --why "..."')
 
 
 def _of_stopped(mission: Mission) -> Iterator[Need]:
@@ -202,6 +175,8 @@ def _waive(x: str, sprint: Sprint) -> str:
 def _of_waiting(mission: Mission, unit: Unit) -> Iterator[Need]:
     """A unit left out by --only or waiting for one, and not one that merely waits its turn."""
     only = mission.settings.only if mission.settings is not None else ()
+    if unit.hold:
+        yield Need(unit.handle, unit.hold.splitlines()[0], "topkick resume")
     if not only:
         return
     out = [n for n in unit.plan.waits_for if n not in only and not _is_done(mission.units[n])]
@@ -243,4 +218,5 @@ def tally(mission: Mission) -> Tally:
         checked=count(Proof.CHECKED),
         unchecked=count(Proof.UNCHECKED),
         accepted=count(Proof.ACCEPTED),
+        held=count(Proof.HELD),
     )

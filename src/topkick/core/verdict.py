@@ -4,20 +4,8 @@ import hashlib
 from dataclasses import dataclass, replace
 
 from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
-from topkick.core.model import (
-    CheckOutcome,
-    CheckResult,
-    Evidence,
-    Finding,
-    FindingKind,
-    Outcome,
-    Proof,
-    Settings,
-    Sprint,
-    SprintType,
-    Verdict,
-    Where,
-)
+from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Finding, FindingKind, Where
+from topkick.core.model import Outcome, Proof, Settings, Sprint, SprintType, Verdict
 
 LOWERING_WORDS = frozenset({"partial", "failed", "blocked"})
 LOWERING_PROGRESS = frozenset({"failed", "blocked"})
@@ -39,7 +27,7 @@ class Judgment:
     findings: tuple[Finding, ...] = ()
 
     def outcome(self, evidence: Evidence, run_id: str) -> Outcome:
-        failing = tuple(r for r in (*evidence.results, *evidence.always) if not r.passed)
+        failing = tuple(r for r in _all_of(evidence) if not r.passed)
         return Outcome(
             verdict=self.verdict,
             reasons=self.reasons,
@@ -68,6 +56,7 @@ def judge(
     found = _look(sprint, before, evidence, agent_exit)
     if found.verdict is Verdict.SUCCESS:
         proof = Proof.CHECKED if proven else Proof.UNCHECKED
+        proof = Proof.HELD if sprint.held else proof
         found = _contradicted(held, proof) if held else replace(found, proof=proof)
     else:
         found = replace(found, reasons=(*found.reasons, *(f.what for f in held)))
@@ -97,9 +86,9 @@ def _contradicted(held: tuple[Finding, ...], proof: Proof) -> Judgment:
 def _look(
     sprint: Sprint, before: tuple[str, ...], evidence: Evidence, agent_exit: AgentExit | None
 ) -> Judgment:
-    unmet = [r for r in (*evidence.results, *evidence.always) if not r.passed]
+    unmet = [r for r in _all_of(evidence) if not r.passed]
     cannot = [r for r in unmet if r.outcome is CheckOutcome.CANNOT_RUN]
-    reasons = (*(_describe(r) for r in unmet), *_never_run(sprint, evidence))
+    reasons = unmet_by(sprint, evidence)
     progress = evidence.substance or bool(set(evidence.passing) - set(before))
     if sprint.plan.effective_type is SprintType.MANUAL:
         return Judgment(Verdict.PARTIAL, reasons, rest="a person has to look at it")
@@ -118,9 +107,20 @@ def _look(
     return _lowered(_all_met(sprint, progress, evidence, agent_exit), evidence)
 
 
+def unmet_by(sprint: Sprint, evidence: Evidence) -> tuple[str, ...]:
+    """What is not met, or was not looked at."""
+    unmet = (_describe(r) for r in _all_of(evidence) if not r.passed)
+    return (*unmet, *_never_run(sprint, evidence))
+
+
+def _all_of(evidence: Evidence) -> tuple[CheckResult, ...]:
+    return (*evidence.results, *evidence.always, *evidence.syntax)
+
+
 def _never_run(sprint: Sprint, evidence: Evidence) -> tuple[str, ...]:
-    """A criterion that came into the plan after its checks were ordered is not met (V1, V3)."""
-    ran = {r.command for r in evidence.results}
+    """A criterion that came into the plan after its checks were ordered is not met (V1, V3); one
+    that is held is the gate's (GT-02)."""
+    ran = {r.command for r in evidence.results}.union(sprint.held)
     return tuple(f"`{c.command}` was not run" for c in sprint.plan.checks if c.command not in ran)
 
 
@@ -155,7 +155,7 @@ def _all_met(
     sprint: Sprint, progress: bool, evidence: Evidence, agent_exit: AgentExit | None
 ) -> Judgment:
     """Nothing is unmet; what remains is whether something was done at all (VF-03, VF-06)."""
-    is_code = sprint.plan.type is SprintType.CODE
+    is_code = sprint.plan.type is SprintType.CODE and not sprint.plan.reconciles
     has_git = evidence.head is not None
     committed = evidence.substance or (progress and sprint.committed)
     if committed or (progress and not (is_code and has_git)):

@@ -31,6 +31,12 @@ on_limit = "wait"     # when an account's usage limit is reached; or "ask", "wai
 [verify]
 # Commands that must be green after every sprint, such as "make lint".
 always = []
+
+[gate]
+# What builds and tests everybody's work together after each phase; without it, what the plan or
+# the project's manifests call for.
+# command = "make test"
+# mode = "ask"      # a person says at each gate whether it goes on; or "off"
 """
 
 

@@ -29,6 +29,7 @@ def _lines(mission: Mission, reading: Reading) -> Iterator[Line]:
         yield from _unit(mission, unit)
         for sprint in unit.sprints:
             yield from _sprint(unit, sprint, reading)
+    yield from _gates(mission, reading)
     if reading.template.text:
         yield reading.template.line, "  the template of every order (PL-14)"
     for finding in reading.findings:
@@ -40,8 +41,19 @@ def _lines(mission: Mission, reading: Reading) -> Iterator[Line]:
 def _unit(mission: Mission, unit: Unit) -> Iterator[Line]:
     waits = ", ".join(mission.units[n].handle for n in unit.plan.waits_for if n in mission.units)
     layer = f", layer {unit.plan.layer}" if unit.plan.layer is not None else ""
+    layer = layer or (f", {safe.line(unit.plan.phase, 40)}" if unit.plan.phase else "")
     told = f"{unit.handle} {safe.line(unit.name, 50)} in {safe.line(unit.plan.directory, 50)}"
     yield unit.plan.line, f"  work unit {told}{layer}, waits for {waits or 'nothing'} (PL-12)"
+
+
+def _gates(mission: Mission, reading: Reading) -> Iterator[Line]:
+    for one in (one for given in reading.gates.given.values() for one in given):
+        command = safe.line(one.command, 120)
+        if one.unit:
+            handle = mission.units[one.unit].handle
+            yield one.line, f"  verifies {handle} before others build on it: {command} (GT-01)"
+        else:
+            yield one.line, f"  builds and tests everything together: {command} (GT-02)"
 
 
 def _sprint(unit: Unit, sprint: Sprint, reading: Reading) -> Iterator[Line]:
@@ -50,6 +62,8 @@ def _sprint(unit: Unit, sprint: Sprint, reading: Reading) -> Iterator[Line]:
     x = f"{unit.handle}/{safe.line(sprint.id)}"
     kind = plan.effective_type.value
     yield plan.line, f"  {x}: type {kind}, {len(plan.tasks)} tasks (PL-16)"
+    if plan.dependencies_only:
+        yield plan.line, f"  {x} is about dependencies alone: a gate runs after it (GT-07)"
     for remark in read.depends:
         yield remark.line, f"  {x} depends: {safe.line(remark.text, 100)}"
     for ref in plan.waits_for:

@@ -36,6 +36,7 @@ def as_json(mission: Mission, reading: Reading) -> dict[str, Any]:
             for ref in sprint.plan.waits_for
         ],
         "dispatch_template": _template(reading),
+        "gate": list(reading.plan.gate),
         "global_entry_checks": len(notes.entry),
         "global_exit_checks": len(notes.exit),
         "global_exit_commands": _commands(notes.exit),
@@ -54,6 +55,8 @@ def _unit(unit: Unit, reading: Reading) -> dict[str, Any]:
         "directory": unit.plan.directory,
         "sprint_count": len(unit.sprints),
         "layer": unit.plan.layer,
+        "phase": unit.plan.phase,
+        "verify": list(unit.plan.verify),
         "depends_on": list(unit.plan.waits_for),
         "allowed_imports": unit.plan.imports,
         "line": unit.plan.line,
@@ -87,6 +90,7 @@ def _sprint(unit: Unit, sprint: Sprint, reading: Reading) -> dict[str, Any]:
         "task_list": list(plan.tasks),
         "entry": [_criterion(criterion) for criterion in plan.entry],
         "exit": [_criterion(criterion) for criterion in plan.exit],
+        "dependencies_only": plan.dependencies_only,
         "waits_for": [f"{ref.unit}/{ref.sprint}" for ref in plan.waits_for],
     }
 

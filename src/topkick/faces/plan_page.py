@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from topkick.boards import safe
 from topkick.boards.counted import counted
 from topkick.core.model import Mission, Sprint, Unit
-from topkick.faces.start_screen import commands_of, unchecked
+from topkick.faces.start_screen import commands_of, gate, unchecked
 from topkick.plans.document import Reading
 from topkick.plans.findings import Finding
 from topkick.plans.lint import not_understood
@@ -16,13 +16,15 @@ DANGERS_SHOWN = 3
 NAMES_SHOWN = 8
 
 
-def page(mission: Mission, reading: Reading) -> list[str]:
+def page(mission: Mission, reading: Reading, manifests: tuple[str, ...] = ()) -> list[str]:
+    """`manifests` are the commands that those of the project call for now."""
     return [
         safe.line(reading.plan.title, 80),
         *_counts(mission, reading),
         *_layers(mission),
         "",
         *_graph(mission),
+        *_gates(mission, reading, manifests),
         *_unchecked(mission),
         *_some("Never run by topkick, though it stands in the plan", reading.notes.dangers),
         *_findings(reading),
@@ -90,8 +92,9 @@ def _unit_line(mission: Mission, unit: Unit) -> str:
     after = f", after {waits}" if waits else ""
     checked = sum(bool(s.plan.checks) for s in unit.sprints)
     count = f"{counted(len(unit.sprints), 'sprint')}, {checked} checked"
+    phase = f", {safe.line(unit.plan.phase, 40)}" if unit.plan.phase else ""
     name = f"{unit.handle} {safe.line(unit.name, 40)} ({_place(unit)})"
-    return f"  {name}: {count}{after}, line {unit.plan.line}"
+    return f"  {name}: {count}{after}{phase}, line {unit.plan.line}"
 
 
 def _place(unit: Unit) -> str:
@@ -109,7 +112,8 @@ def _sprint_line(mission: Mission, unit: Unit, sprint: Sprint) -> str:
         f"{mission.units[r.unit].handle}/{safe.line(r.sprint)}" for r in sprint.plan.waits_for
     )
     after = f", after {refs}" if refs else ""
-    return f"{name} [{kind}]: {told}{after}, line {sprint.plan.line}"
+    gate = ", then a gate" if sprint.plan.dependencies_only else ""
+    return f"{name} [{kind}]: {told}{after}{gate}, line {sprint.plan.line}"
 
 
 def _graph(mission: Mission) -> Iterator[str]:
@@ -123,6 +127,15 @@ def _graph(mission: Mission) -> Iterator[str]:
     if edges:
         more = f" and {len(edges) - 16} more" if len(edges) > 16 else ""
         yield f"Graph: {' '.join(edges[:16])}{more}"
+
+
+def _gates(mission: Mission, reading: Reading, manifests: tuple[str, ...]) -> Iterator[str]:
+    """What builds and tests everything together, and what has to hold before others build on it."""
+    assert mission.settings is not None
+    yield f"Gate: {gate(reading.plan, mission.settings, manifests)}"
+    for unit in mission.units.values():
+        for command in unit.plan.verify:
+            yield f"Gate of {unit.handle}: {safe.line(command, 100)}"
 
 
 def _unchecked(mission: Mission) -> Iterator[str]:

@@ -9,17 +9,9 @@ from topkick.boards import safe
 from topkick.boards.counted import counted
 from topkick.core.agents import Tier
 from topkick.core.budgets import Budget, Budgets
-from topkick.core.model import (
-    Isolation,
-    Mission,
-    OnLimit,
-    Plan,
-    Settings,
-    Sprint,
-    SprintType,
-    Unit,
-    Where,
-)
+from topkick.core.evidence import Where
+from topkick.core.gates import GateMode
+from topkick.core.model import Isolation, Mission, OnLimit, Plan, Settings, Sprint, SprintType, Unit
 from topkick.wiring.agents import permissions_of
 
 LISTED = 8
@@ -31,10 +23,12 @@ _RISKY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """What the page says of the tree: None where there is no git."""
+    """What the page says of the tree: None where there is no git; `manifests` are the commands
+    that they call for now."""
 
     uncommitted: tuple[str, ...] | None
     writes: tuple[str, ...]
+    manifests: tuple[str, ...] = ()
 
 
 def page(mission: Mission, ground: Ground) -> list[str]:
@@ -46,6 +40,7 @@ def page(mission: Mission, ground: Ground) -> list[str]:
         *_units(mission, settings),
         *_agent(settings),
         *_commands(plan, settings),
+        f"Gate       {gate(plan, settings, ground.manifests)}",
         *_limits(settings),
         *_isolation(mission.isolation),
         *_unchecked(mission, settings),
@@ -141,7 +136,8 @@ def commands_of(plan: Plan, settings: Settings) -> list[str]:
         for c in (*s.entry, *s.exit)
         if c.command is not None
     ]
-    once = list(dict.fromkeys([*found, *settings.verify_always]))
+    gates = [*plan.gate, *(command for u in plan.units for command in u.verify)]
+    once = list(dict.fromkeys([*found, *gates, *settings.verify_always]))
     return sorted(once, key=lambda c: _RISKY.search(c) is None)
 
 
@@ -169,6 +165,23 @@ def _where(settings: Settings) -> Iterator[str]:
             yield "             made ready by what lock files call for (npm ci, uv sync …)"
     for command in prepare[:LISTED]:
         yield f"             made ready by: {safe.line(command, 100)}"
+
+
+def gate(plan: Plan, settings: Settings, manifests: tuple[str, ...]) -> str:
+    """What builds and tests everybody's work together, and whose word that is (GT-02)."""
+    if settings.gate is GateMode.OFF:
+        return "off: nothing is built and tested together"
+    asks = "; then asks a person" if settings.gate is GateMode.ASK else ""
+    commands, whose = plan.gate, "from the plan"
+    if not commands:
+        commands, whose = settings.gate_commands, "from topkick.toml"
+    if not commands:
+        commands, whose = manifests, "by manifests, as they are now"
+    if not commands:
+        return f"after each phase: not run, no build or test command is known{asks}"
+    shown = ", ".join(f"`{safe.line(c, 60)}`" for c in commands[:3])
+    more = f" and {len(commands) - 3} more" if len(commands) > 3 else ""
+    return f"after each phase: {shown}{more} ({whose}){asks}"
 
 
 def _limits(settings: Settings) -> Iterator[str]:

@@ -1,6 +1,9 @@
 """The pages of the blocked work units, with what each order changed, from the journal."""
 
+from collections.abc import Sequence
+
 from topkick.boards import stuck
+from topkick.core import happenings as h
 from topkick.core.model import Mission, Unit, UnitState
 from topkick.wiring.looking import journal_happenings
 from topkick.wiring.project import Project
@@ -10,17 +13,22 @@ STUCK_SHOWN = 3
 
 def stuck_pages(project: Project, mission: Mission) -> list[str]:
     """For each blocked unit: what fails, its last words, what was tried, what helps."""
+    if not any(u.state is UnitState.BLOCKED for u in mission.units.values()):
+        return []
+    return stuck_pages_of(mission, [item.happening for item in journal_happenings(project)])
+
+
+def stuck_pages_of(mission: Mission, happened: Sequence[h.Happening]) -> list[str]:
     blocked = [u for u in mission.units.values() if u.state is UnitState.BLOCKED]
     lines: list[str] = []
     for unit in blocked[:STUCK_SHOWN]:
-        lines += ["", *_stuck(project, unit)]
+        lines += ["", *_stuck(happened, unit)]
     if len(blocked) > STUCK_SHOWN:
         lines += ["", f"… and {len(blocked) - STUCK_SHOWN} more blocked work units"]
     return lines
 
 
-def _stuck(project: Project, unit: Unit) -> list[str]:
+def _stuck(happened: Sequence[h.Happening], unit: Unit) -> list[str]:
     assert unit.current is not None
-    happened = (item.happening for item in journal_happenings(project))
     attempts = stuck.attempts_of(happened, unit.name, unit.current.id)
     return stuck.render(unit, unit.current, attempts)

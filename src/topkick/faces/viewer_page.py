@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from rich.console import Group
 from rich.text import Text
 
-from topkick.boards import live, moments, safe, status
+from topkick.boards import gates, live, moments, safe, status
 from topkick.boards.next_event import handle_of
 from topkick.boards.status import Situation
 from topkick.core import standing
 from topkick.core.model import Mission, Overall, Run, Stage
+from topkick.core.standing import Need
 from topkick.faces import terminal
 from topkick.wiring.looking import View
 
@@ -26,6 +27,7 @@ STYLES = {
     "BLOCKED": "bold red",
     "FATAL": "bold red",
     "KILLED": "bold red",
+    "WAITS FOR YOU": "bold yellow",
 }
 
 
@@ -73,12 +75,31 @@ def _notices(mission: Mission, where: Situation) -> list[str]:
     lines = status.dead_supervisor(mission, where)
     lines += live.usage_limits(mission, where.now_us, where.utc_offset_s)[:1]
     lines += live.spent_budget(mission)[:1]
+    lines += _gates(mission, where.now_us)
     blocked = [n for n in standing.needs(mission) if n.what.startswith("FATAL")]
     lines += [f"BLOCKED {n.handle}: {safe.line(n.what, 100)} → topkick status" for n in blocked[:2]]
     others = [n for n in standing.needs(mission) if not n.what.startswith("FATAL")]
     if standing.overall(mission) in {Overall.RUNNING, Overall.BLOCKED}:
-        lines += [f"Waits for you: {n.handle} {safe.line(n.what, 60)}" for n in others[:2]]
+        lines += [_waits_for_you(mission, n) for n in others[:2]]
     return ["", *lines] if lines else []
+
+
+def _gates(mission: Mission, now_us: int) -> list[str]:
+    """What is built together now; else how it came out last."""
+    building = [g for g in mission.gates.values() if g.verdict is None]
+    if building:
+        gate = building[0]
+        of = f" of {gates.names(gate.units)}" if gate.covers else ""
+        return [f"{gates.title(gate)}{of}: {gates.under_way(mission, gate, now_us)}"]
+    last = gates.last_of_phases(mission)[-1:] if not mission.gates else ()
+    return [f"{gates.title(gate)} {gates.outcome(gate)}" for gate in last]
+
+
+def _waits_for_you(mission: Mission, need: Need) -> str:
+    """At a gate all waits, so the command comes first: a narrow screen cuts the rest."""
+    if need.handle in mission.gates:
+        return f"WAITS FOR YOU: {need.command} ({safe.line(need.what, 80)})"
+    return f"Waits for you: {need.handle} {safe.line(need.what, 60)}"
 
 
 def footer(view: View, *, can_stop: bool) -> str:

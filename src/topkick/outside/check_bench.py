@@ -8,24 +8,20 @@ from dataclasses import replace
 from pathlib import Path
 
 from topkick.core import happenings as h
-from topkick.core.model import (
-    CheckOutcome,
-    CheckResult,
-    Evidence,
-    Ground,
-    Integration,
-    Isolation,
-    Settings,
-)
-from topkick.outside.ground.checkers import Checker, Foreman
+from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration, Where
+from topkick.core.gates import GateRun
+from topkick.core.model import Isolation, Settings
+from topkick.outside.ground.building import INSIDE
+from topkick.outside.ground.checkers import Checker, Foreman, end_leftovers
 from topkick.outside.ground.environment import allowed, secrets_of
-from topkick.outside.ground.looks import Answer, Look, Merge, Ours
+from topkick.outside.ground.looks import Answer, Build, Look, Merge, Ours, Question
 from topkick.outside.ground.processes import MARKER
 from topkick.outside.trees.places import unit_root
 
 TRIES = 3
+KINDS = frozenset({"survey", "check", "poll", "integrate"})
 
-Looking = h.SurveyGround | h.CheckWork | h.PollCondition | h.IntegrateWork
+Looking = h.SurveyGround | h.CheckWork | h.PollCondition | h.IntegrateWork | h.RunGate
 
 
 class CheckBench:
@@ -41,6 +37,7 @@ class CheckBench:
         isolation: Callable[[], Isolation | None] = lambda: None,
         own_files: Callable[[], tuple[str, ...]] = tuple,
         verify_in: Path | None = None,
+        slots_in: Path | None = None,
     ) -> None:
         self._root = root
         self._runs = runs
@@ -50,12 +47,14 @@ class CheckBench:
         self._isolation = isolation
         self._own_files = own_files
         self._verify_in = verify_in
+        self._slots_in = slots_in if not environ.get(INSIDE) else None
         self._selector = selectors.DefaultSelector()
         self._idle: list[Checker] = []
         self._busy: dict[str, Checker] = {}
         self._leaving: dict[str, Checker] = {}
         self._orders: dict[str, Looking] = {}
         self._tries: dict[str, int] = {}
+        self._swept: set[str] = set()
 
     def takes(self, order: h.Order) -> bool:
         return isinstance(order, Looking)
@@ -82,7 +81,17 @@ class CheckBench:
         assert isinstance(order, Looking)
         if order.id not in self._busy:
             self._orders[order.id] = order
+            self._end_earlier(order.id)
             self._look(order)
+
+    def _end_earlier(self, order_id: str) -> None:
+        """What an earlier supervisor has looked at is looked at again; should it have died together
+        with its checkers, what they ran runs on, and holds the slot for builds."""
+        *kin, look = order_id.split(".")[:3]
+        beginning = f"{'.'.join(kin if kin[-1] in KINDS else kin[:1])}."
+        if look != "0" and beginning not in self._swept:
+            self._swept.add(beginning)
+            end_leftovers(beginning)
 
     def cancel(self, order_id: str) -> None:
         checker = self._busy.pop(order_id, None)
@@ -147,18 +156,42 @@ class CheckBench:
 
     # --- what to look at -------------------------------------------------------------------
 
-    def _question(self, order: Looking) -> Look | Merge:
+    def _question(self, order: Looking) -> Question:
         settings = self._settings()
         assert settings is not None
+        if isinstance(order, h.RunGate):
+            return self._build(order, settings)
         mark = f"{order.id}-{secrets.token_hex(6)}"
         ours = self._ours(order.tree)
         if isinstance(order, h.IntegrateWork):
             return Merge(ours, order.directory, order.commit, order.told, {MARKER: mark})
         isolation = ours.isolation
         root = self._root if isolation is None else unit_root(isolation, ours.unit)
-        common = Look(
-            id=order.id,
+        common = replace(
+            self._look_of(order.id, settings, mark, root, ours),
             directory=str(root / order.directory),
+            inside=order.directory,
+            salvage_as=kept_as(order.run_id, order.tree or order.directory),
+            timeout_s=_patience_s(order, settings),
+        )
+        return _with_order(common, order, self._runs)
+
+    def _build(self, order: h.RunGate, settings: Settings) -> Build:
+        """A gate is about everybody's work: cold at first, then as warm as the last run left it."""
+        ours = replace(self._ours(""), isolation=self._isolation())
+        mark = f"{order.id}-{secrets.token_hex(6)}"
+        look = self._look_of(order.id, settings, mark, self._root, ours)
+        in_place = ours.isolation is None and settings.verify_at is Where.PLACE
+        warm = Where.COLD if order.number == 1 else Where.COMMIT
+        where = Where.PLACE if in_place else warm
+        return Build(replace(look, timeout_s=settings.gate_timeout_s, where=where), order)
+
+    def _look_of(
+        self, order_id: str, settings: Settings, mark: str, root: Path, ours: Ours
+    ) -> Look:
+        return Look(
+            id=order_id,
+            directory="",
             project=str(root),
             timeout_s=settings.check_timeout_s,
             env={**allowed(self._environ, settings.verify_pass_env), MARKER: mark},
@@ -166,12 +199,13 @@ class CheckBench:
             ours=ours,
             setup=settings.tree,
             own_files=self._own_files(),
-            inside=order.directory,
-            salvage_as=kept_as(order.run_id, order.tree or order.directory),
             verify_in=str(self._verify_in) if self._verify_in is not None else "",
             prepare=settings.verify_prepare,
+            builds=settings.builds,
+            slots_in=str(self._slots_in) if self._slots_in is not None else "",
+            build_max_pressure=settings.build_max_pressure,
+            build_min_free_mb=settings.build_min_free_mb,
         )
-        return _with_order(common, order, self._runs)
 
     def _ours(self, unit: str) -> Ours:
         return Ours(
@@ -181,6 +215,13 @@ class CheckBench:
             name=self._environ.get("GIT_AUTHOR_NAME", ""),
             email=self._environ.get("GIT_AUTHOR_EMAIL", ""),
         )
+
+
+def _patience_s(order: h.SurveyGround | h.CheckWork | h.PollCondition, settings: Settings) -> float:
+    """What a repair is checked by are the gate's own commands."""
+    repairs = not isinstance(order, h.PollCondition) and order.repair
+    longer_s = settings.gate_timeout_s if repairs else 0.0
+    return max(settings.check_timeout_s, longer_s)
 
 
 def kept_as(run_id: str, whose: str) -> str:
@@ -223,6 +264,9 @@ def _with_order(
                 not_ours=order.not_ours,
                 commit=order.commit,
                 sprint=order.sprint,
+                syntax=order.syntax,
+                manifests_in=order.manifests_in,
+                progress_of=order.progress_of,
             )
         case h.PollCondition():
             return replace(look, checks=order.checks, salvage_as="")
@@ -238,6 +282,8 @@ def _fact(order: Looking, found: Answer) -> h.Fact:
             return h.ConditionPolled(order.run_id, order.poll, found)
         case h.IntegrateWork(), Integration():
             return h.WorkIntegrated(order.run_id, found)
+        case h.RunGate(), GateRun():
+            return h.GateRan(order.gate_id, order.number, found)
         case _:
             raise AssertionError(f"{type(found).__name__} does not answer {type(order).__name__}")
 
@@ -251,6 +297,8 @@ def _nothing(order: Looking) -> Answer:
 
     if isinstance(order, h.IntegrateWork):
         return Integration(trouble="the process that merges died each time")
+    if isinstance(order, h.RunGate):
+        return GateRun(order.units, trouble=why)
     if isinstance(order, h.SurveyGround):
         return Ground(entry=(cannot("look at the tree"),))
     return Evidence(results=tuple(map(cannot, order.checks or ("look at the tree",))))

@@ -9,6 +9,7 @@ from topkick.plans.detection import Detection, FoundSprint
 from topkick.plans.drawings import drawn_edges
 from topkick.plans.findings import Finding
 from topkick.plans.headings import mention, work_heading
+from topkick.plans.phases import phases_of
 from topkick.plans.references import SprintNames, UnitNames, name_of_section
 from topkick.plans.structure import Heading, Section
 from topkick.plans.units import (
@@ -30,13 +31,17 @@ Shares = dict[str, list[FoundSprint]]
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """`after` are the stated pairs of sprints; `written` the directories as they were written."""
+    """`after` are the stated pairs of sprints; `written` the directories as they were written.
+
+    `verify` are the cells of a table of units that say how to verify each.
+    """
 
     units: tuple[UnitPlan, ...]
     findings: tuple[Finding, ...]
     rule: str
     after: tuple[tuple[Pair, Pair], ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)
+    verify: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +73,11 @@ def assemble(
     findings.extend(waits.findings)
     place = whereabouts_of(declared, root, root.rstrip("/").rpartition("/")[2] or name)
     units = _build(declared, waits, findings, place)
+    if not division.chained:
+        units = _with_phases(units, phases_of(declared, outside))
     written = {unit.name: unit.directory for unit in declared}
-    return Assembly(units, tuple(findings), division.rule, waits.after, written)
+    verify = {unit.name: unit.verify for unit in declared}
+    return Assembly(units, tuple(findings), division.rule, waits.after, written, verify)
 
 
 # --- the rules -------------------------------------------------------------------------------
@@ -244,6 +252,10 @@ def _unit(
 def _with_waits(unit: str, sprint: SprintPlan, waits: Waiting) -> SprintPlan:
     found = waits.sprints.get((unit, sprint.id))
     return replace(sprint, waits_for=found) if found else sprint
+
+
+def _with_phases(units: Sequence[UnitPlan], phases: Mapping[str, str]) -> tuple[UnitPlan, ...]:
+    return tuple(replace(unit, phase=phases.get(unit.name, "")) for unit in units)
 
 
 def _refuse_same_ids(shares: Shares) -> None:

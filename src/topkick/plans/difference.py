@@ -60,6 +60,8 @@ def _unit_changed(handle: str, old: UnitPlan, new: UnitPlan) -> Iterator[Differe
             ("directory", old.directory, new.directory),
             ("waits for", _names(old.waits_for), _names(new.waits_for)),
             ("layer", str(old.layer), str(new.layer)),
+            ("phase", old.phase or "none", new.phase or "none"),
+            ("verified by", _names(old.verify), _names(new.verify)),
             ("may import", old.imports or "anything", new.imports or "anything"),
         )
         if before != after
@@ -105,6 +107,8 @@ def _how(old: SprintPlan, new: SprintPlan) -> Iterator[str]:
     if old.waits_for != new.waits_for:
         names = ", ".join(f"{ref.unit}/{ref.sprint}" for ref in new.waits_for)
         yield f"waits for: {names or 'nothing'}"
+    if old.dependencies_only != new.dependencies_only:
+        yield "a gate runs after it" if new.dependencies_only else "no gate runs after it"
     if old.text != new.text:
         yield "its text, as the agent reads it"
 
@@ -133,11 +137,15 @@ def _content(plan: SprintPlan) -> tuple[object, ...]:
         tuple((c.text, c.command) for c in plan.entry),
         plan.fails_if,
         plan.waits_for,
+        plan.dependencies_only,
     )
 
 
 def _whole(old: Plan, new: Plan) -> Iterator[Difference]:
     if old.rules != new.rules:
         yield Difference(Change.CHANGED, "plan", "the rules that stand in every order")
+    if old.gate != new.gate:
+        details = (f"{_names(old.gate)} → {_names(new.gate)}",)
+        yield Difference(Change.CHANGED, "plan", "the gate", details=details)
     if old.template != new.template:
         yield Difference(Change.CHANGED, "plan", "the template of orders")

@@ -14,6 +14,8 @@ from topkick.core.model import Plan, SprintPlan, SprintType, UnitPlan
 from topkick.plans.assembly import Assembly, assemble
 from topkick.plans.detection import Detection, PlanText, find_sprints
 from topkick.plans.findings import Finding
+from topkick.plans.foundations import is_about_dependencies
+from topkick.plans.gates import Gates, gates_of
 from topkick.plans.notes import Notes, allowed_imports, imports_lines, notes_of
 from topkick.plans.outline import Outlined, outline
 from topkick.plans.sprints import SprintReading
@@ -59,6 +61,7 @@ class Reading:
     template: Template = field(default_factory=Template)
     notes: Notes = field(default_factory=Notes)
     outline: tuple[Outlined, ...] = ()
+    gates: Gates = field(default_factory=Gates)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,16 +88,19 @@ def read(text: str, *, default_name: str, root: str = "") -> Reading:
     inside = {n for one in found.sprints for n in range(one.first, one.behind)}
     notes = notes_of(parts, inside, lines, root)
     template = template_of(parts)
+    gates = gates_of(parts, inside, assembly.units, assembly.verify, root, template.heading)
     plan = Plan(
         title,
         _hash(front, lines),
         feature_name=front.feature_name,
         rules=_rules(parts, lines),
         template=template.text,
-        units=_completed(assembly.units, parts, notes),
+        units=_completed(assembly.units, parts, notes, gates),
         files=notes.files,
+        gate=gates.of(""),
     )
-    every = [*found.findings, *assembly.findings, *notes.conflicts, *notes.questions]
+    noticed = [*found.findings, *assembly.findings, *gates.findings]
+    every = [*noticed, *notes.conflicts, *notes.questions]
     return Reading(
         plan,
         tuple(sorted(every, key=lambda finding: finding.line)),
@@ -107,6 +113,7 @@ def read(text: str, *, default_name: str, root: str = "") -> Reading:
         template,
         notes,
         _outline(parts, found, assembly, template),
+        gates,
     )
 
 
@@ -126,18 +133,32 @@ def _outline(
 
 
 def _completed(
-    units: Sequence[UnitPlan], parts: Sequence[Section], notes: Notes
+    units: Sequence[UnitPlan], parts: Sequence[Section], notes: Notes, gates: Gates
 ) -> tuple[UnitPlan, ...]:
-    """Units with what they may import, and with the checks that hold for every sprint."""
+    """Units with what they may import and what proves them, and with every sprint's checks."""
     imports = allowed_imports(parts, [unit.name for unit in units])
     return tuple(
         replace(
             unit,
             imports=imports.get(unit.name, ""),
-            sprints=tuple(_with_each(sprint, notes) for sprint in unit.sprints),
+            sprints=tuple(
+                replace(
+                    _with_each(sprint, notes),
+                    dependencies_only=not n and is_about_dependencies(sprint),
+                )
+                for n, sprint in enumerate(unit.sprints)
+            ),
+            verify=gates.of(unit.name),
         )
         for unit in units
     )
+
+
+def _sprints(sprints: Sequence[SprintPlan], notes: Notes) -> tuple[SprintPlan, ...]:
+    every = tuple(_with_each(sprint, notes) for sprint in sprints)
+    if not is_about_dependencies(every[0]):
+        return every
+    return replace(every[0], dependencies_only=True), *every[1:]
 
 
 def _with_each(sprint: SprintPlan, notes: Notes) -> SprintPlan:

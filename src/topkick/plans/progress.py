@@ -4,6 +4,7 @@ import re
 
 MOST_CHARS = 200_000
 SPRINT = re.compile(r"\b(?:sprint|sortie)\s+#?([\w.-]*\w)", re.IGNORECASE)
+ID = re.compile(r"[A-Za-z]{0,8}[.-]?\d[\w.-]{0,20}|[A-Z]")
 HEADING = re.compile(r"#{1,6}\s+(.*)")
 LAST = re.compile(r"last\s+completed\s+(?:sprint|sortie)\W+(\w[\w.-]*)", re.IGNORECASE)
 WORDS = (
@@ -20,27 +21,55 @@ STATUS = re.compile(r"\W*status\b", re.IGNORECASE)
 
 def claimed(text: str, sprint: str) -> str:
     """`complete`, `partial`, `failed`, `blocked`, `not done`, or nothing. The last word counts."""
-    found, section, ours = "", "", False
+    return _said_of_each(text).get(sprint, "")
+
+
+def claims(text: str) -> dict[str, str]:
+    """What is claimed of every sprint that the file names; nothing where it only names it."""
+    said = _said_of_each(text)
+    return {sprint: said[sprint] for sprint in _named(text)}
+
+
+def _said_of_each(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    section, own = "", ""
     for line in text[:MOST_CHARS].split("\n"):
         heading = HEADING.match(line)
         if heading is not None:
             named = SPRINT.search(heading[1])
-            ours = named is not None and named[1] == sprint
+            own = named[1] if named is not None else ""
             section = "" if named is not None else _word(heading[1])
-        if ours and (heading is not None or STATUS.match(line)):
-            found = _word(line) or found
-        elif not ours and _names(line, sprint):
-            found = _word(line) or section or found
+        if own and (heading is not None or STATUS.match(line)):
+            found[own] = _word(line) or found.get(own, "")
+        others = [name for name in _names(line) if name != own]
+        if others:
+            word = _word(line) or section
+            found |= {name: word or found.get(name, "") for name in others}
         last = LAST.search(line)
-        if last is not None and last[1] == sprint:
-            found = "complete"
+        if last is not None:
+            found[last[1]] = "complete"
     return found
 
 
-def _names(line: str, sprint: str) -> bool:
-    cells = [cell.strip() for cell in line.strip().strip("|").split("|")]
-    in_table = line.lstrip().startswith("|") and cells[0] in (sprint, f"Sprint {sprint}")
-    return in_table or any(name == sprint for name in SPRINT.findall(line))
+def _names(line: str) -> list[str]:
+    """The sprints of a line; of a table's row also its first cell."""
+    if not line.lstrip().startswith("|"):
+        return SPRINT.findall(line)
+    first = line.strip().strip("|").split("|")[0].strip()
+    return [first, first.removeprefix("Sprint "), *SPRINT.findall(line)]
+
+
+def _named(text: str) -> list[str]:
+    """In the order of the file; the numbers of a table only where it is one of sprints."""
+    found: dict[str, None] = {}
+    in_table = False
+    for line in text[:MOST_CHARS].split("\n"):
+        row = line.lstrip().startswith("|")
+        names = _names(line)
+        in_table = row and (in_table or names[0].lower() in ("sprint", "sortie", "#"))
+        told = names if in_table or not row else names[2:]
+        found |= dict.fromkeys(name for name in told if ID.fullmatch(name))
+    return list(found)
 
 
 def _word(line: str) -> str:

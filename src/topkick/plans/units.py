@@ -8,11 +8,12 @@ from topkick.core.errors import PlanError
 from topkick.plans.findings import Finding
 from topkick.plans.headings import bare
 from topkick.plans.labels import Label, label_line
-from topkick.plans.references import UnitNames, plain
+from topkick.plans.references import UnitNames, plain, says_nothing
 from topkick.plans.structure import ItemList, Paragraph, Quote, Row, Section, Table
 
 MAX_UNITS = 1_000
 NAMES_SHOWN = 20
+LONGEST_PHASE = 80
 
 _UNIT_HEADERS = (
     "work unit", "work units", "unit", "package", "packages", "component", "module", "workstream",
@@ -39,6 +40,16 @@ _COLUMNS = {
     "deps": "dependencies",
     "blocked by": "dependencies",
 }
+_VERIFY_HEADERS = frozenset(
+    (
+        "verify", "verification", "verify command", "verification command",
+        "verification commands", "verify with", "verified by", "build", "build command", "test",
+        "tests", "test command", "build and test", "build & test", "gate", "gate command",
+        "build gate",
+    )
+)  # fmt: skip
+_PHASE_HEADERS = ("phase", "wave", "stage", "group", "parallel group", "batch", "milestone")
+_SHORT_PHASE = re.compile(r"^(?:\d{1,3}[a-z]?|[A-Za-z]|[IVX]{1,4})$")
 _WORTH = {"sprints": 3, "layer": 2, "dependencies": 3, "directory": 2}
 _UNITS_TITLE = re.compile(r"\b(?:work units?|units|packages|components|modules|phases)\b")
 _UNIT_HEADING = re.compile(
@@ -68,6 +79,8 @@ class DeclaredUnit:
     layer: int | None = None
     dependencies: str = ""
     section: str = ""
+    phase: str = ""
+    verify: tuple[str, ...] = ()
 
 
 def is_unit_heading(text: str) -> bool:
@@ -93,7 +106,7 @@ def declared_units(sections: Sequence[Section]) -> tuple[DeclaredUnit, ...]:
                 best = (worth, block, columns)
     if best is None:
         return ()
-    rows = (_row(row, best[2]) for row in best[1].rows)
+    rows = (_row(row, best[2], best[1].header) for row in best[1].rows)
     return distinct([unit for unit in rows if unit is not None])
 
 
@@ -113,8 +126,13 @@ def _columns(table: Table, title: str) -> Mapping[str, int] | None:
     return {**columns, "name": name}
 
 
-def _row(row: Row, columns: Mapping[str, int]) -> DeclaredUnit | None:
+def _row(row: Row, columns: Mapping[str, int], header: Sequence[str]) -> DeclaredUnit | None:
     cells = {key: row.cells[n] if n < len(row.cells) else "" for key, n in columns.items()}
+    others = [
+        (plain(title), cell)
+        for n, (title, cell) in enumerate(zip(header, row.cells, strict=False))
+        if n not in columns.values()
+    ]
     name = bare(cells["name"])
     if not name or _TOTALS.match(name):
         return None
@@ -125,7 +143,17 @@ def _row(row: Row, columns: Mapping[str, int]) -> DeclaredUnit | None:
         count_in(cells.get("sprints", "")),
         number_in(cells.get("layer", "")),
         cells.get("dependencies", ""),
+        phase=next((_phase(c, t) for t, c in others if t in _PHASE_HEADERS), ""),
+        verify=tuple(cell for title, cell in others if title in _VERIFY_HEADERS and "`" in cell),
     )
+
+
+def _phase(cell: str, header: str) -> str:
+    """`2` in a column Wave is called Wave 2."""
+    text = bare(cell)[:LONGEST_PHASE]
+    if not text or says_nothing(text):
+        return ""
+    return f"{header.capitalize()} {text}" if _SHORT_PHASE.match(text) else text
 
 
 def number_in(cell: str) -> int | None:

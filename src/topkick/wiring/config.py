@@ -14,7 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_valida
 from topkick.core.agents import PLAIN, AgentProgram, Prices, PromptBy, Tier
 from topkick.core.budgets import Budget, Budgets
 from topkick.core.errors import UsageError
-from topkick.core.model import OnLimit, Settings, TreeSetup, Where
+from topkick.core.evidence import Where
+from topkick.core.gates import GateMode
+from topkick.core.model import OnLimit, Settings, TreeSetup
 from topkick.outside.agents.registry import adapter_named
 from topkick.wiring.project import CONFIG_NAME, Project
 
@@ -141,6 +143,18 @@ class Tree(_Strict):
     place: str = ""
 
 
+class Gate(_Strict):
+    """When everybody's work is built and tested together, by what, and how many builds run on the
+    host at once (GT-02). `gate = "ask"` is short for a table with that mode."""
+
+    mode: Literal["auto", "ask", "off"] = "auto"
+    command: Words = ()
+    minutes: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False)] = 60.0
+    builds: Annotated[int, Field(ge=1, le=64)] = 1
+    max_pressure: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)] = 20.0
+    min_free_mb: Annotated[int, Field(ge=0)] = 1024
+
+
 class Config(_Strict):
     agent: str = ""
     isolation: Literal["auto", "clone", "shared"] = "auto"
@@ -149,6 +163,8 @@ class Config(_Strict):
     budget: BudgetsConfig = BudgetsConfig()
     verify: Verify = Verify()
     tree: Tree = Tree()
+    gate: Gate = Gate()
+    reconcile: bool = True
     on_event: Words = ()
 
 
@@ -166,14 +182,25 @@ def load_config_at(path: Path) -> Config:
     """The project's file over the user's."""
     own = _read(user_config_path())
     here = _read(path)
+    own, here = _spelled_out(own), _spelled_out(here)
     merged = {**own, **here}
-    for section in ("agents", "limits", "budget", "verify", "tree"):
+    for section in ("agents", "limits", "budget", "verify", "tree", "gate"):
         if isinstance(own.get(section), dict) and isinstance(here.get(section), dict):
             merged[section] = {**own[section], **here[section]}
     try:
         return Config.model_validate(merged)
     except ValidationError as error:
         raise UsageError(_explain(error, path)) from error
+
+
+def _spelled_out(given: dict[str, Any]) -> dict[str, Any]:
+    """`gate = "ask"` and `[gate] command = "make test"` are what people write."""
+    gate = given.get("gate")
+    if isinstance(gate, str):
+        gate = {"mode": gate}
+    if isinstance(gate, dict) and isinstance(gate.get("command"), str):
+        gate = {**gate, "command": [gate["command"]]}
+    return given if gate is None else {**given, "gate": gate}
 
 
 def _read(path: Path) -> dict[str, Any]:
@@ -203,7 +230,17 @@ def _explain(error: ValidationError, path: Path) -> str:
     return "\n".join([*lines, "See docs/reference/configuration.md for every setting."])
 
 
-_MODELS = (Config, Limits, BudgetsConfig, BudgetConfig, Verify, Tree, AgentConfig, PricesConfig)
+_MODELS = (
+    Config,
+    Limits,
+    BudgetsConfig,
+    BudgetConfig,
+    Verify,
+    Tree,
+    Gate,
+    AgentConfig,
+    PricesConfig,
+)
 
 
 def _plainly(kind: str, message: str, key: str) -> str:
@@ -248,6 +285,13 @@ def make_settings(
         verify_pass_env=config.verify.pass_env,
         verify_at=Where(config.verify.at),
         verify_prepare=config.verify.prepare,
+        gate=GateMode(config.gate.mode),
+        gate_commands=config.gate.command,
+        gate_timeout_s=config.gate.minutes * 60,
+        builds=config.gate.builds,
+        build_max_pressure=config.gate.max_pressure,
+        build_min_free_mb=config.gate.min_free_mb,
+        reconcile=config.reconcile,
         accept_unchecked=accept_unchecked,
         only=only,
         on_event=config.on_event,

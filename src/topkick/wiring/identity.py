@@ -5,9 +5,17 @@ import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 
+from topkick.wiring.project import PLAN_VARIABLE
+
 LIMIT_S = 5.0
 _SAYS = {"user.name": ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"),
          "user.email": ("GIT_AUTHOR_EMAIL", "GIT_COMMITTER_EMAIL")}  # fmt: skip
+
+
+def environment_of(root: Path, plan: Path) -> dict[str, str]:
+    """What agents and checks are given their share of."""
+    own = commit_identity(root, os.environ)
+    return {**os.environ, **own, PLAN_VARIABLE: os.fspath(plan)}
 
 
 def commit_identity(root: Path, environ: Mapping[str, str]) -> dict[str, str]:

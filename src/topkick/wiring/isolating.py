@@ -67,6 +67,11 @@ def verify_place(project: Project) -> Path:
     return Path(os.path.normpath((user_state() / "checks").absolute())) / _name_of(project)
 
 
+def building_place() -> Path:
+    """Where builds of all projects take turns (GT-02)."""
+    return user_state().absolute() / "building"
+
+
 def own_files(project: Project, mission: Mission) -> tuple[str, ...]:
     """What is read from the person's hand, committed or not: the plan and the progress."""
     directories = dict.fromkeys(u.plan.directory for u in mission.units.values())

@@ -73,7 +73,7 @@ class Follow:
     def news(self) -> list[Happened]:
         found = []
         for record in self._reader.records(self._head.seq):
-            happened = _decode(record)
+            happened = read_record(record)
             self.mission = apply(self.mission, happened.happening, record.at_us)
             found.append(happened)
             self._head = Head(record.seq, "")
@@ -97,7 +97,7 @@ def _living_holder(project: Project) -> Holder | None:
     return (holder(project.state_dir) or NAMELESS) if is_held(project.state_dir) else None
 
 
-def _decode(record: Record) -> Happened:
+def read_record(record: Record) -> Happened:
     try:
         happening = CODEC.decode(record.kind, record.body)
     except CodecError as error:  # whole, as its hash says, and not ours
@@ -171,7 +171,7 @@ def journal_check(project: Project) -> list[str]:
 
 def texts_named(record: Record) -> list[str]:
     """The hashes of the texts that a record names."""
-    happening = _decode(record).happening
+    happening = read_record(record).happening
     kind: Any = type(happening)
     find = shape_of(kind).texts
     return [text.sha256 for text in find(happening)] if find is not None else []
@@ -184,7 +184,7 @@ def journal_records(project: Project, after: int = 0) -> Iterator[Record]:
 
 def journal_happenings(project: Project, after: int = 0) -> Iterator[Happened]:
     for record in journal_records(project, after):
-        yield _decode(record)
+        yield read_record(record)
 
 
 class OutputReader:

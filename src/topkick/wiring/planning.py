@@ -4,6 +4,8 @@ from dataclasses import replace
 
 from topkick.core.collecting import without_collecting
 from topkick.core.errors import UsageError
+from topkick.core.model import Criterion, Plan, UnitPlan
+from topkick.inspection.counting.building import builds
 from topkick.plans.document import Reading, read
 from topkick.wiring.project import PlanNotFound, Project
 
@@ -26,4 +28,20 @@ def read_plan(project: Project) -> Reading:
     with without_collecting():
         found = read(text, default_name=project.root.name, root=str(project.root))
     there = tuple(name for name in found.plan.files if (project.root / name).is_file())
-    return replace(found, plan=replace(found.plan, file=project.plan_path.name, files=there))
+    plan = replace(found.plan, file=project.plan_path.name, files=there)
+    return replace(found, plan=with_builds(plan))
+
+
+def with_builds(plan: Plan) -> Plan:
+    """Which criteria build or test is told by what they run (GT-02)."""
+    return replace(plan, units=tuple(_of_unit(unit) for unit in plan.units))
+
+
+def _of_unit(unit: UnitPlan) -> UnitPlan:
+    sprints = (replace(s, exit=tuple(map(_marked, s.exit))) for s in unit.sprints)
+    return replace(unit, sprints=tuple(sprints))
+
+
+def _marked(criterion: Criterion) -> Criterion:
+    heavy = criterion.command is not None and builds(criterion.command)
+    return replace(criterion, builds=True) if heavy else criterion

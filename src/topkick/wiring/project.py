@@ -50,6 +50,14 @@ class Project:
         return self.root / f"SUPERVISOR_STATE.{self.plan_path.stem}.md"
 
     @property
+    def completion_name(self) -> str:
+        """What the completion log is called, without its ending."""
+        name = f"COMPLETE_{_plain(self.root.name) or 'project'}"
+        if self.plan_path.name == PLAN_NAME:
+            return name
+        return f"{name}.{_plain(self.plan_path.stem) or 'plan'}"
+
+    @property
     def current(self) -> Path:
         """The run that is on now; finished ones are moved to `archive`."""
         return self.state_dir / "current"
@@ -173,6 +181,10 @@ def _name(git: GitPlace, root: Path) -> str:
     return worktree if inside == "." else f"{worktree}-{_slug(inside)}"
 
 
+def _plain(name: str) -> str:
+    return re.sub(r"[^A-Za-z0-9._-]", "-", name)
+
+
 def _slug(text: str) -> str:
     """Readable, and never the same for two texts."""
     readable = re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[-60:] or "root"
@@ -215,7 +227,8 @@ def exclude_our_files(project: Project) -> None:
     path = git.common / "info" / "exclude"
     inside = project.root.relative_to(git.top).as_posix()
     prefix = "/" if inside == "." else f"/{inside}/"
-    wanted = [os.fsencode(prefix + name) for name in OUR_FILES]
+    names = (*OUR_FILES, f"{project.completion_name}*.md")
+    wanted = [os.fsencode(prefix + name) for name in names]
     try:
         text = path.read_bytes() if path.exists() else b""
         missing = [line for line in wanted if line not in text.split(b"\n")]

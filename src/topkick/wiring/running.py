@@ -10,6 +10,7 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 
 from topkick.boards import supervisor_state
@@ -22,7 +23,7 @@ from topkick.core.errors import (
     TopkickError,
     UsageError,
 )
-from topkick.core.model import Isolation, Mission, Overall, Plan, Settings, Stance
+from topkick.core.model import Claimed, Isolation, Mission, Overall, Plan, Settings, Stance
 from topkick.core.spending import run_share
 from topkick.core.standing import asked_for_is_done, overall
 from topkick.core.texts import Text
@@ -35,17 +36,16 @@ from topkick.outside.journal import Journal, post
 from topkick.outside.local_runner import LocalRunner
 from topkick.outside.lock import ProjectLock
 from topkick.outside.plan_watch import PlanWatch
-from topkick.outside.state_file import StateFile
+from topkick.outside.state_file import Render, StateFile
 from topkick.plans.document import content_hash
 from topkick.policies import sprint
-from topkick.supervisor import COMMANDS, Supervisor
-from topkick.wiring.identity import commit_identity
-from topkick.wiring.isolating import own_files, root_of, verify_place
+from topkick.supervisor import COMMANDS, News, Supervisor
+from topkick.wiring.identity import environment_of
+from topkick.wiring.isolating import building_place, own_files, root_of, verify_place
 from topkick.wiring.listening import Listener, Say
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
 from topkick.wiring.ownership import settle
 from topkick.wiring.project import (
-    PLAN_VARIABLE,
     Project,
     exclude_our_files,
     make_state_dir,
@@ -54,6 +54,7 @@ from topkick.wiring.project import (
     require_local_disk,
     stamp,
 )
+from topkick.wiring.reporting import Boards, CompletionLog, completion_path
 from topkick.wiring.tree import uncommitted_by_unit
 
 LOCK_PATIENCE_S = 2.0
@@ -71,7 +72,11 @@ def silence(_line: str) -> None:
 
 
 def begin(
-    project: Project, plan: Plan, settings: Settings, isolation: Isolation | None = None
+    project: Project,
+    plan: Plan,
+    settings: Settings,
+    isolation: Isolation | None = None,
+    claims: tuple[Claimed, ...] = (),
 ) -> None:
     """Make the journal and leave the start in its inbox; a finished run is archived (ST-03)."""
     require_local_disk(project)
@@ -93,7 +98,7 @@ def begin(
         note_plan(project)
         crash_points.here("start.after-plan-note")
         Journal.create(project.journal_path, now_us()).close()
-        start = h.Start(secrets.token_hex(4), plan, settings, isolation)
+        start = h.Start(secrets.token_hex(4), plan, settings, isolation, claims)
         post(project.journal_path, who_am_i(), *COMMANDS.encode(start), now_us())
 
 
@@ -230,11 +235,8 @@ def _assemble(
     def plan_sha256() -> str:
         return supervisor.mission.plan.sha256 if supervisor.mission.plan is not None else ""
 
-    environ = {
-        **os.environ,
-        **commit_identity(project.root, os.environ),
-        PLAN_VARIABLE: str(project.plan_path),
-    }
+    environ = environment_of(project.root, project.plan_path)
+    completion = completion_path(project)
     agents = LocalRunner(project.runs)
     checks = CheckBench(
         project.root,
@@ -245,6 +247,7 @@ def _assemble(
         isolation=lambda: supervisor.mission.isolation,
         own_files=lambda: own_files(project, supervisor.mission),
         verify_in=verify_place(project),
+        slots_in=building_place(),
     )
     for watched in (agents, checks):
         held.callback(watched.close)
@@ -257,35 +260,57 @@ def _assemble(
             settings,
             lambda text: _read_text(journal, text),
             environ,
-            not_theirs=(project.board_path,),
+            not_theirs=(project.board_path, completion),
             root_of=lambda tree: root_of(project, supervisor.mission, tree),
         ),
         checks,
         PlanWatch(project.plan_path, content_hash, plan_sha256),
     )
 
-    def render(mission: Mission, head: Head) -> str:
-        text = render_board(project, mission, head)
-        with suppress(JournalUnavailable):
-            journal.require_ours()  # as late as can be: a board of ours would hide a newer one
-        return text
-
-    board = StateFile(project.board_path, render, drafts=project.state_dir)
+    log = CompletionLog(journal.records())
+    board = _boards(project, journal, log, completion)
     listener = Listener(project, held, say)
+
+    def hear(news: News) -> None:
+        log.hear(news.at_us, news.fact, news.events)
+        listener.hear(news)
+
     supervisor = Supervisor(
         sprint.decide,
         journal,
         (*benches, listener),
         world,
         board,
-        listener.hear,
+        hear,
         listener.complain,
     )
     held.callback(_flush_at_last, board, supervisor, journal)
     return supervisor
 
 
-def _flush_at_last(board: StateFile, supervisor: Supervisor, journal: Journal) -> None:
+def _boards(project: Project, journal: Journal, log: CompletionLog, completion: Path) -> Boards:
+    def still_ours(render: Render) -> Render:
+        """Looked at as late as can be: a board of ours would hide a newer one."""
+
+        def rendered(mission: Mission, head: Head) -> str:
+            text = render(mission, head)
+            with suppress(JournalUnavailable):
+                journal.require_ours()
+            return text
+
+        return rendered
+
+    def state(mission: Mission, head: Head) -> str:
+        return render_board(project, mission, head)
+
+    return Boards(
+        StateFile(project.board_path, still_ours(state), drafts=project.state_dir),
+        log,
+        StateFile(completion, still_ours(log.render), drafts=project.state_dir),
+    )
+
+
+def _flush_at_last(board: Boards, supervisor: Supervisor, journal: Journal) -> None:
     with suppress(AnotherSupervisor, JournalUnavailable):
         board.flush(supervisor.mission, journal.head)
 

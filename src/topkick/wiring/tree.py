@@ -32,7 +32,8 @@ def directory_of(project: Project, mission: Mission, unit: Unit) -> Path:
 def _not_ours(project: Project, files: tuple[str, ...]) -> tuple[str, ...]:
     """The plan and the configuration are a person's own, committed or not."""
     own = {project.plan_path.name, project.config_path.name, project.board_path.name}
-    return tuple(f for f in files if Path(f).name not in own)
+    log = project.completion_name
+    return tuple(f for f in files if Path(f).name not in own and not Path(f).name.startswith(log))
 
 
 def salvage(project: Project, mission: Mission, unit: Unit) -> str:

@@ -1,16 +1,16 @@
 """A sprint's checks once more, outside of any run: nothing is journaled and nothing moves."""
 
-import os
 import select
 
 from topkick.core import happenings as h
 from topkick.core.errors import UsageError
-from topkick.core.model import Evidence, Mission, Sprint, Unit, Where
+from topkick.core.evidence import Evidence, Where
+from topkick.core.model import Mission, Sprint, Unit
 from topkick.core.orders import recheck
 from topkick.outside.check_bench import CheckBench
-from topkick.wiring.identity import commit_identity
-from topkick.wiring.isolating import own_files, verify_place
-from topkick.wiring.project import PLAN_VARIABLE, Project
+from topkick.wiring.identity import environment_of
+from topkick.wiring.isolating import building_place, own_files, verify_place
+from topkick.wiring.project import Project
 
 
 def check_again(
@@ -18,11 +18,7 @@ def check_again(
 ) -> Evidence:
     """Where its tree is gone, from the user's own repository, which has what was integrated."""
     order = recheck(mission, unit, sprint, Where.COLD if cold else Where.COMMIT)
-    environ = {
-        **os.environ,
-        **commit_identity(project.root, os.environ),
-        PLAN_VARIABLE: str(project.plan_path),
-    }
+    environ = environment_of(project.root, project.plan_path)
     isolation = mission.isolation if _has_trees(mission, unit) else None
     bench = CheckBench(
         project.root,
@@ -33,6 +29,7 @@ def check_again(
         isolation=lambda: isolation,
         own_files=lambda: own_files(project, mission),
         verify_in=verify_place(project),
+        slots_in=building_place(),
     )
     try:
         return _answer(bench, order)

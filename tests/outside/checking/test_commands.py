@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from topkick.core.model import CheckOutcome, CheckResult
+from topkick.core.evidence import CheckOutcome, CheckResult
+from topkick.inspection.counting.telling import must_count, must_report
 from topkick.outside.checking.commands import Commands
-from topkick.outside.checking.telling import must_count, must_report
 from topkick.outside.ground.tree import Bell
 
 PYTEST = f"{sys.executable} -m pytest -q -p no:cacheprovider"
@@ -21,7 +21,8 @@ def _run(at: Path, command: str) -> CheckResult:
     try:
         env = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
         bell = Bell(stop_fd=here)
-        return Commands("r-1", at, env, 60.0, (), None, bell).run(command)
+        report = at / "report.xml"
+        return Commands("r-1", at, env, 60.0, (), None, bell, report).run(command)
     finally:
         os.close(here)
         os.close(there)

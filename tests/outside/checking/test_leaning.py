@@ -8,7 +8,7 @@ import pytest
 from topkick.inspection.change import SYMLINK_MODE, Change, File
 from topkick.outside.checking.leaning import leanings
 
-LONG_AGO = 0.0
+LONG_AGO = 1.0
 
 
 def _found(change: Change, home: str = "", since_s: float = LONG_AGO) -> list[str]:
@@ -42,6 +42,7 @@ def test_what_lies_at_home_is_found_if_it_is_new(tmp_path: Path) -> None:
     assert _found(_new(text), str(tmp_path)) == [f"{tmp_path}/.cache/answers"]
     assert _found(_new('open(expanduser("~/.cache/answers"))'), str(tmp_path))
     assert _found(_new(text), str(tmp_path), time.time() + 60) == [], "it lay there before"
+    assert _found(_new(text), str(tmp_path), 0.0) == [], "nobody knows since when it lies there"
 
 
 @pytest.mark.spec("VF-03")

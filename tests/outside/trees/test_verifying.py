@@ -1,6 +1,7 @@
 """The tree for checks: at the commit, ours alone, warm, and never in anybody's way."""
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from topkick.outside.ground.git_directory import find_git
 from topkick.outside.ground.git_reading import UNBORN
-from topkick.outside.trees.verifying import NotStanding, Source, stood_up
+from topkick.outside.trees.verifying import NotStanding, Source, prepared, stood_up
 
 
 def _git(at: Path, *words: str) -> str:
@@ -203,3 +204,29 @@ def test_units_whose_commits_are_in_clones_of_their_own_share_a_tree(
             (below / "work" / "cache" / "warm").touch()
             (below / "work" / "cache" / "warm").unlink()
             (below / "work" / "cache").rmdir()
+
+
+@pytest.mark.spec("VF-05")
+def test_one_that_is_made_anew_is_prepared_anew(work: Path, tmp_path: Path) -> None:
+    with stood_up(tmp_path / "verify", [_source(work)]) as below:
+        prepared(below).write_text("npm ci")
+    with stood_up(tmp_path / "verify", [_source(work)]) as below:
+        assert prepared(below).exists(), "warm: what was made is still there"
+        shutil.rmtree(below / "work" / ".git")
+        (below / "work" / "cache").mkdir()
+    with stood_up(tmp_path / "verify", [_source(work)]) as below:
+        assert not (below / "work" / "cache").exists()
+        assert not prepared(below).exists()
+
+
+@pytest.mark.spec("VF-04")
+def test_what_we_write_there_goes_through_no_link(work: Path, tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs"
+    theirs.write_text("theirs")
+    with stood_up(tmp_path / "verify", [_source(work)]) as below:
+        for name in ("config", "info/exclude", "objects/info/alternates"):
+            (below / "work" / ".git" / name).unlink()
+            (below / "work" / ".git" / name).symlink_to(theirs)
+    with stood_up(tmp_path / "verify", [_source(work)]) as below:
+        assert (below / "work" / "a.txt").read_text() == "one"
+    assert theirs.read_text() == "theirs"

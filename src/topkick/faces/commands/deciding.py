@@ -1,5 +1,7 @@
 """`accept`, `reject`, `waive` and `retry`: what only a person can decide about a sprint."""
 
+import re
+
 import click
 
 from topkick.core import happenings as h
@@ -17,11 +19,15 @@ from topkick.wiring.talking import tell
 @click.argument("x")
 @click.option("--why", help="The reason; it goes into the record.")
 def accept(x: str, why: str | None) -> int:
-    """Take sprint X as done, on your word. (`confirm` is the same.)
+    """Take sprint X as done, or let gate X pass, on your word. (`confirm` is the same.)
 
     \b
     Example: topkick accept U4/1 --why "listened to it, sounds right"
+             topkick accept G2 --why "that test fails on this machine only"
     """
+    if _is_gate(x):
+        why = _why(why, "accept", x)
+        return _decide_on_gate(x, h.PassGate(x.upper(), why), "lets the work pass")
     project, target = _find(x)
     sprint = target.named_or_current
     why = _why(why, "accept", _handle(target))
@@ -31,12 +37,23 @@ def accept(x: str, why: str | None) -> int:
 @click.command("reject")
 @click.argument("x")
 @click.option("--why", help="The reason; the next order carries it.")
-def reject(x: str, why: str | None) -> int:
+@click.option("--unit", default="", help="For a gate: whose it is to mend.")
+def reject(x: str, why: str | None, unit: str) -> int:
     """Send sprint X back: one attempt is charged and the reason goes into the next order.
+
+    A gate that waits for a person is refused in the same way; nobody is charged, and the unit
+    whose it is gets a sprint to mend it.
 
     \b
     Example: topkick reject U4/1 --why "the second song is cut off"
+             topkick reject G2 --unit U1 --why "the page is blank"
     """
+    if _is_gate(x):
+        why = _why(why, "reject", x)
+        name = _find(unit)[1].unit.name if unit else ""
+        return _decide_on_gate(x, h.RefuseGate(x.upper(), why, name), "is refused")
+    if unit:
+        raise UsageError("--unit is for gates; a sprint is sent back to its own unit.")
     project, target = _find(x)
     sprint = target.named_or_current
     why = _why(why, "reject", _handle(target))
@@ -78,6 +95,18 @@ def retry(x: str, note: str, model: str) -> int:
     return _decide(project, target, order, "will be tried again")
 
 
+def _is_gate(x: str) -> bool:
+    return re.fullmatch(r"[Gg]\d+", x) is not None
+
+
+def _decide_on_gate(x: str, command: h.Command, done: str) -> int:
+    project = find_project()
+    view = take_a_look(project)
+    if view is None or view.mission.plan is None:
+        raise UsageError("There is no run here yet. Begin one: topkick start")
+    return _tell(project, command, f"{x.upper()} {done}.")
+
+
 def _find(x: str) -> tuple[Project, Target]:
     project = find_project()
     view = take_a_look(project)
@@ -99,10 +128,14 @@ def _why(why: str | None, verb: str, x: str) -> str:
 
 
 def _decide(project: Project, target: Target, command: h.Command, done: str) -> int:
+    return _tell(project, command, f"{_handle(target)} {done}.")
+
+
+def _tell(project: Project, command: h.Command, done: str) -> int:
     told = tell(project, command)
     if not told.accepted:
         raise UsageError(told.answer)
-    terminal.say(f"{_handle(target)} {done}.")
+    terminal.say(done)
     view = take_a_look(project)
     if view is not None and view.holder is None:
         over = standing.overall(view.mission) is Overall.COMPLETED

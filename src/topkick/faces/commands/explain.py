@@ -1,65 +1,167 @@
-"""`topkick explain`: why a sprint stands as it does, from the records of the run."""
+"""`topkick explain`: why something stands as it does, from the records of the run."""
 
 import json
-import time
-from collections.abc import Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass
 
 import click
 
-from topkick.boards import evidence
-from topkick.boards.safe import line
-from topkick.core import happenings as h
+from topkick.boards import chains, evidence, explained, gate_evidence, gate_json, gates, moments
+from topkick.boards import unit_reasons as of_units
+from topkick.boards.chains import Numbered
+from topkick.boards.reason import NO_SUPERVISOR, Reason
+from topkick.boards.unit_reasons import Waiting
 from topkick.core import standing
 from topkick.core.errors import UsageError
-from topkick.core.model import Mission
+from topkick.core.gates import Gate
+from topkick.core.model import Mission, Overall
 from topkick.faces import handles, terminal
-from topkick.wiring.looking import journal_happenings, take_a_look
+from topkick.wiring.looking import Happened, journal_happenings, take_a_look
 from topkick.wiring.project import Project, find_project
+
+NOTHING_YET = "There is no run here yet. Begin one: topkick start"
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """The run, now or as of a record; `also` is what no record says."""
+
+    mission: Mission
+    now_us: int
+    happened: tuple[Numbered, ...]
+    also: tuple[Reason, ...] = ()
 
 
 @click.command("explain")
 @click.argument("x", required=False)
+@click.option("--at", "at_seq", type=int, metavar="SEQ", help="As it stood at this record.")
 @click.option("--evidence", "whole", is_flag=True, help="Also what each command printed.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-def command(x: str | None, whole: bool, as_json: bool) -> int:
-    """Why sprint X stands as it does: its verdict, what was checked, what was found.
+def command(x: str | None, at_seq: int | None, whole: bool, as_json: bool) -> int:
+    """Why X stands as it does: each fact with its record, each decision with its rule.
 
-    Without X: what waits for a person, and what would move it.
+    X is a sprint (its state, its model, its attempts, what was checked and found), a unit, or
+    a gate (each run, and how the verdict comes from them).
+    Without X: all that is stuck or waits, and what would move it.
 
     \b
     Example: topkick explain U2/3 --evidence
+             topkick explain U2 --at 120
+             topkick explain G1
     """
-    project = find_project()
+    look = _look(find_project(), at_seq)
+    if x is None:
+        return _what_waits(look, as_json=as_json)
+    gate = gates.find(look.mission, x.upper())
+    if gate is not None:
+        return _of_gate(look, gate, as_json=as_json)
+    target = handles.find(look.mission, x)
+    if target.sprint is None:
+        return _of_unit(look, target, as_json=as_json)
+    return _of_sprint(look, target, whole=whole, as_json=as_json)
+
+
+def _look(project: Project, at_seq: int | None) -> Look:
     view = take_a_look(project)
     if view is None or view.mission.plan is None:
-        raise UsageError("There is no run here yet. Begin one: topkick start")
-    if x is None:
-        return _what_waits(view.mission, as_json=as_json)
-    target = handles.find(view.mission, x)
+        raise UsageError(NOTHING_YET)
+    if at_seq is not None:
+        return _look_back(project, at_seq)
+    under_way = standing.overall(view.mission) in {Overall.RUNNING, Overall.STOPPING}
+    also = (NO_SUPERVISOR,) if under_way and view.holder is None else ()
+    return Look(view.mission, view.now_us, _numbered(journal_happenings(project)), also)
+
+
+def _look_back(project: Project, at_seq: int) -> Look:
+    from topkick.wiring.replaying import look_back
+
+    past = look_back(project, at_seq)
+    if past.mission.plan is None:
+        raise UsageError(
+            f"At record {at_seq} the run had not begun. When it did: topkick journal show --all"
+        )
+    return Look(past.mission, past.now_us, _numbered(past.happened))
+
+
+def _numbered(happened: Iterable[Happened]) -> tuple[Numbered, ...]:
+    return tuple((item.seq, item.at_us, item.happening) for item in happened)
+
+
+# --- one thing -----------------------------------------------------------------------------
+
+
+def _of_sprint(look: Look, target: handles.Target, *, whole: bool, as_json: bool) -> int:
     unit, sprint = target.unit, target.named_or_current
-    told = evidence.told_of(_numbered(project), unit.name, sprint.id)
+    told = evidence.told_of(look.happened, unit.name, sprint.id)
+    chain = chains.of_sprint(look.happened, unit.name, sprint.id)
     if as_json:
-        click.echo(json.dumps(evidence.as_json(unit, sprint, told), indent=2))
+        found = evidence.as_json(look.mission, unit, sprint, told, chain, look.also)
+        click.echo(json.dumps(found, indent=2))
         return 0
-    offset_s = time.localtime().tm_gmtoff
-    for text in evidence.render(view.mission, unit, sprint, told, offset_s, whole=whole):
+    for text in evidence.render(
+        look.mission,
+        unit,
+        sprint,
+        told,
+        terminal.utc_offset_s(),
+        whole=whole,
+        chain=chain,
+        also=look.also,
+    ):
         terminal.say(text)
     return 0
 
 
-def _numbered(project: Project) -> Iterator[tuple[int, int, h.Happening]]:
-    return ((item.seq, item.at_us, item.happening) for item in journal_happenings(project))
-
-
-def _what_waits(mission: Mission, *, as_json: bool) -> int:
-    needs = standing.needs(mission)
+def _of_unit(look: Look, target: handles.Target, *, as_json: bool) -> int:
+    unit = target.unit
+    chain = chains.of_unit(look.happened, unit.name)
     if as_json:
-        rows = [{"handle": n.handle, "why": n.what, "command": n.command} for n in needs]
-        click.echo(json.dumps(rows, indent=2))
+        found = explained.unit_json(look.mission, unit, chain, look.also)
+        click.echo(json.dumps(found, indent=2))
         return 0
-    for need in needs:
-        terminal.say(f"{need.handle}: {line(need.what, 300)}")
-        terminal.say(f"  {need.command}    Why: topkick explain {need.handle}")
-    if not needs:
-        terminal.say("Nothing waits for a person. How it stands: topkick status")
+    offset_s = terminal.utc_offset_s()
+    for text in explained.of_unit(look.mission, unit, chain, offset_s, look.also):
+        terminal.say(text)
     return 0
+
+
+def _of_gate(look: Look, gate: Gate, *, as_json: bool) -> int:
+    if as_json:
+        click.echo(json.dumps(gate_json.with_runs(gate), indent=2))
+        return 0
+    for text in gate_evidence.render(look.mission, gate, look.now_us, terminal.utc_offset_s()):
+        terminal.say(text)
+    return 0
+
+
+# --- everything ----------------------------------------------------------------------------
+
+
+def _what_waits(look: Look, *, as_json: bool) -> int:
+    mission = look.mission
+    run = (Waiting("run", "", look.also, has_page=False),) if look.also else ()
+    found = (*run, *of_units.of_all(mission))
+    if as_json:
+        click.echo(json.dumps(explained.waiting_json(found), indent=2))
+        return 0
+    for text in explained.waiting(found):
+        terminal.say(text)
+    for gate in mission.gates.values():
+        terminal.say(_gate_line(look, gate))
+    if not any(one.needs_a_person for one in found):
+        terminal.say(f"{_everything(mission)} How it stands: topkick status")
+    return 0
+
+
+def _gate_line(look: Look, gate: Gate) -> str:
+    if gate.verdict is not None:
+        refuse, what = gates.refusing(gate)
+        return f"{gates.title(gate)}: to refuse it: {refuse}    ({what})"
+    told = gates.under_way(look.mission, gate, look.now_us)
+    return f"{gates.title(gate)}: {told}    More: topkick explain {gate.id}"
+
+
+def _everything(mission: Mission) -> str:
+    if standing.overall(mission) is Overall.COMPLETED:
+        return f"Everything was done by {moments.iso(mission.at_us)}."
+    return "Nothing waits for a person."

@@ -7,16 +7,13 @@ from dataclasses import asdict
 import click
 
 from topkick.boards import moments, safe, story
+from topkick.core.chain import Record
 from topkick.core.errors import JournalDamaged, UsageError
 from topkick.core.fold import apply
 from topkick.core.model import Mission
-from topkick.faces import terminal
-from topkick.wiring.looking import (
-    has_journal,
-    journal_check,
-    journal_happenings,
-    journal_records,
-)
+from topkick.faces import replay_page, terminal
+from topkick.wiring import replaying
+from topkick.wiring.looking import has_journal, journal_check, journal_records, read_record
 from topkick.wiring.project import Project, find_project
 from topkick.wiring.repairing import Repaired, accept_lost_tail, salvage
 
@@ -51,24 +48,60 @@ def check(as_json: bool) -> int:
 @command.command("show")
 @click.option("--all", "everything", is_flag=True, help="Every record, not only the notable ones.")
 @click.option("--after", type=int, default=0, metavar="SEQ", help="Only records after this one.")
-def show(everything: bool, after: int) -> int:
+@click.option("--json", "as_json", is_flag=True, help="One object a line; texts by their hash.")
+def show(everything: bool, after: int, as_json: bool) -> int:
     """What happened, one line each.
 
     \b
     Example: topkick journal show --all --after 100
+             topkick journal show --all --json > run.jsonl
     """
     mission = Mission()
-    records = {r.seq: r for r in journal_records(_project())} if everything else {}
-    for item in journal_happenings(_project()):
+    for record in journal_records(_project()):
+        item = read_record(record)
         mission = apply(mission, item.happening, item.at_us)
-        if item.seq <= after:
-            continue
         line = story.line(mission, item.happening)
-        if line is None and everything:
-            line = f"{records[item.seq].kind} {safe.line(records[item.seq].body, 120)}"
-        if line is not None:
-            at = moments.day_and_clock(item.at_us, terminal.utc_offset_s())
-            click.echo(f"{item.seq:>6} {at} {line}")
+        if item.seq <= after or (line is None and not everything):
+            continue
+        click.echo(_record_json(record) if as_json else _record_line(record, line))
+    return 0
+
+
+def _record_line(record: Record, line: str | None) -> str:
+    at = moments.day_and_clock(record.at_us, terminal.utc_offset_s())
+    return f"{record.seq:>6} {at} {line or f'{record.kind} {safe.line(record.body, 120)}'}"
+
+
+def _record_json(record: Record) -> str:
+    """As it was written: a body is read with the rest and keeps its order."""
+    return json.dumps({**asdict(record), "body": json.loads(record.body)}, separators=(",", ":"))
+
+
+@command.command("replay")
+@click.option("--to", "to_seq", type=int, metavar="SEQ", help="Up to this record, not the last.")
+@click.option("--check", "again", is_flag=True, help="Make every decision once more and compare.")
+@click.option("--json", "as_json", is_flag=True, help="For programs.")
+def replay(to_seq: int | None, again: bool, as_json: bool) -> int:
+    """The run as it stood at a record, as `topkick status` would have shown it then.
+
+    With --check every recorded fact is decided once more by the rules of today, and each
+    difference is told; it ends with 1 if there is one.
+
+    \b
+    Example: topkick journal replay --to 120
+             topkick journal replay --check
+    """
+    project = _project()
+    if again:
+        found = replaying.redecide_journal(project, to_seq)
+        click.echo(replay_page.as_json(found) if as_json else "\n".join(replay_page.told(found)))
+        return 1 if found.differences else 0
+    past = replaying.look_back(project, to_seq)
+    if as_json:
+        click.echo(replay_page.moment_json(past))
+    else:
+        page = replay_page.moment(past, terminal.width(), terminal.utc_offset_s())
+        click.echo("\n".join(page))
     return 0
 
 

@@ -1,6 +1,7 @@
 """`topkick land`: take the work of a run home, into the branch that you stand on."""
 
 import json
+from dataclasses import asdict
 
 import click
 
@@ -13,25 +14,45 @@ from topkick.faces import terminal
 from topkick.outside.trees.landing import Landing, land
 from topkick.wiring import taking_home
 from topkick.wiring.project import find_project
+from topkick.wiring.proposing import Proposal, open_one, proposals, remote_of
 
 
 @click.command("land")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and end there.")
 @click.option("--pr", is_flag=True, help="Print the text for a pull request instead.")
+@click.option("--each", is_flag=True, help="With --pr: a text and a branch for each unit.")
+@click.option(
+    "--open",
+    "opens",
+    is_flag=True,
+    help="With --pr: push a branch for each unit, and open it by gh.",
+)
 @click.option("--unfinished", is_flag=True, help="Also while the run is not at its end.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 @click.option("--json", "as_json", is_flag=True, help="What would be done, as JSON; does nothing.")
-def command(dry_run: bool, pr: bool, unfinished: bool, yes: bool, as_json: bool) -> int:
-    """Merge the mission's branch into the one you stand on. Nothing is ever pushed.
+def command(
+    dry_run: bool, pr: bool, each: bool, opens: bool, unfinished: bool, yes: bool, as_json: bool
+) -> int:
+    """Merge the mission's branch into the one you stand on.
 
-    What you have not committed stays as it is; if it is in the way, nothing is touched.
+    What you have not committed stays as it is; if it is in the way, nothing is touched. Nothing is
+    pushed, unless you say --pr --open: then a branch for each unit is, with a pull request (gh).
 
     \b
     Example: topkick land --dry-run
+             topkick land --pr --each
     """
     project = find_project()
     mission = taking_home.mission_of(project)
     isolation = taking_home.isolation_of(mission)
+    if (each or opens) and not pr:
+        raise UsageError("--each and --open are for pull requests: topkick land --pr --each")
+    if pr and (each or opens):
+        found_ones = proposals(project, mission, isolation)
+        if opens and not dry_run:
+            _require_end(mission, unfinished=unfinished)
+            return _open_all(found_ones, yes=yes)
+        return _print_all(found_ones, as_json=as_json)
     if pr:
         terminal.say(pull_request.text(mission))
         terminal.say(f"\nNothing was pushed. To do so: git push -u origin {isolation.branch}")
@@ -75,13 +96,46 @@ def _require_end(mission: Mission, *, unfinished: bool) -> None:
         )
 
 
-def _agree(*, yes: bool) -> None:
+def _agree(*, yes: bool, what: str = "Land?") -> None:
     if yes:
         return
     if not terminal.is_there():
         raise UsageError("Nobody is here to answer. Without a terminal: topkick land --yes")
-    if not click.confirm("Land?", default=True):
+    if not click.confirm(what, default=True):
         raise click.Abort
+
+
+# --- pull requests -------------------------------------------------------------------------
+
+
+def _print_all(found: list[Proposal], *, as_json: bool) -> int:
+    if as_json:
+        click.echo(json.dumps([{**asdict(p), "top": str(p.top)} for p in found], indent=2))
+        return 0
+    for proposal in found:
+        terminal.say(f"{proposal.title}\n\n{proposal.body}")
+        push = f"git push -u origin {proposal.commit[:12]}:refs/heads/{proposal.branch}"
+        terminal.say(f"\nIn {safe.line(str(proposal.top))}: {push}\n")
+    terminal.say("Nothing was pushed. To push and open all of them: topkick land --pr --open")
+    return 0
+
+
+def _open_all(found: list[Proposal], *, yes: bool) -> int:
+    if not found:
+        terminal.say("No unit has brought anything that is not home already.")
+        return 0
+    for proposal in found:
+        place = safe.line(str(proposal.top))
+        terminal.say(f"{proposal.title}: push {proposal.branch} of {place}, open a pull request")
+    _agree(yes=yes, what=f"Push and open {counted(len(found), 'pull request')}?")
+    wrong = {p.unit: open_one(p, remote_of(p)) for p in found}
+    opened = [unit for unit, why in wrong.items() if not why]
+    if opened:
+        terminal.say(f"PRs created for: {', '.join(safe.line(name) for name in opened)}")
+    for unit, why in wrong.items():
+        if why:
+            terminal.say(f"{safe.line(unit)}: no pull request: {safe.line(why, 300)}")
+    return 1 if len(opened) < len(found) else 0
 
 
 def _as_json(landing: Landing) -> dict[str, object]:

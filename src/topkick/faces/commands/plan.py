@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -11,12 +12,16 @@ from topkick.boards.counted import counted
 from topkick.core.agents import AgentProgram
 from topkick.core.dispatch import write_prompt
 from topkick.core.errors import PlanError, UsageError
-from topkick.core.model import Ground, Mission, Settings
+from topkick.core.evidence import Ground
+from topkick.core.gates import GateMode
+from topkick.core.model import Mission, Settings
 from topkick.faces import handles, plan_explained, plan_json, plan_page
 from topkick.faces.commands.start import imagined
 from topkick.plans.difference import Change, Difference, difference
 from topkick.plans.findings import Finding
 from topkick.plans.lint import lint as look_at
+from topkick.wiring.config import load_config
+from topkick.wiring.gate_preview import detected_now
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import Project, find_project
@@ -47,7 +52,7 @@ def show(plan: Path | None, full: bool, explain: bool, commands: bool, as_json: 
     """
     project = find_project(plan)
     reading = read_plan(project)
-    mission = imagined(reading.plan, _some_settings())
+    mission = imagined(reading.plan, _settings_here(project))
     if as_json:
         click.echo(json.dumps(plan_json.as_json(mission, reading), indent=2))
         return 0
@@ -56,7 +61,7 @@ def show(plan: Path | None, full: bool, explain: bool, commands: bool, as_json: 
     elif explain:
         lines = plan_explained.explained(mission, reading)
     else:
-        lines = plan_page.page(mission, reading)
+        lines = plan_page.page(mission, reading, detected_now(project, mission))
         lines = lines if full else plan_page.shortened(lines)
     click.echo("\n".join(lines))
     return 0
@@ -172,6 +177,15 @@ def _mission(project: Project) -> Mission:
     return imagined(read_plan(project).plan, _some_settings())
 
 
+def _settings_here(project: Project) -> Settings:
+    """What the project says of gates; one whose settings cannot be read has a plan to show too."""
+    try:
+        gate = load_config(project).gate
+    except UsageError:
+        return _some_settings()
+    return replace(_some_settings(), gate=GateMode(gate.mode), gate_commands=gate.command)
+
+
 def _some_settings() -> Settings:
     """Looking at a plan needs no configured agent."""
-    return Settings(AgentProgram("none", ("true",)))
+    return Settings(AgentProgram("none", ("true",)), gate=GateMode.AUTO)

@@ -12,6 +12,7 @@ from topkick.core.model import Mission, Overall, Plan, Settings, UnitState
 from topkick.faces import handles, launching, start_screen, terminal
 from topkick.wiring import ownership
 from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.importing import left_behind
 from topkick.wiring.looking import View, take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import Project, find_project
@@ -73,7 +74,7 @@ def resume(project: Project, wishes: Wishes) -> int:
     ownership.require_own(project)
     view = take_a_look(project)
     if view is None or view.mission.plan is None:
-        raise UsageError("There is no run here yet. Begin one: topkick start")
+        raise _nothing_to_resume(project)
     mission = view.mission
     if standing.overall(mission) is Overall.COMPLETED:
         terminal.say("Everything is done already. topkick start begins the next run.")
@@ -96,6 +97,17 @@ def resume(project: Project, wishes: Wishes) -> int:
             terminal.say(f"  {need.handle}  {need.what}\n      {need.command}")
         return 3
     return launching.launch(project, foreground=wishes.foreground)
+
+
+def _nothing_to_resume(project: Project) -> UsageError:
+    left = left_behind(project)
+    if left is None:
+        return UsageError("There is no run here yet. Begin one: topkick start")
+    return UsageError(
+        f"There is no run of topkick here, but {left.name} of another supervisor.\n"
+        "See what it believed and what holds: topkick import --dry-run\n"
+        "Go on from it: topkick import      Begin anew: topkick start"
+    )
 
 
 def _join(project: Project) -> int:

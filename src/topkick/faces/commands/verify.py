@@ -8,7 +8,8 @@ import click
 from topkick.boards import evidence, safe
 from topkick.core import standing
 from topkick.core.errors import UsageError
-from topkick.core.model import Evidence, Outcome, Sprint
+from topkick.core.evidence import Evidence
+from topkick.core.model import Outcome, Sprint
 from topkick.core.verdict import held_against, to_the_point
 from topkick.faces import handles, terminal
 from topkick.wiring.looking import take_a_look

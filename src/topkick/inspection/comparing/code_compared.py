@@ -4,7 +4,7 @@ changes to the test framework itself."""
 import re
 from collections.abc import Iterator, Sequence
 
-from topkick.core.model import Finding, FindingKind
+from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.change import Asked
 from topkick.inspection.comparing.reading import Reading, Side, digest, newly_there, shown
 from topkick.inspection.comparing.stubs_compared import stubs_among

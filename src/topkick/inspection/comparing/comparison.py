@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from topkick.core.model import Finding
+from topkick.core.evidence import Finding
 from topkick.inspection.change import MOST_BYTES, SYMLINK_MODE, Asked, Change, File
 from topkick.inspection.comparing.code_compared import compare_code
 from topkick.inspection.comparing.other_tests import (

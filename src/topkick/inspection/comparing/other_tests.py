@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from topkick.core.model import Finding, FindingKind
+from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.comparing.reading import Reading, Side, digest, newly_there, shown
 from topkick.inspection.inventory import Inventory, Mark
 

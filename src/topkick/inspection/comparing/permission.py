@@ -4,7 +4,7 @@ object next to each other counts, and a prohibition in the same sentence undoes 
 import re
 from itertools import pairwise
 
-from topkick.core.model import Finding, FindingKind
+from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.change import Asked
 from topkick.inspection.comparing.reading import short_name, shown, words
 from topkick.inspection.comparing.sentences import Sentence, sentences

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from topkick.core.model import Finding, FindingKind
+from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.comparing.matching import Matching
 from topkick.inspection.comparing.reading import Placed, Reading, Side, case_finding, digest, shown
 

@@ -5,7 +5,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from topkick.core.model import Finding, FindingKind
+from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.comparing.matching import Matching
 from topkick.inspection.comparing.reading import Reading, Side, digest
 

@@ -7,7 +7,7 @@ skipped: of two sums the smaller counts (V8).
 import re
 from typing import Protocol
 
-from topkick.core.model import Counts
+from topkick.core.evidence import Counts
 from topkick.inspection.counting.junit import junit_counts
 from topkick.inspection.counting.runners import is_test_command, junit_files
 from topkick.inspection.counting.suites import Cargo, Go, GoJson, Surefire, Swift, Tap

@@ -2,7 +2,7 @@
 
 from xml.etree import ElementTree
 
-from topkick.core.model import Counts
+from topkick.core.evidence import Counts
 
 MOST_BYTES = 16 << 20
 _ROOTS = ("testsuites", "testsuite")

@@ -66,7 +66,7 @@ _BUILDERS = frozenset(
 _TARGET = re.compile(
     r"(?:.*[:_.-])?(?:tests?|check|verify|specs?|unit|e2e|integration)(?:[:_.-].*)?"
 )
-_PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
+PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _JUNIT = re.compile(
     r"--(?:junit-?xml|outputFile(?:\.junit)?)(?:=(?P<path>.+))?"
     r"|--reporter-options?(?:=(?P<pairs>.+))?|-O(?P<short>.+=.+)?",
@@ -84,7 +84,7 @@ def runs_tests(call: Call) -> bool:
     plain = [word for word in rest if not word.startswith(("-", "+"))]
     if name in _ALONE:
         return "--version" not in rest and "--help" not in rest
-    if _PYTHON.fullmatch(name):
+    if PYTHON.fullmatch(name):
         return _python_tests(rest)
     if name == "coverage":
         return plain[:1] == ["run"] and _python_tests(rest[1:])

@@ -7,7 +7,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from topkick.core.model import Counts
+from topkick.core.evidence import Counts
 from topkick.inspection.counting.summaries import Least, name_first, number_first
 
 _N = r"\d{1,9}"

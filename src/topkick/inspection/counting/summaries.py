@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from topkick.core.model import Counts
+from topkick.core.evidence import Counts
 
 _PASSED = frozenset({"passed", "pass", "passing", "xpassed", "ok"})
 _FAILED = frozenset(

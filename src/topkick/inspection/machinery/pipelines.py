@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from topkick.core.model import Finding, FindingKind
+from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.change import Change, File
 from topkick.inspection.machinery.recipes import hides_failure
 from topkick.inspection.settings.notations import MOST_BYTES, line_of

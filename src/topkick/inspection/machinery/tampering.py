@@ -4,7 +4,7 @@ to change (VF-03); what a criterion asks for and was not there before is the wor
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
-from topkick.core.model import Finding, FindingKind
+from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.change import MOST_BYTES, SYMLINK_MODE, Asked, Change, File
 from topkick.inspection.machinery.commands import Call, calls
 from topkick.inspection.machinery.pipelines import is_pipeline, softened

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 
-from topkick.core.model import Finding, FindingKind
+from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.change import Change, File
 from topkick.inspection.settings.directions import Direction, direction
 from topkick.inspection.settings.notations import Setting, Value, line_of

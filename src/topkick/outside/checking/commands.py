@@ -3,16 +3,18 @@
 import os
 import shlex
 import shutil
-import tempfile
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from topkick.core.model import CheckOutcome, CheckResult, Counts
+from topkick.core.evidence import CheckOutcome, CheckResult, Counts
+from topkick.inspection.counting.building import builds
 from topkick.inspection.counting.counts import Tally, junit_counts, junit_files
-from topkick.outside.checking.telling import must_count, must_report
+from topkick.inspection.counting.telling import must_count, must_report
 from topkick.outside.ground.birth import Command
+from topkick.outside.ground.building import INSIDE, Slots, building
 from topkick.outside.ground.excerpts import Excerpt
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
 
@@ -23,7 +25,11 @@ PYTEST_OPTIONS = "PYTEST_ADDOPTS"
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """Runs commands in one place, one after the other, until it is asked to stop."""
+    """Runs commands in one place, one after the other, until it is asked to stop.
+
+    `report` is where a runner that can is asked to tell how it went; what builds waits for one of
+    the `slots`, and that is no time of its own.
+    """
 
     id: str
     cwd: Path
@@ -32,7 +38,10 @@ class Commands:
     secrets: tuple[str, ...]
     group: str | None
     bell: Bell
+    report: Path
     hidden_path: str = ""
+    slots: Slots | None = None
+    all_build: bool = False
 
     def run_all(self, commands: tuple[str, ...]) -> tuple[CheckResult, ...]:
         results = []
@@ -43,26 +52,41 @@ class Commands:
         return tuple(results)
 
     def run(self, text: str) -> CheckResult:
+        if self.slots is None or not (self.all_build or builds(text)):
+            return self._run(text)
+        with building(self.slots, self.bell, self._log) as slot:
+            if slot is None:  # asked to stop: nobody will read it
+                return CheckResult(text, CheckOutcome.FAILED, None, 0, "stopped before it began")
+            return replace(self, env={**self.env, INSIDE: "1"})._run(text, slot)
+
+    def _log(self, told: str) -> None:
+        """To the supervisor's log, which is where a checker's words go."""
+        sys.stderr.write(f"{self.id} {told}\n")
+        sys.stderr.flush()
+
+    def _run(self, text: str, slot: int | None = None) -> CheckResult:
         kept, tally = Excerpt(self.secrets), Tally()
 
         def take(data: bytes) -> None:
             kept.write(data)
             tally.write(data)
 
-        report = Path(tempfile.mkdtemp(prefix="topkick-report-")) / "report.xml"
+        self.report.unlink(missing_ok=True)
         command = Command(
             run_id=self.id,
             argv=[*_shell(self.env.get("PATH", os.defpath)), text],
             cwd=os.fspath(self.cwd),
-            env={**self.env, **_asked_to_report(self.env, report)},
+            env={**self.env, **_asked_to_report(self.env, self.report)},
             deadline_s=self.timeout_s,
             grace_s=GRACE_S,
             group=self.group,
+            keep_fd=slot,
         )
         outcome = run_tree(command, take, self.bell)
         duration_ms = round((outcome.ended_at - outcome.started_at) * 1000)
-        reported = self._reported((*junit_files(text), str(report)), outcome.started_at)
-        shutil.rmtree(report.parent, ignore_errors=True)
+        named = (*junit_files(text), os.fspath(self.report))
+        reported = self._reported(named, outcome.started_at)
+        self.report.unlink(missing_ok=True)
         counts = _fewest(tally.counts(), reported)
         judged = _judge(text, outcome, counts, has_report=reported is not None)
         result = CheckResult(text, judged, outcome.code, duration_ms, kept.text(), counts)

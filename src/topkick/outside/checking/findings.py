@@ -1,13 +1,13 @@
 """What speaks against the work although its checks pass (VF-03): from git, counts and tools."""
 
 import signal
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pygit2
 
-from topkick.core.model import CheckResult, Finding, FindingKind
+from topkick.core.evidence import CheckResult, Finding, FindingKind
 from topkick.inspection.change import Asked, Change
 from topkick.inspection.comparing.comparison import Inspection, inspect
 from topkick.inspection.comparing.paths import named_paths
@@ -17,6 +17,7 @@ from topkick.outside.ground.git_changes import (
     branch_of,
     changes_between,
     follows,
+    merged_from,
     opened,
     unchanged,
 )
@@ -38,8 +39,11 @@ class Inspected:
     unread: tuple[str, ...] = ()
 
 
-def inspected(look: Look, head: str, beside: tuple[str, ...]) -> Inspected:
-    """All that was changed since the sprint was given out for the first time."""
+def inspected(look: Look, head: str, missions: Sequence[tuple[Path, str]]) -> Inspected:
+    """All that was changed since the sprint was given out for the first time.
+
+    `missions` are the user's repositories, each with the branch on which the work of units meets.
+    """
     repo, base = opened(Path(look.directory)), look.compare.base
     if repo is None or base is None or head == UNBORN:
         return Inspected()
@@ -47,9 +51,10 @@ def inspected(look: Look, head: str, beside: tuple[str, ...]) -> Inspected:
     if base != UNBORN and base not in repo:
         return Inspected(here)
     top = Path(repo.workdir).resolve()
-    changes = changes_between(
-        repo, base, head, beside=beside, not_in=tuple(_inside(look, top, look.not_ours))
-    )
+    merged = (merged_from(repo, head, main, ref) for main, ref in missions)
+    beside = tuple(commit for commit in merged if commit)
+    not_ours = tuple(_inside(look, top, look.not_ours))
+    changes = changes_between(repo, base, head, beside=beside, not_in=not_ours)
     plan = next(_inside(look, top, (look.plan_file,)), "")
     asked = Asked((*look.checks, *look.always), look.asked, plan)
     found = _inspect((*changes, *unchanged(repo, head, changes)), asked, head)
@@ -93,7 +98,7 @@ def _history(look: Look, repo: pygit2.Repository, base: str, head: str) -> Itera
         )
     was, now = look.compare.branch, branch_of(repo)
     shared = look.ours is None or look.ours.isolation is None
-    if shared and was and was != now:
+    if shared and was and was != now and not look.commit:
         on = f"on {now}" if now else "on no branch"
         yield Finding(
             FindingKind.OTHER_BRANCH,
@@ -172,9 +177,10 @@ def fewer_tests(
 
 
 def other_tools(look: Look, now: tuple[str, ...]) -> Iterator[Finding]:
-    marks = dict.fromkeys(now)
-    for name, place in changed_tools(look.compare.tools, now):
-        mark = next(m for m in marks if m.startswith(f"{name}\t{place}\t"))
+    """Between order and check; whoever looks at a commit later may have other ones."""
+    if look.commit:
+        return
+    for name, place, mark in changed_tools(look.compare.tools, now):
         yield Finding(
             FindingKind.TOOL_CHANGED,
             f"{name} is another one than before the order: {place}",

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 
-from topkick.core.model import Finding, FindingKind
+from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.change import SYMLINK_MODE, Change
 
 LITERAL = re.compile(r"""["'`]([^"'`\n]{1,300})["'`]""")
@@ -94,4 +94,5 @@ def _is_there(path: str, home: str, since_s: float) -> bool:
     except (OSError, ValueError):
         return False
     at_home = bool(home) and plain.startswith(f"{home}/")
-    return not is_directory and (not at_home or found.st_ctime >= since_s)
+    is_new = since_s > 0 and found.st_ctime >= since_s
+    return not is_directory and (not at_home or is_new)

@@ -1,26 +1,25 @@
 """One look: at the tree before an order, or at the work after it."""
 
 import os
+import shutil
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pygit2
 
+from topkick.boards import safe
+from topkick.core.cross_needs import Noted
 from topkick.core.errors import TopkickError
-from topkick.core.model import (
-    CheckResult,
-    Counted,
-    Evidence,
-    Finding,
-    Ground,
-    Where,
-)
+from topkick.core.evidence import CheckResult, Counted, Evidence, Finding, Ground, Where
 from topkick.inspection.counting.runners import is_test_command
+from topkick.inspection.machinery.syntax_checks import syntax_checks
 from topkick.outside.checking import findings
-from topkick.outside.checking.places import Place, place_for
+from topkick.outside.checking.manifests import detected_in
+from topkick.outside.checking.places import Place, layout_for, place_for
 from topkick.outside.checking.said import said
 from topkick.outside.ground.files import read_plain
-from topkick.outside.ground.git_changes import branch_of, head_at, opened
+from topkick.outside.ground.git_changes import branch_of, changes_between, head_at, opened
 from topkick.outside.ground.git_reading import UNBORN, Tree, read_tree
 from topkick.outside.ground.looks import Look
 from topkick.outside.ground.tools import tools_of
@@ -30,6 +29,7 @@ from topkick.outside.trees.gathering import opened_main
 from topkick.outside.trees.locks import free_clone
 from topkick.outside.trees.readying import Trees
 from topkick.outside.trees.watching import changed_in_main
+from topkick.plans.cross_needs import needs_listed, types_defined
 from topkick.plans.progress import claimed
 
 MOST_PROGRESS_BYTES = 1 << 18
@@ -121,7 +121,7 @@ class Looking:
         claim, report = said(look)
         return replace(
             seen,
-            head=tree.head if tree is not None else None,
+            head=seen.head or (tree.head if tree is not None else None),
             commits=tree.commits if tree is not None else (),
             substance=tree is not None and tree.substance,
             uncommitted=tree.uncommitted if tree is not None else (),
@@ -131,15 +131,23 @@ class Looking:
             salvaged=self._salvaged(tree),
             elsewhere=self._elsewhere(),
             progress=self._progress(look.sprint),
+            gate=self._gate(),
+            noted=tuple(self._noted()),
         )
+
+    def _gate(self) -> tuple[str, ...]:
+        look = self._look
+        layout = layout_for(look) if look.manifests_in and look.where is not Where.PLACE else None
+        return detected_in(layout, look.manifests_in) if layout is not None else ()
 
     def _checked(self) -> tuple[Evidence, Ground | None]:
         look = self._look
-        where = look.where if look.checks or look.always else Where.PLACE
+        where = look.where if look.checks or look.always or look.syntax else Where.PLACE
         with place_for(look, where, self._group, self._bell) as place:
             results = place.commands.run_all(look.checks)
             always = place.commands.run_all(look.always)
-            seen = Evidence(results, always, where=place.where, tree=place.tree)
+            seen = Evidence(results, always, place.commit or None, where=place.where)
+            seen = replace(seen, tree=place.tree, syntax=self._syntax(place))
             seen = self._held_against(seen, place)
             ahead = look.ahead if _all_pass(seen) else None
             is_here = ahead is not None and ahead.where is where and not ahead.entry
@@ -147,21 +155,39 @@ class Looking:
                 return seen, self._surveyed((), place, ahead.exit)
         return seen, None if ahead is None else self._survey(ahead.entry, ahead.exit, ahead.where)
 
+    def _syntax(self, place: Place) -> tuple[CheckResult, ...]:
+        """The touched files are read, where nothing of them is to be built yet (GT-05)."""
+        if not self._look.syntax:
+            return ()
+        env = place.commands.env
+        files = touched_files(self._look, place.commit)
+
+        def has(program: str) -> bool:
+            return shutil.which(program, path=env.get("PATH", os.defpath)) is not None
+
+        return place.commands.run_all(syntax_checks(files, has))
+
     def _progress(self, sprint: str) -> str:
         """Read from the tree that the agent worked in."""
-        try:
-            data = read_plain(Path(self._look.directory) / PROGRESS, MOST_PROGRESS_BYTES)
-        except OSError:
-            return ""
-        return claimed(data.decode("utf-8", "replace"), sprint) if sprint else ""
+        text = _text_of(Path(self._look.directory) / PROGRESS) if sprint else ""
+        return claimed(text, sprint) if text else ""
+
+    def _noted(self) -> Iterator[Noted]:
+        """A file that is not there says nothing; one that lists nothing says that all is well."""
+        for file in self._look.progress_of:
+            text = _text_of(Path(self._look.project) / file.directory / PROGRESS)
+            if text:
+                defined = types_defined(text) if file.alone else ()
+                needs = needs_listed(safe.redact(text, self._look.secrets))
+                yield Noted(file.unit, needs, defined)
 
     def _held_against(self, seen: Evidence, place: Place) -> Evidence:
         """What the change did to tests and checks, where there is git to tell (VF-03)."""
         look = self._look
-        head = look.commit or head_at(Path(look.directory))
+        head = look.commit or place.commit or head_at(Path(look.directory))
         if not head or look.compare.base is None:
             return replace(seen, findings=tuple(self._counted(seen, place, ())))
-        found = findings.inspected(look, head, self._beside())
+        found = findings.inspected(look, head, self._missions())
         settled, earlier = self._settled(found, seen, place)
         known = (*found.findings, *settled)
         return replace(
@@ -196,14 +222,9 @@ class Looking:
             found.suspicions, "as it was, it fails with the new code"
         ), earlier
 
-    def _beside(self) -> tuple[str, ...]:
-        """Where the mission stands: what is as it is there is the work of others."""
-        tips = []
-        for clone in self._trees.clones() if self._trees is not None else ():
-            main = opened_main(clone)
-            if clone.mission_ref in main.references:
-                tips.append(str(main.references[clone.mission_ref].peel(pygit2.Commit).id))
-        return tuple(tip for tip in tips if tip != UNBORN)
+    def _missions(self) -> tuple[tuple[Path, str], ...]:
+        clones = self._trees.clones() if self._trees is not None else ()
+        return tuple((Path(opened_main(clone).path), clone.mission_ref) for clone in clones)
 
     # --- what is not committed -------------------------------------------------------------
 
@@ -229,5 +250,27 @@ class Looking:
         return changed_in_main(self._look.ours, self._look.since_us / 1e6)
 
 
+def _text_of(progress_file: Path) -> str:
+    try:
+        data = read_plain(progress_file, MOST_PROGRESS_BYTES)
+    except OSError:
+        return ""
+    return data.decode("utf-8", "replace")
+
+
 def _all_pass(seen: Evidence) -> bool:
-    return all(r.passed for r in (*seen.results, *seen.always))
+    return all(r.passed for r in (*seen.results, *seen.always, *seen.syntax))
+
+
+def touched_files(look: Look, commit: str) -> tuple[str, ...]:
+    """Of the unit and still there, as seen from the project's root."""
+    directory = Path(look.directory)
+    repo, base = opened(directory), look.compare.base or look.base
+    head = commit or head_at(directory)
+    if repo is None or not base or head in ("", UNBORN):
+        return ()
+    changes = changes_between(repo, base if base in repo else UNBORN, head)
+    top, root = Path(repo.workdir).resolve(), Path(look.project).resolve()
+    paths = [top / c.after.path for c in changes if c.after is not None]
+    mine = [path for path in paths if path.is_relative_to(directory.resolve())]
+    return tuple(os.path.relpath(path, root) for path in mine)

@@ -1,20 +1,24 @@
 """Where the commands of a check run: in a tree of ours at a commit, or where the work was done."""
 
 import os
+import secrets
 import shutil
-from collections.abc import Iterator, Mapping
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pygit2
 
-from topkick.core.model import TreeSetup, Where
+from topkick.core.evidence import Where
+from topkick.core.model import TreeSetup
 from topkick.outside.checking.commands import Commands
 from topkick.outside.checking.preparing import prepare
+from topkick.outside.ground.building import Slots
 from topkick.outside.ground.git_changes import branch_of
 from topkick.outside.ground.git_directory import above_submodules, existing, find_git
-from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.ground.git_reading import head_of
 from topkick.outside.ground.looks import Look
 from topkick.outside.ground.tools import editable_paths
 from topkick.outside.ground.tree import Bell
@@ -22,17 +26,18 @@ from topkick.outside.trees.bringing import bring
 from topkick.outside.trees.gathering import opened_clone
 from topkick.outside.trees.places import laid_out, unit_place
 from topkick.outside.trees.readying import Trees
-from topkick.outside.trees.verifying import Source, restored, stood_up
+from topkick.outside.trees.verifying import Source, prepared, restored, stood_up
 
 BYTECODE = "PYTHONPYCACHEPREFIX"
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`tree` is the hash of what stands there, where it is known."""
+    """In a tree of ours, `commit` and `tree` are what stands there, and `top` is its checkout."""
 
     commands: Commands
     where: Where
+    commit: str = ""
     tree: str = ""
     top: Path | None = None
 
@@ -54,10 +59,19 @@ class Layout:
 @contextmanager
 def place_for(look: Look, where: Where, group: str | None, bell: Bell) -> Iterator[Place]:
     """In a tree of ours where that was asked for and there is git; else where the work is."""
-    layout = _layout(look) if where is not Where.PLACE and look.verify_in else None
+    layout = layout_for(look) if where is not Where.PLACE and look.verify_in else None
     if layout is None:
         yield Place(_commands(look, Path(look.project), group, bell), Where.PLACE)
         return
+    with place_at(look, layout, where, group, bell) as place:
+        yield place
+
+
+@contextmanager
+def place_at(
+    look: Look, layout: Layout, where: Where, group: str | None, bell: Bell
+) -> Iterator[Place]:
+    """In a tree of ours that holds these repositories."""
     cold = where is Where.COLD
     with stood_up(Path(look.verify_in), layout.sources, cold=cold) as below:
         root = below / layout.home
@@ -66,8 +80,18 @@ def place_for(look: Look, where: Where, group: str | None, bell: Bell) -> Iterat
         commands = replace(commands, env={**commands.env, **_bytecode(below)})
         _forget_bytecode(commands)
         _make_ready(look, root, below, commands)
-        top = below / layout.own.path
-        yield Place(commands, where, _tree_of(top), top)
+        own = layout.own
+        top = below / own.path
+        inside = _submodule(look, own) if look.directory else "."
+        commit = own.commit if inside == "." else ""
+        yield Place(commands, where, commit, _tree_of(top), top / inside)
+
+
+def _submodule(look: Look, own: Source) -> str:
+    """A unit may lie in a submodule, which comes and goes with the repository that holds it."""
+    git = find_git(existing(Path(look.directory).resolve()))
+    assert git is not None
+    return os.path.relpath(git.top.resolve(), own.work.resolve())
 
 
 def _bytecode(below: Path) -> dict[str, str]:
@@ -88,8 +112,7 @@ def _make_ready(look: Look, root: Path, below: Path, commands: Commands) -> None
     brought = TreeSetup(copy=look.setup.copy, link=look.setup.link)
     bring(Path(look.ours.root), root, below, brought, ())
     wanted = look.prepare if look.prepare is not None else look.setup.setup or None
-    kept = below.with_name(f"{below.name}.prepared")
-    prepare(root, wanted, commands.env.get("PATH", ""), kept, commands.run)
+    prepare(root, wanted, commands.env.get("PATH", ""), prepared(below), commands.run)
 
 
 def _tree_of(top: Path) -> str:
@@ -100,38 +123,46 @@ def _tree_of(top: Path) -> str:
 # --- which repositories --------------------------------------------------------------------
 
 
-def _layout(look: Look) -> Layout | None:
+def layout_for(look: Look) -> Layout | None:
     assert look.ours is not None
     if look.ours.isolation is not None:
         return _of_clones(look)
-    root = Path(look.ours.root).resolve()
-    tops: dict[Path, str] = {}
-    for directory in (root, Path(look.directory).resolve()):
-        git = above_submodules(find_git(existing(directory)))
+    root = Path(look.ours.root)
+    layout = layout_of(root, (root, Path(look.directory)), look.verify_in)
+    if layout is None:
+        return None
+    own = replace(layout.own, commit=look.commit or layout.own.commit)
+    return replace(layout, sources=(*layout.sources[:-1], own), own=own)
+
+
+def layout_of(root: Path, tops: Sequence[Path], verify_in: str) -> Layout | None:
+    """The checkouts that these directories lie in, as they stand; None where there is no git."""
+    found: dict[Path, str] = {}
+    for directory in tops:
+        git = above_submodules(find_git(existing(directory.resolve())))
         if git is None:
             return None
-        tops[git.top.resolve()] = ""
-    laid = laid_out(root, tops, "", Path(look.verify_in))
-    paths = {top: r.path for top, r in zip(tops, laid.repositories, strict=True)}
-    sources = {top: _source(top, path) for top, path in paths.items()}
-    found = list(sources.values())
-    own = replace(found[-1], commit=look.commit or found[-1].commit)
-    return Layout((*found[:-1], own), laid.home, own)
+        found[git.top.resolve()] = ""
+    laid = laid_out(root.resolve(), found, "", Path(verify_in))
+    paths = zip(found, (r.path for r in laid.repositories), strict=True)
+    sources = tuple(_source(top, path) for top, path in paths)
+    return Layout(sources, laid.home, sources[-1])
 
 
 def _source(top: Path, path: str) -> Source:
     git = find_git(top)
     assert git is not None
     repo = pygit2.Repository(os.fspath(top))
-    return Source(path, top, (git.common / "objects",), git.common, _head(repo), branch_of(repo))
+    return Source(path, top, (git.common / "objects",), git.common, head_of(repo), branch_of(repo))
 
 
 def _of_clones(look: Look) -> Layout:
     assert look.ours is not None
     assert look.ours.isolation is not None
     place = unit_place(look.ours.isolation, look.ours.unit)
-    sources, own = [], None
-    for clone in Trees(look.ours).clones():
+    trees = Trees(look.ours)
+    sources, own, its_own = [], None, trees.own(look.inside)
+    for clone in trees.clones():
         git = find_git(clone.main)
         assert git is not None, f"{clone.main} is no git repository any more"
         repo = opened_clone(clone)
@@ -140,17 +171,13 @@ def _of_clones(look: Look) -> Layout:
             clone.at,
             (git.common / "objects", clone.at / ".git" / "objects"),
             git.common,
-            _head(repo),
+            head_of(repo),
             branch_of(repo),
         )
-        if Path(look.directory).resolve().is_relative_to(clone.at.resolve()):
+        if clone == its_own:
             own = source = replace(source, commit=look.commit or source.commit)
         sources.append(source)
     return Layout(tuple(sources), look.ours.isolation.home, own or sources[0])
-
-
-def _head(repo: pygit2.Repository) -> str:
-    return UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
 
 
 # --- the environment -----------------------------------------------------------------------
@@ -161,7 +188,28 @@ def _commands(
 ) -> Commands:
     roots = _writable(look)
     env, hidden = _environment(look.env, roots, root if rebased else None)
-    return Commands(look.id, root, env, look.timeout_s, look.secrets, group, bell, hidden)
+    report = Path(tempfile.gettempdir()) / f"topkick-{secrets.token_hex(16)}.xml"
+    return Commands(
+        id=look.id,
+        cwd=root,
+        env=env,
+        timeout_s=look.timeout_s,
+        secrets=look.secrets,
+        group=group,
+        bell=bell,
+        report=report,
+        hidden_path=hidden,
+        slots=_slots(look),
+    )
+
+
+def _slots(look: Look) -> Slots | None:
+    if not look.builds or not look.slots_in:
+        return None
+    label = Path(look.ours.root if look.ours is not None else look.project).name
+    return Slots(
+        Path(look.slots_in), look.builds, look.build_max_pressure, look.build_min_free_mb, label
+    )
 
 
 def _writable(look: Look) -> tuple[Path, ...]:

@@ -11,7 +11,7 @@ import pygit2
 from pygit2.enums import FileStatus
 
 from topkick.core.errors import TopkickError
-from topkick.core.model import CheckResult
+from topkick.core.evidence import CheckResult
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import replace_atomically
 

@@ -13,10 +13,12 @@ import traceback
 import pygit2
 
 from topkick.core.errors import TopkickError
-from topkick.core.model import CheckOutcome, CheckResult, Evidence, Ground, Integration
+from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration
+from topkick.core.gates import GateRun
+from topkick.outside.checking.gate import Gating
 from topkick.outside.checking.looking import Looking
 from topkick.outside.ground import cgroups, crash_points, processes
-from topkick.outside.ground.looks import Look, Merge, Question, from_line, to_line
+from topkick.outside.ground.looks import Answer, Build, Look, Merge, Question, from_line, to_line
 from topkick.outside.ground.tree import Bell
 from topkick.outside.trees.readying import Trees
 
@@ -75,11 +77,28 @@ def main(fd: int) -> None:
 def _answer(line: socket.socket, question: bytes, group: str | None, bell: Bell) -> None:
     asked = from_line(question)
     assert isinstance(asked, Question)
-    found = _merged(asked) if isinstance(asked, Merge) else _seen(asked, group, bell)
+    found = _found(asked, group, bell)
     if not bell.stops_asked:
         crash_points.here("checker.before-answer")
         line.sendall(to_line(found))
         crash_points.here("checker.after-answer")
+
+
+def _found(asked: Question, group: str | None, bell: Bell) -> Answer:
+    match asked:
+        case Merge():
+            return _merged(asked)
+        case Build():
+            return _built(asked, group, bell)
+        case Look():
+            return _seen(asked, group, bell)
+
+
+def _built(build: Build, group: str | None, bell: Bell) -> GateRun:
+    try:
+        return Gating(build, group, bell).run()
+    except (TopkickError, pygit2.GitError, OSError) as trouble:
+        return GateRun(build.order.units, trouble=str(trouble))
 
 
 def _seen(look: Look, group: str | None, bell: Bell) -> Ground | Evidence:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from topkick.boards import safe
 from topkick.core.agents import PLAIN, AgentExit, AgentReport, Ending
-from topkick.core.model import Claim
+from topkick.core.evidence import Claim
 from topkick.outside.ground.claims import parse_claim, read_claim
 from topkick.outside.ground.looks import Look
 

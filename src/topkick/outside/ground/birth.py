@@ -18,7 +18,7 @@ _HIGHEST_FD = min(4096, os.sysconf("SC_OPEN_MAX"))
 
 class Command(NamedTuple):
     """What to run; `group` is a cgroup leaf made for it, `stop_signal` what the program itself is
-    asked to end with."""
+    asked to end with, `keep_fd` a descriptor that it inherits."""
 
     run_id: str
     argv: list[str]
@@ -29,6 +29,7 @@ class Command(NamedTuple):
     grace_s: float = 10.0
     group: str | None = None
     stop_signal: int = signal.SIGTERM
+    keep_fd: int | None = None
 
     @property
     def mark(self) -> str:
@@ -58,10 +59,15 @@ def _prepare(command: Command, gate: int, output: int, errors: int) -> None:
     os.dup2(output, 1)
     os.dup2(output, 2)
     # The keeper's lock and wire must not live on in a child that hangs in exec.
-    low, high = sorted((gate, errors))
-    os.closerange(3, low)
-    os.closerange(low + 1, high)
-    os.closerange(high + 1, _HIGHEST_FD)
+    kept = {gate, errors}
+    if command.keep_fd is not None:
+        os.set_inheritable(command.keep_fd, True)
+        kept.add(command.keep_fd)
+    first = 3
+    for fd in sorted(kept):
+        os.closerange(first, fd)
+        first = fd + 1
+    os.closerange(first, _HIGHEST_FD)
     if command.group is not None:
         cgroups.add(command.group, 0)  # by ourselves, while the keeper syncs the claim
     os.umask(0o022)

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from topkick.outside.ground import crash_points, processes
-from topkick.outside.ground.looks import Question, from_line, to_line
+from topkick.outside.ground.looks import Question, env_of, from_line, to_line
 from topkick.outside.ground.standby import Standby
 
 _BOOT = "import sys; from topkick.outside.checking.process import lead; lead(int(sys.argv[1]))"
@@ -108,18 +108,25 @@ class Checker:
     def _bury(self) -> None:
         """Should it have died in the middle of a look, end what that left behind."""
         if self.look is not None and not self._is_tidy:
-            _end_all(self.look.env[processes.MARKER])
+            _end_all(env_of(self.look)[processes.MARKER])
 
     def close(self) -> None:
         self._socket.close()
 
 
-def _end_all(mark: str) -> None:
+def end_leftovers(beginning: str) -> None:
+    """What checkers left that died together with their supervisor: nobody else knows of it."""
+    _end_all(beginning, whole=False)
+
+
+def _end_all(mark: str, *, whole: bool = True) -> None:
     """Round after round: a shell may fork, or be in the middle of an exec, while we look."""
     unseen = 0
     for _ in range(MOST_ROUNDS):
         rows = processes.table(with_words=True)
-        left = [rows[pid] for pid in processes.marked(mark, rows) if pid != os.getpid()]
+        left = [
+            rows[pid] for pid in processes.marked(mark, rows, whole=whole) if pid != os.getpid()
+        ]
         left = [process for process in left if not process.dead]
         unseen = 0 if left else unseen + 1
         if unseen == ROUNDS_UNSEEN:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from topkick.boards import safe
-from topkick.core.model import Claim
+from topkick.core.evidence import Claim
 from topkick.outside.ground import output
 from topkick.outside.ground.run_dir import read_limits
 

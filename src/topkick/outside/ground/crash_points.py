@@ -88,6 +88,13 @@ NAMES = frozenset(
         "verify.before-prepared",
         "tree.before-salvage",
         "tree.after-salvage",
+        # everybody's work built together, in the checker
+        "gate.before-run",
+        "gate.before-compose",
+        "gate.after-compose",
+        "gate.before-build",
+        "gate.after-build",
+        "gate.before-clear",
         # taking the work home, and clearing away
         "land.before-files",
         "land.before-branch",

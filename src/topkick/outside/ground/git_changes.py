@@ -9,7 +9,7 @@ from pygit2.enums import DeltaStatus, DiffOption
 
 from topkick.inspection.change import MOST_BYTES, SUBMODULE_MODE, Change, File
 from topkick.outside.ground.git_directory import existing
-from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.ground.git_reading import UNBORN, head_of
 
 MOST_FILES = 5_000
 MOST_RENAMES = 500
@@ -34,7 +34,7 @@ def head_at(directory: Path) -> str:
     repo = opened(directory)
     if repo is None or repo.is_bare:
         return ""
-    return UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
+    return head_of(repo)
 
 
 def follows(repo: pygit2.Repository, head: str, base: str) -> bool:
@@ -44,6 +44,25 @@ def follows(repo: pygit2.Repository, head: str, base: str) -> bool:
     if base not in repo or head not in repo:
         return False
     return bool(repo.descendant_of(head, base))
+
+
+def merged_from(repo: pygit2.Repository, head: str, main: Path, ref: str) -> str:
+    """The last commit of that branch in the user's repository which `head` has in its history:
+    what is as it is there is the work of others. Empty where there is none."""
+    theirs = pygit2.Repository(os.fspath(main))
+    if ref not in theirs.references:
+        return ""
+    repo.odb.add_disk_alternate(os.fspath(main / "objects"))
+    tip: pygit2.Commit | None = theirs.references[ref].peel(pygit2.Commit)
+    while tip is not None and follows(repo, str(tip.id), head):  # it has taken `head` in since
+        tip = tip.parents[0] if tip.parents and str(tip.id) != head else None
+    return shared_by(repo, head, str(tip.id)) if tip is not None and tip.id in repo else ""
+
+
+def shared_by(repo: pygit2.Repository, one: str, other: str) -> str:
+    """The last commit that both have in their history; empty if there is none."""
+    found: object = repo.merge_base(one, other)
+    return str(found) if isinstance(found, pygit2.Oid) else ""
 
 
 def changes_between(

@@ -56,13 +56,17 @@ def _read_tree(directory: Path, base: str | None, *, whole: bool) -> Tree | None
     if found is None:
         return None
     repo, inside = found[0], "" if whole else found[1]
-    head = UNBORN if repo.head_is_unborn else str(repo.head.target)
+    head = head_of(repo)
     uncommitted = tuple(_uncommitted(repo, inside))
     if base is None or head in {base, UNBORN} or not _exists(repo, base):
         return Tree(head, uncommitted=uncommitted)
     commits = tuple(_commits(repo, inside, base))
     substance = bool(commits) and _has_substance(_changes(repo, inside, base))
     return Tree(head, commits, substance, uncommitted)
+
+
+def head_of(repo: pygit2.Repository) -> str:
+    return UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
 
 
 def _open(directory: Path) -> tuple[pygit2.Repository, str] | None:

@@ -5,17 +5,10 @@ from dataclasses import dataclass, field
 
 from topkick.core.agents import AgentExit, AgentProgram, Conversation
 from topkick.core.codec import Codec
-from topkick.core.happenings import NOTHING_BEFORE, Before
-from topkick.core.model import (
-    NO_SETUP,
-    Ahead,
-    Evidence,
-    Ground,
-    Integration,
-    Isolation,
-    TreeSetup,
-    Where,
-)
+from topkick.core.evidence import Ahead, Evidence, Ground, Integration, Where
+from topkick.core.gates import GateRun
+from topkick.core.happenings import NOTHING_BEFORE, Before, ProgressFile, RunGate
+from topkick.core.model import NO_SETUP, Isolation, TreeSetup
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +32,7 @@ class Look:
 
     `inside` is the directory from the tree's root. `verify_in` is where trees for checks are kept,
     `compare` how it was before; `asked`, `plan_file` and `not_ours` are as in the order.
+    At most so many `builds` run on the host at once, by locks in `slots_in`; 0 is no limit.
     """
 
     id: str
@@ -74,6 +68,13 @@ class Look:
     not_ours: tuple[str, ...] = ()
     commit: str = ""
     sprint: str = ""
+    syntax: bool = False
+    manifests_in: tuple[str, ...] = ()
+    progress_of: tuple[ProgressFile, ...] = ()
+    builds: int = 0
+    slots_in: str = ""
+    build_max_pressure: float = 20.0
+    build_min_free_mb: int = 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +88,22 @@ class Merge:
     env: Mapping[str, str] = field(default_factory=dict)
 
 
-Question = Look | Merge
-Answer = Ground | Evidence | Integration
+@dataclass(frozen=True, slots=True)
+class Build:
+    """Build and test what a gate is about; `look` says where and with what."""
 
-_CODEC = Codec(Look, Merge, Ground, Evidence, Integration)
+    look: Look
+    order: RunGate
+
+
+Question = Look | Merge | Build
+Answer = Ground | Evidence | Integration | GateRun
+
+_CODEC = Codec(Look, Merge, Build, Ground, Evidence, Integration, GateRun)
+
+
+def env_of(question: Question) -> Mapping[str, str]:
+    return question.look.env if isinstance(question, Build) else question.env
 
 
 def to_line(value: Question | Answer) -> bytes:

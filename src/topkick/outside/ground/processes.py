@@ -146,11 +146,11 @@ def new_mark(run_id: str) -> str:
     return f"{run_id}-{os.urandom(6).hex()}"
 
 
-def marked(mark: str, processes: dict[int, Process]) -> set[int]:
-    """Processes that carry the run's mark in their environment."""
+def marked(mark: str, processes: dict[int, Process], *, whole: bool = True) -> set[int]:
+    """Processes that carry the run's mark in their environment, or one that begins like this."""
     if portable():
-        return ps.marked(f"{MARKER}={mark}", processes)
-    needle = f"\0{MARKER}={mark}\0".encode()
+        return ps.marked(f"{MARKER}={mark}", processes, whole=whole)
+    needle = f"\0{MARKER}={mark}".encode() + (b"\0" if whole else b"")
     return {pid for pid in processes if needle in b"\0" + _read_bytes(f"/proc/{pid}/environ")}
 
 

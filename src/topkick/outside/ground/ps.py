@@ -24,9 +24,14 @@ class Process(NamedTuple):
     words: str = ""
 
 
-def marked(needle: str, processes: dict[int, Process]) -> set[int]:
-    """Processes that have this word in their environment."""
-    candidates = {p.pid: p for p in processes.values() if needle in p.words.split()}
+def marked(needle: str, processes: dict[int, Process], *, whole: bool = True) -> set[int]:
+    """Processes that have this word in their environment, or one that begins like it."""
+
+    def has_it(words: str) -> bool:
+        found = words.split()
+        return needle in found if whole else any(word.startswith(needle) for word in found)
+
+    candidates = {p.pid: p for p in processes.values() if has_it(p.words)}
     if not candidates:
         return set()
     # The mark counts in the environment only: somebody may be searching for it by name.
@@ -39,8 +44,7 @@ def marked(needle: str, processes: dict[int, Process]) -> set[int]:
             continue
         command = commands[pid].words
         if process.words.startswith(command):
-            environment = process.words[len(command) :].split()
-            found.update({pid} if needle in environment else ())
+            found.update({pid} if has_it(process.words[len(command) :]) else ())
     return found
 
 

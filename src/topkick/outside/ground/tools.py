@@ -32,15 +32,15 @@ def tools_of(commands: Iterable[str], path: str, home: str) -> tuple[str, ...]:
     )
 
 
-def changed_tools(before: tuple[str, ...], now: tuple[str, ...]) -> Iterator[tuple[str, str]]:
-    """Name and place of what is not what it was; what nothing is known of from before is not."""
+def changed_tools(before: tuple[str, ...], now: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
+    """Name, place and mark of what is another one; what was not known before is none."""
     known = {tuple(mark.split("\t")[:2]): mark for mark in before}
     names = {mark.partition("\t")[0] for mark in before}
     for mark in now:
         name, place = mark.split("\t")[:2]
         same = known.get((name, place)) == mark
         if before and not same and (name in names or " " in name):
-            yield name, place
+            yield name, place, mark
 
 
 def _digest(place: Path) -> str:

@@ -1,7 +1,7 @@
 """Where things are: the user's repositories, the clones of a unit, and the names of branches."""
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -62,6 +62,12 @@ def clones(root: Path, isolation: Isolation, unit: str) -> Iterator[Clone]:
             unit=unit.lower(),
             mission=isolation.branch,
         )
+
+
+def own_of(found: Iterable[Clone], lies_in: Path, top: Callable[[Clone], Path]) -> Clone | None:
+    """The innermost repository that a directory lies in, by where their tops are."""
+    around = [c for c in found if lies_in.resolve().is_relative_to(top(c).resolve())]
+    return max(around, key=lambda c: len(top(c).resolve().parts), default=None)
 
 
 def laid_out(root: Path, tops: Mapping[Path, str], branch: str, trees: Path) -> Isolation:

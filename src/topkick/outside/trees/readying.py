@@ -8,7 +8,8 @@ from pathlib import Path
 import pygit2
 
 from topkick.core.errors import TopkickError
-from topkick.core.model import Integration, TreeSetup
+from topkick.core.evidence import Integration
+from topkick.core.model import TreeSetup
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import replace_atomically
 from topkick.outside.ground.git_directory import existing, find_git
@@ -93,9 +94,9 @@ class Trees:
 
     def integrate(self, directory: str, commit: str, told: str) -> Integration:
         """Also what it did in repositories beside its own; the tip is that of its own."""
-        tip, own = "", (self.root / directory).resolve()
+        tip, own = "", self.own(directory)
         for clone in self.clones():
-            is_own = own.is_relative_to(clone.at)
+            is_own = clone == own
             wanted = commit if is_own and commit else head_of(clone)
             if wanted is None:
                 continue
@@ -106,6 +107,10 @@ class Trees:
                 return Integration(merged.commit, merged.conflicts)
             tip = merged.commit if is_own or not tip else tip
         return Integration(tip)
+
+    def own(self, directory: str) -> Clone | None:
+        """Of the repository that a directory of the project lies in."""
+        return places.own_of(self.clones(), self.root / directory, lambda clone: clone.at)
 
     # --- uncommitted work ------------------------------------------------------------------
 

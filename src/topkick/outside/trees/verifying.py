@@ -5,7 +5,6 @@ in it, and what a check leaves that is neither committed nor ignored is gone bef
 It borrows the objects of the user's repository. All of it can be made again at any time.
 """
 
-import fcntl
 import os
 import shutil
 from collections.abc import Iterator, Sequence
@@ -21,9 +20,9 @@ from topkick.outside.ground import crash_points
 from topkick.outside.ground.git_program import GitFailed, git
 from topkick.outside.ground.git_reading import UNBORN
 from topkick.outside.trees.cloning import fill_submodules, lfs_filters
+from topkick.outside.trees.fleeting import COLD, fleeting, locked, sweep
 
 MADE = "topkick-made"
-COLD = "cold-"
 MOST_REFS = 20_000
 _SETTINGS = b"[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallrefupdates = false\n"
 
@@ -49,11 +48,12 @@ class Source:
 def stood_up(place: Path, sources: Sequence[Source], *, cold: bool = False) -> Iterator[Path]:
     """The place that the repositories lie below, ours alone until it is left again."""
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    _sweep(place)
+    sweep(place)
     with _taken(place, cold=cold) as mine:
         try:
             for source in sorted(sources, key=lambda s: len(Path(s.path).parts)):
-                _stand(mine / source.path, source, _inside(source, sources))
+                if _stand(mine / source.path, source, _inside(source, sources)):
+                    prepared(mine).unlink(missing_ok=True)
         except (GitFailed, pygit2.GitError, OSError) as error:
             shutil.rmtree(mine, ignore_errors=True)
             raise NotStanding(
@@ -61,6 +61,11 @@ def stood_up(place: Path, sources: Sequence[Source], *, cold: bool = False) -> I
                 "Make room there, or see why it cannot be written; then: topkick resume"
             ) from error
         yield mine
+
+
+def prepared(mine: Path) -> Path:
+    """The note on what has made this tree ready; gone when any of it is made anew."""
+    return mine.with_name(f"{mine.name}.prepared")
 
 
 def _inside(outer: Source, sources: Sequence[Source]) -> tuple[str, ...]:
@@ -79,71 +84,44 @@ def _inside(outer: Source, sources: Sequence[Source]) -> tuple[str, ...]:
 @contextmanager
 def _taken(place: Path, *, cold: bool) -> Iterator[Path]:
     """The first that is free: with one check at a time it is always the same."""
-    prefix = f"{COLD}{os.getpid()}-" if cold else ""
+    if cold:
+        with fleeting(place, COLD) as mine:
+            yield mine
+        return
     for number in count(1):
-        mine = place / f"{prefix}{number}"
-        lock = _locked(mine)
+        mine = place / f"{number}"
+        lock = locked(mine)
         if lock is None:
             continue
         try:
             mine.mkdir(exist_ok=True)
             yield mine
         finally:
-            if cold:
-                _remove(mine)
             os.close(lock)
         return
-
-
-def _lock_path(mine: Path) -> Path:
-    return mine.with_name(f"{mine.name}.lock")
-
-
-def _locked(mine: Path) -> int | None:
-    fd = os.open(_lock_path(mine), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(fd)
-        return None
-    return fd
-
-
-def _sweep(place: Path) -> None:
-    """Cold trees that a process left which died over them."""
-    for lock in place.glob(f"{COLD}*.lock"):
-        mine = lock.with_suffix("")
-        fd = _locked(mine)
-        if fd is not None:
-            _remove(mine)
-            os.close(fd)
-
-
-def _remove(mine: Path) -> None:
-    """With all that lies beside it under its name."""
-    for path in (mine, *mine.parent.glob(f"{mine.name}.*")):
-        if path.is_dir() and not path.is_symlink():
-            shutil.rmtree(path, ignore_errors=True)
-        else:
-            path.unlink(missing_ok=True)
 
 
 # --- standing it up ------------------------------------------------------------------------
 
 
-def _stand(at: Path, source: Source, inside: tuple[str, ...]) -> None:
-    """One that was left in the middle, or that a check has damaged, is made anew."""
-    if not _is_made(at) or source.commit == UNBORN:
+def _stand(at: Path, source: Source, inside: tuple[str, ...]) -> bool:
+    """Whether it was made anew, as one is that was left in the middle or that a check damaged."""
+    anew = source.commit == UNBORN or not _is_made(at)
+    if anew:
         _begin(at)
     try:
         _bring(at, source, inside)
-    except (GitFailed, pygit2.GitError):
+    except (GitFailed, pygit2.GitError, OSError):
         _begin(at)
         _bring(at, source, inside)
+        anew = True
+    return anew
 
 
 def _is_made(at: Path) -> bool:
-    return (at / ".git" / MADE).is_file() and not (at / ".gitmodules").exists()
+    git_dir = at / ".git"
+    is_ours = (git_dir / MADE).is_file() and not git_dir.is_symlink()
+    return is_ours and not (at / ".gitmodules").exists()
 
 
 def _begin(at: Path) -> None:
@@ -174,18 +152,20 @@ def _bring(at: Path, source: Source, inside: tuple[str, ...]) -> None:
 
 def _settle(git_dir: Path, source: Source, inside: tuple[str, ...]) -> None:
     """What a check may have changed in settings is ours again."""
-    info = git_dir / "info"
-    info.mkdir(exist_ok=True)
-    (git_dir / "config").write_bytes(_SETTINGS)
-    for name in ("config.worktree", "info/attributes", "index.lock", "HEAD.lock"):
-        (git_dir / name).unlink(missing_ok=True)
-    (info / "exclude").write_text("".join(f"/{path}/\n" for path in inside))
-    (git_dir / "objects" / "info").mkdir(exist_ok=True)
-    borrowed = b"".join(os.fsencode(path) + b"\n" for path in source.objects)
-    (git_dir / "objects" / "info" / "alternates").write_bytes(borrowed)
     shallow = source.refs_of / "shallow"
-    if shallow.is_file():
-        (git_dir / "shallow").write_bytes(shallow.read_bytes())
+    ours = {
+        "config": _SETTINGS,
+        "info/exclude": b"".join(b"/%s/\n" % os.fsencode(path) for path in inside),
+        "objects/info/alternates": b"".join(os.fsencode(p) + b"\n" for p in source.objects),
+        "shallow": shallow.read_bytes() if shallow.is_file() else None,
+    }
+    gone = dict.fromkeys(("config.worktree", "info/attributes", "index.lock", "HEAD.lock"))
+    for name, data in (ours | gone).items():
+        path = git_dir / name
+        path.unlink(missing_ok=True)  # a link there would lead what we write elsewhere
+        if data is not None:
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(data)
 
 
 def _write_refs(repo: pygit2.Repository, source: Source, branch: str) -> None:

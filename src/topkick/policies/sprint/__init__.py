@@ -5,7 +5,15 @@ from typing import assert_never
 
 from topkick.core import happenings as h
 from topkick.core.model import Mission
-from topkick.policies.sprint import commands, integrating, judging, moves, watching
+from topkick.policies.sprint import (
+    commands,
+    gating,
+    integrating,
+    judging,
+    moves,
+    noting,
+    watching,
+)
 
 
 def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
@@ -21,9 +29,12 @@ def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
         case h.WhatOfExit(run_id, agent_exit):
             return watching.saw_exit(mission, mission.runs[run_id], agent_exit)
         case h.WhatOfWork(run_id, evidence):
-            return judging.judge_work(mission, mission.runs[run_id], evidence)
+            run = mission.runs[run_id]
+            return (*judging.judge_work(mission, run, evidence), *noting.noted(mission, evidence))
         case h.WhatOfIntegration(run_id, found):
             return integrating.was_integrated(mission, mission.runs[run_id], found)
+        case h.WhatOfGate(gate_id):
+            return gating.was_run(mission, mission.gates[gate_id])
         case h.WhatOfFile():
             return ()
         case h.WhatNext():

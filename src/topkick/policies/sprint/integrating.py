@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from topkick.core import happenings as h
+from topkick.core.evidence import Integration
 from topkick.core.model import (
     MISSION_IN_CLONE,
     Criterion,
     CriterionKind,
-    Integration,
     Mission,
     Run,
     SprintPlan,
@@ -15,7 +15,7 @@ from topkick.core.model import (
     Stance,
     Unit,
 )
-from topkick.core.standing import to_integrate
+from topkick.core.readiness import to_integrate
 from topkick.policies.sprint.ending import LIVE
 
 MERGE_TEXT = """\

@@ -5,11 +5,10 @@ from dataclasses import replace
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentReport, Conclusion
+from topkick.core.evidence import CheckResult, Evidence
 from topkick.core.model import (
     CancelWhy,
-    CheckResult,
     DeclaredFailure,
-    Evidence,
     Mission,
     Outcome,
     Proof,
@@ -22,6 +21,7 @@ from topkick.core.model import (
 )
 from topkick.core.transitions import SprintCause
 from topkick.core.verdict import Judgment, fingerprint, judge
+from topkick.policies.sprint.claims import judge_claim
 from topkick.policies.sprint.events import decided, sprint_moves
 from topkick.policies.sprint.trouble import also, nobodys_fault
 
@@ -36,6 +36,9 @@ ENDED_FOR = {
 def judge_work(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
     if run.stage is Stage.WAITING:
         return _judge_condition(mission, run, evidence)
+    sprint = mission.sprint(run.unit, run.sprint)
+    if run.dispatch is None and sprint.claim is not None:
+        return judge_claim(run, sprint, sprint.claim, evidence)
     if run.dispatch is None:
         return (*_judge_interrupted(mission, run, evidence), *_noticed(run, evidence))
     return (*_judge_attempt(mission, run, evidence), *_noticed(run, evidence))

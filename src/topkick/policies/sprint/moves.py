@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.dispatch import make_dispatch, select_tier
+from topkick.core.evidence import CheckResult, Ground
+from topkick.core.gating import awaits_gate
 from topkick.core.model import (
     WITHOUT_AGENT,
-    CheckResult,
-    Ground,
     Mission,
     Run,
     Settings,
@@ -20,19 +20,21 @@ from topkick.core.model import (
     UnitState,
 )
 from topkick.core.orders import limit_of, patience_ends_at_us
+from topkick.core.readiness import awaited, may_start, needs_clearance, to_integrate
 from topkick.core.spending import spent_by
-from topkick.core.standing import awaited, may_start, to_integrate
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint.ending import LIVE, force
 from topkick.policies.sprint.events import sprint_moves, unit_moves
+from topkick.policies.sprint.gating import clear_a_unit, open_a_gate
 from topkick.policies.sprint.integrating import integrate, to_be_merged
+from topkick.policies.sprint.reconciling import reconcile
+from topkick.policies.sprint.sharing import DISPATCHABLE, may_build, someone_is_alone
 from topkick.policies.sprint.spending import (
     drain_when_spent,
     end_what_has_had_enough,
 )
 
 MAX_TROUBLES = 12
-DISPATCHABLE = (SprintState.PENDING, SprintState.PARTIAL, SprintState.BACKOFF)
 
 
 def what_next(mission: Mission) -> Sequence[h.Event]:
@@ -47,7 +49,12 @@ def what_next(mission: Mission) -> Sequence[h.Event]:
         return events
     if mission.stance is not Stance.WORKING:
         return ()
-    return begin_a_unit(mission) or give_an_order(mission)
+    return (
+        begin_a_unit(mission)
+        or give_an_order(mission)
+        or open_a_gate(mission)
+        or reconcile(mission)
+    )
 
 
 # --- coupled moves -------------------------------------------------------------------------
@@ -92,13 +99,17 @@ def finish(mission: Mission, unit: Unit) -> Sequence[h.Event]:
         return ()
     if mission.isolation is not None and unit.integrated < len(unit.sprints):
         return ()
+    if awaits_gate(mission, unit):
+        return ()
     return (unit_moves(unit, UnitCause.FINISHED), *lift_holds(mission))
 
 
 def lift_holds(mission: Mission) -> Iterator[h.Event]:
-    """What is held, by an entry criterion or before a merge, is tried again when a unit completes
-    and on resume (DP-08)."""
+    """What is held, by an entry criterion, before a merge or by what it builds on, is tried again
+    when a unit completes and on resume (DP-08, GT-01)."""
     for unit in mission.units.values():
+        if unit.hold:
+            yield h.UnitHeld(unit.name)
         for sprint in (unit.current, to_integrate(mission, unit)):
             if sprint is not None and sprint.hold:
                 yield h.HoldLifted(unit.name, sprint.id)
@@ -146,8 +157,12 @@ RULES: tuple[Callable[[Mission, Unit], Sequence[h.Event]], ...] = (
 
 def begin_a_unit(mission: Mission) -> Sequence[h.Event]:
     for unit in mission.units.values():
-        if may_start(mission, unit):
+        if not may_start(mission, unit):
+            continue
+        if not needs_clearance(mission, unit):
             return (unit_moves(unit, UnitCause.START),)
+        if events := clear_a_unit(mission, unit):
+            return events
     return ()
 
 
@@ -168,17 +183,19 @@ def give_an_order(mission: Mission) -> Sequence[h.Event]:
 def _order_for(
     mission: Mission, unit: Unit, sprint: Sprint, *, has_slot: bool
 ) -> Sequence[h.Event]:
-    if awaited(mission, sprint):
+    if awaited(mission, sprint) or awaits_gate(mission, unit):
         return ()
     if sprint.plan.effective_type is SprintType.DEFERRED:
         return _wait_for_condition(mission, unit, sprint)
     if not has_slot or not _is_dispatchable(mission, sprint):
         return ()
     run_id = f"{mission.id}-{mission.runs_opened + 1}"
-    if sprint.interrupted is not None:
+    if sprint.interrupted is not None or sprint.claim is not None:
         return (h.RunOpened(run_id, unit.name, sprint.id, Stage.CHECKING),)
     if hold := _why_held(mission, unit, sprint):
         return (h.HoldPlaced(unit.name, sprint.id, hold),)
+    if someone_is_alone(mission):
+        return ()
     opened = h.RunOpened(run_id, unit.name, sprint.id, Stage.SURVEYING)
     is_fresh = sprint.ground is not None and sprint.ground_at_us == mission.at_us
     if sprint.ground is None or not is_fresh or _has_to_catch_up(mission, sprint):
@@ -212,7 +229,8 @@ def _why_held(mission: Mission, unit: Unit, sprint: Sprint) -> str:
             "accept it, change the plan, or raise max_dispatches"
         )
     needs_check = sprint.plan.effective_type not in {SprintType.MANUAL, SprintType.BACKGROUND}
-    if needs_check and not sprint.plan.checks and not settings.accept_unchecked:
+    by_person = sprint.plan.generated or settings.accept_unchecked
+    if needs_check and not sprint.plan.checks and not by_person:
         return "no exit criterion that a machine can check; resume with --accept-unchecked"
     return ""
 
@@ -258,7 +276,7 @@ def _dispatch_on(
             h.Decided(unit.name, sprint.id, "Held", why),
         )
     selected = select_tier(mission, unit, sprint)
-    order = make_dispatch(mission, unit, sprint, ground, selected)
+    order = make_dispatch(mission, unit, sprint, ground, selected, alone=may_build(mission, unit))
     return (
         *_corrected(unit, sprint, ground),
         h.RunDispatched(run_id, order),

@@ -42,7 +42,9 @@ def why_not(mission: Mission, command: h.Command) -> str:
         case h.EndBackground(names):
             known = {b.name for b in mission.backgrounds.values()}
             unknown = [n for n in names if n not in known]
-        case h.KillAll():
+        case h.RefuseGate(unit=unit) if unit and unit not in mission.units:
+            unknown = [unit]
+        case h.KillAll() | h.PassGate() | h.RefuseGate():
             unknown = []
     if not unknown:
         return ""

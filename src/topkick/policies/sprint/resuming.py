@@ -15,6 +15,7 @@ from topkick.core.model import (
 )
 from topkick.core.transitions import SprintCause, UnitCause
 from topkick.policies.sprint.events import sprint_moves, unit_moves
+from topkick.policies.sprint.gating import run_anew
 from topkick.policies.sprint.moves import lift_holds
 from topkick.policies.sprint.refusals import refuse
 
@@ -22,7 +23,12 @@ from topkick.policies.sprint.refusals import refuse
 def start(command: h.Start) -> Sequence[h.Event]:
     return (
         h.MissionBegan(
-            command.mission_id, "sprint", command.plan, command.settings, command.isolation
+            command.mission_id,
+            "sprint",
+            command.plan,
+            command.settings,
+            command.isolation,
+            command.claims,
         ),
         h.StanceTaken(Stance.WORKING, "started by a person"),
     )
@@ -33,6 +39,7 @@ def resume(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
     for event in (*lift_holds(mission), *_taken_over(mission, command)):
         yield event
         mission = apply(mission, event, mission.at_us)
+    yield from run_anew(mission)
     if mission.stance is not Stance.WORKING or mission.agents_down or mission.limits:
         yield h.StanceTaken(Stance.WORKING, "resumed by a person")
     for unit in mission.units.values():

@@ -2,9 +2,9 @@
 
 import re
 
+from topkick.inspection.counting.runners import PYTHON
 from topkick.inspection.machinery.commands import Call, calls
 
-_PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _SILENT = re.compile(
     r">|\||<<|(?:^|\s)-qq|--quiet\s.*--quiet|--no-summary|--co\b|--collect-only|--version|--help"
     r"|(?:^|\s)-h\b|--reporters?\b|--test-reporter|--json\b|--no-run|--list\b|--fixtures|--markers"
@@ -23,7 +23,7 @@ def must_count(command: str) -> bool:
 
 
 def _is_pytest(call: Call) -> bool:
-    is_module = _PYTHON.fullmatch(call.program) and _module(call) == "pytest"
+    is_module = PYTHON.fullmatch(call.program) and _module(call) == "pytest"
     return call.program in {"pytest", "py.test"} or bool(is_module)
 
 
@@ -36,7 +36,7 @@ def _tells(call: Call) -> bool:
             return "--test" in words
         case program if program in _TELLING:
             return True
-        case program if _PYTHON.fullmatch(program):
+        case program if PYTHON.fullmatch(program):
             return _module(call) in {"pytest", "unittest"}
         case program:
             return program in {"pytest", "py.test"}

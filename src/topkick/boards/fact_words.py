@@ -1,0 +1,123 @@
+"""What the world showed or a person said, in one line: the facts that decisions come from."""
+
+from topkick.boards import safe, story
+from topkick.boards.counted import counted
+from topkick.core import happenings as h
+from topkick.core.evidence import CheckResult, Evidence, Integration
+from topkick.core.gates import GateRun
+
+Said = tuple[str, str]
+"""The rule, and the words."""
+
+
+def tell(fact: h.Fact) -> Said:
+    match fact:
+        case h.CommandGiven(command, by):
+            rule, what = of_command(command)
+            return rule, f"{_who(by)} said: {what}"
+        case h.AgentExited(_, agent_exit):
+            return "LP-03", story.ended(agent_exit)
+        case h.WorkChecked(_, evidence):
+            return "VF-01", _checked(evidence)
+        case h.ConditionPolled(_, poll, evidence):
+            return "ER-02", f"its condition was looked at ({poll}): {_results(evidence.results)}"
+        case h.GroundSurveyed(_, ground):
+            unmet = [r for r in ground.entry if not r.passed]
+            told = f": {_result(unmet[0])}" if unmet else ""
+            return "DP-08", f"the tree was looked at before the order{told}"
+        case h.AgentQuiet(_, polls):
+            return "ER-01", f"its agent has shown no sign of life for {polls} polls"
+        case h.AgentSpent(_, usage):
+            return "DP-10", f"its agent had used {usage.turns} turns and {usage.tokens} tokens"
+        case h.AgentActive():
+            return "LP-03", "its agent showed life"
+        case h.WorkIntegrated(_, found):
+            return "GT-06", _merged(found)
+        case h.GateRan(gate_id, number, run):
+            return "GT-02", f"gate {gate_id}, run {number}: {_gate_run(run)}"
+        case h.SupervisorWoke(epoch, driven):
+            role = "took over" if driven else "attended to commands"
+            return "SD-04", f"supervisor {epoch} {role}"
+        case h.TimePassed():
+            return "LP-04", "the time had come"
+        case _:
+            return "LP-01", _by_name(fact)
+
+
+def _who(by: str) -> str:
+    """Where nobody's name was known, a number was written."""
+    return f"user {by}" if by.isdecimal() else safe.line(by, 40) or "a person"
+
+
+def _by_name(fact: h.Fact) -> str:
+    words = {
+        h.BackgroundSeen: "its background process was seen running",
+        h.BackgroundEnded: "its background process ended",
+        h.PlanEdited: "the plan was edited",
+        h.FileObserved: "a file was read",
+    }
+    return words.get(type(fact), type(fact).__name__)
+
+
+def of_command(command: h.Command) -> Said:
+    match command:
+        case h.Accept(why=why):
+            return "ER-04", f"accept: {safe.line(why, 200)}"
+        case h.Reject(why=why):
+            return "ER-04", f"reject: {safe.line(why, 200)}"
+        case h.Waive(finding=finding, why=why):
+            return "VF-06", f"waive {safe.line(finding, 40)}: {safe.line(why, 200)}"
+        case h.Retry(note=note, model=model):
+            asked = f" with {safe.line(model, 40)}" if model else ""
+            return "SM-06", f"retry{asked}" + (f": {safe.line(note, 200)}" if note else "")
+        case h.PassGate(gate, why):
+            return "GT-03", f"let gate {safe.line(gate, 20)} pass: {safe.line(why, 200)}"
+        case h.RefuseGate(gate, why):
+            return "GT-03", f"refuse gate {safe.line(gate, 20)}: {safe.line(why, 200)}"
+        case h.Stop(force=force):
+            return "SD-01", "stop now, without waiting" if force else "stop"
+        case h.KillAll(why):
+            return "SD-02", f"killall ({safe.line(why, 100)})"
+        case h.Resume():
+            return "SD-04", "resume"
+        case h.Start():
+            return "ST-05", "start"
+        case h.BeginBackground(name=name):
+            return "ER-03", f"keep {safe.line(name, 40)} running"
+        case h.EndBackground():
+            return "ER-03", "end what runs in the background"
+
+
+def _checked(seen: Evidence) -> str:
+    words = [_results((*seen.results, *seen.always, *seen.syntax))]
+    words += [f"at {seen.head[:10]}"] if seen.head else []
+    words.append(counted(len(seen.commits), "commit"))
+    words += [counted(len(seen.findings), "finding")] if seen.findings else []
+    words += [f"{len(seen.uncommitted)} not committed"] if seen.uncommitted else []
+    return f"the work was checked: {', '.join(words)}"
+
+
+def _results(results: tuple[CheckResult, ...]) -> str:
+    unmet = [r for r in results if not r.passed]
+    told = f"{len(results) - len(unmet)} of {counted(len(results), 'command')} passed"
+    return f"{told}, {'; '.join(_result(r) for r in unmet[:3])}" if unmet else told
+
+
+def _result(result: CheckResult) -> str:
+    code = f" with {result.code}" if result.code is not None else ""
+    return f"`{safe.line(result.command, 80)}` {result.outcome}{code}"
+
+
+def _merged(found: Integration) -> str:
+    if found.trouble:
+        return f"it could not be merged: {safe.line(found.trouble, 160)}"
+    if found.conflicts:
+        files = ", ".join(safe.line(f, 60) for f in found.conflicts[:5])
+        return f"it conflicts with the work of others in {files}"
+    return f"it was merged at {safe.line(found.tip[:12])}"
+
+
+def _gate_run(run: GateRun) -> str:
+    if run.trouble:
+        return safe.line(run.trouble, 160)
+    return _results(run.results)

@@ -1,0 +1,153 @@
+"""Moves and decisions in one line each: from where to where, by what, and by which rule."""
+
+from topkick.boards import moments, safe
+from topkick.boards.fact_words import Said
+from topkick.core import happenings as h
+from topkick.core.model import Dispatch, Mission, Proof
+from topkick.core.transitions import SprintCause, UnitCause
+
+RULES = {
+    SprintCause.DISPATCHED: "DP-05",
+    SprintCause.FIRST_ACTIVITY: "LP-03",
+    SprintCause.SUCCEEDED: "VF-02",
+    SprintCause.PROGRESSED: "SM-07",
+    SprintCause.FAILED: "SM-03",
+    SprintCause.TROUBLED: "DP-09",
+    SprintCause.KILLED: "SD-02",
+    SprintCause.EXHAUSTED: "SM-05",
+    SprintCause.ACCEPTED: "ER-04",
+    SprintCause.REJECTED: "ER-04",
+    SprintCause.LATE_FINISH: "SD-02",
+    SprintCause.RESUMED: "SD-04",
+    SprintCause.FOUND_DONE: "ST-02",
+}
+UNIT_RULES = {
+    UnitCause.START: ("GT-01", "all that it waits for is there"),
+    UnitCause.FINISHED: ("GT-01", "its sprints are all completed"),
+    UnitCause.STOP: ("SD-01", "to be stopped; no new order"),
+    UnitCause.SPRINT_FATAL: ("SM-05", "its sprint is FATAL"),
+    UnitCause.KILLED: ("SD-02", "its agent was ended"),
+    UnitCause.DRAINED: ("SD-01", "nothing of it is under way any more"),
+    UnitCause.RESUME: ("SD-04", "taken up again"),
+}
+PROOFS = {
+    Proof.CHECKED: "checked: its criteria were run and met",
+    Proof.HELD: "what builds and tests is held for the gate",
+    Proof.UNCHECKED: "unchecked: committed, and no check proves it",
+    Proof.ACCEPTED: "accepted by a person",
+}
+
+SAID_ELSEWHERE = (
+    "Attempt ",
+    "PARTIAL",
+    "FATAL",
+    "Held",
+    "Agent ",
+    "Accepted",
+    "Rejected",
+    "Retried",
+    "Usage limit",
+    "Integrated",
+    "Not integrated",
+    "To be repaired",
+    "Force-terminated",
+    "Provider trouble",
+    "Conversation lost",
+    "Share of the budget",
+)
+"""Lines of the Decisions Log whose event is told, with more of its reason."""
+
+
+def of_unit_move(event: h.UnitMoved) -> Said:
+    rule, why = UNIT_RULES[event.cause]
+    return rule, f"unit {event.was} → {event.now}: {why}"
+
+
+def of_sprint_move(
+    mission: Mission,
+    event: h.SprintMoved,
+    order: h.RunDispatched | None,
+    judged: h.SprintJudged | None,
+    trouble: h.TroubleMet | None,
+) -> Said:
+    """`mission` is the one after it; what came before it in the same step says why."""
+    why = safe.line(event.why, 300)
+    match event.cause:
+        case SprintCause.DISPATCHED:
+            told = _order(mission, order.dispatch) if order else "without an agent"
+        case SprintCause.FIRST_ACTIVITY:
+            told = "first sign of life" if mission.run_of(event.unit) else "it waits"
+        case SprintCause.SUCCEEDED | SprintCause.LATE_FINISH | SprintCause.FOUND_DONE:
+            told = _done(judged)
+        case SprintCause.PROGRESSED:
+            told = f"progress, no attempt charged; not met yet: {why}"
+        case SprintCause.FAILED:
+            told = f"FAILURE{_charged(mission, event, judged)}: {why}"
+        case SprintCause.TROUBLED:
+            told = _troubled(mission, trouble, why)
+        case SprintCause.KILLED:
+            told = "its agent was ended; no attempt charged"
+        case SprintCause.REJECTED:
+            told = f"rejected{_charged(mission, event, judged)}: {why}"
+        case SprintCause.ACCEPTED:
+            told = f"accepted by a person: {why}"
+        case SprintCause.EXHAUSTED:
+            told = why or "nothing is left to try"
+        case SprintCause.RESUMED:
+            told = "to be given out again, as a person asked"
+    return _rule(event), f"{event.was} → {event.now}: {told}"
+
+
+def _rule(event: h.SprintMoved) -> str:
+    by_count = event.why.startswith(("given out", "the same failure"))
+    return "SM-10" if by_count else RULES[event.cause]
+
+
+def _order(mission: Mission, d: Dispatch) -> str:
+    most = mission.settings.max_retries if mission.settings is not None else 0
+    model = f" ({safe.line(d.model, 40)})" if d.model else ""
+    base = f", from commit {d.base[:10]}" if d.base else ""
+    held = ", what builds is held for the gate" if d.held else ""
+    return f"attempt {d.attempt}/{most} to {safe.line(d.agent, 40)}{model}{base}{held}"
+
+
+def _done(judged: h.SprintJudged | None) -> str:
+    if judged is None or judged.proof is None:
+        return "SUCCESS"
+    return f"SUCCESS, {PROOFS[judged.proof]}"
+
+
+def _charged(mission: Mission, event: h.SprintMoved, judged: h.SprintJudged | None) -> str:
+    if judged is None or not judged.charged:
+        return ", not charged"
+    most = mission.settings.max_retries if mission.settings is not None else 0
+    return f", charged as failure {mission.sprint(event.unit, event.sprint).failures} of {most}"
+
+
+def _troubled(mission: Mission, trouble: h.TroubleMet | None, why: str) -> str:
+    if trouble is None:
+        return f"trouble around the agent, no attempt charged: {why}"
+    rests = trouble.not_before_us > mission.at_us
+    until = f"; rests until {moments.iso(trouble.not_before_us)}" if rests else ""
+    return f"trouble, no attempt charged: {safe.line(trouble.why, 200)}{until}"
+
+
+# --- what was said of it ------------------------------------------------------------------
+
+
+def reopened(event: h.SprintReopened) -> Said:
+    words = ["to be tried again"]
+    words += ["failures count from zero again"] if event.fresh else []
+    words += [f"with {safe.line(event.model, 40)}"] if event.model else []
+    words += [f"note: {safe.line(event.note, 200)}"] if event.note else []
+    return "SM-06", ", ".join(words)
+
+
+def decided(decision: str, rationale: str) -> Said | None:
+    if decision.startswith("Model: "):
+        rule = "MS-01" if rationale.startswith("score") else "MS-02"
+        model = safe.line(decision.removeprefix("Model: "), 60)
+        return rule, f"why {model}: {safe.line(rationale, 300)}"
+    if decision.startswith(SAID_ELSEWHERE):
+        return None
+    return "ST-02", f"{safe.line(decision, 80)}: {safe.line(rationale, 200)}"

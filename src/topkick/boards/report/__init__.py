@@ -1,0 +1,1 @@
+"""What a person reads after a run: what was done, what proves it, how it went, what it cost."""

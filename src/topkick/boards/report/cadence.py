@@ -1,0 +1,281 @@
+"""How a run went, in figures: time, models, trend, efficiency. No words; guarded divisions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from topkick.boards.report import spans
+from topkick.boards.report.reading import (
+    Reading,
+    SprintReport,
+    is_foundation,
+    relative_cost,
+    total_usage,
+    worked_us,
+)
+from topkick.boards.report.records import Attempt
+from topkick.boards.report.spans import Span
+from topkick.core.agents import TIERS, Tier, Usage
+from topkick.core.budgets import MICRO
+
+OVERSIZED = 0.80
+UNDERSIZED = 0.15
+HOUR_US = 3600 * MICRO
+
+
+def ratio(part: float, whole: float) -> float | None:
+    return part / whole if whole else None
+
+
+def mean(numbers: Sequence[float]) -> float | None:
+    return ratio(sum(numbers), len(numbers))
+
+
+# --- overall -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """`idle_us` is when nobody drove the run and no agent worked; `driven_us` is the rest."""
+
+    started_at_us: int
+    ended_at_us: int
+    elapsed_us: int
+    idle_us: int
+    active_us: int
+    sprints: int
+    average_us: float | None
+    turns: int
+    turns_available: int
+    usage: Usage
+    relative_cost: int
+
+    @property
+    def driven_us(self) -> int:
+        return self.elapsed_us - self.idle_us
+
+    @property
+    def parallelism(self) -> float | None:
+        """How many were at work on average; 1 is one after the other without a gap."""
+        return ratio(self.active_us, self.driven_us)
+
+    @property
+    def saved_us(self) -> int:
+        return max(0, self.active_us - self.driven_us)
+
+    @property
+    def per_hour(self) -> float | None:
+        return ratio(self.sprints * HOUR_US, self.driven_us)
+
+    @property
+    def utilization(self) -> float | None:
+        return ratio(self.turns, self.turns_available)
+
+
+def overview(reading: Reading) -> Overview:
+    begin, end = reading.started_at_us, reading.ended_at_us
+    orders = reading.account.orders
+    told = telling(orders)
+    return Overview(
+        started_at_us=begin,
+        ended_at_us=end,
+        elapsed_us=end - begin if begin else 0,
+        idle_us=_idle_us(reading, (begin, end)) if begin else 0,
+        active_us=sum(r.worked_us for r in reading.sprints),
+        sprints=len(reading.done),
+        average_us=mean([r.worked_us for r in reading.done]),
+        turns=sum(a.usage.turns for a in told),
+        turns_available=sum(a.max_turns for a in told),
+        usage=total_usage(orders),
+        relative_cost=relative_cost(orders),
+    )
+
+
+def telling(orders: Sequence[Attempt]) -> list[Attempt]:
+    """Ended, by an agent that tells its turns."""
+    return [a for a in orders if a.usage.turns and not a.is_out]
+
+
+def _idle_us(reading: Reading, within: Span) -> int:
+    outside = [(0, within[0]), (within[1], max(within[1], reading.account.at_us))]
+    at_work = [agent_span(a, reading.at_us) for a in reading.account.orders]
+    return spans.length_us(spans.without(reading.pauses, [*outside, *at_work]))
+
+
+def agent_span(attempt: Attempt, now_us: int) -> Span:
+    """By its own record; we may have seen its end much later."""
+    if attempt.is_out:
+        return (attempt.at_us, max(now_us, attempt.at_us))
+    return (attempt.at_us, min(attempt.exited_at_us, attempt.at_us + attempt.busy_us))
+
+
+# --- by unit and by model ------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class UnitFigures:
+    """`gain` is its part of the parallelism: the units' parts add up to that of the run."""
+
+    name: str
+    handle: str
+    sprints: int
+    total_us: int
+    average_us: float | None
+    gain: float | None
+
+
+def by_unit(reading: Reading, whole: Overview) -> tuple[UnitFigures, ...]:
+    found = []
+    for unit in reading.mission.units.values():
+        mine = [r for r in reading.sprints if r.unit.name == unit.name]
+        done = [r.worked_us for r in mine if r.is_done]
+        total_us = sum(r.worked_us for r in mine)
+        gain = ratio(total_us, whole.driven_us)
+        found.append(UnitFigures(unit.name, unit.handle, len(done), total_us, mean(done), gain))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFigures:
+    """`sprints` began on this tier: of these are the success rate and the attempts. Of all
+    `orders` on it are time, turns and cost."""
+
+    tier: Tier
+    models: tuple[str, ...]
+    sprints: int
+    orders: int
+    average_us: float | None
+    average_turns: float | None
+    success_rate: float | None
+    average_attempts: float | None
+    relative_cost: int
+    usage: Usage
+
+
+def by_model(reading: Reading) -> tuple[ModelFigures, ...]:
+    orders = reading.account.orders
+    return tuple(_of_tier(reading, tier) for tier in TIERS if any(a.tier is tier for a in orders))
+
+
+def _of_tier(reading: Reading, tier: Tier) -> ModelFigures:
+    orders = [a for a in reading.account.orders if a.tier is tier]
+    began = [r for r in reading.sprints if r.judged and r.attempts[0].tier is tier]
+    ended = [a for a in orders if not a.is_out]
+    return ModelFigures(
+        tier=tier,
+        models=tuple(dict.fromkeys(a.model for a in orders)),
+        sprints=len(began),
+        orders=len(orders),
+        average_us=mean([worked_us(a, reading.pauses, reading.at_us) for a in ended]),
+        average_turns=mean([a.usage.turns for a in telling(orders)]),
+        success_rate=ratio(sum(r.is_first_try for r in began), len(began)),
+        average_attempts=mean([len(r.judged) for r in began]),
+        relative_cost=relative_cost(orders),
+        usage=total_usage(orders),
+    )
+
+
+# --- trend ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A third of the completed sprints, in the order of their completion, counted from 1."""
+
+    first: int
+    last: int
+    average_us: float | None
+    foundation: int
+    retried: int
+
+    @property
+    def sprints(self) -> int:
+        return self.last - self.first + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Velocity:
+    """`change` is how the last third's average stands to the first's; below 1 is faster."""
+
+    phases: tuple[Phase, ...]
+    change: float | None
+
+
+def velocity(reading: Reading) -> Velocity:
+    """Less than three sprints have no trend."""
+    count = len(reading.done)
+    if count < 3:
+        return Velocity((), None)
+    bounds = (0, count // 3, 2 * count // 3, count)
+    phases = tuple(_phase(reading, bounds[n], bounds[n + 1]) for n in range(3))
+    first, last = phases[0].average_us, phases[2].average_us
+    change = ratio(last, first) if first is not None and last is not None else None
+    return Velocity(phases, change)
+
+
+def _phase(reading: Reading, begin: int, end: int) -> Phase:
+    part = reading.done[begin:end]
+    return Phase(
+        begin + 1,
+        end,
+        mean([r.worked_us for r in part]),
+        sum(is_foundation(reading, r) for r in part),
+        sum(len(r.judged) > 1 for r in part),
+    )
+
+
+# --- efficiency ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Retried:
+    handle: str
+    orders: int
+
+
+@dataclass(frozen=True, slots=True)
+class Efficiency:
+    """Of the sprints of which an order was judged. `fitting` never needed a stronger model."""
+
+    judged: int
+    first_try: int
+    retried: tuple[Retried, ...]
+    fitting: int
+    upgrades: int
+    budget_used: float | None
+    oversized: tuple[str, ...]
+    undersized: tuple[str, ...]
+
+
+def efficiency(reading: Reading) -> Efficiency:
+    judged = [r for r in reading.sprints if r.judged]
+    upgrades = {r.handle: upgrades_of(r) for r in judged}
+    shares = [a.usage.turns / a.max_turns for a in telling(reading.account.orders) if a.max_turns]
+    return Efficiency(
+        judged=len(judged),
+        first_try=sum(r.is_first_try for r in judged),
+        retried=tuple(Retried(r.handle, len(r.judged)) for r in judged if len(r.judged) > 1),
+        fitting=sum(not upgrades[r.handle] for r in judged),
+        upgrades=sum(upgrades.values()),
+        budget_used=mean(shares),
+        oversized=tuple(r.handle for r in judged if _is_oversized(r)),
+        undersized=tuple(r.handle for r in judged if _is_undersized(r)),
+    )
+
+
+def upgrades_of(one: SprintReport) -> int:
+    """How often an order went to a stronger tier than the one before it."""
+    ranks = [TIERS.index(a.tier) for a in one.attempts]
+    return sum(after > before for before, after in pairwise(ranks))
+
+
+def _is_oversized(one: SprintReport) -> bool:
+    return any(a.usage.turns > a.max_turns * OVERSIZED for a in telling(one.attempts))
+
+
+def _is_undersized(one: SprintReport) -> bool:
+    """Done with hardly anything of one order's budget."""
+    told = telling(one.attempts)
+    if not one.is_done or not told or len(told) < len(one.attempts):
+        return False
+    return sum(a.usage.turns for a in told) < told[0].max_turns * UNDERSIZED

@@ -1,0 +1,289 @@
+"""The cadence analysis for people: every figure in its table, and what to make of it."""
+
+from collections.abc import Iterator
+
+from topkick.boards import markdown, moments, safe, spending
+from topkick.boards.counted import counted
+from topkick.boards.report import cadence, cost_text, words
+from topkick.boards.report.bottlenecks import Bottleneck, bottleneck
+from topkick.boards.report.cadence import Efficiency, ModelFigures, Overview, Phase
+from topkick.boards.report.estimation import estimation
+from topkick.boards.report.reading import Reading, SprintReport, spent
+
+IMPROVED, DEGRADED = 0.8, 1.25
+PATH_SHOWN = 30
+
+
+def render_cadence(reading: Reading) -> str:
+    whole = cadence.overview(reading)
+    lines = ["## Cadence Analysis", ""]
+    if not reading.account.orders:
+        lines += ["No order has been given yet: there is nothing to measure.", ""]
+        return "\n".join(lines)
+    lines += [
+        *_overall(reading, whole),
+        *_by_unit(reading, whole),
+        *_by_model(reading),
+        *_velocity(reading),
+        *_efficiency(cadence.efficiency(reading)),
+        *_bottleneck(reading, whole),
+        *_estimation(reading),
+        *cost_text.lines(reading, whole),
+    ]
+    return "\n".join(lines)
+
+
+def _overall(reading: Reading, whole: Overview) -> Iterator[str]:
+    between = f"{moments.iso(whole.started_at_us)} → {moments.iso(whole.ended_at_us)}"
+    yield "### Overall Performance"
+    yield f"- **Total elapsed time**: {words.hours(whole.elapsed_us)} ({between})"
+    if whole.idle_us:
+        yield f"- **Nobody at work**: {words.hours(whole.idle_us)} (stopped, or no supervisor)"
+    yield f"- **Active work time**: {words.hours(whole.active_us)}"
+    yield f"- **Parallelism efficiency**: {words.percent(whole.parallelism)}"
+    yield f"- **Average sprint duration**: {_minutes(whole.average_us)}"
+    per_hour = words.NONE if whole.per_hour is None else words.plain(whole.per_hour, 2)
+    yield f"- **Sprints per hour**: {per_hour}"
+    yield f"- **Total turns used**: {_turns(whole)}"
+    yield f"- **Spent**: {spent(reading.account.orders)}"
+    yield ""
+
+
+def _turns(whole: Overview) -> str:
+    if not whole.turns:
+        return "not told by the agents"
+    share = words.percent(whole.utilization)
+    return f"{whole.turns} / {whole.turns_available} ({share} utilization)"
+
+
+def _minutes(us: float | None) -> str:
+    return words.NONE if us is None else words.duration(round(us))
+
+
+def _by_unit(reading: Reading, whole: Overview) -> Iterator[str]:
+    yield "### By Work Unit"
+    yield from markdown.table(
+        ("Work Unit", "Sprints", "Total Time", "Avg Time/Sprint", "Parallelism Gain"),
+        (
+            (
+                f"{u.handle} {u.name}",
+                str(u.sprints),
+                words.hours(u.total_us),
+                words.minutes(u.average_us),
+                words.times(u.gain),
+            )
+            for u in cadence.by_unit(reading, whole)
+        ),
+    )
+    yield ""
+    yield from words.paragraphs(
+        f"**Parallelism calculation**: {words.times(whole.parallelism)} in all: the time of all "
+        "units, divided by the elapsed time without pauses. The units' parts add up to it.",
+        f"**Parallelism saved**: {words.hours(whole.saved_us)}",
+    )
+
+
+def _by_model(reading: Reading) -> Iterator[str]:
+    yield "### By Model"
+    yield from markdown.table(
+        (
+            "Model",
+            "Sprints",
+            "Avg Duration",
+            "Avg Turns",
+            "Success Rate",
+            "Avg Attempts",
+            "Cost Impact",
+            "Orders",
+            "Tokens",
+            "Money",
+        ),
+        (_model_row(m) for m in cadence.by_model(reading)),
+    )
+    yield ""
+    yield from words.paragraphs(
+        "**Sprints**: those whose first order went to this model",
+        "**Avg duration, avg turns, cost impact**: of every order to it, also those that failed",
+        "**Success rate**: sprints completed on first attempt / total sprints for that model",
+        "**Avg attempts**: average number of judged orders (1.0 = all first attempt)",
+    )
+
+
+def _model_row(m: ModelFigures) -> tuple[str, ...]:
+    cost = m.usage.cost_microusd
+    names = ", ".join(safe.line(name, 40) for name in m.models if name != m.tier.value)
+    return (
+        f"{m.tier.value} ({names})" if names else m.tier.value,
+        str(m.sprints),
+        words.minutes(m.average_us),
+        words.average(m.average_turns),
+        words.percent(m.success_rate),
+        words.average(m.average_attempts),
+        words.times(m.relative_cost),
+        str(m.orders),
+        spending.short(m.usage.tokens) if m.usage.tokens else words.NONE,
+        spending.money(cost) if cost is not None else words.NONE,
+    )
+
+
+# --- trend and efficiency ------------------------------------------------------------------
+
+
+def _velocity(reading: Reading) -> Iterator[str]:
+    found = cadence.velocity(reading)
+    yield "### Velocity Trend"
+    if not found.phases:
+        yield "Fewer than three sprints are completed: there is no trend yet."
+        yield ""
+        return
+    yield from markdown.table(
+        ("Phase", "Sprints", "Avg Duration", "Notes"), (_phase_row(p) for p in found.phases)
+    )
+    yield ""
+    yield f"**Trend**: {trend(found.change)}"
+    yield ""
+
+
+def _phase_row(phase: Phase) -> tuple[str, ...]:
+    span = str(phase.first) if phase.first == phase.last else f"{phase.first}-{phase.last}"
+    notes = [f"{phase.foundation} of foundation work"] if phase.foundation else []
+    notes += [f"{phase.retried} tried more than once"] if phase.retried else []
+    return (
+        f"Sprint {span}",
+        str(phase.sprints),
+        words.minutes(phase.average_us),
+        ", ".join(notes) or "each at the first attempt",
+    )
+
+
+def trend(change: float | None) -> str:
+    if change is None:
+        return "— (nothing to compare)"
+    by = f"the last third took {words.times(change)} the time of the first"
+    if change <= IMPROVED:
+        return f"↗ Velocity improved ({by})"
+    if change >= DEGRADED:
+        return f"✗ Velocity degraded ({by})"
+    return f"✓ Velocity stabilized ({by})"
+
+
+def _efficiency(e: Efficiency) -> Iterator[str]:
+    used = words.percent(e.budget_used)
+    left = words.percent(None if e.budget_used is None else max(0.0, 1 - e.budget_used))
+    yield "### Efficiency Metrics"
+    yield f"- **First-attempt success**: {_of(e.first_try, e.judged)}"
+    yield f"- **Retries required**: {_of(len(e.retried), e.judged)}"
+    for one in e.retried:
+        yield f"  - Sprint {safe.prose(one.handle)}: {one.orders} judged orders"
+    accuracy = words.percent(cadence.ratio(e.fitting, e.judged))
+    upgrades = counted(e.upgrades, "upgrade")
+    yield f"- **Model selection accuracy**: {accuracy} ({upgrades} needed on retry)"
+    yield f"- **Context budget utilization**: {used} avg ({left} headroom)"
+    yield f"- **Oversized sprints**: {_sized(e.oversized, 'exceeded 80% of turns budget')}"
+    yield f"- **Undersized sprints**: {_sized(e.undersized, 'used <15% of turns budget')}"
+    yield ""
+
+
+def _of(part: int, whole: int) -> str:
+    return f"{part}/{whole} sprints ({words.percent(cadence.ratio(part, whole))})"
+
+
+def _sized(handles: tuple[str, ...], why: str) -> str:
+    names = f": {', '.join(safe.prose(x) for x in handles)}" if handles else ""
+    return f"{len(handles)} ({why}){names}"
+
+
+# --- bottlenecks and estimates -------------------------------------------------------------
+
+
+def _bottleneck(reading: Reading, whole: Overview) -> Iterator[str]:
+    found = bottleneck(reading)
+    yield "### Bottleneck Analysis"
+    yield from words.paragraphs(
+        f"**Critical Path**: {_path(found)}",
+        f"**Longest sprint**: {_longest(found.longest)}",
+        f"**Most retries**: {_most_tried(found.most_tried)}",
+        f"**Recommendation**: {recommendation(found, whole)}",
+    )
+
+
+def _path(found: Bottleneck) -> str:
+    if not found.path:
+        return words.NONE
+    shown = [f"Sprint {safe.prose(x)}" for x in found.path]
+    if len(shown) > PATH_SHOWN:
+        left = len(shown) - PATH_SHOWN + 1
+        shown = [*shown[: PATH_SHOWN - 1], f"{left} more"]
+    return f"{' → '.join(shown)} ({words.duration(found.path_us)} total)"
+
+
+def _longest(one: SprintReport | None) -> str:
+    if one is None:
+        return words.NONE
+    name = safe.prose(safe.line(one.sprint.plan.name, 100))
+    tier = one.attempts[-1].tier.value
+    return f"Sprint {safe.prose(one.handle)} ({name}, {words.minutes(one.worked_us)}, {tier})"
+
+
+def _most_tried(one: SprintReport | None) -> str:
+    if one is None:
+        return "none"
+    return f"Sprint {safe.prose(one.handle)} ({len(one.judged)} attempts)"
+
+
+def recommendation(found: Bottleneck, whole: Overview) -> str:
+    """What the figures say, and no more than that."""
+    told = []
+    tried, longest = found.most_tried, found.longest
+    if tried is not None:
+        told.append(
+            f"Sprint {safe.prose(tried.handle)} took {len(tried.judged)} judged orders: see "
+            f"`topkick explain {safe.prose(tried.handle)}` for what failed, and say it in the plan."
+        )
+    if longest is not None and found.path_us and 2 * longest.worked_us > found.path_us:
+        share = words.percent(longest.worked_us / found.path_us)
+        told.append(
+            f"Sprint {safe.prose(longest.handle)} is {share} of the critical path: split it."
+        )
+    if found.path_us and whole.driven_us > 2 * found.path_us:
+        told.append(
+            "Less than half of the time went into the critical path: the rest was waiting for "
+            "gates, limits, people or a free place; more agents at once or fewer waits would help."
+        )
+    return " ".join(told) or "Nothing stands out."
+
+
+def _estimation(reading: Reading) -> Iterator[str]:
+    found = estimation(reading)
+    yield "### Estimation Accuracy"
+    if not found.rows:
+        yield "No completed sprint has an agent that tells its turns: nothing to compare."
+        yield ""
+        return
+    yield from markdown.table(
+        ("Sprint", "Estimated Turns", "Actual Turns", "Variance", "Accuracy"),
+        (
+            (
+                f"Sprint {row.handle}",
+                str(row.estimated),
+                str(row.actual),
+                words.signed_percent(row.variance),
+                "✓ Good" if row.is_good else "✗ Poor",
+            )
+            for row in found.rows
+        ),
+    )
+    yield ""
+    yield from words.paragraphs(
+        "**Accuracy criteria**: ±20% variance = Good, >20% = Poor",
+        f"**Average estimation error**: ±{words.percent(found.average_error)}",
+        f"**Trend**: {_estimation_trend(found.trend or 0.0, of_complex=found.of_complex)}",
+    )
+
+
+def _estimation_trend(variance: float, *, of_complex: bool) -> str:
+    if not variance:
+        return "none"
+    which = "complex" if of_complex else "simple"
+    how = "Underestimated" if variance > 0 else "Overestimated"
+    return f"{how} {which} sprints by {words.percent(abs(variance))}"

@@ -1,0 +1,277 @@
+"""What a final look finds wrong, weak or taken on trust, each with how much it weighs."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from topkick.boards import gates as gate_words
+from topkick.boards.counted import counted
+from topkick.boards.report import entries
+from topkick.boards.report.criteria import CriterionReport, Proven
+from topkick.boards.report.reading import Reading, SprintReport
+from topkick.boards.report.records import GateLedger
+from topkick.core.gates import GateKind, GateVerdict
+from topkick.core.model import Overall, Proof, SprintState
+
+
+class Severity(StrEnum):
+    CRITICAL = "CRITICAL"
+    HIGH = "HIGH"
+    MEDIUM = "MEDIUM"
+    LOW = "LOW"
+
+
+SEVERE = (Severity.CRITICAL, Severity.HIGH)
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """`about` are handles of sprints and gates, `records` where it can be read."""
+
+    title: str
+    severity: Severity
+    details: str
+    recommendation: str
+    impact: str = ""
+    about: tuple[str, ...] = ()
+    records: tuple[int, ...] = ()
+
+
+def issues_of(reading: Reading) -> tuple[Issue, ...]:
+    """The heaviest first; of one weight, in the order of the plan."""
+    found = [
+        *_unfinished(reading),
+        *(issue for one in reading.done for issue in _of_done(one)),
+        *_of_gates(reading),
+        *_of_needs(reading),
+        *_in_place(reading),
+        *_for_people(reading),
+    ]
+    order = list(Severity)
+    return tuple(sorted(found, key=lambda issue: order.index(issue.severity)))
+
+
+# --- what is not done ----------------------------------------------------------------------
+
+
+def _unfinished(reading: Reading) -> Iterator[Issue]:
+    left = [r for r in reading.sprints if not r.is_done]
+    fatal = [r for r in left if r.sprint.state is SprintState.FATAL]
+    for one in fatal:
+        yield Issue(
+            f"Sprint {one.handle} is FATAL",
+            Severity.CRITICAL,
+            one.sprint.fatal_why or "it was tried as often as it may be",
+            f'topkick explain {one.handle}, then topkick retry {one.handle} --note "..."',
+            "Its unit is blocked, and so is what waits for it",
+            (one.handle,),
+            tuple(f.seq for f in one.ledger.fatals[-1:]),
+        )
+    rest = [r for r in left if r not in fatal]
+    if rest:
+        resumed = reading.overall in {Overall.STOPPED, Overall.KILLED, Overall.BLOCKED}
+        yield Issue(
+            f"{counted(len(rest), 'sprint is', 'sprints are')} not completed",
+            Severity.CRITICAL,
+            ", ".join(f"{r.handle} ({r.sprint.state.value})" for r in rest),
+            "topkick explain, then topkick resume" if resumed else "Wait for it: topkick watch",
+            "The plan is not carried out",
+            tuple(r.handle for r in rest),
+        )
+
+
+# --- what is done --------------------------------------------------------------------------
+
+
+def _of_done(one: SprintReport) -> Iterator[Issue]:
+    yield from _of_proof(one)
+    yield from _of_criteria(one)
+    yield from _of_commits(one)
+    for item in one.ledger.waived:
+        yield Issue(
+            f"Sprint {one.handle}: a finding was waived",
+            Severity.MEDIUM,
+            f"{item.what or item.waiver.finding}; waived by {item.waiver.by or 'a person'}: "
+            f"{item.waiver.why}",
+            f"topkick explain {one.handle} --evidence",
+            "What speaks against the work was let pass on a person's word",
+            (one.handle,),
+            (item.seq,),
+        )
+
+
+def _of_proof(one: SprintReport) -> Iterator[Issue]:
+    seq = one.ledger.completed_seq
+    verify = f"topkick verify {one.handle}"
+    match one.proof:
+        case Proof.UNCHECKED:
+            yield Issue(
+                f"Sprint {one.handle} is unchecked",
+                Severity.HIGH,
+                entries.status(one),
+                "Look at its commits, or give it a criterion that a machine can check",
+                "Nothing that was run shows that it is done",
+                (one.handle,),
+                (seq,),
+            )
+        case Proof.HELD:
+            yield Issue(
+                f"Sprint {one.handle} waits for its gate",
+                Severity.HIGH,
+                "Some of its criteria were held and no gate has checked them yet",
+                verify,
+                "It is completed by less than its criteria",
+                (one.handle,),
+                (seq,),
+            )
+        case Proof.ACCEPTED:
+            yield Issue(
+                f"Sprint {one.handle} is accepted on a person's word",
+                Severity.MEDIUM,
+                entries.accepted(one),
+                f"topkick explain {one.handle} --evidence",
+                "No machine vouches for it",
+                (one.handle,),
+                (seq,),
+            )
+        case _:
+            return
+
+
+def _of_criteria(one: SprintReport) -> Iterator[Issue]:
+    """What a person accepted has been said already."""
+    if one.proof in {Proof.ACCEPTED, Proof.HELD}:
+        return
+    for row in one.criteria:
+        if row.command is not None and row.proven is not Proven.CHECKED:
+            yield Issue(
+                f"Sprint {one.handle} missing exit criterion verification",
+                Severity.HIGH,
+                f'Exit criterion "{row.text}" was not verified: {entries.how(row)}',
+                f"Run it: {row.command}",
+                "",
+                (one.handle,),
+                (row.seq,) if row.seq else (),
+            )
+
+
+def _of_commits(one: SprintReport) -> Iterator[Issue]:
+    if not lacks_commit(one):
+        return
+    by_word = one.proof is Proof.ACCEPTED
+    yield Issue(
+        f"Sprint {one.handle} has no commit",
+        Severity.MEDIUM if by_word else Severity.HIGH,
+        "It is a code sprint, and no commit of it is on record",
+        f"topkick explain {one.handle} --evidence",
+        "Its work cannot be found in git",
+        (one.handle,),
+        (one.ledger.completed_seq,),
+    )
+
+
+def lacks_commit(one: SprintReport) -> bool:
+    return one.is_code and one.is_done and not one.commits and has_git(one)
+
+
+def has_git(one: SprintReport) -> bool:
+    """Where nothing was looked at, nothing is known of git: as if there were."""
+    return one.ledger.look is None or one.ledger.look.has_git
+
+
+# --- gates ---------------------------------------------------------------------------------
+
+
+def _of_gates(reading: Reading) -> Iterator[Issue]:
+    for gate in last_of_phases(reading):
+        yield from _of_gate(gate)
+    if gate_words.never_run(reading.mission):
+        yield Issue(
+            "No gate was run",
+            Severity.MEDIUM,
+            gate_words.NOTHING_KNOWN,
+            "Build and test everything together",
+            "Nobody knows whether the work of all units fits together",
+        )
+
+
+def last_of_phases(reading: Reading) -> tuple[GateLedger, ...]:
+    """Of each phase the last that was not dropped; what kept a unit from beginning is over."""
+    last: dict[str, GateLedger] = {}
+    for gate in reading.account.gates:
+        if gate.gate.kind is GateKind.BUILD and not gate.dropped:
+            last[gate.gate.phase] = gate
+    return tuple(last.values())
+
+
+def _of_gate(gate: GateLedger) -> Iterator[Issue]:
+    if gate.accepted:
+        severity, title = Severity.MEDIUM, "was accepted on a person's word"
+    else:
+        match gate.verdict:
+            case GateVerdict.PASSED:
+                return
+            case GateVerdict.FLAKY:
+                severity, title = Severity.LOW, "is flaky"
+            case GateVerdict.PRE_EXISTING:
+                severity, title = Severity.MEDIUM, "is red, but not by this work"
+            case GateVerdict.NOT_RUN | GateVerdict.CANNOT_RUN | None:
+                severity, title = Severity.HIGH, "was not run"
+            case _:
+                severity, title = Severity.CRITICAL, "is red"
+    yield Issue(
+        f"Gate {gate.gate.id} {title}",
+        severity,
+        gate_words.outcome(gate.gate),
+        f"topkick explain {gate.gate.id}",
+        "The work of all units together",
+        (gate.gate.id,),
+        tuple(seq for seq in (gate.judged_seq, gate.closed_seq) if seq),
+    )
+
+
+# --- the rest ------------------------------------------------------------------------------
+
+
+def _of_needs(reading: Reading) -> Iterator[Issue]:
+    open_ones = [n for n in reading.mission.cross_needs if not n.resolved]
+    if open_ones:
+        yield Issue(
+            f"{counted(len(open_ones), 'cross-unit need')} open",
+            Severity.MEDIUM,
+            "; ".join(f"{n.unit}: {n.text}" for n in open_ones),
+            "See Cross-Package Needs in SUPERVISOR_STATE.md",
+            reading.mission.reconciled or "What one unit needs of another is not there",
+        )
+
+
+def _in_place(reading: Reading) -> Iterator[Issue]:
+    found = [r for r in reading.done if entries.in_place(r) and r.proof is Proof.CHECKED]
+    if found:
+        yield Issue(
+            f"{counted(len(found), 'sprint was', 'sprints were')} checked where the work was done",
+            Severity.LOW,
+            ", ".join(r.handle for r in found),
+            "topkick verify X --cold runs the same at the commit",
+            "What was not committed may have helped",
+            tuple(r.handle for r in found),
+        )
+
+
+def _for_people(reading: Reading) -> Iterator[Issue]:
+    rows = [(r, human(r)) for r in reading.done if r.proof is Proof.CHECKED]
+    found = [(r, texts) for r, texts in rows if texts]
+    if found:
+        count = sum(len(texts) for _, texts in found)
+        yield Issue(
+            f"{counted(count, 'criterion', 'criteria')} that no machine can check",
+            Severity.LOW,
+            "; ".join(f"{r.handle}: {', '.join(c.text for c in texts)}" for r, texts in found),
+            "Look at them yourself",
+            "",
+            tuple(r.handle for r, _ in found),
+        )
+
+
+def human(one: SprintReport) -> tuple[CriterionReport, ...]:
+    return tuple(c for c in one.criteria if c.proven is Proven.HUMAN)

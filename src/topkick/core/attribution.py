@@ -1,0 +1,229 @@
+"""Who turned a gate red (GT-03): the base first, then again, then the units taken apart.
+
+A search that is written as if every build were at hand; the first one that is not is what to run
+next. It is begun anew after each, so that all it knows is in the gate's runs.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from topkick.core.evidence import CheckOutcome, CheckResult
+from topkick.core.gates import NOBODY, Gate, GateKind, GateRun, GateVerdict, is_red
+
+RERUNS = 2
+MOST_RUNS = 24
+
+Units = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """Build and test the base with the work of these units on it."""
+
+    units: Units
+
+
+@dataclass(frozen=True, slots=True)
+class Blame:
+    verdict: GateVerdict
+    why: str
+    groups: tuple[Units, ...] = ()
+
+
+class _NotTried(Exception):
+    def __init__(self, units: Units) -> None:
+        self.units = units
+
+
+def next_step(gate: Gate) -> Try | Blame:
+    tried = _Tried(gate)
+    try:
+        return _judged(gate, tried)
+    except _NotTried as wanted:
+        if len(gate.runs) < MOST_RUNS:
+            return Try(wanted.units)
+        return Blame(GateVerdict.UNCLEAR, f"still not clear after {MOST_RUNS} runs", tried.blamed)
+
+
+class _Tried:
+    """What the gate's runs showed, in the order in which it is asked for."""
+
+    def __init__(self, gate: Gate) -> None:
+        self._runs = list(gate.runs)
+        self._seen: dict[Units, bool | None] = {}
+        self.blamed: tuple[Units, ...] = ()
+
+    def next(self, units: Units) -> GateRun:
+        """Each run is looked at once."""
+        for n, run in enumerate(self._runs):
+            if run.units == units:
+                return self._runs.pop(n)
+        raise _NotTried(units)
+
+    def once(self, units: Units, is_bad: Callable[[GateRun], bool]) -> bool | None:
+        """Whether they fail; None if their work alone cannot be put together."""
+        if units not in self._seen:
+            run = self.next(units)
+            self._seen[units] = None if run.trouble else is_bad(run)
+        return self._seen[units]
+
+
+def _judged(gate: Gate, tried: _Tried) -> Blame:
+    everyone = gate.units
+    first = tried.next(everyone)
+    red = [r for r in first.results if is_red(r, _held(gate))]
+    if first.trouble:
+        return Blame(GateVerdict.CANNOT_RUN, first.trouble)
+    if not red:
+        return _without_red(gate, first)
+    if gate.kind is GateKind.CLEARANCE:
+        return Blame(GateVerdict.CULPRITS, told(red[0]))
+    return _of_red(gate, tried, first, red[0])
+
+
+def _without_red(gate: Gate, run: GateRun) -> Blame:
+    if not run.results:
+        why = "no build or test command is known: [gate] command in topkick.toml, or in the plan"
+        return Blame(GateVerdict.NOT_RUN, why)
+    missing = [r for r in run.results if r.outcome is CheckOutcome.CANNOT_RUN]
+    if missing and not (run.detected and _is_optional(gate, missing)):
+        return Blame(GateVerdict.CANNOT_RUN, told(missing[0]))
+    idle = [r for r in run.results if not r.passed]
+    if idle:
+        return Blame(GateVerdict.NOT_RUN, told(idle[0]))
+    return Blame(GateVerdict.PASSED, "")
+
+
+def _is_optional(gate: Gate, results: list[CheckResult]) -> bool:
+    """What only manifests call for may be missing here; what a person asks for may not."""
+    return not any(r.command in _held(gate) for r in results)
+
+
+def _of_red(gate: Gate, tried: _Tried, first: GateRun, red: CheckResult) -> Blame:
+    """Nobody is to blame for what fails without their work, or does not fail again."""
+    everyone, held = gate.units, _held(gate)
+    base = tried.next(())
+    if base.trouble and len(everyone) > 1:
+        why = f"{told(red)}; whose it is cannot be told: {base.trouble}"
+        return Blame(GateVerdict.UNCLEAR, why)
+    known = _marks(base)
+
+    def is_bad(run: GateRun) -> bool:
+        failed = any(is_red(r, held) for r in run.results)
+        return failed and not set(run.failing) <= known
+
+    if not is_bad(first):
+        again = tried.next(everyone)
+        if not any(is_red(r, held) for r in again.results):
+            return _not_again(again, red)
+        if _marks(tried.next(())):
+            return _unmet(gate, first) or _before_the_work(red)
+        known = frozenset()
+    for _ in range(RERUNS):
+        again = tried.next(everyone)
+        if not is_bad(again):
+            return _not_again(again, red)
+    if first.unowned and is_bad(tried.next((NOBODY,))):
+        commits = ", ".join(first.unowned)
+        return Blame(GateVerdict.UNCLEAR, f"{told(red)}; by commits that are no unit's: {commits}")
+    groups = _taken_apart(gate, tried, first.suspects, is_bad)
+    together = any(len(group) > 1 for group in groups)
+    return Blame(GateVerdict.INTERACTION if together else GateVerdict.CULPRITS, told(red), groups)
+
+
+def _not_again(again: GateRun, red: CheckResult) -> Blame:
+    """A flake is one that ran to its end the second time."""
+    missing = [r for r in again.results if r.outcome is CheckOutcome.CANNOT_RUN]
+    if again.trouble or missing or not again.results:
+        why = again.trouble or (told(missing[0]) if missing else "nothing was run")
+        return Blame(GateVerdict.CANNOT_RUN, f"{told(red)}; then, when it was run again: {why}")
+    return Blame(GateVerdict.FLAKY, f"{told(red)} once, and not when it was run again")
+
+
+def _unmet(gate: Gate, run: GateRun) -> Blame | None:
+    """What failed before the work is still to be met by the unit whose criterion it is."""
+    red = {r.command: r for r in run.results if is_red(r, _held(gate))}
+    owed = [x for x in gate.held if x.command in red]
+    if not owed:
+        return None
+    groups = tuple((unit,) for unit in gate.units if any(x.unit == unit for x in owed))
+    why = f"{told(red[owed[0].command])}, which is its own exit criterion"
+    return Blame(GateVerdict.CULPRITS, why, groups)
+
+
+def _before_the_work(red: CheckResult) -> Blame:
+    if red.outcome is CheckOutcome.TIMED_OUT:
+        return Blame(GateVerdict.CANNOT_RUN, f"{told(red)}, nor did it before the work began")
+    return Blame(GateVerdict.PRE_EXISTING, f"{told(red)}, as it did before the work began")
+
+
+def _marks(run: GateRun) -> frozenset[str]:
+    """What fails already; one that ran nothing, or cannot run, tells nothing."""
+    return frozenset(run.failing if any(is_red(r) for r in run.results) else ())
+
+
+def _held(gate: Gate) -> frozenset[str]:
+    return frozenset(h.command for h in gate.held)
+
+
+# --- taking the units apart ----------------------------------------------------------------
+
+
+def _taken_apart(
+    gate: Gate, tried: _Tried, suspects: Units, is_bad: Callable[[GateRun], bool]
+) -> tuple[Units, ...]:
+    """One culprit, or one group that only fails together, after the other."""
+
+    def bad(units: Units) -> bool | None:
+        return tried.once(tuple(u for u in gate.units if u in units), is_bad)
+
+    rest = gate.units
+    while True:
+        found = rest if len(rest) == 1 else _one_group(rest, suspects, bad)
+        group = tuple(u for u in rest if u in found)
+        tried.blamed = (*tried.blamed, group)
+        rest = tuple(u for u in rest if u not in group)
+        if not rest or not bad(rest):
+            return tried.blamed
+
+
+def _one_group(rest: Units, suspects: Units, bad: Callable[[Units], bool | None]) -> Units:
+    named = [u for u in rest if u in suspects]
+    if len(named) == 1:
+        others = tuple(u for u in rest if u != named[0])
+        if bad(others) is False:
+            return _with_whom(named[0], others, bad)
+    low, high = 0, len(rest)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if bad(rest[:middle]) else (middle, high)
+    if high == 1:
+        return rest[:1]
+    return _with_whom(rest[high - 1], rest[: high - 1], bad)
+
+
+def _with_whom(last: str, others: Units, bad: Callable[[Units], bool | None]) -> Units:
+    """It fails with all the others; with which of them at least?"""
+    needed: Units = (last,)
+    while others and bad(needed) is False:
+        low, high = 0, len(others)  # fails with others[low:], not with others[high:]
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if bad((*others[middle:], *needed)) else (low, middle)
+        needed = (others[low], *needed)
+        others = others[low + 1 :]
+    return needed
+
+
+def told(result: CheckResult) -> str:
+    match result.outcome:
+        case CheckOutcome.TIMED_OUT:
+            return f"`{result.command}` did not end in time"
+        case CheckOutcome.CANNOT_RUN:
+            return f"`{result.command}` cannot run here ({result.code})"
+        case CheckOutcome.RAN_NOTHING:
+            return f"`{result.command}` ran no test"
+        case _ if result.counts is not None and result.counts.failed:
+            return f"`{result.command}` failed ({result.counts.failed} tests)"
+        case _:
+            return f"`{result.command}` ended with {result.code}"

@@ -1,0 +1,79 @@
+"""What happens to gates, folded into the mission."""
+
+from topkick.core import happenings as h
+from topkick.core.evolve import evolve
+from topkick.core.gates import Gate, GateKind, GateVerdict
+from topkick.core.model import GATES_KEPT, Mission, Proof, Sprint, Unit
+
+CHECKED_BY = (GateVerdict.PASSED, GateVerdict.FLAKY)
+
+
+def looked_at_again(m: Mission) -> dict[str, Gate]:
+    """What a supervisor that is gone was building is built again."""
+    return {g.id: evolve(g, look=g.look + 1) for g in m.gates.values()}
+
+
+def ran(m: Mission, f: h.GateRan, _: int) -> Mission:
+    gate = m.gates[f.gate_id]
+    return _with_gate(m, evolve(gate, runs=(*gate.runs, f.run)))
+
+
+def opened(m: Mission, e: h.GateOpened, at_us: int) -> Mission:
+    assert e.gate.id not in m.gates
+    m = _with_gate(m, evolve(e.gate, opened_at_us=at_us))
+    return evolve(m, gates_opened=m.gates_opened + 1)
+
+
+def judged(m: Mission, e: h.GateJudged, _: int) -> Mission:
+    gate = m.gates[e.gate_id]
+    return _with_gate(m, evolve(gate, verdict=e.verdict, why=e.why, groups=e.groups))
+
+
+def dropped(m: Mission, e: h.GateDropped, _: int) -> Mission:
+    return evolve(m, gates=_without(m, e.gate_id))
+
+
+def closed(m: Mission, e: h.GateClosed, at_us: int) -> Mission:
+    gate = evolve(m.gates[e.gate_id], passed=e.passed, accepted=e.accepted, closed_at_us=at_us)
+    m = evolve(
+        m,
+        gates=_without(m, gate.id),
+        past_gates=(*m.past_gates[-(GATES_KEPT - 1) :], gate),
+    )
+    if not gate.passed:
+        return m
+    if gate.kind is GateKind.CLEARANCE:
+        return _with_unit(m, evolve(m.units[gate.clears], cleared=True, hold=""))
+    whole = next((r for r in gate.runs if r.units == gate.units and not r.trouble), None)
+    m = evolve(m, gated_at=whole.tips if whole is not None else m.gated_at)
+    for covered in gate.covers:
+        m = _with_unit(m, _passed(m.units[covered.unit], covered.sprints, gate))
+    return m
+
+
+def _passed(unit: Unit, sprints: int, gate: Gate) -> Unit:
+    """What was held is checked now, or accepted with the gate, or was nobody's fault."""
+    proof = Proof.ACCEPTED if gate.accepted else Proof.UNCHECKED
+    proof = Proof.CHECKED if gate.verdict in CHECKED_BY else proof
+
+    def proven(sprint: Sprint) -> Sprint:
+        return evolve(sprint, proof=proof, held=()) if sprint.proof is Proof.HELD else sprint
+
+    done = tuple(proven(s) for s in unit.sprints[:sprints])
+    return evolve(unit, gated=max(unit.gated, sprints), sprints=(*done, *unit.sprints[sprints:]))
+
+
+def held(m: Mission, e: h.UnitHeld, _: int) -> Mission:
+    return _with_unit(m, evolve(m.units[e.unit], hold=e.why))
+
+
+def _without(m: Mission, gate_id: str) -> dict[str, Gate]:
+    return {k: g for k, g in m.gates.items() if k != gate_id}
+
+
+def _with_gate(m: Mission, gate: Gate) -> Mission:
+    return evolve(m, gates={**m.gates, gate.id: gate})
+
+
+def _with_unit(m: Mission, unit: Unit) -> Mission:
+    return evolve(m, units={**m.units, unit.name: unit})

@@ -1,0 +1,139 @@
+"""Gates: where the work of several units is built and tested together, and what came of it."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from topkick.core.evidence import CheckOutcome, CheckResult
+
+
+class GateMode(StrEnum):
+    """Whether gates are passed by what they show alone, by a person as well, or not held at all."""
+
+    AUTO = "auto"
+    ASK = "ask"
+    OFF = "off"
+
+
+class GateKind(StrEnum):
+    """A build gate is about what units did; a clearance about whether another may begin (GT-01)."""
+
+    BUILD = "build"
+    CLEARANCE = "clearance"
+
+
+class GateVerdict(StrEnum):
+    PASSED = "passed"
+    NOT_RUN = "not run"
+    PRE_EXISTING = "pre-existing"
+    FLAKY = "flaky"
+    CULPRITS = "culprits"
+    INTERACTION = "interaction"
+    CANNOT_RUN = "cannot run"
+    UNCLEAR = "unclear"
+
+
+NOBODY = ""
+"""Stands among units for commits that are no unit's."""
+
+REPAIR = "repair-"
+"""How the names of sprints begin that mend what a gate found."""
+
+LETS_PASS = frozenset(
+    {GateVerdict.PASSED, GateVerdict.NOT_RUN, GateVerdict.PRE_EXISTING, GateVerdict.FLAKY}
+)
+"""What holds nobody up. Only the first of them is shown as passed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Covered:
+    """What a gate is about: the work of a unit's first so many sprints.
+
+    Its ungated work lies in `directory`, between `base` and `head`.
+    """
+
+    unit: str
+    sprints: int
+    directory: str = "."
+    base: str = ""
+    head: str = ""
+    handle: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An exit criterion that was not run where several agents share a tree (GT-02)."""
+
+    unit: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tip:
+    """Where a repository's branch stands; `path` as in the mission's isolation."""
+
+    path: str
+    commit: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateRun:
+    """One build and test of the base with the work of these units on it.
+
+    `failing` are marks of what failed, the same from run to run; `suspects` are the units whose
+    files the failures name, `unowned` commits that are in it and no unit's. With `trouble` there
+    was nothing that could be built.
+    """
+
+    units: tuple[str, ...]
+    results: tuple[CheckResult, ...] = ()
+    failing: tuple[str, ...] = ()
+    suspects: tuple[str, ...] = ()
+    tips: tuple[Tip, ...] = ()
+    tree: str = ""
+    trouble: str = ""
+    detected: bool = False
+    unowned: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Gate:
+    """`covers` is in the order in which the work came together. Without `commands`, those that
+    the manifests call for are run. One with a verdict that is still open waits for a person.
+
+    `groups` are who is to blame, each alone or together with others.
+    """
+
+    id: str
+    kind: GateKind = GateKind.BUILD
+    phase: str = ""
+    covers: tuple[Covered, ...] = ()
+    commands: tuple[str, ...] = ()
+    held: tuple[Held, ...] = ()
+    bases: tuple[Tip, ...] = ()
+    final: bool = False
+    clears: str = ""
+    opened_at_us: int = 0
+    look: int = 0
+    runs: tuple[GateRun, ...] = ()
+    verdict: GateVerdict | None = None
+    groups: tuple[tuple[str, ...], ...] = ()
+    why: str = ""
+    passed: bool = False
+    accepted: str = ""
+    closed_at_us: int = 0
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        return tuple(c.unit for c in self.covers)
+
+    @property
+    def to_repair(self) -> tuple[str, ...]:
+        """Of several that only fail together, the one whose work came last."""
+        return tuple(group[-1] for group in self.groups)
+
+
+def is_red(result: CheckResult, held: frozenset[str] = frozenset()) -> bool:
+    """It ran and failed. A criterion that ran no test is unmet; a gate that did proves nothing."""
+    if result.outcome is CheckOutcome.RAN_NOTHING:
+        return result.command in held
+    return result.outcome in {CheckOutcome.FAILED, CheckOutcome.TIMED_OUT}

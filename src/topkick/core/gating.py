@@ -1,0 +1,217 @@
+"""When a gate is due, and what it is about (GT-01, GT-02, GT-07): readings of a mission."""
+
+from collections.abc import Iterator
+
+from topkick.core.gates import LETS_PASS, REPAIR, Covered, Gate, GateKind, GateMode, Held
+from topkick.core.model import WITHOUT_AGENT, Mission, Proof, SprintState, Unit, UnitState
+from topkick.core.readiness import awaited, may_start, needs_clearance
+
+
+def is_gated(mission: Mission) -> bool:
+    return mission.settings is not None and mission.settings.gate is not GateMode.OFF
+
+
+def awaits_gate(mission: Mission, unit: Unit) -> bool:
+    """It has done what it can do before what it has done is built (GT-02, GT-07)."""
+    done = done_by(mission, unit)
+    if unit.gated >= done or not _has_gate(mission, unit):
+        return False
+    if unit.current is None:
+        return done == len(unit.sprints)
+    if unit.current.plan.generated:  # it mends, or merges, what the gate is about
+        return False
+    fresh = unit.sprints[unit.gated : done]
+    return is_gated(mission) and any(s.plan.dependencies_only for s in fresh)
+
+
+def _has_gate(mission: Mission, unit: Unit) -> bool:
+    """There is something to be run, or somebody to be asked; what is held has to be, even where
+    gates were turned off since."""
+    assert mission.settings is not None
+    if any(s.proof is Proof.HELD for s in unit.sprints[unit.gated :]):
+        return True
+    asks = mission.settings.gate is GateMode.ASK
+    is_known = bool(gate_commands(mission) or mission.gate_detected)
+    return is_gated(mission) and (asks or is_known)
+
+
+def done_by(mission: Mission, unit: Unit) -> int:
+    """How many of its sprints are where everybody's work meets."""
+    return unit.at if mission.isolation is None else unit.integrated
+
+
+def phase_of(unit: Unit) -> str:
+    """Its layer, or the phase that the plan names; without either, all units are in one."""
+    if unit.plan.phase:
+        return unit.plan.phase
+    return f"layer {unit.plan.layer}" if unit.plan.layer is not None else ""
+
+
+# --- build gates ---------------------------------------------------------------------------
+
+
+def due_gate(mission: Mission) -> Gate | None:
+    """When all of a phase are done or cannot move; sooner where somebody waits for it."""
+    if any(g.verdict is None for g in mission.gates.values()):
+        return None
+    in_tree = [r for r in mission.runs.values() if r.stage not in WITHOUT_AGENT]
+    if (mission.isolation is None and in_tree) or any(_is_mending(mission)):
+        return None
+    open_ones = {unit for gate in mission.gates.values() for unit in gate.units}
+    waiting = [
+        u
+        for u in mission.units.values()
+        if u.state is UnitState.RUNNING and awaits_gate(mission, u) and u.name not in open_ones
+    ]
+    due = [u for u in waiting if _phase_rests(mission, u) or _is_awaited(mission, u)]
+    if not due:
+        return None
+    gate = _gate_of(mission, due[0])
+    return None if _was_red(mission, gate) else gate
+
+
+def outdated(mission: Mission) -> Iterator[Gate]:
+    """Gates that wait for a person with work that is not what it was when they were run, or that
+    has passed another one since."""
+    now = sorted((c.unit, c.sprints) for c in _covered(mission))
+    for gate in mission.gates.values():
+        if gate.kind is not GateKind.BUILD or gate.verdict is None:
+            continue
+        was = sorted((c.unit, c.sprints) for c in gate.covers)
+        passed = all(mission.units[c.unit].gated >= c.sprints for c in gate.covers)
+        if passed or (is_stuck(gate) and was != now):
+            yield gate
+
+
+def is_stuck(gate: Gate) -> bool:
+    return gate.verdict is not None and gate.verdict not in LETS_PASS
+
+
+def _is_mending(mission: Mission) -> Iterator[bool]:
+    """What is known to be broken needs no second look before it is mended."""
+    for unit in mission.units.values():
+        to_do = unit.sprints[unit.at :] if done_by(mission, unit) > unit.gated else ()
+        yield any(s.id.startswith(REPAIR) for s in to_do)
+
+
+def _phase_rests(mission: Mission, unit: Unit) -> bool:
+    phase = phase_of(unit)
+    others = (u for u in mission.units.values() if u is not unit and phase_of(u) == phase)
+    return not any(can_move(mission, other) for other in others)
+
+
+def can_move(mission: Mission, unit: Unit) -> bool:
+    """Without a gate, a person, or another unit."""
+    assert mission.settings is not None
+    if unit.state is UnitState.NOT_STARTED:
+        return may_start(mission, unit)
+    if unit.state is not UnitState.RUNNING or awaits_gate(mission, unit):
+        return False
+    if mission.run_of(unit.name) is not None:
+        return True
+    sprint = unit.current
+    if sprint is None:
+        return not unit.sprints[unit.at - 1].hold  # it is to be merged, or to be finished
+    is_stuck = bool(sprint.hold or sprint.rest or awaited(mission, sprint))
+    is_down = mission.settings.agent.name in mission.agents_down
+    return not is_stuck and not is_down and sprint.state is not SprintState.FATAL
+
+
+def _is_awaited(mission: Mission, unit: Unit) -> bool:
+    """Nothing but this gate keeps it from going on, or another unit from beginning."""
+    if unit.current is not None:
+        return True
+    only = mission.settings.only if mission.settings is not None else ()
+    return any(
+        unit.name in other.plan.waits_for
+        for other in mission.units.values()
+        if other.state is UnitState.NOT_STARTED and (not only or other.name in only)
+        if all(_is_done(mission, mission.units[name]) for name in other.plan.waits_for)
+    )
+
+
+def _is_done(mission: Mission, unit: Unit) -> bool:
+    finished = unit.current is None and awaits_gate(mission, unit)
+    return unit.state is UnitState.COMPLETED or finished
+
+
+def _gate_of(mission: Mission, unit: Unit) -> Gate:
+    covers = tuple(_covered(mission))
+    finished = {u.name for u in mission.units.values() if _is_done(mission, u)}
+    return Gate(
+        id=f"G{mission.gates_opened + 1}",
+        phase=phase_of(unit),
+        covers=covers,
+        commands=gate_commands(mission),
+        held=tuple(_held(mission, covers)),
+        bases=mission.gated_at,
+        final=finished == set(mission.units),
+    )
+
+
+def gate_commands(mission: Mission) -> tuple[str, ...]:
+    """The plan's, else those that are configured; with neither, the manifests tell."""
+    assert mission.settings is not None
+    of_plan = mission.plan.gate if mission.plan is not None else ()
+    return of_plan or mission.settings.gate_commands
+
+
+def _covered(mission: Mission) -> Iterator[Covered]:
+    """All that has not passed a gate yet, in the order in which it came together."""
+    fresh = [u for u in mission.units.values() if done_by(mission, u) > u.gated]
+    for unit in sorted(fresh, key=lambda u: _met_at_us(mission, u)):
+        done = done_by(mission, unit)
+        sprints = unit.sprints[unit.gated : done]
+        base = next((s.base_at_first for s in sprints if s.base_at_first), None)
+        heads = [s.outcome.head for s in sprints if s.outcome is not None and s.outcome.head]
+        yield Covered(
+            unit.name,
+            done,
+            unit.plan.directory,
+            base or "",
+            heads[-1] if heads else "",
+            unit.handle,
+        )
+
+
+def _met_at_us(mission: Mission, unit: Unit) -> int:
+    if mission.isolation is not None:
+        return unit.integrated_at_us
+    return unit.sprints[unit.at - 1].completed_at_us
+
+
+def _held(mission: Mission, covers: tuple[Covered, ...]) -> Iterator[Held]:
+    for covered in covers:
+        unit = mission.units[covered.unit]
+        for sprint in unit.sprints[unit.gated : covered.sprints]:
+            is_own = sprint.proof is Proof.HELD and not sprint.plan.repair
+            held = sprint.held if is_own else ()  # a repair holds what the gate runs anyway
+            yield from (Held(unit.name, command) for command in held)
+
+
+def _was_red(mission: Mission, gate: Gate) -> bool:
+    """Nothing has changed since the last one, and that did not pass."""
+    builds = [g for g in mission.past_gates if g.kind is GateKind.BUILD]
+    asked = sorted((c.unit, c.sprints) for c in gate.covers)
+    was = sorted((c.unit, c.sprints) for c in builds[-1].covers) if builds else []
+    return bool(builds) and not builds[-1].passed and asked == was
+
+
+# --- clearances ----------------------------------------------------------------------------
+
+
+def clearance_for(mission: Mission, unit: Unit) -> Gate | None:
+    """What has to pass now, before this unit may begin (GT-01)."""
+    commands = needs_clearance(mission, unit)
+    if not commands or not may_start(mission, unit):
+        return None
+    if any(g.clears == unit.name for g in mission.gates.values()):
+        return None
+    return Gate(
+        id=f"G{mission.gates_opened + 1}",
+        kind=GateKind.CLEARANCE,
+        phase=phase_of(unit),
+        commands=commands,
+        bases=mission.gated_at,
+        clears=unit.name,
+    )

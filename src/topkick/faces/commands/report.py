@@ -1,0 +1,36 @@
+"""`topkick report`: what was done, what proves it, how it went and what it cost."""
+
+import click
+
+from topkick.core.errors import UsageError
+from topkick.faces import terminal
+from topkick.wiring import reporting
+from topkick.wiring.project import find_project
+
+
+@click.command("report")
+@click.option("--json", "as_json", is_flag=True, help="The same figures for programs.")
+@click.option("--write", is_flag=True, help="Write COMPLETE_<PROJECT>.md anew instead.")
+@click.option("--of", "run", metavar="RUN", default="", help="Of an archived run.")
+def command(as_json: bool, write: bool, run: str) -> int:
+    """What was done, what proves it, how it went and what it cost.
+
+    All of it comes from the journal, at any moment of a run: the log of completed sprints, the
+    final verification with every issue and the verdict, the cadence analysis. Numbers of records
+    are those of `topkick journal show`.
+
+    \b
+    Example: topkick report | less
+             topkick report --json | jq .verification.passed
+    """
+    project = find_project()
+    if write and (run or as_json):
+        raise UsageError("--write is for the run that is here, and goes with no other option.")
+    reading = reporting.report_of(project, run)
+    if write:
+        path = reporting.write(project, reading)
+        terminal.say(f"Written: {path.name}")
+        return 0
+    text = reporting.as_json(reading) if as_json else reporting.as_text(reading)
+    click.echo(text, nl=False)
+    return 0

@@ -1,0 +1,155 @@
+"""What `start` and `import` share: a run as it would begin, its page, and one question."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+import click
+
+from topkick.core import happenings as h
+from topkick.core import standing
+from topkick.core.errors import UsageError
+from topkick.core.fold import apply
+from topkick.core.model import Claimed, Isolation, Mission, Overall, Plan, Settings
+from topkick.faces import handles, launching, start_screen, terminal
+from topkick.wiring import tree
+from topkick.wiring.agents import require_program
+from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.gate_preview import detected_now
+from topkick.wiring.identity import who_commits
+from topkick.wiring.isolating import Wish, isolate
+from topkick.wiring.looking import take_a_look
+from topkick.wiring.planning import read_plan
+from topkick.wiring.project import Project
+from topkick.wiring.running import begin
+
+Command = TypeVar("Command", bound=Callable[..., Any])
+
+OPTIONS = (
+    click.option(
+        "--only", multiple=True, metavar="U", help="Only this work unit; may be repeated."
+    ),
+    click.option("--foreground", is_flag=True, help="Stay in this process (CI, systemd)."),
+    click.option("--yes", is_flag=True, help="Do not ask."),
+    click.option(
+        "--accept-unchecked", is_flag=True, help="Also run sprints that nothing can check."
+    ),
+    click.option(
+        "--max-agents", type=click.IntRange(1), metavar="N", help="Agents at the same time."
+    ),
+    click.option("--agent", metavar="NAME", help="An agent of topkick.toml."),
+    click.option(
+        "--isolation",
+        type=click.Choice(["auto", "clone", "shared"]),
+        help="A clone for each unit, or this tree for all; auto: clones where units run side by "
+        "side.",
+    ),
+    click.option("--include-dirty", is_flag=True, help="Clones begin with what is not committed."),
+)
+
+
+def run_options(command: Command) -> Command:
+    """The options of every command that begins a run; they make up its `Wishes`."""
+    for option in reversed(OPTIONS):
+        command = option(command)
+    return command
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What was asked for on the command line."""
+
+    only: tuple[str, ...] = ()
+    foreground: bool = False
+    yes: bool = False
+    accept_unchecked: bool = False
+    max_agents: int | None = None
+    agent: str | None = None
+    isolation: str | None = None
+    include_dirty: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A run that has not begun; `mission` is how it would."""
+
+    project: Project
+    plan: Plan
+    settings: Settings
+    trees: Isolation | None
+    mission: Mission
+
+
+def require_free(project: Project) -> None:
+    """Said before the question, not after it."""
+    view = take_a_look(project)
+    if view is None or view.mission.plan is None:
+        return
+    how = standing.overall(view.mission)
+    if how is not Overall.COMPLETED:
+        raise UsageError(
+            f"A run is here already ({how}).\n"
+            "Go on with it: topkick resume      Look at it: topkick status"
+        )
+
+
+def prepare(project: Project, wishes: Wishes) -> Prepared:
+    plan = read_plan(project).plan
+    config = load_config(project)
+    settings = make_settings(
+        config,
+        accept_unchecked=wishes.accept_unchecked,
+        max_agents=wishes.max_agents,
+        agent=wishes.agent,
+    )
+    mission = imagined(plan, settings)
+    only = tuple(handles.find_unit(mission, u).name for u in wishes.only)
+    settings = replace(settings, only=only)
+    wish = Wish(wishes.isolation or config.isolation, wishes.include_dirty, config.tree.place)
+    trees = isolate(project, plan, settings, wish, who_commits(project.root))
+    return Prepared(project, plan, settings, trees, imagined(plan, settings, trees))
+
+
+def imagined(plan: Plan, settings: Settings, isolation: Isolation | None = None) -> Mission:
+    """The mission as it would begin, for handles and the page."""
+    return apply(Mission(), h.MissionBegan("", "sprint", plan, settings, isolation), 0)
+
+
+def show(prepared: Prepared, *, but: str = "nothing") -> None:
+    """The page, but for the line that begins with a word."""
+    project = prepared.project
+    ground = start_screen.Ground(
+        tree.uncommitted(project.root),
+        (project.board_path.name, f"{project.completion_name}.md", f"{project.state_dir}/"),
+        detected_now(project, prepared.mission),
+    )
+    for line in start_screen.page(prepared.mission, ground):
+        if not line.startswith(but):
+            terminal.say(line)
+
+
+def go(prepared: Prepared, wishes: Wishes, question: str, claims: tuple[Claimed, ...] = ()) -> int:
+    """Ask, begin, and hand over to the supervisor."""
+    settings = prepared.settings
+    require_program(settings.agent, prepared.project.root)
+    if settings.other_agent is not None:
+        require_program(settings.other_agent, prepared.project.root)
+    settings = _agree(prepared.mission, settings, question, yes=wishes.yes)
+    begin(prepared.project, prepared.plan, settings, prepared.trees, claims)
+    return launching.launch(prepared.project, foreground=wishes.foreground)
+
+
+def _agree(mission: Mission, settings: Settings, question: str, *, yes: bool) -> Settings:
+    """The settings as agreed: an answered question accepts the unchecked sprints too (DP-11)."""
+    open_ones = 0 if settings.accept_unchecked else len(start_screen.unchecked(mission))
+    if yes:
+        if open_ones:
+            terminal.say(f"{open_ones} unchecked sprints wait; --accept-unchecked runs them.")
+        return settings
+    if not terminal.is_there():
+        verb = click.get_current_context().info_name
+        raise UsageError(f"Nobody is here to answer. Without a terminal: topkick {verb} --yes")
+    also = f", with {open_ones} unchecked sprints" if open_ones else ""
+    if not click.confirm(f"{question}{also}?", default=False):
+        raise click.Abort
+    return replace(settings, accept_unchecked=True) if open_ones else settings

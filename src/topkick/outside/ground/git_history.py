@@ -1,0 +1,82 @@
+"""What the commits of a repository say of themselves; nothing of it is run."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import SortMode
+
+from topkick.outside.ground.git_changes import opened
+from topkick.outside.ground.git_reading import UnreadableRepository
+
+MOST_COMMITS = 5_000
+LONGEST_MESSAGE = 2_000
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """`touched` are those of the places asked for in which the commit changed something."""
+
+    id: str
+    message: str
+    touched: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The latest commits that HEAD builds on, newest first, and the commits of other branches."""
+
+    commits: tuple[Past, ...]
+    elsewhere: frozenset[str]
+
+    def standing(self, commit: str) -> str:
+        """`there`, `elsewhere` or `gone`."""
+        if any(past.id.startswith(commit) for past in self.commits):
+            return "there"
+        return "elsewhere" if commit in self.elsewhere else "gone"
+
+
+def history_of(directory: Path, places: Sequence[str], asked: Sequence[str]) -> History | None:
+    """None where there is no repository; `places` are paths in it, `asked` are (short) ids."""
+    repo = opened(directory)
+    if repo is None or repo.is_bare:
+        return None
+    try:
+        commits = tuple(_walk(repo, places)) if not repo.head_is_unborn else ()
+        there = frozenset(one for one in asked if _is_commit(repo, one))
+    except pygit2.GitError as error:
+        raise UnreadableRepository(
+            f"The git repository of {directory} cannot be read: {error}.\n"
+            "Use a full clone, or repair the repository."
+        ) from error
+    return History(commits, there)
+
+
+def _walk(repo: pygit2.Repository, places: Sequence[str]) -> Iterator[Past]:
+    walker = repo.walk(repo.head.target, SortMode.TOPOLOGICAL | SortMode.TIME)
+    for number, commit in enumerate(walker):
+        if number >= MOST_COMMITS:
+            return
+        touched = frozenset(place for place in places if _touches(commit, place))
+        yield Past(str(commit.id), commit.message[:LONGEST_MESSAGE], touched)
+
+
+def _touches(commit: pygit2.Commit, place: str) -> bool:
+    mine = _entry(commit, place)
+    parents = commit.parents
+    return all(_entry(parent, place) != mine for parent in parents) and bool(parents or mine)
+
+
+def _entry(commit: pygit2.Commit, place: str) -> object:
+    try:
+        return commit.tree[place].id if place else commit.tree.id
+    except KeyError:
+        return None
+
+
+def _is_commit(repo: pygit2.Repository, id_: str) -> bool:
+    try:
+        return isinstance(repo.get(id_), pygit2.Commit)
+    except ValueError:  # several begin so
+        return True

@@ -1,0 +1,216 @@
+"""Which unit and sprint of the plan each unit and sprint of a state file is."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from topkick.core.model import Plan, SprintState, UnitPlan, UnitState
+from topkick.plans.handover import naming
+from topkick.plans.handover.model import BelievedSprint, BelievedUnit, Handover
+from topkick.plans.references import UnitNames
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Belief:
+    """What the file believes of a sprint of the plan; `said` is in its words, and may be empty."""
+
+    unit: str
+    sprint: str
+    state: SprintState | None = None
+    said: str = ""
+    commits: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stranger:
+    """Something that the file names and the plan does not have; no `sprint`: the whole unit."""
+
+    unit: str
+    sprint: str
+    word: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """A belief for every sprint of the plan; `units` by the name that the plan has for them."""
+
+    beliefs: Mapping[Pair, Belief]
+    units: Mapping[str, BelievedUnit]
+    strangers: tuple[Stranger, ...]
+
+
+def match(handover: Handover, plan: Plan) -> Matched:
+    homes = _units(handover.units, plan.units)
+    by_name = {home: unit for unit, home in zip(handover.units, homes, strict=True) if home}
+    found: dict[Pair, BelievedSprint] = {}
+    strangers: list[Stranger] = []
+    everywhere = _everywhere(plan.units)
+    for unit, home in zip(handover.units, homes, strict=True):
+        own = next((u for u in plan.units if u.name == home), None)
+        if own is None and not unit.sprints:
+            strangers.append(Stranger(unit.name, "", unit.word, unit.line))
+        places = _places(unit.sprints, own, everywhere)
+        strangers.extend(_taken(unit.name, unit.sprints, places, found))
+    loose = _places(handover.loose, None, everywhere)
+    strangers.extend(_taken("", handover.loose, loose, found))
+    beliefs = {
+        (unit.name, id_): belief
+        for unit in plan.units
+        for id_, belief in _beliefs(unit, by_name.get(unit.name), found)
+    }
+    return Matched(beliefs, by_name, tuple(strangers))
+
+
+# --- units ---------------------------------------------------------------------------------
+
+
+def _units(believed: Sequence[BelievedUnit], planned: Sequence[UnitPlan]) -> list[str | None]:
+    """By name; then by the one name that begins alike; then, if all are as many, by place."""
+    names = UnitNames([unit.name for unit in planned])
+    slugs = {_slug(unit.name): unit.name for unit in planned}
+    homes: list[str | None] = []
+    for unit in believed:
+        home = names.find(unit.name) or slugs.get(_slug(unit.name)) or _alike(unit.name, slugs)
+        homes.append(home if home not in homes else None)
+    if len(believed) == len(planned):
+        for at, plan in enumerate(planned):
+            if homes[at] is None and plan.name not in homes:
+                homes[at] = plan.name
+    return homes
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[\W_]+", "", name.lower())
+
+
+def _alike(name: str, slugs: Mapping[str, str]) -> str | None:
+    own = _slug(name)
+    if len(own) < 3:
+        return None
+    found = [full for slug, full in slugs.items() if slug.startswith(own) or own.startswith(slug)]
+    return found[0] if len(found) == 1 else None
+
+
+# --- sprints -------------------------------------------------------------------------------
+
+
+def _everywhere(units: Iterable[UnitPlan]) -> dict[str, list[Pair]]:
+    found: dict[str, list[Pair]] = {}
+    for unit in units:
+        for sprint in unit.sprints:
+            found.setdefault(naming.key(sprint.id), []).append((unit.name, sprint.id))
+    return found
+
+
+def _places(
+    sprints: Sequence[BelievedSprint],
+    unit: UnitPlan | None,
+    everywhere: Mapping[str, Sequence[Pair]],
+) -> list[Pair | None]:
+    """Where in the plan each sprint is: by its id, by its place, by its name."""
+    if unit is not None and _in_order(sprints, unit):
+        by_number = sorted(range(len(sprints)), key=lambda n: int(naming.key(sprints[n].id)))
+        ranks = {n: rank for rank, n in enumerate(by_number)}
+        return [(unit.name, unit.sprints[ranks[n]].id) for n in range(len(sprints))]
+    return [_place(sprint, unit, everywhere) for sprint in sprints]
+
+
+def _in_order(sprints: Sequence[BelievedSprint], unit: UnitPlan) -> bool:
+    """The file numbers them through all units, the plan anew in each, or the other way round."""
+    keys = {naming.key(sprint.id) for sprint in sprints}
+    planned = {naming.key(sprint.id) for sprint in unit.sprints}
+    same_count = len(sprints) == len(unit.sprints) > 0
+    return same_count and keys != planned and all(key.isdecimal() for key in keys)
+
+
+def _place(
+    sprint: BelievedSprint, unit: UnitPlan | None, everywhere: Mapping[str, Sequence[Pair]]
+) -> Pair | None:
+    key = naming.key(sprint.id)
+    last = naming.key(re.split(r"[./]", sprint.id)[-1])
+    if unit is not None:
+        own = {naming.key(s.id): s.id for s in unit.sprints}
+        names = {_slug(s.name): s.id for s in unit.sprints}
+        found = own.get(key) or own.get(last) or names.get(_slug(sprint.name))
+        if found is not None:
+            return unit.name, found
+    others = everywhere.get(key, ())
+    return others[0] if len(others) == 1 else None
+
+
+def _taken(
+    unit: str,
+    sprints: Sequence[BelievedSprint],
+    places: Sequence[Pair | None],
+    found: dict[Pair, BelievedSprint],
+) -> Iterator[Stranger]:
+    for sprint, place in zip(sprints, places, strict=True):
+        if place is None or place in found:
+            yield Stranger(unit, sprint.id, sprint.word, sprint.line)
+        else:
+            found[place] = sprint
+
+
+# --- what it believes of each --------------------------------------------------------------
+
+
+def _beliefs(
+    unit: UnitPlan, believed: BelievedUnit | None, found: Mapping[Pair, BelievedSprint]
+) -> Iterator[tuple[str, Belief]]:
+    now = _at(unit, believed, found)
+    for at, sprint in enumerate(unit.sprints):
+        said = found.get((unit.name, sprint.id))
+        if said is not None and said.state is not None:
+            yield (
+                sprint.id,
+                Belief(
+                    unit.name,
+                    sprint.id,
+                    said.state,
+                    said.word,
+                    said.commits,
+                    said.others,
+                    said.line,
+                ),
+            )
+            continue
+        state, why = _implied(at, now, believed)
+        commits = said.commits if said is not None else ()
+        line = said.line if said is not None else believed.line if believed and state else 0
+        yield sprint.id, Belief(unit.name, sprint.id, state, why, commits, line=line)
+
+
+def _at(
+    unit: UnitPlan, believed: BelievedUnit | None, found: Mapping[Pair, BelievedSprint]
+) -> int | None:
+    """The place in the plan of the first sprint that the unit is at."""
+    if believed is None or not believed.current:
+        return None
+    wanted = naming.key(believed.current[0])
+    for at, sprint in enumerate(unit.sprints):
+        said = found.get((unit.name, sprint.id))
+        if wanted in (naming.key(sprint.id), naming.key(said.id) if said else ""):
+            return at
+    fits = believed.total in (None, len(unit.sprints))
+    if fits and wanted.isdecimal() and 0 < int(wanted) <= len(unit.sprints):
+        return int(wanted) - 1
+    return None
+
+
+def _implied(
+    at: int, now: int | None, believed: BelievedUnit | None
+) -> tuple[SprintState | None, str]:
+    if believed is None or believed.state is None:
+        return None, ""
+    if believed.state is UnitState.COMPLETED:
+        return SprintState.COMPLETED, f"its unit: {believed.word}"
+    if believed.state is UnitState.NOT_STARTED:
+        return SprintState.PENDING, f"its unit: {believed.word}"
+    if now is not None and at < now:
+        return SprintState.COMPLETED, f"the unit is at sprint {believed.current[0]}"
+    return None, ""

@@ -1,0 +1,284 @@
+"""Reads a SUPERVISOR_STATE.md that a model-run supervisor left behind (ST-04).
+
+It is hostile text, as a plan is: time linear in its size under hard caps, and whatever it names is
+understood or listed as not understood.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from topkick.core.model import SprintState, UnitState
+from topkick.plans.document import MAX_BARS, MAX_BYTES, MAX_LINES
+from topkick.plans.handover import naming
+from topkick.plans.handover.model import (
+    BelievedSprint,
+    BelievedUnit,
+    Handover,
+    NotUnderstood,
+    StateFileTooLarge,
+    refuse_a_flood,
+)
+from topkick.plans.handover.statements import SprintSaid, UnitSaid
+from topkick.plans.handover.walking import Walked, walk
+from topkick.plans.handover.words import says_no_state, understood
+from topkick.plans.headings import bare
+from topkick.plans.references import UnitNames, plain
+from topkick.plans.structure import Section, sections
+
+MAX_UNITS = 1_000
+LONGEST_WORD = 80
+LONGEST_TEXT = 160
+_FURTHER = (
+    SprintState.PENDING, SprintState.DISPATCHED, SprintState.RUNNING, SprintState.BACKOFF,
+    SprintState.PARTIAL, SprintState.FATAL, SprintState.COMPLETED,
+)  # fmt: skip
+_STALE = frozenset((SprintState.PENDING, SprintState.DISPATCHED, SprintState.RUNNING))
+_FRONT_STATE = re.compile(r"^(?:state|status)\s*:\s*(\S.*)$")
+_FRONT_RETRIES = re.compile(r"^max_retries\s*:\s*(\d{1,3})\s*$")
+_TITLE = re.compile(
+    r"^(?:(?:sprint|mission)\s+)?(?:supervisor[_ ]state(?:\.md)?|mission state tracker)"
+    r"\s*[:—–-]*\s*",
+    re.IGNORECASE,
+)
+
+
+def read(text: str) -> Handover:
+    _refuse_giants(text)
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", " ").split("\n")
+    front = _front_matter(lines)
+    parts = sections("\n".join([""] * len(front) + lines[len(front) :]))
+    walked = walk(parts)
+    names, ways = _names(walked)
+    units, loose = _put_together(walked, names, ways)
+    handover = Handover(
+        _title(parts),
+        units,
+        loose,
+        _overall(walked, front),
+        walked.max_retries or _retries(front),
+        walked.decisions,
+        walked.needs,
+    )
+    unread = [NotUnderstood(one.line, _short(one.text), one.why) for one in walked.unread]
+    unread += [*_unknown_words(handover), *_only_named(handover, lines)]
+    return replace(handover, not_understood=tuple(sorted(unread, key=lambda one: one.line)))
+
+
+def _refuse_giants(text: str) -> None:
+    size = len(text.encode("utf-8", "surrogatepass"))
+    if size > MAX_BYTES or text.count("\n") >= MAX_LINES or text.count("|") > MAX_BARS:
+        raise StateFileTooLarge(
+            "The state file is larger than 8 MiB, 200000 lines or 400000 cells.\n"
+            "Give topkick one without its logs, or begin anew: topkick start"
+        )
+
+
+def _front_matter(lines: Sequence[str]) -> Sequence[str]:
+    if lines[0].rstrip() != "---":
+        return ()
+    end = next((n for n, line in enumerate(lines[1:200], 1) if line.rstrip() == "---"), None)
+    return lines[: end + 1] if end is not None else ()
+
+
+def _title(parts: Sequence[Section]) -> str:
+    heading = next((part.title for part in parts if part.level == 1), "")
+    return _TITLE.sub("", bare(heading)) or bare(heading)
+
+
+def _overall(walked: Walked, front: Sequence[str]) -> str:
+    said = [*walked.overall, *(m[1] for line in front if (m := _FRONT_STATE.match(line)))]
+    return _word(next(iter(said), ""))
+
+
+def _retries(front: Sequence[str]) -> int | None:
+    return next((int(m[1]) for line in front if (m := _FRONT_RETRIES.match(line))), None)
+
+
+def _short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
+
+
+# --- units ---------------------------------------------------------------------------------
+
+
+def _names(walked: Walked) -> tuple[list[str], dict[str, str]]:
+    """The units, each under the name it was first called by; `ways` are all that it is called."""
+    names: dict[str, str] = {}
+    ways: dict[str, str] = {}
+    for calls in (
+        [unit.name for unit in walked.declared],
+        [unit.name for unit in walked.units],
+        [sprint.unit for sprint in walked.sprints if not sprint.weak],
+    ):
+        known = UnitNames(list(names.values()))
+        for call in dict.fromkeys(calls):
+            if not call or call in ways:
+                continue
+            home = known.find(call) or names.get(plain(call))
+            ways[call] = names.setdefault(plain(call), call) if home is None else home
+            if len(names) > MAX_UNITS:
+                raise StateFileTooLarge(
+                    f"The state file names more than {MAX_UNITS} work units.\n"
+                    "Begin anew: topkick start"
+                )
+    return list(names.values()), ways
+
+
+def _put_together(
+    walked: Walked, names: Sequence[str], ways: dict[str, str]
+) -> tuple[tuple[BelievedUnit, ...], tuple[BelievedSprint, ...]]:
+    known = UnitNames(names)
+    said = [_at_home(one, names, ways, known) for one in walked.sprints]
+    said += [SprintSaid(ways[u.name], i, "", u.line) for u in walked.declared for i in _listed(u)]
+    said = [one for one in said if known.find(one.id) is None]
+    homes: dict[str, list[str]] = {}
+    for one in said:
+        at = homes.setdefault(naming.key(one.id), [])
+        if one.unit and one.unit not in at:
+            at.append(one.unit)
+    by_unit: dict[str, dict[str, list[SprintSaid]]] = {name: {} for name in names}
+    by_unit[""] = {}
+    for one in said:
+        key = naming.key(one.id)
+        home = one.unit or (homes[key][0] if len(homes[key]) == 1 else "")
+        by_unit[home].setdefault(key, []).append(one)
+    of_units: dict[str, list[UnitSaid]] = {name: [] for name in names}
+    for unit in (*walked.declared, *walked.units):
+        of_units[ways[unit.name]].append(unit)
+    places = {ways[home]: value for home, value, _ in walked.current}
+    units = tuple(_unit(n, of_units[n], places.get(n, ""), by_unit[n]) for n in names)
+    return units, tuple(_merged(each) for each in by_unit[""].values())
+
+
+def _listed(unit: UnitSaid) -> Iterator[str]:
+    """`3 (EM-1, EM-2, EM-3)`: a number alone is how many they are."""
+    ids = list(naming.listed(unit.sprints))
+    if len(ids) > 1 and ids[0].isdigit() and "(" in unit.sprints:
+        ids = ids[1:]
+    return iter([id_ for id_ in ids if not id_.isdigit() or len(ids) > 1])
+
+
+def _at_home(
+    one: SprintSaid, names: Sequence[str], ways: dict[str, str], known: UnitNames
+) -> SprintSaid:
+    """A log calls units as it likes; with one unit there is no question whose sprint it is."""
+    home = ways.get(one.unit) or (known.find(one.unit) if one.unit else None) or ""
+    if not home and len(names) == 1:
+        home = names[0]
+    return replace(one, unit=home)
+
+
+def _unit(
+    name: str, said: Sequence[UnitSaid], at: str, sprints: dict[str, list[SprintSaid]]
+) -> BelievedUnit:
+    text, state = "", None
+    for one in said:  # what stands in a section of its own is newer than the table on top
+        word = understood(one.text)
+        if one.text and not says_no_state(one.text):
+            text, state = one.text, word.meaning.unit if word else None
+    current, total = naming.current(at)
+    found = [_merged(each) for each in sprints.values()]
+    unit = BelievedUnit(
+        name,
+        state,
+        _word(text),
+        current,
+        total,
+        line=said[0].line if said else 0,
+    )
+    return replace(unit, sprints=tuple(_inferred(unit, found)))
+
+
+# --- sprints -------------------------------------------------------------------------------
+
+
+def _merged(said: Sequence[SprintSaid]) -> BelievedSprint:
+    """Files keep rows that nobody brought up to date: of several words the furthest counts."""
+    strong = [one for one in said if not one.weak and one.text and not says_no_state(one.text)]
+    telling = strong or [one for one in said if one.weak and one.text][-1:]
+    read_ = [(one, understood(one.text)) for one in telling]
+    known = [(one, word.meaning.sprint) for one, word in read_ if word is not None]
+    best = max(known, key=lambda pair: _FURTHER.index(pair[1])) if known else None
+    chosen = best[0] if best else telling[0] if telling else said[0]
+    state = best[1] if best else None
+    others = [one.text for one, other in known if other is not state]
+    others += [one.text for one, word in read_ if word is None and best]
+    return BelievedSprint(
+        said[0].id,
+        next((one.name for one in said if one.name), ""),
+        state,
+        _word(chosen.text),
+        tuple(dict.fromkeys(c for one in said for c in one.commits)),
+        next((one.model for one in said if one.model), ""),
+        next((one.attempt for one in reversed(said) if one.attempt), ""),
+        chosen.line,
+        tuple(dict.fromkeys(_word(text) for text in others)),
+    )
+
+
+def _word(text: str) -> str:
+    text = " ".join(text.replace("*", "").replace("`", "").split())
+    return text if len(text) <= LONGEST_WORD else text[: LONGEST_WORD - 1] + "…"
+
+
+def _inferred(unit: BelievedUnit, sprints: Sequence[BelievedSprint]) -> Iterator[BelievedSprint]:
+    """What the file says of the unit says something of sprints that have no word of their own."""
+    keys = [naming.key(sprint.id) for sprint in sprints]
+    now = [keys.index(naming.key(id_)) for id_ in unit.current if naming.key(id_) in keys]
+    for at, sprint in enumerate(sprints):
+        if unit.state is UnitState.COMPLETED and sprint.state in (_STALE | {None}):
+            if sprint.word and sprint.state is None:
+                yield sprint
+                continue
+            others = (*sprint.others, sprint.word) if sprint.word else sprint.others
+            done = f"its unit: {unit.word}"
+            yield replace(
+                sprint, state=SprintState.COMPLETED, word=done, others=others, implied=True
+            )
+        elif sprint.state is None and not sprint.word and (state := _by_place(unit, at, now)):
+            yield replace(sprint, state=state, word=f"its unit: {unit.word}", implied=True)
+        else:
+            yield sprint
+
+
+def _by_place(unit: BelievedUnit, at: int, now: Sequence[int]) -> SprintState | None:
+    if unit.state is UnitState.NOT_STARTED:
+        return SprintState.PENDING
+    if not now or unit.state is None:
+        return None
+    if at < min(now):
+        return SprintState.COMPLETED
+    return SprintState.PENDING if at > max(now) else None
+
+
+# --- what is left --------------------------------------------------------------------------
+
+
+def _unknown_words(handover: Handover) -> Iterator[NotUnderstood]:
+    for unit in handover.units:
+        if unit.state is None and unit.word:
+            text = f"{unit.name}: {unit.word}"
+            yield NotUnderstood(unit.line, _short(text), "not a word for a state")
+    for sprint in handover.sprints:
+        if sprint.state is None:
+            why = "not a word for a state" if sprint.word else "it has no state"
+            text = f"sprint {sprint.id}: {sprint.word}" if sprint.word else f"sprint {sprint.id}"
+            yield NotUnderstood(sprint.line, _short(text), why)
+
+
+def _only_named(handover: Handover, lines: Sequence[str]) -> Iterator[NotUnderstood]:
+    """Sprints that are spoken of and stand nowhere: none is dropped without a word."""
+    seen = {naming.key(sprint.id) for sprint in handover.sprints}
+    most = max((unit.total or 0 for unit in handover.units), default=0)
+    times = 0
+    for number, line in enumerate(lines, 1):
+        refuse_a_flood(times)
+        for id_ in naming.mentioned(line):
+            times += 1
+            key = naming.key(id_)
+            if key in seen or (key.isdigit() and 0 < int(key) <= most):
+                continue
+            seen.add(key)
+            yield NotUnderstood(number, _short(line.strip()), f"sprint {id_} is named only here")

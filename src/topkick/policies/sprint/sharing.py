@@ -1,0 +1,36 @@
+"""Who may build where several agents could share a tree (GT-02, GT-04)."""
+
+from topkick.core.gating import awaits_gate, is_gated
+from topkick.core.model import WITHOUT_AGENT, Mission, SprintState, SprintType, Unit, UnitState
+from topkick.core.readiness import awaited
+
+DISPATCHABLE = (SprintState.PENDING, SprintState.PARTIAL, SprintState.BACKOFF)
+
+
+def may_build(mission: Mission, unit: Unit) -> bool:
+    """In a tree of its own; or if it is alone in the one that all share, and nobody else could
+    begin there now."""
+    if mission.isolation is not None or not is_gated(mission):
+        return True
+    assert mission.settings is not None
+    others = [u for u in mission.units.values() if u is not unit]
+    if any(r.stage not in WITHOUT_AGENT and r.unit != unit.name for r in mission.runs.values()):
+        return False
+    return mission.settings.max_agents == 1 or not any(_could_begin(mission, u) for u in others)
+
+
+def _could_begin(mission: Mission, unit: Unit) -> bool:
+    sprint = unit.current
+    if unit.state is not UnitState.RUNNING or sprint is None or awaits_gate(mission, unit):
+        return False
+    waits = sprint.hold or sprint.rest or awaited(mission, sprint)
+    is_agents = sprint.plan.effective_type is not SprintType.DEFERRED
+    return not waits and is_agents and sprint.state in DISPATCHABLE
+
+
+def someone_is_alone(mission: Mission) -> bool:
+    """No second agent enters the tree while one works there that was allowed to build."""
+    if mission.isolation is not None or not is_gated(mission):
+        return False
+    runs = mission.runs.values()
+    return any(r.dispatch is not None and r.dispatch.alone for r in runs)

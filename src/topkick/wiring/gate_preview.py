@@ -1,0 +1,28 @@
+"""What a gate would run in the project as it is now, where no person says it (GT-02)."""
+
+from pathlib import Path
+
+from topkick.core.errors import TopkickError
+from topkick.core.gates import GateMode
+from topkick.core.gating import gate_commands
+from topkick.core.model import Mission
+from topkick.wiring.project import Project
+
+
+def detected_now(project: Project, mission: Mission) -> tuple[str, ...]:
+    """By the manifests of the commits that the checkouts stand at; nothing without git."""
+    if mission.settings is None or mission.settings.gate is GateMode.OFF or gate_commands(mission):
+        return ()
+    import pygit2
+
+    from topkick.outside.checking.manifests import detected_in
+    from topkick.outside.checking.places import layout_of
+
+    root = project.root
+    directories = tuple(dict.fromkeys(u.plan.directory for u in mission.units.values()))
+    places: list[Path] = [root, *(root / directory for directory in directories)]
+    try:
+        layout = layout_of(root, places, str(project.state_dir))
+        return () if layout is None else detected_in(layout, directories)
+    except (TopkickError, pygit2.GitError, OSError):  # a page to look at is no place to fail
+        return ()

@@ -1,0 +1,164 @@
+"""A run as it stood at any record, and its decisions made once more from the recorded facts."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, zip_longest
+
+from topkick.core import happenings as h
+from topkick.core.chain import Record
+from topkick.core.errors import UsageError
+from topkick.core.fold import apply
+from topkick.core.kernel import Policy, step
+from topkick.core.model import Mission
+from topkick.core.rules import BEFORE_NUMBERS, RULES, in_force
+from topkick.policies import sprint
+from topkick.supervisor import CODEC
+from topkick.wiring.looking import Happened, journal_happenings, journal_records, read_record
+from topkick.wiring.project import Project
+
+POLICIES: Mapping[str, Policy] = {"sprint": sprint.decide}
+NOTHING = "(nothing)"
+
+# --- any moment ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The run as it stood at a record of it: nothing that came later is in here."""
+
+    mission: Mission
+    at: Happened
+    records: int
+    happened: tuple[Happened, ...]
+
+    @property
+    def now_us(self) -> int:
+        return self.at.at_us
+
+
+def look_back(project: Project, to_seq: int | None = None) -> Past:
+    """The moments are those of the records; the clock has no say."""
+    return as_of(tuple(journal_happenings(project)), to_seq)
+
+
+def as_of(happened: Sequence[Happened], to_seq: int | None = None) -> Past:
+    wanted = _there(len(happened), to_seq)
+    past = tuple(happened[:wanted])
+    mission = Mission()
+    for item in past:
+        mission = apply(mission, item.happening, item.at_us)
+    return Past(mission, past[-1], len(happened), past)
+
+
+def _there(records: int, to_seq: int | None) -> int:
+    """Records are numbered from 1 without gaps; the last one, if none is named."""
+    wanted = records if to_seq is None else to_seq
+    if 1 <= wanted <= records:
+        return wanted
+    there = f"the journal has records 1 to {records}" if records else "the journal is empty"
+    raise UsageError(f"There is no record {wanted}: {there}. See: topkick journal show --all")
+
+
+# --- deciding anew -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """At this record the rules give something else, or it is one too few or too many."""
+
+    seq: int
+    step: int
+    recorded: str
+    decided: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """Records that were written under rules of another number."""
+
+    first: int
+    last: int
+    rules: int
+
+
+@dataclass(frozen=True, slots=True)
+class Redecided:
+    """`steps` are those that were decided anew."""
+
+    records: int
+    steps: int
+    differences: tuple[Difference, ...] = ()
+    left_out: tuple[LeftOut, ...] = ()
+
+
+def redecide_journal(project: Project, to_seq: int | None = None) -> Redecided:
+    """Up to a record; a step is decided as one, so the last is taken whole."""
+    records = list(journal_records(project))
+    last = records[_there(len(records), to_seq) - 1].step
+    return redecide(r for r in records if r.step <= last)
+
+
+def redecide(records: Iterable[Record], policies: Mapping[str, Policy] = POLICIES) -> Redecided:
+    """Each step once more: its first record is the fact, the others are what was decided.
+
+    Both sides are written in the form of today and compared by their bytes: what an older
+    version left to a default, and texts, which are known by their hash, compare as they mean.
+    After a difference it goes on from what is recorded, so that each is told once.
+    """
+    mission, rules = Mission(), BEFORE_NUMBERS
+    count, steps = 0, 0
+    differences: list[Difference] = []
+    left_out: list[LeftOut] = []
+    for _, group in groupby(records, key=lambda record: record.step):
+        written = list(group)
+        count += len(written)
+        happened = [read_record(record) for record in written]
+        fact = happened[0].happening
+        if isinstance(fact, h.SupervisorWoke):
+            rules = in_force(fact.rules)
+        if in_force(rules) == RULES:
+            steps += 1
+            differences += _compared(policies, mission, written, happened)
+        else:
+            _leave_out(left_out, written, rules)
+        for item in happened:
+            mission = apply(mission, item.happening, item.at_us)
+    return Redecided(count, steps, tuple(differences), tuple(left_out))
+
+
+def _compared(
+    policies: Mapping[str, Policy],
+    mission: Mission,
+    written: Sequence[Record],
+    happened: Sequence[Happened],
+) -> Iterator[Difference]:
+    first = written[0]
+    recorded = [_told(item.happening) for item in happened[1:]]
+    decided = _decided(policies[mission.policy], mission, happened[0])
+    for n, (was, now) in enumerate(zip_longest(recorded, decided), start=1):
+        if was != now:
+            yield Difference(first.seq + n, first.step, was or NOTHING, now or NOTHING)
+
+
+def _decided(policy: Policy, mission: Mission, fact: Happened) -> list[str]:
+    """Rules that have changed may run into what they hold for impossible: that too differs."""
+    if not isinstance(fact.happening, h.Fact):
+        return [f"(a step begins with a fact, and this is {type(fact.happening).__name__})"]
+    try:
+        taken = step(policy, mission, fact.happening, fact.at_us)
+    except (AssertionError, LookupError) as broken:
+        return [f"(the rules of today break: {type(broken).__name__}: {broken})"]
+    if taken.stale:
+        return ["(nothing: the fact counts as stale)"]
+    return [_told(event) for event in taken.events]
+
+
+def _told(happening: h.Happening) -> str:
+    return " ".join(CODEC.encode(happening))
+
+
+def _leave_out(left_out: list[LeftOut], written: Sequence[Record], rules: int) -> None:
+    first, last = written[0].seq, written[-1].seq
+    if left_out and left_out[-1].rules == rules and left_out[-1].last == first - 1:
+        first = left_out.pop().first
+    left_out.append(LeftOut(first, last, rules))

@@ -1,0 +1,115 @@
+"""The rules of gates, looked at from outside: books that are kept from what happened alone."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from topkick.core import happenings as h
+from topkick.core.budgets import NO_BUDGETS
+from topkick.core.gates import GateKind
+from topkick.core.kernel import Policy, Step, step
+from topkick.core.model import Mission, Overall, Proof, Stance, UnitState
+from topkick.core.standing import Need, is_at_rest, needs, overall
+from topkick.core.transitions import UnitCause
+
+
+@dataclass
+class GateBooks:
+    """What is held by which sprint, and what was cleared for whom."""
+
+    held: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    cleared: dict[str, frozenset[str]] = field(default_factory=dict)
+
+    def take(self, before: Mission, done: Step) -> Iterator[str]:
+        """In the order in which it happened; `before` is what the gates were about."""
+        gates = dict(before.gates)
+        runs = {r.id: (r.unit, r.sprint) for r in before.runs.values()}
+        for event in done.events:
+            match event:
+                case h.RunOpened(run_id, unit, sprint):
+                    runs[run_id] = (unit, sprint)
+                case h.RunDispatched(run_id, order):
+                    self.held[runs[run_id]] = order.held
+                case h.GateOpened(gate):
+                    gates[gate.id] = gate
+                case h.GateClosed(gate_id, passed=True):
+                    self._passed(done.mission, gates[gate_id])
+                case h.UnitMoved(unit, cause=UnitCause.START):
+                    yield from self._begun(done.mission, unit)
+                case h.UnitMoved(unit, now=UnitState.COMPLETED):
+                    yield from self._completed(done.mission, unit)
+
+    def _passed(self, after: Mission, gate: object) -> None:
+        if gate.kind is GateKind.CLEARANCE:
+            self.cleared[gate.clears] = frozenset(gate.commands)
+        for covered in gate.covers:
+            for sprint in after.units[covered.unit].sprints[: covered.sprints]:
+                self.held.pop((covered.unit, sprint.id), None)
+
+    def _begun(self, after: Mission, name: str) -> Iterator[str]:
+        wanted = {c for n in after.units[name].plan.waits_for for c in after.units[n].plan.verify}
+        if missing := wanted - self.cleared.get(name, frozenset()):
+            yield f"GT-01: {name} began and {sorted(missing)} never passed"
+
+    def _completed(self, after: Mission, name: str) -> Iterator[str]:
+        for sprint in after.units[name].sprints:
+            held = self.held.get((name, sprint.id))
+            if held and sprint.proof is not Proof.ACCEPTED:
+                yield f"GT-02: {name} is COMPLETED and nobody ran {held} of {sprint.id}"
+
+
+def nobody_is_charged(done: Step) -> Iterator[str]:
+    if not isinstance(done.fact, h.GateRan):
+        return
+    for event in done.events:
+        if isinstance(event, h.SprintJudged | h.TroubleMet):
+            yield f"C3: {event.unit}/{event.sprint} was judged by a gate"
+
+
+def of_gate_orders(mission: Mission, wanted: tuple[h.RunGate, ...]) -> Iterator[str]:
+    if len(wanted) > 1:
+        yield f"D10: {len(wanted)} gates would be run at once"
+    for order in wanted:
+        gate = mission.gates.get(order.gate_id)
+        if gate is None or gate.verdict is not None:
+            yield f"GT-02: {order.gate_id} would be run although it is clear"
+        if mission.stance is not Stance.WORKING or not mission.driven:
+            yield f"D7: {order.gate_id} would be run although nobody is at work"
+
+
+# --- what a person is told ------------------------------------------------------------------
+
+
+def of_needs(policy: Policy, mission: Mission, at_us: int) -> Iterator[str]:
+    """Y1: who is at rest short of the end says what to type, and that is not refused."""
+    if not mission.driven or not mission.units or not is_at_rest(mission):
+        return
+    if overall(mission) is Overall.COMPLETED:
+        return
+    found = needs(mission)
+    if not found:
+        yield f"Y1: {overall(mission)}, and no word to anyone"
+    for need in found:
+        fact = h.CommandGiven(meant_by(mission, need))
+        refused = [e for e in step(policy, mission, fact, at_us).events if _is_refusal(e)]
+        if refused:
+            yield f"Y1: `{need.command}` for '{need.what}' is refused: {refused[0].why}"
+
+
+def _is_refusal(event: h.Event) -> bool:
+    return isinstance(event, h.CommandRefused)
+
+
+def meant_by(mission: Mission, need: Need) -> h.Command:
+    """What the command line makes of it; who raises a budget does so in the settings."""
+    words = need.command.split()
+    if words[:2] == ["topkick", "accept"] and words[2] in mission.gates:
+        return h.PassGate(words[2], "seen")
+    if words[1] in {"accept", "retry", "waive"}:
+        number, _, sprint = words[2].partition("/")
+        name = next(u.name for u in mission.units.values() if u.handle == number)
+        if words[1] == "waive":
+            return h.Waive(name, sprint, words[3], "seen")
+        return h.Accept(name, sprint, "seen") if words[1] == "accept" else h.Retry(name, sprint)
+    assert need.command.endswith("topkick resume"), need.command
+    assert mission.settings is not None
+    return h.Resume(settings=replace(mission.settings, budgets=NO_BUDGETS))

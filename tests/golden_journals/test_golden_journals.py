@@ -1,0 +1,92 @@
+"""Journals of real runs, kept for every release from now on and never written anew.
+
+Each directory is a version. Whoever changes a rule, an event or a board finds out here what that
+does to runs that are under way: a journal of an older version must fold, must be decided as it
+was (or the number of the rules is raised, and its records are left out by name), and must give
+the page that it gave. `record.py` beside this file makes the journals of a new version.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from rebuilt import Golden, page_of, rebuild
+
+from topkick.core.model import Overall
+from topkick.core.standing import overall
+from topkick.supervisor import replay
+from topkick.wiring.project import find_project
+from topkick.wiring.replaying import redecide
+
+HERE = Path(__file__).parent
+ALL = [Golden(path) for path in sorted(HERE.glob("*/*.jsonl"))]
+PLAN = "# EXECUTION_PLAN.md — Golden\n\n### Sprint 1: One\n\n**Exit criteria**:\n- [ ] `true`\n"
+
+
+def _id(golden: Golden) -> str:
+    return golden.name
+
+
+def test_there_is_a_clean_a_troubled_a_killed_and_a_gated_run_of_every_version() -> None:
+    for version in (path for path in HERE.iterdir() if path.name[0].isdigit()):
+        kept = {path.stem for path in version.glob("*.jsonl")}
+        assert {"clean", "troubled", "killed", "gated"} <= kept, version.name
+
+
+@pytest.mark.spec("J2", "J5", "J7")
+@pytest.mark.parametrize("golden", ALL, ids=_id)
+def test_it_folds_and_its_end_is_known(golden: Golden) -> None:
+    assert [r.seq for r in golden.records] == list(range(1, len(golden.records) + 1))
+    assert overall(replay(golden.records)) is Overall.COMPLETED
+
+
+@pytest.mark.spec("J6", "J7")
+@pytest.mark.parametrize("golden", ALL, ids=_id)
+def test_every_decision_in_it_is_what_the_rules_give(golden: Golden) -> None:
+    found = redecide(golden.records)
+    assert found.differences == ()
+    assert found.records == len(golden.records)
+    steps = {record.step for record in golden.records}
+    assert found.left_out or found.steps == len(steps)
+
+
+@pytest.mark.spec("J2", "RP-02")
+@pytest.mark.parametrize("golden", ALL, ids=_id)
+def test_it_gives_the_page_that_it_gave(golden: Golden) -> None:
+    assert page_of(golden) == golden.page()
+
+
+@pytest.mark.spec("J6")
+@pytest.mark.parametrize("golden", ALL[:1], ids=_id)
+def test_the_program_itself_replays_and_checks_it(golden: Golden, tmp_path: Path) -> None:
+    """Through the command line, on a real journal with hashes of its own."""
+    (tmp_path / "EXECUTION_PLAN.md").write_text(PLAN)
+    subprocess.run(["git", "init", "-q", "."], cwd=tmp_path, check=True)
+    place = find_project(tmp_path)
+    place.journal_path.parent.mkdir(parents=True, mode=0o700)
+    rebuild(golden.records, place.journal_path)
+    count = len(golden.records)
+    said = _says(tmp_path, "journal", "replay", "--check")
+    assert said.startswith(f"{count} records, ")
+    assert said.endswith(" steps: every decision is what the rules give.\n")
+    assert json.loads(_says(tmp_path, "journal", "replay", "--check", "--json"))["same"] is True
+    assert _says(tmp_path, "journal", "replay") == golden.page()
+    shown = _says(tmp_path, "journal", "show", "--all", "--json").splitlines()
+    assert shown == golden.path.read_text().splitlines(), "what is exported is what was written"
+
+
+def _says(place: Path, *words: str) -> str:
+    done = subprocess.run(
+        [sys.executable, "-m", "topkick", *words],
+        cwd=place,
+        env={**os.environ, "TZ": "UTC", "HOME": str(place)},
+        capture_output=True,
+        text=True,
+        timeout=90,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout

@@ -1,0 +1,54 @@
+"""Rules for what `explain` and `journal replay --check` say, asked after every generated step."""
+
+from collections.abc import Iterator, Sequence
+
+from topkick.boards import chains, explained, reasons, unit_reasons
+from topkick.core import happenings as h
+from topkick.core.chain import Record
+from topkick.core.model import Mission, SprintState, UnitState
+from topkick.supervisor import CODEC
+from topkick.wiring.replaying import redecide
+
+
+def of_reasons(mission: Mission) -> Iterator[str]:
+    """Whatever is not done has a reason, whatever is has none, and each is in words."""
+    for unit in mission.units.values():
+        found = unit_reasons.of_unit(mission, unit)
+        if bool(found) == (unit.state is UnitState.COMPLETED):
+            yield f"MS-03: {unit.name} is {unit.state}, and that is told: {found}"
+        for sprint in unit.sprints:
+            why = reasons.of_sprint(mission, unit, sprint)
+            if bool(why) == (sprint.state is SprintState.COMPLETED):
+                yield f"MS-03: {unit.name}/{sprint.id} is {sprint.state}, and that is told: {why}"
+            found = (*found, *why)
+        yield from (f"MS-03: half a reason: {r}" for r in found if not r.rule or not r.what)
+    list(explained.waiting(unit_reasons.of_all(mission)))
+
+
+def of_chains(mission: Mission, written: Sequence[tuple[h.Happening, int]]) -> Iterator[str]:
+    """Each state that a sprint is in is the end of the last move that its chain tells."""
+    numbered = [(n, at_us, x) for n, (x, at_us) in enumerate(written, start=1)]
+    for unit in mission.units.values():
+        chains.of_unit(numbered, unit.name)
+        for sprint in unit.sprints:
+            links = chains.of_sprint(numbered, unit.name, sprint.id)
+            moves = [link.what for link in links if " → " in link.what and "unit " not in link.what]
+            if moves and f"→ {sprint.state}" not in moves[-1]:
+                yield f"MS-03: {unit.name}/{sprint.id} is {sprint.state}, last told: {moves[-1]}"
+            if not moves and sprint.state is not SprintState.PENDING:
+                yield f"MS-03: {unit.name}/{sprint.id} is {sprint.state}, and no move is told"
+
+
+def records_of(written: Sequence[tuple[h.Happening, int]]) -> list[Record]:
+    """As a journal has them: a step begins with its fact."""
+    found: list[Record] = []
+    step = 0
+    for seq, (happening, at_us) in enumerate(written, start=1):
+        step += isinstance(happening, h.Fact)
+        found.append(Record(seq, step, 1, at_us, *CODEC.encode(happening)))
+    return found
+
+
+def of_decisions(written: Sequence[tuple[h.Happening, int]]) -> Iterator[str]:
+    for one in redecide(records_of(written)).differences:
+        yield f"J6: record {one.seq}: {one.recorded} was decided, and now {one.decided}"
