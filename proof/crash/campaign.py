@@ -62,7 +62,9 @@ class Bench:
         """Play it twice without a crash: once for the names, once for the system calls."""
         names = self.play_through(scenario, "names")
         calls = self.play_through(scenario, "calls")
-        counts = points.count(lambda kind: (names if kind == "names" else calls).log(kind))
+        counts = points.count(
+            lambda kind: (names if kind == "names" else calls).log(kind), builds=scenario.builds
+        )
         baseline = Baseline(self._subject.standing(calls.place), starts_of(calls.place))
         for episode in (names, calls):
             episode.place.remove()
@@ -113,13 +115,15 @@ class Bench:
 def all_points(scenario: Scenario, counts: Counts) -> list[Point]:
     """Every system call of supervisor, command and keeper, and every name that is passed.
 
-    Where units are isolated, of checkers too: they make the trees, and merge.
+    Where units are isolated, of checkers too: they make the trees, and merge; and at gates, where
+    they build.
     """
+    looks = scenario.isolated or scenario.builds
     before = {} if scenario.from_the_start else counts.before
     found = _calls(scenario, "sup", counts.sup, before)
     found += _calls(scenario, "cmd", counts.cmd, {})
     found += _calls(scenario, "keep", counts.keep, {})
-    found += _calls(scenario, "look", counts.look if scenario.isolated else {}, {})
+    found += _calls(scenario, "look", counts.look if looks else {}, counts.look_before)
     return found + [Point(scenario.name, name, 1) for name in sorted(counts.names)]
 
 

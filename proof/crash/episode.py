@@ -18,6 +18,9 @@ from proof.crash.ledgers import Ledgers, lost_between
 from proof.crash.place import LOOK_EVERY_S, PATIENCE_S, Picture, Place
 from proof.crash.points import Point
 from proof.crash.steps import (
+    RESUME,
+    Agree,
+    AgreeToAll,
     Die,
     Done,
     Look,
@@ -142,6 +145,11 @@ class Episode:
                 self._look(same=same)
             case Meanwhile():
                 home.meanwhile(self._place)
+            case Agree(aimed):
+                self._wait(self._asked, str(step))
+                self._agree(aimed=aimed)
+            case AgreeToAll():
+                self._agree_to_all()
             case _:
                 assert_never(step)
 
@@ -215,6 +223,22 @@ class Episode:
         self._needed = self._needed and not step.settles
         if step.words[0] == "stop":
             self._none_began_since(asked_at_s)
+
+    def _asked(self) -> str:
+        return self._subject.asked(self._place)
+
+    def _agree(self, *, aimed: bool = False) -> None:
+        """After a crash it may be another gate by now, or none: who looks again sees that."""
+        self._say(Say(("accept", self._asked() or "G1", "--why", "seen"), aimed=aimed))
+
+    def _agree_to_all(self) -> None:
+        for _ in range(RECOVERIES):
+            self._done((0, 3))
+            if not self._asked():
+                return
+            self._agree()
+            self._supervise(RESUME, aimed=False)
+        raise Stuck("gates never ended")
 
     def _has_ended(self, said: _Running) -> bool:
         """A command may have become the supervisor in place of the dead one: it goes on working."""

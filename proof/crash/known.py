@@ -33,7 +33,10 @@ def write(found: dict[str, Known]) -> None:
         name: {
             "standing": dict(known.baseline.standing),
             "starts": dict(known.baseline.starts),
-            "counts": {key: dict(value) for key, value in known.counts._asdict().items()},
+            "counts": {
+                key: {call: n for call, n in value.items() if n}
+                for key, value in known.counts._asdict().items()
+            },
         }
         for name, known in found.items()
     }

@@ -84,8 +84,11 @@ def judge(
             *subject.unkept(place, story.said),
             *(f"{n.run_id} began before its order was durable" for n in early),
         ],
-        doubles=[f"{run_id}: {n} processes" for run_id, n in begun.items() if n > 1],
-        orphans=[p.words[:150] for p in left],
+        doubles=[
+            *(f"{run_id}: {n} processes" for run_id, n in begun.items() if n > 1),
+            *subject.twice(place),
+        ],
+        orphans=[*(p.words[:150] for p in left), *subject.left_lying(place)],
         half=sorted({*story.half, *home.half, *subject.half_files(place)}),
         changed=[*story.changed, *home.changed],
         wrong=[*wrong, *home.wrong],

@@ -28,6 +28,8 @@ CALLS = frozenset(
     )
 )
 PROCESSES = ("sup", "cmd", "keep", "look")
+OPENING = 40
+"""Calls in which the supervisor writes down that a gate is opened, before it is run."""
 _LINE = re.compile(r"^(?:(\d+) +)?(\w+)\(")
 _KILLED = re.compile(rb"^(?:\d+ +)?\+\+\+ killed by SIGKILL", re.MULTILINE)
 
@@ -136,7 +138,11 @@ def where(log: Path) -> str:
 
 
 class Counts(NamedTuple):
-    """How often each call is made and each name passed; `before`: until the supervisor leads."""
+    """How often each call is made and each name passed.
+
+    `before`: until the supervisor leads, or is about to have all built together; `look_before`:
+    until the checker that has made the fewest calls by then builds.
+    """
 
     sup: Mapping[str, int]
     before: Mapping[str, int]
@@ -144,21 +150,31 @@ class Counts(NamedTuple):
     keep: Mapping[str, int]
     names: Mapping[str, int]
     look: Mapping[str, int] = MappingProxyType({})
+    look_before: Mapping[str, int] = MappingProxyType({})
 
 
-def count(log: Callable[[str], Path]) -> Counts:
-    """`log` says where that of a process lies, and that of the names."""
-    lines, trace = _lines(log("sup")), log("names")
-    first = next((n for n, line in enumerate(lines) if "took over" in line), 0)
+def count(log: Callable[[str], Path], *, builds: bool = False) -> Counts:
+    """`log` says where that of a process lies, and that of the names.
+
+    Where all is built together, it is about that: the rest is as in the other scenarios.
+    """
+    lines, looks, trace = _lines(log("sup")), _lines(log("look")), log("names")
     names = Counter(trace.read_text().split()) if trace.exists() else Counter()
+    leads = _first(lines, "took over")
+    opened = max(leads, _first(lines, '"Build {') - OPENING)
     return Counts(
         _most(lines),
-        _by_call(lines[:first]),
+        _by_call(lines[: opened if builds else leads]),
         _by_call(_lines(log("cmd"))),
         _longest(log("keep")),
         names,
-        _most(_lines(log("look"))),
+        _most(looks),
+        _fewest(looks, _first(looks, "/cold-")) if builds else {},
     )
+
+
+def _first(lines: Sequence[str], word: str) -> int:
+    return next((n for n, line in enumerate(lines) if word in line), 0)
 
 
 def _lines(log: Path) -> list[str]:
@@ -177,6 +193,13 @@ def _most(lines: Iterable[str]) -> Counter[str]:
     for own in _by_thread(lines).values():
         most |= _by_call(own)
     return most
+
+
+def _fewest(lines: Sequence[str], until: int) -> Counter[str]:
+    """Of each call, as many as every one has made by then that goes on; who is young is a child."""
+    before, after = _by_thread(lines[:until]), _by_thread(lines[until:])
+    counts = [_by_call(own) for thread, own in before.items() if thread in after]
+    return Counter({call: min(c[call] for c in counts) for call in CALLS}) if counts else Counter()
 
 
 def _longest(log: Path) -> Counter[str]:

@@ -1,5 +1,6 @@
 """The scenarios in which all agents work in the project's own tree, and the list of all."""
 
+from proof.crash.gated import GATED
 from proof.crash.isolated import ISOLATED
 from proof.crash.steps import (
     RESUME,
@@ -166,5 +167,5 @@ SHARED = (
     ),
 )
 
-SCENARIOS = (*SHARED, *ISOLATED)
+SCENARIOS = (*SHARED, *ISOLATED, *GATED)
 BY_NAME = {scenario.name: scenario for scenario in SCENARIOS}

@@ -78,7 +78,21 @@ class Meanwhile:
     """The user commits a file of their own, and leaves another one and a change uncommitted."""
 
 
-Step = Supervise | Say | Until | Recorded | Open | Die | Done | Look | Meanwhile
+@dataclass(frozen=True, slots=True)
+class Agree:
+    """Once a gate asks for a person, one lets it pass."""
+
+    aimed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AgreeToAll:
+    """Whoever comes back finds the supervisor resting at a gate, agrees and resumes, to the end."""
+
+
+Step = (
+    Supervise | Say | Until | Recorded | Open | Die | Done | Look | Meanwhile | Agree | AgreeToAll
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +111,8 @@ class Scenario:
 
     `spares`: agents that live at the crash are to be found again, not ended. `isolated`: each unit
     works in a clone of its own. `generated`: scripts of sprints that are not in the plan, by
-    unit and sprint.
+    unit and sprint. `gate`: the settings of gates. `verify`: what proves a unit to those who wait
+    for it. `files`: what is committed beside the plan.
     """
 
     name: str
@@ -110,6 +125,14 @@ class Scenario:
     from_the_start: bool = False
     isolated: bool = False
     generated: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    gate: str = ""
+    verify: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def builds(self) -> bool:
+        """Everybody's work is built together on the way."""
+        return bool(self.gate or self.verify or self.files)
 
 
 def part(unit: str, number: int, *script: str) -> Part:

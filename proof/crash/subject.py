@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from proof.crash import home, ledgers
+from proof.crash import gates, home, ledgers
 from proof.crash.home import AtHome
 from proof.crash.ledgers import Ledgers
 from proof.crash.place import Place
@@ -68,6 +68,15 @@ class Subject(Protocol):
 
     def half_files(self, place: Place) -> list[str]: ...
 
+    def asked(self, place: Place) -> str:
+        """The gate that waits for a person; nothing if none does."""
+
+    def twice(self, place: Place) -> list[str]:
+        """What of gates and repairs was written down once too often."""
+
+    def left_lying(self, place: Place) -> list[str]:
+        """What lasted longer than the process whose it was, when all are gone."""
+
     def tip(self, place: Place) -> str:
         """Where the branch stands on which the work of isolated units meets; nothing if nowhere."""
 
@@ -83,7 +92,7 @@ class Topkick:
 
     name = "topkick"
     threads = False
-    ours: tuple[str, ...] = ("SUPERVISOR_STATE.md",)
+    ours: tuple[str, ...] = ("SUPERVISOR_STATE.md", "COMPLETE_project.md")
 
     def __init__(self, *, portable: bool = False, package: Path | None = None) -> None:
         self._portable = portable
@@ -96,8 +105,11 @@ class Topkick:
                 "isolation": "clone" if scenario.isolated else "shared",
                 "python": sys.executable,
                 "agent": AGENT,
+                "gate": scenario.gate,
             }
         )
+        for name, text in scenario.files.items():
+            (place.project / name).write_text(text)
         (place.project / "EXECUTION_PLAN.md").write_text(_plan(scenario))
         place.git("init", "-q", "-b", "main", "--template=")
         place.git("config", "user.name", "Crash")
@@ -165,14 +177,14 @@ class Topkick:
         return sum(row.kind == kind for row in _rows(place))
 
     def standing(self, place: Place) -> Mapping[str, str]:
-        """The last move of each unit and sprint: no rule is needed to read that."""
+        """The last move of each unit and sprint, and what gates found: no rule is needed."""
         found: dict[str, str] = {}
         for row in _rows(place):
             if row.kind == "MissionBegan":
                 found = {}
             if row.kind in ("UnitMoved", "SprintMoved"):
                 found[_name(row.body)] = row.body["now"]
-        return found
+        return {**found, **gates.blamed(_rows(place))}
 
     def unkept(self, place: Place, said: str) -> list[str]:
         """The board's head and the completions on the terminal have to be in the journal."""
@@ -191,6 +203,15 @@ class Topkick:
         if "*.of-the-user" not in exclude.read_text():
             half.append(".git/info/exclude")
         return half
+
+    def asked(self, place: Place) -> str:
+        return gates.waiting(_rows(place))
+
+    def twice(self, place: Place) -> list[str]:
+        return gates.doubled(_rows(place))
+
+    def left_lying(self, place: Place) -> list[str]:
+        return [*gates.left_lying(place), *gates.taken_slots(place)]
 
     def tip(self, place: Place) -> str:
         return home.tip(place)
@@ -238,6 +259,9 @@ check_minutes = 1
 
 [verify]
 prepare = ["true"]
+
+[gate]
+%(gate)s
 """
 
 
@@ -248,6 +272,8 @@ def _plan(scenario: Scenario) -> str:
         lines.append(f"| {unit} | {unit} | {len(parts)} | {scenario.needs.get(unit, 'none')} |")
     for unit, parts in scenario.units.items():
         lines += ["", f"## {unit}", ""]
+        if unit in scenario.verify:
+            lines += [f"**Verification command**: `{scenario.verify[unit]}`", ""]
         for number, part in enumerate(parts, start=1):
             lines += _sprint(number, part)
     return "\n".join(lines) + "\n"

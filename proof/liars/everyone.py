@@ -1,46 +1,17 @@
 """All cases, by their names."""
 
-from proof.liars import (
-    honest_code,
-    honest_looks,
-    honest_tests,
-    lies_absent,
-    lies_bombs,
-    lies_checks,
-    lies_git,
-    lies_history,
-    lies_marks,
-    lies_runs,
-    lies_selection,
-    lies_skips,
-    lies_stubs,
-    lies_tests,
-    lies_thresholds,
-    lies_tools,
-    lies_words,
-)
+from importlib import import_module
+
 from proof.liars.cases import HONEST, LIARS, Case, Trial
 
-THEIR_HOMES = (
-    honest_code,
-    honest_looks,
-    honest_tests,
-    lies_absent,
-    lies_bombs,
-    lies_checks,
-    lies_git,
-    lies_history,
-    lies_marks,
-    lies_runs,
-    lies_selection,
-    lies_skips,
-    lies_stubs,
-    lies_tests,
-    lies_thresholds,
-    lies_tools,
-    lies_words,
+HOMES = (
+    *(f"honest_{name}" for name in ("code", "looks", "tests")),
+    *(f"lies_{name}" for name in ("absent", "bombs", "checks", "git", "history", "marks", "runs")),
+    *(f"lies_{name}" for name in ("selection", "skips", "stubs", "tests", "thresholds", "tools")),
+    "lies_words",
 )
-"""They name themselves when they are imported."""
+for _home in HOMES:
+    import_module(f"proof.liars.{_home}")  # cases name themselves when they are imported
 
 
 def case_named(name: str) -> Case:

@@ -61,6 +61,15 @@ class _Peer:
     def half_files(self, place: Place) -> list[str]:
         return []
 
+    def asked(self, place: Place) -> str:
+        return ""
+
+    def twice(self, place: Place) -> list[str]:
+        return []
+
+    def left_lying(self, place: Place) -> list[str]:
+        return []
+
     def tip(self, place: Place) -> str:
         return ""
 

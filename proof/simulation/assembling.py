@@ -45,7 +45,7 @@ def assemble(story: Story, held: ExitStack) -> Supervisor:
         monotonic_s=story.timeline.monotonic_s,
         newest_change_s=story.cast.newest_change_s,
     )
-    looks = LookBench(story.timeline, story.project, story.part_of, story.looked)
+    looks = LookBench(story.timeline, story.project, story.part_of, story.looked, story.builder)
     held.callback(looks.close)
     desk = PlanDesk(
         lambda: supervisor.mission.plan.sha256 if supervisor.mission.plan else "",

@@ -59,7 +59,8 @@ class Cast:
     def work(self, run_id: str, agent: Agent) -> None:
         run = self._story.oracle.books.runs[run_id]
         step = self.step_of(run.unit, run.sprint)
-        self._story.project.work(run.unit, step, agent, run_id)
+        checks = self._story.oracle.books.sprint(run.unit, run.sprint).checks
+        self._story.project.work(run.unit, step, agent, run_id, checks)
         if step.type == "background" and agent.kind in SERVES:
             name = f"service {run.unit}/{run.sprint}"
             people.say(self._story, h.BeginBackground(run_id, name, ("serve",), "."))

@@ -59,4 +59,12 @@ CAUGHT_BY = {
     "launched although it should only be followed": 2,
     "silence is not told": 1,
     "an agent is not ended when asked": 1,
+    "a unit is done before its gate": 4,
+    "everybody mends": 24,
+    "a unit begins without its clearance": 9,
+    "what came last is blamed first": 24,
+    "nobody is asked at the gate": 10,
+    "a conflict is merged all the same": 9,
+    "a unit is done before its work is merged": 9,
+    "a gate that did not pass lets pass": 24,
 }

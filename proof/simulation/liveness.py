@@ -62,7 +62,9 @@ def answers(story: Story) -> list[h.Command]:
     settings = replace(mission.settings, accept_unchecked=True, only=())
     said: list[h.Command] = []
     for need in needs(mission):
-        if need.command.startswith(("topkick accept", "topkick retry")):
+        if need.handle in mission.gates:
+            said.append(h.PassGate(need.handle, "seen"))
+        elif need.command.startswith(("topkick accept", "topkick retry")):
             number, _, sprint = need.handle.partition("/")
             owner = next(u for u in mission.units.values() if u.handle == number)
             accept = need.command.startswith("topkick accept")

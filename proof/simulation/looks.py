@@ -4,12 +4,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 from zlib import crc32
 
+from proof.simulation.building import Builder
 from proof.simulation.timeline import Timeline
-from proof.simulation.work import Project
+from proof.simulation.work import GATE_COMMAND, Project
 from topkick.core import happenings as h
-from topkick.core.model import Claim, Evidence, Ground
+from topkick.core.evidence import Claim, Evidence, Ground
 
-Looking = h.SurveyGround | h.CheckWork | h.PollCondition
+Looking = h.SurveyGround | h.CheckWork | h.PollCondition | h.IntegrateWork | h.RunGate
+BUILD_S = 40.0
 SHOWN = ("done", "partial", "failed", "blocked")
 
 
@@ -21,8 +23,10 @@ class LookBench:
         timeline: Timeline,
         project: Project,
         part_of: Callable[[str], str],
-        report: Callable[[Looking, Ground | Evidence], None],
+        report: Callable[[Looking, object], None],
+        builder: Builder,
     ) -> None:
+        self._builder = builder
         self._timeline = timeline
         self._project = project
         self._part_of = part_of
@@ -45,7 +49,11 @@ class LookBench:
 
     def looked_at(self) -> list[str]:
         """The runs whose ground or work is being looked at."""
-        return [order.run_id for order in self._busy.values()]
+        return [o.run_id for o in self._busy.values() if not isinstance(o, h.RunGate)]
+
+    def built(self) -> list[str]:
+        """The gates that are being run."""
+        return [o.gate_id for o in self._busy.values() if isinstance(o, h.RunGate)]
 
     def ensure(self, order: h.Order) -> None:
         assert isinstance(order, Looking)
@@ -53,6 +61,7 @@ class LookBench:
             return
         self._busy[order.id] = order
         takes_s = 0.05 + crc32(order.id.encode()) % 1000 / 40
+        takes_s += BUILD_S if isinstance(order, h.RunGate) else 0.0
         self._timeline.after(takes_s, lambda: self._end(order))
 
     def cancel(self, order_id: str) -> None:
@@ -79,8 +88,16 @@ class LookBench:
             self._ready.append((order.id, self._look(order)))
 
     def _look(self, order: Looking) -> h.Fact:
+        if isinstance(order, h.RunGate):
+            built = self._builder.build(order)
+            self._report(order, built)
+            return h.GateRan(order.gate_id, order.number, built)
         part = self._part_of(order.run_id)
         match order:
+            case h.IntegrateWork(run_id=run_id):
+                merged = self._builder.merge(order)
+                self._report(order, merged)
+                return h.WorkIntegrated(run_id, merged)
             case h.SurveyGround(run_id=run_id, entry=entry, exit=leave):
                 ground = self._ground(part, entry, leave)
                 self._report(order, ground)
@@ -117,6 +134,7 @@ class LookBench:
             uncommitted=project.left(part),
             claim=Claim(said) if said in SHOWN else None,
             ahead=self._ground(part, ahead.entry, ahead.exit) if ahead is not None else None,
+            gate=(GATE_COMMAND,) if order.manifests_in else (),
         )
 
 

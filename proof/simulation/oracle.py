@@ -7,13 +7,15 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 
 from proof.simulation import oracle_moves, oracle_state
+from proof.simulation.oracle_gates import Gates
 from proof.simulation.processes import Proc, Table
 from proof.simulation.timeline import SECOND_US
 from proof.simulation.views import Books, RunView
 from proof.simulation.yard import Files
 from topkick.core import happenings as h
 from topkick.core.chain import Record
-from topkick.core.model import CancelWhy, Evidence, Ground, Mission
+from topkick.core.evidence import Evidence, Ground
+from topkick.core.model import CancelWhy, Mission
 from topkick.supervisor import CODEC
 
 KILL_SLACK_S = 25.0
@@ -47,6 +49,7 @@ class Oracle:
         self.edges: set[tuple[str, str, str]] = set()
         self.steps = 0
         self.background_of: dict[str, str] = {}
+        self.gates = Gates(self)
         self._last: tuple[h.Fact, tuple[h.Event, ...]] | None = None
         self._last_at_s = 0.0
         self._exits: Counter[str] = Counter()
@@ -136,6 +139,10 @@ class Oracle:
                 rows = self.table.rows
                 self.given_up += [rows[p] for p in ended.survivors if p in rows]
                 self._all_dead(run_id)
+            case h.GateRan():
+                self.gates.ran(fact)
+            case h.WorkIntegrated():
+                self.gates.integrated(fact)
             case h.AgentActive(run_id):
                 runs[run_id].active = True
             case h.ConditionPolled(run_id):
@@ -149,6 +156,8 @@ class Oracle:
                 run = runs[run_id]
                 if evidence.substance:
                     self.books.sprint(run.unit, run.sprint).committed = True
+                if evidence.gate:
+                    self.gates.commands_known = True
                 seen = evidence in self.seen.get(run_id, ())
                 self.require(seen, "V1", "evidence nobody saw")
             case _:
@@ -189,6 +198,13 @@ class Oracle:
                 unit.state.value == mine.state, "J2", f"{name} is {unit.state}, not {mine.state}"
             )
             self.require(theirs == ours, "J2", f"{name} has {theirs}, not {ours}")
+            where = (unit.gated, unit.integrated)
+            kept = (mine.gated, mine.integrated)
+            self.require(where == kept, "J2", f"{name} is gated and merged {where}, not {kept}")
+        open_gates = set(self.gates.open)
+        self.require(
+            set(mission.gates) == open_gates, "J2", f"gates {set(mission.gates)}, not {open_gates}"
+        )
         open_ids = {r.id for r in self.books.open_runs()}
         self.require(
             set(mission.runs) == open_ids, "J2", f"runs {set(mission.runs)}, not {open_ids}"

@@ -8,7 +8,8 @@ from proof.simulation import oracle_verdicts
 from proof.simulation.tables import IMPOSSIBLE, SPRINTS, UNITS
 from proof.simulation.views import RunView, SprintView, UnitView
 from topkick.core import happenings as h
-from topkick.core.model import Evidence, Ground, Plan, Settings
+from topkick.core.evidence import Evidence, Ground
+from topkick.core.model import Plan, Settings
 
 if TYPE_CHECKING:
     from proof.simulation.oracle import Oracle
@@ -16,13 +17,17 @@ if TYPE_CHECKING:
 
 def take(o: Oracle, fact: h.Fact, event: h.Event, before: tuple[h.Event, ...], at_us: int) -> None:
     books = o.books
+    if o.gates.take(fact, event, before):
+        return
     match event:
         case h.MissionBegan(plan=plan, settings=settings):
+            o.gates.isolated = event.isolation is not None
             _settings(o, settings)
             _plan(o, plan)
         case h.SettingsChanged(settings):
             _settings(o, settings)
         case h.PlanRevised(plan):
+            o.gates.revised()
             _plan(o, plan)
         case h.StanceTaken(stance):
             books.stance = stance.value
@@ -71,6 +76,8 @@ def _settings(o: Oracle, settings: Settings) -> None:
     o.books.deferred_poll_s = settings.deferred_poll_s
     o.books.only = settings.only
     o.books.accept_unchecked = settings.accept_unchecked
+    o.gates.mode = settings.gate.value
+    o.gates.commands_known = o.gates.commands_known or bool(settings.gate_commands)
 
 
 def _plan(o: Oracle, plan: Plan) -> None:
@@ -84,10 +91,10 @@ def _plan(o: Oracle, plan: Plan) -> None:
     for name, unit in planned.items():
         fresh = [_sprint_view(s) for s in unit.sprints]
         if name not in units:
-            units[name] = UnitView(name, unit.waits_for, fresh)
+            units[name] = UnitView(name, unit.waits_for, fresh, verify=unit.verify)
             continue
         mine = units[name]
-        mine.waits_for = unit.waits_for
+        mine.waits_for, mine.verify = unit.waits_for, unit.verify
         kept = [s for s in mine.sprints if s.begun]
         known = {s.id for s in kept}
         if mine.state == "COMPLETED":
@@ -114,8 +121,11 @@ def _run(o: Oracle, fact: h.Fact, event: h.Event, at_us: int) -> None:
         case h.RunOpened(run_id, unit, sprint, stage):
             _opened(o, run_id, unit, sprint, stage.value)
         case h.RunDispatched(run_id, dispatch):
-            _dispatched(o, fact, books.runs[run_id], dispatch.uncommitted, at_us)
-            books.runs[run_id].passing = dispatch.passing
+            run = books.runs[run_id]
+            o.gates.dispatched(run.unit, dispatch)
+            _dispatched(o, fact, run, dispatch.uncommitted, at_us)
+            run.passing, run.alone = dispatch.passing, dispatch.alone
+            books.sprint(run.unit, run.sprint).held = dispatch.held
         case h.RunCancelled(run_id, why, grace_s):
             run = books.runs[run_id]
             run.cancel, run.grace_s, run.cancelled_at_s = why.value, grace_s, o.now_s()
@@ -132,6 +142,10 @@ def _run(o: Oracle, fact: h.Fact, event: h.Event, at_us: int) -> None:
 def _opened(o: Oracle, run_id: str, unit: str, sprint: str, stage: str) -> None:
     books = o.books
     o.require(run_id not in books.runs and run_id not in o.background_of, "D8", f"{run_id} again")
+    merging = stage == "integrating"
+    if merging:
+        _merging(o, run_id, unit, sprint)
+        return
     at_work = books.stance == "working" and books.driven
     o.require(at_work, "D7", f"{run_id} was opened, and the stance is {books.stance}")
     o.require(books.units[unit].state == "RUNNING", "D5", f"{unit} is {books.units[unit].state}")
@@ -149,9 +163,22 @@ def _opened(o: Oracle, run_id: str, unit: str, sprint: str, stage: str) -> None:
     books.runs[run_id] = RunView(
         run_id, unit, sprint, stage, looked_at_s=o.now_s(), limit=books.max_agents
     )
-    busy = sum(r.stage != "waiting" for r in books.open_runs())
+    busy = sum(r.stage not in ("waiting", "integrating") for r in books.open_runs())
     allowed = stage == "waiting" or busy <= books.max_agents
     o.require(allowed, "D10", f"{busy} orders, {books.max_agents} allowed")
+
+
+def _merging(o: Oracle, run_id: str, unit: str, sprint: str) -> None:
+    """What is finished is merged while its unit lives, also when it is being stopped (GT-06)."""
+    books, owner = o.books, o.books.units[unit]
+    o.require(o.gates.isolated, "GT-06", f"{run_id} merges where nothing is to be merged")
+    o.require(books.driven and books.stance != "killed", "D7", f"{run_id} merges: {books.stance}")
+    o.require(owner.state in ("RUNNING", "STOPPING"), "GT-06", f"{unit} is {owner.state}, merged")
+    o.require(not books.open_runs(unit), "D4", f"{unit} has an open run already")
+    done = books.sprint(unit, sprint)
+    o.require(done.state == "COMPLETED", "GT-06", f"{unit}/{sprint} is {done.state}, merged")
+    o.require(not done.hold, "GT-06", f"{unit}/{sprint} is held: {done.hold}")
+    books.runs[run_id] = RunView(run_id, unit, sprint, "integrating", looked_at_s=o.now_s())
 
 
 def _dispatched(
@@ -208,8 +235,10 @@ def _unit_moved(o: Oracle, fact: h.Fact, event: h.UnitMoved) -> None:
             unmet = [n for n in unit.waits_for if o.books.units[n].state != "COMPLETED"]
             o.require(not unmet, "G1", f"{unit.name} began before {unmet}")
             o.require(o.books.stance == "working", "D7", f"{unit.name} began in {o.books.stance}")
+            o.gates.begun(unit)
         case "finished":
             o.require(unit.current is None, "S5", f"{unit.name} has sprints left")
+            o.gates.finished(unit)
         case "stop":
             unit.stopping_since_s = o.now_s()
         case "resume":

@@ -61,11 +61,21 @@ def at_rest(o: Oracle) -> None:
         only = books.only and unit.name not in books.only
         ready = all(books.units[n].state == "COMPLETED" for n in unit.waits_for)
         if unit.state == "NOT_STARTED":
-            o.require(only or not ready, "G4", f"{unit.name} could begin and does not")
+            asked = only or not ready or unit.hold
+            o.require(asked, "G4", f"{unit.name} could begin and does not")
         current = unit.current
+        asked = o.gates.waits() or any(map(_waits, books.units.values()))
         if unit.state == "RUNNING" and current is not None:
             o.require(
-                current.rest or current.hold,
+                current.rest or current.hold or (asked and o.gates.is_before(unit)),
                 "Y1",
                 f"{unit.name}/{current.id} is {current.state}, and nobody is asked",
             )
+        elif unit.state == "RUNNING":
+            o.require(asked, "Y1", f"{unit.name} waits for a gate or a merge, and nobody is asked")
+
+
+def _waits(unit: UnitView) -> bool:
+    """For a person."""
+    stuck = unit.state in ("BLOCKED", "STOPPED", "KILLED") or unit.hold
+    return bool(stuck or any(s.hold or s.rest for s in unit.sprints))

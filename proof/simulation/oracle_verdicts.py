@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from proof.simulation.views import RunView, SprintView
 from topkick.core import happenings as h
-from topkick.core.model import CheckOutcome, Evidence
+from topkick.core.evidence import CheckOutcome, Evidence
 
 if TYPE_CHECKING:
     from proof.simulation.oracle import Oracle
@@ -22,7 +22,7 @@ def proven(o: Oracle, name: str, view: SprintView, fact: h.Fact) -> None:
         o.complain("V1", f"{name} was completed by {type(fact).__name__}")
         return
     passed = {r.command for r in fact.evidence.results if r.passed}
-    unmet = [c for c in view.checks if c not in passed]
+    unmet = [c for c in view.checks if c not in passed and c not in view.held]
     o.require(not unmet, "V1", f"{name} is COMPLETED with {unmet} unmet")
     failing = [r.command for r in (*fact.evidence.results, *fact.evidence.always) if not r.passed]
     o.require(not failing, "N2", f"{name} is COMPLETED although {failing} failed")
@@ -78,6 +78,7 @@ def judged(o: Oracle, fact: h.Fact, event: h.SprintJudged) -> None:
         o.require(told, "SM-10", f"{name}: the same failure {seen} times")
     o.require(view.failures <= o.books.max_retries, "C1", f"{name} counts {view.failures} failures")
     view.verdict, view.rest, view.declared = verdict, event.rest, event.declared_failure
+    view.proof = event.proof.value if event.proof is not None else ""
 
 
 def _fair(

@@ -12,6 +12,7 @@ from proof.simulation.sim_host import SimHost
 from proof.simulation.work import plan_of
 from topkick.core import happenings as h
 from topkick.core.errors import JournalUnavailable
+from topkick.core.gates import GateMode
 from topkick.outside.local_runner import Runner
 
 if TYPE_CHECKING:
@@ -108,6 +109,15 @@ def _speak(story: Story, command: Timed) -> None:
         case "resume other settings":
             fewer = replace(story.settings, max_agents=1 + command.n % 4, only=())
             say(story, h.Resume(settings=fewer))
+        case "pass gate":
+            say(story, h.PassGate(_gate(story, command.n), "seen"))
+        case "refuse gate":
+            unit = _unit(story, command.n) if command.n % 2 else ""
+            say(story, h.RefuseGate(_gate(story, command.n), "not so", unit))
+        case "resume other gates":
+            other = (GateMode.AUTO, GateMode.ASK, GateMode.OFF)[command.n % 3]
+            story.settings = replace(story.settings, gate=other)
+            say(story, h.Resume(settings=story.settings))
         case "end background":
             say(story, h.EndBackground())
         case "nonsense":
@@ -129,6 +139,12 @@ def _about_a_sprint(story: Story, command: Timed) -> None:
             say(story, h.Reject(unit, sprint, "not what was meant"))
         case _:
             raise AssertionError(command.what)
+
+
+def _gate(story: Story, n: int) -> str:
+    """Mostly one that waits for somebody."""
+    waiting = [g.id for g in story.oracle.gates.open.values() if g.verdict]
+    return waiting[n % len(waiting)] if waiting else f"G{1 + n % 3}"
 
 
 def _unit(story: Story, n: int) -> str:

@@ -10,6 +10,8 @@ MOVES, JUDGING, WATCHING, RESUMING, STOPPING = (
     for name in ("moves", "judging", "watching", "resuming", "stopping")
 )
 
+READINESS = "core/readiness.py"
+
 KERNEL_BUGS = (
     Mutant(
         "FATAL without BLOCKED", MOVES, "        unit_moves(unit, UnitCause.SPRINT_FATAL),\n", ""
@@ -42,8 +44,8 @@ KERNEL_BUGS = (
     Mutant(
         "dispatch while stopped",
         MOVES,
-        "if mission.stance is not Stance.WORKING:\n        return ()\n    return begin",
-        "return begin",
+        "if mission.stance is not Stance.WORKING:\n        return ()\n    return (\n        begin",
+        "return (\n        begin",
     ),
     Mutant(
         "launch while stopping",
@@ -66,7 +68,7 @@ KERNEL_BUGS = (
     Mutant("one agent too many", MOVES, "has_slot=free > 0", "has_slot=free >= 0"),
     Mutant(
         "a dependency is enough if it has begun",
-        STANDING,
+        READINESS,
         "mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for",
         "mission.units[n].state is not UnitState.NOT_STARTED for n in unit.plan.waits_for",
     ),
@@ -79,8 +81,8 @@ KERNEL_BUGS = (
     Mutant(
         "a killed run is not looked at again",
         MOVES,
-        "    if sprint.interrupted is not None:\n        return (h.RunOpened",
-        "    if False:\n        return (h.RunOpened",
+        "    if sprint.interrupted is not None or sprint.claim",
+        "    if sprint.claim",
     ),
     Mutant("stop never forces", MOVES, "    lose_patience,\n    end_", "    end_"),
     Mutant(

@@ -33,6 +33,8 @@ class Step:
     entry: str = ""  # "", "met" or "late"
     agents: tuple[Agent, ...] = ()
     met_after_s: float = 0.0  # for a deferred condition; negative: fails as declared
+    builds: bool = False  # one more check, which is for one at a time
+    dependencies: bool = False  # brings only what the others build with
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +44,8 @@ class Part:
     name: str
     after: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
+    verify: bool = False  # has to verify before anybody builds on it
+    layer: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,14 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
-from proof.simulation import assembling, faults, liveness, oracle_state, people
+from proof.simulation import assembling, faults, gate_world, liveness, oracle_state, people
+from proof.simulation.building import Builder
 from proof.simulation.cast import Cast
+from proof.simulation.gate_world import GateWorld
 from proof.simulation.looks import Echo, LookBench
 from proof.simulation.oracle import Oracle, Violation
 from proof.simulation.processes import Table
@@ -23,13 +26,14 @@ from topkick.core import happenings as h
 from topkick.core import invariants
 from topkick.core.chain import Head
 from topkick.core.errors import AnotherSupervisor, JournalDamaged, JournalUnavailable, TopkickError
-from topkick.core.model import Mission, Plan
+from topkick.core.model import Isolation, Mission, Plan, Repository
 from topkick.core.orders import wake_at_us
 from topkick.outside.journal import Journal, post
 from topkick.supervisor import COMMANDS, InvariantBroken, News, Supervisor, replay
 
 ROOM = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
 LONG_S = 900.0
+CLONES = Isolation("topkick/sim", "/trees/sim", "project", (Repository("project", "base"),))
 
 
 class Crash(BaseException):
@@ -44,7 +48,12 @@ class Story:
         self.timeline = Timeline()
         self.table = Table(self.timeline, self._complain)
         self.oracle = Oracle(self.table, self.timeline.monotonic_s)
-        self.project = Project(schedule, self.timeline)
+        self.world = GateWorld()
+        if gate_world.is_gated(schedule.seed):
+            self.world, parts = gate_world.make(schedule.seed, schedule.parts)
+            schedule = self.schedule = replace(schedule, parts=parts)
+        self.project = Project(schedule, self.timeline, self.world)
+        self.builder = Builder(self.project, self.world)
         self.disk = Disk(self.seam, self.timeline.monotonic_s)
         self.files: dict[str, Files] = {}
         self.cast = Cast(self)
@@ -62,7 +71,7 @@ class Story:
         self.mission = Mission()  # as it was last written down
         self.edition = 0
         self.plan: Plan = plan_of(schedule.parts)
-        self.settings = settings_of(schedule)
+        self.settings = settings_of(schedule, self.world)
         self.figures: Counter[str] = Counter()
         self.bells: list[Bell] = []
         self.echoes: list[Echo] = []
@@ -89,11 +98,12 @@ class Story:
     def run(self) -> None:
         with on_disk(self.disk):
             Journal.create(self.path, self.timeline.wall_us()).close()
-            start = h.Start("m", self.plan, self.settings)
+            isolation = CLONES if self.world.isolated else None
+            start = h.Start("m", self.plan, self.settings, isolation)
             self.post_letter(start)
             for fault in self.schedule.faults:
                 self.timeline.after(fault.at_s, faults.striking(self, fault))
-            for command in self.schedule.commands:
+            for command in (*self.schedule.commands, *self.world.commands):
                 self.timeline.after(command.at_s, people.speaking(self, command))
             self.timeline.limit_us = self.timeline.now_us + round(
                 self.schedule.hours * 3600 * SECOND_US
@@ -338,6 +348,8 @@ class Story:
             self.oracle.waiting(self.calm_since_s)
             for run_id in self.looking.looked_at() if self.looking is not None else ():
                 self.oracle.unwanted(run_id)
+            if self.looking is not None:
+                self.oracle.gates.being_built(self.looking.built())
             for run_id, files in self.files.items():
                 self.oracle.overlooked(run_id, files, self.calm_since_s)
 
@@ -364,5 +376,12 @@ class Story:
         return self.oracle.books.runs[run_id].unit
 
     def looked(self, order: object, found: object) -> None:
+        if isinstance(order, h.RunGate):
+            steady = not self.builder.odd() and not self.builder.restless()
+            self.oracle.gates.built(order, found, self.builder.guilty(), steady)  # type: ignore[arg-type]
+            return
+        if isinstance(order, h.IntegrateWork):
+            self.oracle.gates.merges.append(found)  # type: ignore[arg-type]
+            return
         run_id = order.run_id  # type: ignore[attr-defined]
         self.oracle.looked(run_id, self.part_of(run_id), found)  # type: ignore[arg-type]

@@ -17,6 +17,14 @@ def line_of(happening: h.Happening) -> str:
             return f"  {type(happening).__name__} {happening.run_id} {why}"
         case h.AgentExited() | h.AgentActive() | h.AgentQuiet():
             return f"  {str(happening)[:110]}"
+        case h.GateOpened(gate):
+            return f"gate {gate.id} opened of {gate.units or gate.clears}"
+        case h.GateRan(gate_id, number, run):
+            return f"  gate {gate_id} run {number} of {run.units}: {run.failing or run.trouble}"
+        case h.GateJudged(gate_id, verdict, why, groups):
+            return f"gate {gate_id} {verdict} {groups} {why[:60]}"
+        case h.GateClosed(gate_id, passed):
+            return f"gate {gate_id} closed, passed: {passed}"
         case h.CommandRefused(why):
             return f"  refused: {why[:80]}"
         case h.SupervisorWoke(epoch, driven):

@@ -24,10 +24,13 @@ class SprintView:
     not_before_us: int = 0
     committed: bool = False
     unlooked: bool = False  # killed, and its work not looked at since
+    generated: bool = False
+    held: tuple[str, ...] = ()
+    proof: str = ""
 
     @property
     def begun(self) -> bool:
-        return self.state != "PENDING" or self.dispatches > 0
+        return self.state != "PENDING" or self.dispatches > 0 or self.generated
 
     @property
     def kind(self) -> str:
@@ -41,6 +44,10 @@ class UnitView:
     sprints: list[SprintView]
     state: str = "NOT_STARTED"
     stopping_since_s: float = 0.0
+    verify: tuple[str, ...] = ()
+    hold: str = ""
+    integrated: int = 0
+    gated: int = 0
 
     @property
     def current(self) -> SprintView | None:
@@ -63,6 +70,7 @@ class RunView:
     looked_at_s: float = 0.0  # when its condition was looked at last
     limit: int = 0  # how many agents were allowed when it was opened
     is_open: bool = True
+    alone: bool = False
 
 
 @dataclass(slots=True)

@@ -1,13 +1,16 @@
 """The project that agents work on: which checks would pass, what is committed, what is not."""
 
+from collections.abc import Iterator
+from dataclasses import replace
 from zlib import crc32
 
+from proof.simulation.gate_world import GateWorld
 from proof.simulation.schedule import Agent, Part, Schedule, Step
 from proof.simulation.timeline import Timeline
 from topkick.core.agents import AgentProgram
+from topkick.core.evidence import CheckOutcome, CheckResult
+from topkick.core.gates import GateMode
 from topkick.core.model import (
-    CheckOutcome,
-    CheckResult,
     Criterion,
     CriterionKind,
     DeclaredFailure,
@@ -21,12 +24,16 @@ from topkick.core.model import (
 DECLARED_CODE = 3
 ALWAYS = "always"
 LATE_S = 5_400.0
+GATE_COMMAND = "make everything"
+VERIFY = "verify"
+MERGED = "git merge-base"
 PROGRAM = AgentProgram("scripted", ("agent",))
 
 
 def checks_of(part: str, step: Step) -> tuple[str, ...]:
     count = max(step.checks, 1) if step.type == "deferred" and step.checks else step.checks
-    return tuple(f"{part}/{step.id}/{k}" for k in range(count))
+    heavy = (f"{part}/{step.id}/build",) if step.builds else ()
+    return (*(f"{part}/{step.id}/{k}" for k in range(count)), *heavy)
 
 
 def plan_of(parts: tuple[Part, ...], edition: int = 0) -> Plan:
@@ -36,7 +43,10 @@ def plan_of(parts: tuple[Part, ...], edition: int = 0) -> Plan:
 
 def _unit(part: Part) -> UnitPlan:
     sprints = tuple(_sprint(part.name, s) for s in part.steps)
-    return UnitPlan(part.name, part.name.lower(), waits_for=part.after, sprints=sprints)
+    verify = (f"{VERIFY} {part.name}",) if part.verify else ()
+    return UnitPlan(
+        part.name, part.name.lower(), part.layer, part.after, sprints=sprints, verify=verify
+    )
 
 
 def _sprint(part: str, step: Step) -> SprintPlan:
@@ -44,14 +54,15 @@ def _sprint(part: str, step: Step) -> SprintPlan:
     leave = tuple(_criterion(c) for c in checks_of(part, step))
     fails_if = DeclaredFailure(DECLARED_CODE) if step.met_after_s < 0 else None
     type_ = SprintType(step.type)
-    return SprintPlan(step.id, f"Step {step.id}", type_, "Do it.", entry, leave, fails_if=fails_if)
+    made = SprintPlan(step.id, f"Step {step.id}", type_, "Do it.", entry, leave, fails_if=fails_if)
+    return replace(made, dependencies_only=step.dependencies)
 
 
 def _criterion(command: str) -> Criterion:
-    return Criterion(command, CriterionKind.COMMAND, command)
+    return Criterion(command, CriterionKind.COMMAND, command, builds=command.endswith("/build"))
 
 
-def settings_of(schedule: Schedule) -> Settings:
+def settings_of(schedule: Schedule, world: GateWorld) -> Settings:
     s = schedule.settings
     only = tuple(p.name for p in schedule.parts[: max(1, len(schedule.parts) - 1)])
     return Settings(
@@ -67,12 +78,16 @@ def settings_of(schedule: Schedule) -> Settings:
         accept_unchecked=bool(s["accept_unchecked"]),
         verify_always=(ALWAYS,) if s["always"] else (),
         only=only if s["only"] else (),
+        gate=GateMode(world.mode),
+        gate_commands=(GATE_COMMAND,) if world.known else (),
     )
 
 
 class Project:
-    def __init__(self, schedule: Schedule, timeline: Timeline) -> None:
+    def __init__(self, schedule: Schedule, timeline: Timeline, world: GateWorld) -> None:
         self._timeline = timeline
+        self._world = world
+        self.mended: set[str] = set()
         self._flaky = schedule.flaky
         self._seed = schedule.seed
         self._runs = 0
@@ -92,12 +107,25 @@ class Project:
 
     # --- agents change it ------------------------------------------------------------------
 
-    def work(self, part: str, step: Step, agent: Agent, run_id: str) -> None:
-        checks = checks_of(part, step)
+    def now_s(self) -> float:
+        return self._timeline.since_s
+
+    def groups(self) -> Iterator[frozenset[str]]:
+        """Whose work fails, alone or together, as things stand."""
+        for group in self._world.groups:
+            mended = self._world.mends and group & self.mended
+            if not mended and not self.honest:
+                yield group
+
+    def work(
+        self, part: str, step: Step, agent: Agent, run_id: str, checks: tuple[str, ...]
+    ) -> None:
         self.words[run_id] = "done" if agent.kind == "liar" else agent.says
         match agent.kind:
             case "good" | "floods" | "done but 1":
                 self.met.update(checks)
+                if step.id.startswith("repair-"):
+                    self.mended.add(part)
                 self._commit(part, substance=True)
             case "uncommitted":
                 self.met.update(checks)
@@ -154,6 +182,10 @@ class Project:
     def _truth(self, command: str, now_s: float) -> bool:
         if command == ALWAYS or command.startswith("entry met"):
             return True
+        if command == GATE_COMMAND:
+            return not any(self.groups())
+        if command.startswith(VERIFY):
+            return self.honest or now_s > self._world.clears_at_s
         if command.startswith("entry late"):
             return self.honest or now_s > LATE_S
         after_s = self._condition(command)

@@ -1,0 +1,62 @@
+"""Planted bugs in gates, blame, merges and repairs."""
+
+from proof.simulation.mutant import Mutant
+
+GATING, ATTRIBUTION, GATE_FOLDS, ORDERS, KERNEL = (
+    f"core/{name}.py" for name in ("gating", "attribution", "gate_folds", "orders", "kernel")
+)
+AT_GATES, MOVES, INTEGRATING = (
+    f"policies/sprint/{name}.py" for name in ("gating", "moves", "integrating")
+)
+
+GATE_BUGS = (
+    Mutant(
+        "a unit is done before its gate",
+        MOVES,
+        "    if awaits_gate(mission, unit):\n        return ()\n    return (unit_moves",
+        "    return (unit_moves",
+    ),
+    Mutant(
+        "a unit begins without its clearance",
+        MOVES,
+        "        if not needs_clearance(mission, unit):\n",
+        "        if True:\n",
+    ),
+    Mutant(
+        "everybody mends",
+        AT_GATES,
+        "    for unit, group in zip(chosen, found.groups, strict=True):\n",
+        "    everyone = [mission.units[name] for name in gate.units]\n"
+        "    for unit, group in ((u, (u.name,)) for u in everyone):\n",
+    ),
+    Mutant(
+        "what came last is blamed first",
+        ATTRIBUTION,
+        "low, high = (low, middle) if bad(rest[:middle]) else (middle, high)",
+        "low, high = (middle, high) if bad(rest[:middle]) else (low, middle)",
+    ),
+    Mutant(
+        "nobody is asked at the gate",
+        AT_GATES,
+        "        if mission.settings.gate is not GateMode.ASK:\n",
+        "        if True:\n",
+    ),
+    Mutant(
+        "a gate that did not pass lets pass",
+        GATE_FOLDS,
+        "    if not gate.passed:\n        return m\n",
+        "",
+    ),
+    Mutant(
+        "a conflict is merged all the same",
+        INTEGRATING,
+        "    if found.conflicts:\n",
+        "    if False:\n",
+    ),
+    Mutant(
+        "a unit is done before its work is merged",
+        MOVES,
+        "if mission.isolation is not None and unit.integrated < len(unit.sprints):",
+        "if False:",
+    ),
+)
