@@ -33,7 +33,8 @@ Shares = dict[str, list[FoundSprint]]
 class Assembly:
     """`after` are the stated pairs of sprints; `written` the directories as they were written.
 
-    `verify` are the cells of a table of units that say how to verify each.
+    `verify` are the cells of a table of units that say how to verify each; `stated` are the units
+    that say what they wait for, be it nothing.
     """
 
     units: tuple[UnitPlan, ...]
@@ -42,6 +43,7 @@ class Assembly:
     after: tuple[tuple[Pair, Pair], ...] = ()
     written: Mapping[str, str] = field(default_factory=dict)
     verify: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    stated: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +79,8 @@ def assemble(
         units = _with_phases(units, phases_of(declared, outside))
     written = {unit.name: unit.directory for unit in declared}
     verify = {unit.name: unit.verify for unit in declared}
-    return Assembly(units, tuple(findings), division.rule, waits.after, written, verify)
+    stated = frozenset(u.name for u in declared if u.dependencies.strip() or u.name in drawn)
+    return Assembly(units, tuple(findings), division.rule, waits.after, written, verify, stated)
 
 
 # --- the rules -------------------------------------------------------------------------------

@@ -18,6 +18,12 @@ SESSIONS = frozenset({"console", "shell-session", "terminal"})
 
 _BOX = re.compile(r"^\[[ xX]\]\s+")
 _NOTHING = re.compile(r"^(?:none|n/a|nothing|[-—–]+)(?:\s*[-—–(:,.].*)?$", re.IGNORECASE)
+_NEEDS_NOTHING = re.compile(
+    r"^(?:(?:this is the )?first (?:sprint|sortie|phase|step)\b.{0,80}"
+    r"|.{0,60}\bno (?:prerequisites?|dependenc(?:y|ies)|preconditions?|entry criteria)\b.{0,40}"
+    r"|none|nothing|n/a|independent)\W*$",
+    re.IGNORECASE,
+)
 _IN_A_ROW = re.compile(r"^§0§(?: (?:→|->|then|&&) §\d+§)+")
 _MAY_BE_ABSENT = ("no ", "zero ", "there ", "- no", "**no")
 _JUDGMENT = re.compile(r"^\[judge?ment\]\s*", re.IGNORECASE)
@@ -43,6 +49,11 @@ def without_box(text: str) -> str:
 
 def says_none(text: str) -> bool:
     return _NOTHING.match(without_box(text)) is not None
+
+
+def needs_nothing(text: str) -> bool:
+    """`First sprint — no prerequisites`: it says that nothing comes before it."""
+    return len(text) < 200 and _NEEDS_NOTHING.match(without_box(text)) is not None
 
 
 def text_criterion(raw: str, line: int, root: str = "") -> tuple[Criterion, list[Finding]]:

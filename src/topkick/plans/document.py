@@ -12,7 +12,7 @@ from hashlib import sha256
 from topkick.core.errors import PlanError
 from topkick.core.model import Plan, SprintPlan, SprintType, UnitPlan
 from topkick.plans.assembly import Assembly, assemble
-from topkick.plans.detection import Detection, PlanText, find_sprints
+from topkick.plans.detection import Detection, FoundSprint, PlanText, find_sprints
 from topkick.plans.findings import Finding
 from topkick.plans.foundations import is_about_dependencies
 from topkick.plans.gates import Gates, gates_of
@@ -47,7 +47,8 @@ class Reading:
     """The plan, and how it was understood: by which rules, from which lines, with what left over.
 
     `title` is the heading as it was written; `sprints` holds for each (unit, id) what the model
-    has no use for; `after` are the stated pairs of sprints, (before, after).
+    has no use for; `after` are the stated pairs of sprints, (before, after). `family` is the word
+    by which its headings call a sprint; `stated` are the units that say what they wait for.
     """
 
     plan: Plan
@@ -62,6 +63,8 @@ class Reading:
     notes: Notes = field(default_factory=Notes)
     outline: tuple[Outlined, ...] = ()
     gates: Gates = field(default_factory=Gates)
+    family: str = "sprint"
+    stated: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,13 +110,15 @@ def read(text: str, *, default_name: str, root: str = "") -> Reading:
         assembly.rule,
         found.rule,
         heading or default_name,
-        _readings(assembly, found),
+        _readings(parts, assembly, found),
         assembly.after,
         assembly.written,
         template,
         notes,
         _outline(parts, found, assembly, template),
         gates,
+        found.family,
+        assembly.stated,
     )
 
 
@@ -154,13 +159,6 @@ def _completed(
     )
 
 
-def _sprints(sprints: Sequence[SprintPlan], notes: Notes) -> tuple[SprintPlan, ...]:
-    every = tuple(_with_each(sprint, notes) for sprint in sprints)
-    if not is_about_dependencies(every[0]):
-        return every
-    return replace(every[0], dependencies_only=True), *every[1:]
-
-
 def _with_each(sprint: SprintPlan, notes: Notes) -> SprintPlan:
     if sprint.type is not SprintType.CODE or not notes.each:
         return sprint
@@ -168,13 +166,22 @@ def _with_each(sprint: SprintPlan, notes: Notes) -> SprintPlan:
     return replace(sprint, exit=(*sprint.exit, *(c for c in notes.each if c.command not in own)))
 
 
-def _readings(assembly: Assembly, found: Detection) -> dict[Pair, SprintReading]:
-    by_line = {one.plan.line: one.reading for one in found.sprints}
+def _readings(
+    parts: Sequence[Section], assembly: Assembly, found: Detection
+) -> dict[Pair, SprintReading]:
+    by_line = {one.plan.line: _placed(one, parts, found.family) for one in found.sprints}
     return {
         (unit.name, sprint.id): by_line[sprint.line]
         for unit in assembly.units
         for sprint in unit.sprints
     }
+
+
+def _placed(one: FoundSprint, parts: Sequence[Section], family: str) -> SprintReading:
+    """With the lines it takes up; a row of a table and a group of tasks have none to themselves."""
+    if one.behind <= one.first or family == "task":
+        return one.reading
+    return replace(one.reading, first=one.plan.line, behind=parts[one.behind - 1].end)
 
 
 def _refuse_giants(text: str) -> None:

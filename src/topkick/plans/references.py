@@ -47,6 +47,10 @@ def plain(text: str) -> str:
     return " ".join(bare(text).lower().split())
 
 
+def names_sprint(text: str) -> bool:
+    return bool(_REFERENCE.search(text) or _BARE_ID.search(text))
+
+
 def says_nothing(text: str) -> bool:
     return _NOTHING.match(plain(text)) is not None
 
@@ -157,12 +161,12 @@ class SprintNames:
         found: list[tuple[str, str]] = []
         for reference in _REFERENCE.finditer(text):
             near = text[max(0, reference.start() - 60) : reference.start()]
-            found.extend(self._listed(reference["ids"], self._home(near, unit, units)))
+            found.extend(self._listed(reference["ids"], self.home(near, unit, units)))
         alone = (self.find(one[0], unit) for one in _BARE_ID.finditer(text))
         return tuple(dict.fromkeys([*found, *(one for one in alone if one)]))
 
     @staticmethod
-    def _home(near: str, unit: str, units: UnitNames) -> str:
+    def home(near: str, unit: str, units: UnitNames) -> str:
         """`WU1-Sortie 3`, `Core API Sprint 5`: the unit that stands right before."""
         words = re.split(r"[,;()]|\band\b", near)[-1].strip(" -/'’")
         for start in range(min(4, len(words.split()))):

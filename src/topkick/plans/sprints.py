@@ -10,6 +10,7 @@ from topkick.plans.criteria import (
     has_box,
     is_ticked,
     item_criteria,
+    needs_nothing,
     nested_checks,
     says_none,
     script_lines,
@@ -57,7 +58,11 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class SprintReading:
-    """`listed` is how many exit criteria stand in lists; `scripts` are the fenced checks."""
+    """`listed` is how many exit criteria stand in lists; `scripts` are the fenced checks.
+
+    `first` and `behind` are the lines it takes up, where they are its own from a heading on; one
+    that is `free` says that it waits for nothing.
+    """
 
     plan: SprintPlan
     unit: str = ""
@@ -71,6 +76,9 @@ class SprintReading:
     ticked: int = 0
     boxes: int = 0
     delivered: bool = False  # its deliverables stand in for exit criteria
+    free: bool = False
+    first: int = 0
+    behind: int = 0
 
 
 @dataclass(slots=True)
@@ -98,6 +106,7 @@ class _Draft:
     turns: int | None = None
     ticked: int = 0
     boxes: int = 0
+    free: bool = False
     findings: list[Finding] = field(default_factory=list)
 
     def begin(self, label: Label) -> None:
@@ -154,6 +163,7 @@ def _finished(draft: _Draft, heading: WorkHeading, text: str, line: int) -> Spri
         draft.ticked,
         draft.boxes,
         not draft.exit,
+        draft.free,
     )
 
 
@@ -235,6 +245,7 @@ def _read_sentence(draft: _Draft, text: str, line: int) -> None:
         case Label.EXPECTED:
             _expect(draft, [text.strip('`"“”')], line)
         case Label.DEPENDS:
+            draft.free = draft.free or needs_nothing(text)
             draft.depends.append(Remark(text, line))
         case Label.TYPE:
             _read_type(draft, text, line)
@@ -285,6 +296,8 @@ def _count_boxes(draft: _Draft, item: Item) -> None:
 
 
 def _read_criterion(draft: _Draft, label: Label, item: Item) -> None:
+    if label is Label.ENTRY and needs_nothing(item.text):
+        draft.free = True
     if says_none(item.text):
         return
     draft.criteria = label

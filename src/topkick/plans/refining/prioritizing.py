@@ -1,0 +1,136 @@
+"""A plan in a better order: scores, moved blocks, new numbers, and nothing else changed (PR-02)."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from topkick.plans.document import Reading
+from topkick.plans.findings import Finding
+from topkick.plans.refining.graph import SprintGraph, graph_of
+from topkick.plans.refining.layers import LayerMove, apply_layers, better_layers
+from topkick.plans.refining.ordering import best_order
+from topkick.plans.refining.renumbering import Renumbering
+from topkick.plans.refining.scores import PRIORITY_LINE, Score, scores_of
+from topkick.plans.refining.source import Draft, Span, core_of
+from topkick.plans.waiting import Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A sprint in its new place; `was` is the id it had."""
+
+    unit: str
+    id: str
+    was: str
+    name: str
+    score: Score
+    line: int
+
+    @property
+    def moved(self) -> bool:
+        return self.id != self.was
+
+
+@dataclass(frozen=True, slots=True)
+class Prioritized:
+    """`refused` says why nothing can be written; the scores hold all the same."""
+
+    text: str
+    ranked: tuple[Ranked, ...]
+    layers: tuple[LayerMove, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    refused: str = ""
+
+
+def prioritized(text: str, reading: Reading) -> Prioritized:
+    graph = graph_of(reading)
+    scores = scores_of(reading, graph)
+    new = _new_ids(reading, graph, scores)
+    ranked = tuple(_ranked(reading, graph, scores, new))
+    if refused := _refusal(reading):
+        return Prioritized(text, ranked, better_layers(reading), refused=refused)
+    draft = Draft.of(text)
+    count = len(draft.lines)
+    renumbering = Renumbering(reading, new)
+    spans = {pair: (said.first, said.behind) for pair, said in reading.sprints.items()}
+    renumbering.apply(draft, count)
+    for row in ranked:
+        _annotate(draft, spans[row.unit, row.was], f"{row.score.shown} — {row.score.reason()}")
+    layers = apply_layers(draft, better_layers(reading))
+    moves = tuple(_moves(draft, spans, new, graph))
+    return Prioritized(draft.text(moves), ranked, layers, tuple(renumbering.findings))
+
+
+def _new_ids(reading: Reading, graph: SprintGraph, scores: Sequence[Score]) -> Mapping[Pair, str]:
+    """The k-th of a unit gets the k-th id that its sprints had: `1, 2a, 2b` stays that."""
+    new: dict[Pair, str] = {}
+    for unit in reading.plan.units:
+        order = best_order(graph, scores, unit.name)
+        for n, sprint in zip(order, unit.sprints, strict=True):
+            new[graph.order[n]] = sprint.id
+    return new
+
+
+def _ranked(
+    reading: Reading, graph: SprintGraph, scores: Sequence[Score], new: Mapping[Pair, str]
+) -> Iterator[Ranked]:
+    at = {pair: n for n, pair in enumerate(graph.order)}
+    old = {(pair[0], id_): pair for pair, id_ in new.items()}
+    for unit in reading.plan.units:
+        by_id = {sprint.id: sprint for sprint in unit.sprints}
+        for sprint in unit.sprints:
+            pair = old[unit.name, sprint.id]
+            moved = by_id[pair[1]]
+            score = scores[at[pair]]
+            yield Ranked(unit.name, sprint.id, pair[1], moved.name, score, moved.line)
+
+
+def _refusal(reading: Reading) -> str:
+    """Rows of tables and groups of tasks cannot be moved as blocks."""
+    if all(said.first for said in reading.sprints.values()):
+        return ""
+    return (
+        f"Its sprints were found by {reading.sprint_rule}, so they have no block of lines to move "
+        "or to write a priority in. Give each a heading such as '### Sprint 1: Name'."
+    )
+
+
+def _moves(
+    draft: Draft, spans: Mapping[Pair, Span], new: Mapping[Pair, str], graph: SprintGraph
+) -> Iterator[tuple[Span, Span]]:
+    """Which block comes to stand where: the places of a unit's blocks, filled in the new order."""
+    slots: dict[str, list[Span]] = {}
+    for pair in graph.order:
+        slots.setdefault(pair[0], []).append(spans[pair])
+    ids: dict[str, list[str]] = {}
+    for pair in graph.order:
+        ids.setdefault(pair[0], []).append(pair[1])
+    for pair in graph.order:
+        unit = pair[0]
+        there = sorted(slots[unit])[ids[unit].index(new[pair])]
+        if there != spans[pair]:
+            yield core_of(draft, spans[pair]), core_of(draft, there)
+
+
+def _annotate(draft: Draft, span: Span, said: str) -> None:
+    """A line of its own below the heading; a score that is there already is brought up to date.
+
+    A priority in a person's own words (`P0`, `high`) stays, and the score gets another label.
+    """
+    label = "**Priority**"
+    for line in range(span[0] + 1, span[1]):
+        if found := PRIORITY_LINE.match(draft[line]):
+            if found["score"]:
+                draft[line] = f"{found['lead']} {said}"
+                return
+            label = "**Priority score**"
+    above = _heading_end(draft, span[0])
+    below = draft[above + 1] if above < len(draft.lines) else ""
+    draft.insert_behind(above, ("", f"{label}: {said}", *([""] if below.strip() else [])))
+
+
+def _heading_end(draft: Draft, line: int) -> int:
+    """A heading that is underlined takes two lines."""
+    under = draft[line + 1] if line < len(draft.lines) else ""
+    underlined = not draft[line].lstrip().startswith("#") and re.match(r"^\s*(?:=+|-+)\s*$", under)
+    return line + 1 if underlined else line

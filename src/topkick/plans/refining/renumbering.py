@@ -1,0 +1,243 @@
+"""New ids for sprints, and with them every reference: prose, tables, criteria, drawings, links."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from topkick.plans.document import Reading
+from topkick.plans.findings import Finding
+from topkick.plans.headings import FAMILIES, ID, SPRINT_WORDS, WORK_WORDS
+from topkick.plans.references import SprintNames, UnitNames
+from topkick.plans.refining.cells import cell_spans
+from topkick.plans.refining.source import Draft
+from topkick.plans.waiting import Pair
+
+NewIds = Mapping[Pair, str]
+
+_ONE_ID = re.compile(rf"(?:{ID})(?!\w)")
+_TO = re.compile(r"^\s*(?:–|—|-|\.\.|to|through)\s*$")
+_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})\s*(?P<language>\w*)")
+_NODE = r"(?<![\w./-])S(?P<node>\d{1,6}[a-z]?)(?![\w-]|\.\d)"
+_CODE = r"(?<![\w./-])(?P<code>[A-Za-z]{1,8}-?\d\w{0,8}(?:[.-]\w{1,8}){0,5})(?![\w-])"
+_ANCHOR = r"(?<=\(#)(?P<word>[a-z]{1,12})-(?P<slug>[\w-]{1,40}?)(?=[-)])"
+_SPRINT_CELL = re.compile(r"^\W*(?:sprint|sortie)s?(?: ?#| id| no\.?)?\W*$", re.IGNORECASE)
+_DIGIT = re.compile(r"\d")
+_LONGEST = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a line stands: whose words it has, and whether they say what that one waits for."""
+
+    unit: str = ""
+    remark: bool = False
+    drawing: bool = False
+
+    @property
+    def loose(self) -> bool:
+        """`S3` is Sprint 3 here; elsewhere it may be anything."""
+        return self.remark or self.drawing
+
+
+class Renumbering:
+    """Rewrites a draft so that every word about a sprint follows it to its new id.
+
+    What could mean sprints of several units is left alone and told.
+    """
+
+    def __init__(self, reading: Reading, new: NewIds) -> None:
+        self._reading = reading
+        self._new = {pair: id_ for pair, id_ in new.items() if id_ != pair[1]}
+        units = reading.plan.units
+        ids = {unit.name: [sprint.id for sprint in unit.sprints] for unit in units}
+        self._order = {(u, i): n for u, found in ids.items() for n, i in enumerate(found)}
+        self._names = SprintNames(ids)
+        self._units = UnitNames([unit.name for unit in units])
+        self._homes: dict[str, list[str]] = {}
+        for unit, found in ids.items():
+            for id_ in found:
+                self._homes.setdefault(id_.lower(), []).append(unit)
+        self._in_unit = ids
+        self._lettered = {id_ for id_ in self._homes if id_[:1].isalpha() and _DIGIT.search(id_)}
+        own = _words_of(reading.family)
+        self._own = re.compile(rf"(?i:{own})")
+        others = [_ANCHOR, *([_CODE] if self._lettered else [])]
+        self._prose = re.compile("|".join((_reference(own), *others)))
+        self._drawing = re.compile("|".join((_reference(own), *others, _NODE)))
+        self._remark = re.compile("|".join((_reference(f"{own}|{WORK_WORDS}"), *others, _NODE)))
+        self.findings: list[Finding] = []
+
+    def apply(self, draft: Draft, count: int) -> None:
+        """On the first `count` lines, which are those of the text that was read."""
+        if not self._new:
+            return
+        headings = {reading.first: pair for pair, reading in self._reading.sprints.items()}
+        columns: int | None = None
+        for line, place in enumerate(self._places(draft, count), start=1):
+            text = draft[line]
+            columns = self._column(text, columns)
+            if pair := headings.get(line):
+                text = self._heading(text, pair)
+            elif columns is not None and "|" in text:
+                text = self._row(text, columns, place, line)
+            else:
+                text = self._rewritten(text, place, line)
+            draft[line] = text
+
+    # --- where a line stands --------------------------------------------------------------
+
+    def _places(self, draft: Draft, count: int) -> Iterator[_Place]:
+        homes = self._sections(count)
+        remarks = {r.line for found in self._reading.sprints.values() for r in found.depends}
+        fence = ""
+        for line in range(1, count + 1):
+            mark = _FENCE.match(draft[line])
+            if mark:
+                fence = "" if fence else (mark["language"].lower() or "text")
+            yield _Place(homes[line], line in remarks, fence == "mermaid" and not mark)
+
+    def _sections(self, count: int) -> list[str]:
+        homes = [""] * (count + 2)
+        for n, heading in enumerate(self._reading.outline):
+            unit = self._units.find(heading.title) if heading.level > 1 else None
+            if unit is None:
+                continue
+            later = self._reading.outline[n + 1 :]
+            behind = next((h.line for h in later if h.level <= heading.level), count + 1)
+            homes[heading.line : behind] = [unit] * (behind - heading.line)
+        for (unit, _), found in self._reading.sprints.items():
+            if found.first:
+                homes[found.first : found.behind] = [unit] * (found.behind - found.first)
+        return homes
+
+    # --- what is rewritten ----------------------------------------------------------------
+
+    def _heading(self, text: str, pair: Pair) -> str:
+        """The id behind the word that calls it a sprint; a plain number stands first."""
+        new = self._new.get(pair)
+        if new is None:
+            return text
+        word = self._own.search(text)
+        start = word.end() if word else 0
+        found = re.compile(rf"(?<![\w.]){re.escape(pair[1])}(?!\w)").search(text, start)
+        return text[: found.start()] + new + text[found.end() :] if found else text
+
+    def _column(self, text: str, known: int | None) -> int | None:
+        """The column of a table that holds ids of sprints, from its header to its end."""
+        if "|" not in text:
+            return None
+        if known is not None:
+            return known
+        cells = cell_spans(text)
+        return next((n for n, (a, b) in enumerate(cells) if _SPRINT_CELL.match(text[a:b])), None)
+
+    def _row(self, text: str, column: int, place: _Place, line: int) -> str:
+        cells = cell_spans(text)
+        if len(cells) <= column:
+            return self._rewritten(text, place, line)
+        start, end = cells[column]
+        cell = text[start:end]
+        if not _ONE_ID.fullmatch(cell.strip(" *`")):
+            return self._rewritten(text, place, line)
+        unit = place.unit or self._unit_in(text, cells)
+        new = self._mapped(cell.strip(" *`"), unit, line)
+        head = self._rewritten(text[:start], place, line)
+        tail = self._rewritten(text[end:], place, line)
+        return head + (cell.replace(cell.strip(" *`"), new) if new else cell) + tail
+
+    def _unit_in(self, text: str, cells: Sequence[tuple[int, int]]) -> str:
+        found = (self._units.exact(text[a:b]) for a, b in cells)
+        return next((name for name in found if name), "")
+
+    def _rewritten(self, text: str, place: _Place, line: int) -> str:
+        if len(text) > _LONGEST:
+            return text
+        pattern = self._drawing if place.drawing else self._prose
+        pattern = self._remark if place.remark else pattern
+        return pattern.sub(lambda found: self._one(found, place, line), text)
+
+    def _one(self, found: re.Match[str], place: _Place, line: int) -> str:
+        if found["ids"]:
+            return self._reference(found, place, line)
+        if found["slug"]:
+            return self._anchor(found, place)
+        named = found.groupdict()
+        code = named.get("code") or ""
+        if code.lower() in self._lettered:
+            return self._mapped(code, place.unit, line) or code
+        node = named.get("node") or (code[1:] if place.loose and code[:1] == "S" else "")
+        new = self._mapped(node, place.unit, line) if node else None
+        return f"S{new}" if new else found[0]
+
+    def _reference(self, found: re.Match[str], place: _Place, line: int) -> str:
+        """`Sprint 3`, `Sprints 2, 3 and 5`, `Sprints 2–4`."""
+        ids, start = found["ids"], found.start("ids") - found.start()
+        near = found.string[max(0, found.start() - 60) : found.start()]
+        unit = self._names.home(near, place.unit, self._units)
+        marks = list(_ONE_ID.finditer(ids))
+        pieces: list[str] = []
+        at, n = 0, 0
+        while n < len(marks):
+            last = self._range(ids, marks, n)
+            pieces.append(ids[at : marks[n].start()])
+            if last > n:
+                pieces.append(self._through(ids, marks[n], marks[last], unit))
+            else:
+                pieces.append(self._mapped(marks[n][0], unit, line) or marks[n][0])
+            at, n = marks[last].end(), last + 1
+        return found[0][:start] + "".join(pieces) + ids[at:]
+
+    @staticmethod
+    def _range(ids: str, marks: Sequence[re.Match[str]], n: int) -> int:
+        if n + 1 < len(marks) and _TO.match(ids[marks[n].end() : marks[n + 1].start()]):
+            return n + 1
+        return n
+
+    def _through(self, ids: str, first: re.Match[str], last: re.Match[str], unit: str) -> str:
+        """A range stays one where its sprints still follow each other; else they are listed."""
+        low, high = self._names.find(first[0], unit), self._names.find(last[0], unit)
+        if low is None or high is None or low[0] != high[0]:
+            return ids[first.start() : last.end()]
+        slots = self._in_unit[low[0]]
+        inside = slots[self._order[low] : self._order[high] + 1]
+        new = [self._new.get((low[0], id_), id_) for id_ in inside]
+        if not set(new) <= set(slots):
+            return ", ".join(new)
+        at = sorted(map(slots.index, new))
+        if at == list(range(at[0], at[0] + len(at))):
+            return f"{slots[at[0]]}{ids[first.end() : last.start()]}{slots[at[-1]]}"
+        return ", ".join(slots[n] for n in at)
+
+    def _anchor(self, found: re.Match[str], place: _Place) -> str:
+        """`(#sprint-3-name)`."""
+        if not self._own.fullmatch(found["word"]):
+            return found[0]
+        pair = self._names.find(found["slug"], place.unit)
+        new = self._new.get(pair) if pair else None
+        return f"{found['word']}-{new.lower()}" if new else found[0]
+
+    def _mapped(self, id_: str, unit: str, line: int) -> str | None:
+        pair = self._names.find(id_, unit)
+        if pair is not None:
+            return self._new.get(pair)
+        homes = self._homes.get(id_.lower(), [])
+        if any((home, id_) in self._new for home in homes):
+            told = f"'{id_}' could be a sprint of {' or '.join(homes[:3])}; it was left as it is."
+            self.findings.append(Finding(line, told))
+        return None
+
+
+def _words_of(family: str) -> str:
+    words = next((found for found in FAMILIES if found[0] == family), SPRINT_WORDS)
+    return "|".join(sorted(map(re.escape, words), key=len, reverse=True))
+
+
+def _reference(words: str) -> str:
+    join = (
+        rf"(?:\s*(?:,|&|\+|/|\band\b|\bor\b)\s*(?:(?:{words})s?\s+)?"
+        r"|\s*(?:–|—|-|\.\.|\bto\b|\bthrough\b)\s*)"
+    )
+    return (
+        rf"(?<![\w-])(?i:{words})(?i:s?)[ \t]{{1,3}}#?"
+        rf"(?P<ids>(?:{ID})(?!\w)(?:{join}(?:{ID})(?!\w)){{0,50}})"
+    )

@@ -1,0 +1,80 @@
+"""The text of a plan as lines that can be changed one by one, and otherwise stay as they are."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+Span = tuple[int, int]  # the first line, and the one behind the last
+
+
+@dataclass(slots=True)
+class Draft:
+    """Every line of a text, and what becomes of it: itself, other lines, or nothing.
+
+    Lines are counted from 1, as everywhere. A text keeps its kind of line ends.
+    """
+
+    lines: list[list[str]]
+    end: str = ""
+    changed: set[int] = field(default_factory=set)
+
+    @classmethod
+    def of(cls, text: str) -> "Draft":
+        lines = text.split("\n")
+        windows = len(lines) > 1 and lines[0].endswith("\r")
+        return cls([[line] for line in lines], "\r" if windows else "")
+
+    def __getitem__(self, line: int) -> str:
+        """What stands there now, without its end."""
+        return "\n".join(self.lines[line - 1]).removesuffix("\r")
+
+    def __setitem__(self, line: int, text: str) -> None:
+        if text == self[line]:
+            return
+        end = "\r" if self.lines[line - 1] and self.lines[line - 1][-1].endswith("\r") else ""
+        self.lines[line - 1] = [text + end]
+        self.changed.add(line)
+
+    def insert_behind(self, line: int, texts: Sequence[str]) -> None:
+        self.lines[line - 1].extend(text + self.end for text in texts)
+        self.changed.add(line)
+
+    def remove(self, lines: Iterable[int]) -> None:
+        for line in lines:
+            self.lines[line - 1] = []
+            self.changed.add(line)
+
+    def text(self, moves: Sequence[tuple[Span, Span]] = ()) -> str:
+        """All of it; `moves` say which span comes to stand in the place of which."""
+        if not moves:
+            return "\n".join(line for lines in self.lines for line in lines)
+        comes = {there[0]: (there, here) for here, there in moves}
+        found: list[str] = []
+        at = 1
+        while at <= len(self.lines):
+            there, here = comes.get(at, ((at, at + 1), (at, at + 1)))
+            moved = [line for lines in self.lines[here[0] - 1 : here[1] - 1] for line in lines]
+            found.extend(self._ended(moved) if here != there else moved)
+            at = there[1]
+        if not (self.lines[-1] and self.lines[-1][-1].endswith("\r")) and found:
+            found[-1] = found[-1].removesuffix(self.end)
+        return "\n".join(found)
+
+    def _ended(self, lines: list[str]) -> list[str]:
+        """What was last in the file had no line end to bring along, and may need one now."""
+        if lines and self.end and not lines[-1].endswith(self.end):
+            lines[-1] += self.end
+        return lines
+
+
+def core_of(draft: Draft, span: Span) -> Span:
+    """Without the blank lines and rules at its end: they part blocks, and stay when blocks move."""
+    first, behind = span
+    while behind - 1 > first and _parts_blocks(draft, behind - 1):
+        behind -= 1
+    return first, behind
+
+
+def _parts_blocks(draft: Draft, line: int) -> bool:
+    """Right below words, `---` makes a heading of them."""
+    text = draft[line].strip()
+    return not text or (text in ("---", "***", "___") and not draft[line - 1].strip())
