@@ -485,9 +485,9 @@ def test_a_launcher_that_cannot_start_is_reported(bench: Bench) -> None:
 def test_life_shows_output_and_cpu_time(bench: Bench) -> None:
     bench.start("r1", "printf 12345; i=0; while :; do i=$((i+1)); done")
     bench.start("r2", "sleep 600")
+    bench.until(lambda: bench.runner.life(["r1"])["r1"].output_bytes == 5)
     bench.until(lambda: bench.runner.life(["r1"])["r1"].cpu_s > 0)
     seen = bench.runner.life(["r1", "r2"])
-    assert seen["r1"].output_bytes == 5
     assert seen["r2"].output_bytes == 0
     assert seen["r2"].cpu_s < 0.5
 
