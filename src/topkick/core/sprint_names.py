@@ -46,14 +46,14 @@ class Said:
 
 def said_by(sprint: SprintPlan) -> Said:
     return Said(
-        entry=_names("\n".join(c.text for c in sprint.entry)),
-        order=_names("\n".join((sprint.name, *sprint.tasks))),
-        exit=_names("\n".join(c.text for c in sprint.exit)),
-        text=_names(sprint.text),
+        entry=names_in("\n".join(c.text for c in sprint.entry)),
+        order=names_in("\n".join((sprint.name, *sprint.tasks))),
+        exit=names_in("\n".join(c.text for c in sprint.exit)),
+        text=names_in(sprint.text),
     )
 
 
-def _names(text: str) -> Names:
+def names_in(text: str) -> Names:
     telling = " ".join([word for word in text.split() if "." in word or "file" in word])
     paths = frozenset(path.removeprefix("./") for path in PATH.findall(telling))
     calls = _CALL.findall(text) if "()" in text else ()

@@ -64,11 +64,10 @@ class Traits:
 def traits_of(plan: Plan, sprint: SprintPlan, dependents: int) -> Traits:
     """`dependents` comes from `dependents_of`, which is asked once for a whole plan."""
     said = said_by(sprint)
-    read = distinct(said.entry.files | {*plan.files[:READ_AT_MOST]})
-    written = _written(sprint, said, read)
+    size = _size(plan, sprint, said)
     return Traits(
-        turns=_turns(sprint, len(read), written),
-        files=written,
+        turns=_stated_turns(sprint) or size.turns,
+        files=size.written,
         criteria=criteria_of(sprint),
         description=_description(sprint, said),
         foundation=is_foundation(sprint, dependents),
@@ -114,16 +113,39 @@ _BUILDS = _phrases("build|compile|assemble|tsc|cmake|javac|xcodebuild|msbuild|ca
 _STATED_TURNS = re.compile(r"\bestimated turns\W{1,8}(\d{1,4})\b", re.IGNORECASE)
 
 
-def _turns(sprint: SprintPlan, read: int, written: int) -> int:
-    """R + 2C + 2M + B + ceil(L / 75) + V + 5, unless the sprint states its own estimate.
+@dataclass(frozen=True, slots=True)
+class Size:
+    """What a sprint asks of its agent, counted. Created and modified files weigh the same."""
 
-    Created and modified files weigh the same, so `written` is C + M.
-    """
+    read: int
+    written: int
+    builds: int
+    steps: int
+
+    @property
+    def lines(self) -> int:
+        return self.written * LINES_A_FILE
+
+    @property
+    def turns(self) -> int:
+        """R + 2C + 2M + B + ceil(L / 75) + V + 5."""
+        coding = -(-self.lines // LINES_A_TURN)
+        return self.read + 2 * self.written + self.builds + coding + self.steps + 5
+
+
+def size_of(plan: Plan, sprint: SprintPlan) -> Size:
+    return _size(plan, sprint, said_by(sprint))
+
+
+def _size(plan: Plan, sprint: SprintPlan, said: Said) -> Size:
+    read = distinct(said.entry.files | {*plan.files[:READ_AT_MOST]})
+    return Size(len(read), _written(sprint, said, read), _builds(sprint), len(sprint.exit))
+
+
+def _stated_turns(sprint: SprintPlan) -> int:
+    """What the sprint itself says it takes, which goes above any count of ours."""
     stated = _STATED_TURNS.search(sprint.text) if "turns" in sprint.text.lower() else None
-    if stated is not None:
-        return int(stated[1])
-    coding = -(-written * LINES_A_FILE // LINES_A_TURN)
-    return read + 2 * written + _builds(sprint) + coding + len(sprint.exit) + 5
+    return int(stated[1]) if stated is not None else 0
 
 
 def _written(sprint: SprintPlan, said: Said, read: Set[str]) -> int:
@@ -173,9 +195,14 @@ def criteria_of(sprint: SprintPlan) -> Criteria:
     Definite criteria that only people can check are manual verification: no more than mixed.
     """
     unchecked = [c for c in sprint.exit if c.command is None]
-    if not sprint.exit or any(_says(_plain(c.text), _VAGUE) for c in unchecked):
+    if not sprint.exit or any(is_vague(c.text) for c in unchecked):
         return Criteria.VAGUE
     return Criteria.MIXED if unchecked else Criteria.CHECKABLE
+
+
+def is_vague(text: str) -> bool:
+    """Its words measure nothing: "works correctly"."""
+    return _says(_plain(text), _VAGUE)
 
 
 def _description(sprint: SprintPlan, said: Said) -> Description:

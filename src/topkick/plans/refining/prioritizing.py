@@ -11,7 +11,7 @@ from topkick.plans.refining.layers import LayerMove, apply_layers, better_layers
 from topkick.plans.refining.ordering import best_order
 from topkick.plans.refining.renumbering import Renumbering
 from topkick.plans.refining.scores import PRIORITY_LINE, Score, scores_of
-from topkick.plans.refining.source import Draft, Span, core_of
+from topkick.plans.refining.source import Draft, Span, core_of, refusal
 from topkick.plans.waiting import Pair
 
 
@@ -47,7 +47,7 @@ def prioritized(text: str, reading: Reading) -> Prioritized:
     scores = scores_of(reading, graph)
     new = _new_ids(reading, graph, scores)
     ranked = tuple(_ranked(reading, graph, scores, new))
-    if refused := _refusal(reading):
+    if refused := refusal(reading):
         return Prioritized(text, ranked, better_layers(reading), refused=refused)
     draft = Draft.of(text)
     count = len(draft.lines)
@@ -83,16 +83,6 @@ def _ranked(
             moved = by_id[pair[1]]
             score = scores[at[pair]]
             yield Ranked(unit.name, sprint.id, pair[1], moved.name, score, moved.line)
-
-
-def _refusal(reading: Reading) -> str:
-    """Rows of tables and groups of tasks cannot be moved as blocks."""
-    if all(said.first for said in reading.sprints.values()):
-        return ""
-    return (
-        f"Its sprints were found by {reading.sprint_rule}, so they have no block of lines to move "
-        "or to write a priority in. Give each a heading such as '### Sprint 1: Name'."
-    )
 
 
 def _moves(

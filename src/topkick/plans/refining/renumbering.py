@@ -45,8 +45,10 @@ class Renumbering:
     What could mean sprints of several units is left alone and told.
     """
 
-    def __init__(self, reading: Reading, new: NewIds) -> None:
+    def __init__(self, reading: Reading, new: NewIds, headings: NewIds | None = None) -> None:
+        """`headings` where a sprint's own heading gets another id than what refers to it."""
         self._reading = reading
+        self._headings = new if headings is None else headings
         self._new = {pair: id_ for pair, id_ in new.items() if id_ != pair[1]}
         units = reading.plan.units
         ids = {unit.name: [sprint.id for sprint in unit.sprints] for unit in units}
@@ -69,7 +71,7 @@ class Renumbering:
 
     def apply(self, draft: Draft, count: int) -> None:
         """On the first `count` lines, which are those of the text that was read."""
-        if not self._new:
+        if not self._new and all(pair[1] == id_ for pair, id_ in self._headings.items()):
             return
         headings = {reading.first: pair for pair, reading in self._reading.sprints.items()}
         columns: int | None = None
@@ -114,8 +116,8 @@ class Renumbering:
 
     def _heading(self, text: str, pair: Pair) -> str:
         """The id behind the word that calls it a sprint; a plain number stands first."""
-        new = self._new.get(pair)
-        if new is None:
+        new = self._headings.get(pair, pair[1])
+        if new == pair[1]:
             return text
         word = self._own.search(text)
         start = word.end() if word else 0

@@ -118,10 +118,14 @@ def verification(sprint: SprintPlan) -> int:
     checks = [c for c in sprint.exit if c.command is not None]
     if not checks:
         return 1
-    tests = [c for c in checks if _TESTS.search(c.command or "")]
+    tests = [c for c in checks if runs_tests(c.command or "")]
     if any(_INTEGRATION.search(f"{c.text}\n{c.command}") for c in tests):
         return 4
     return 3 if tests else 2
+
+
+def runs_tests(command: str) -> bool:
+    return _TESTS.search(command) is not None
 
 
 def _points(steps: Steps, count: int) -> int:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from topkick.plans.document import Reading
+
 Span = tuple[int, int]  # the first line, and the one behind the last
 
 
@@ -78,3 +80,13 @@ def _parts_blocks(draft: Draft, line: int) -> bool:
     """Right below words, `---` makes a heading of them."""
     text = draft[line].strip()
     return not text or (text in ("---", "***", "___") and not draft[line - 1].strip())
+
+
+def refusal(reading: Reading) -> str:
+    """Why such a plan is not rewritten: rows of a table and groups of tasks are no blocks."""
+    if all(said.first for said in reading.sprints.values()):
+        return ""
+    return (
+        f"Its sprints were found by {reading.sprint_rule}, so none has a block of lines to itself. "
+        "Give each a heading such as '### Sprint 1: Name', and it can be rewritten."
+    )

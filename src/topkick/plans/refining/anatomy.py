@@ -1,0 +1,92 @@
+"""The lines of a sprint, part by part: labels, the points of their lists, and what is neither."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from topkick.plans.labels import Label, label_line, label_of
+from topkick.plans.refining.source import Draft, Span
+
+_ITEM = re.compile(r"^(?P<lead> {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:(?P<box>\[[ xX]\])[ \t]+)?\S")
+_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<title>.*?)(?:[ \t]+#+)?[ \t]*$")
+_FENCE = re.compile(r"^\s*(?P<mark>`{3,}|~{3,})")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """From a label to the next; `plain` if nothing stands in it but one list at most."""
+
+    label: Label
+    first: int
+    behind: int
+    items: tuple[Span, ...] = ()
+    plain: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Anatomy:
+    """`head` is its heading with what stands before the first label."""
+
+    span: Span
+    parts: tuple[Part, ...]
+    head_behind: int
+
+    def part(self, label: Label) -> Part | None:
+        return next((part for part in self.parts if part.label is label), None)
+
+    def count(self, label: Label) -> int:
+        return sum(part.label is label for part in self.parts)
+
+
+def anatomy(draft: Draft, span: Span) -> Anatomy:
+    """`span` is the sprint's own block; what stands in fences is never a label."""
+    starts = _labels(draft, span)
+    ends = [*(line for line, _ in starts[1:]), *([span[1]] if starts else [])]
+    parts = tuple(
+        _part(draft, label, line, behind)
+        for (line, label), behind in zip(starts, ends, strict=True)
+    )
+    return Anatomy(span, parts, starts[0][0] if starts else span[1])
+
+
+def _labels(draft: Draft, span: Span) -> Sequence[tuple[int, Label]]:
+    found: list[tuple[int, Label]] = []
+    fence = ""
+    for line in range(span[0] + 1, span[1]):
+        text = draft[line]
+        mark = _FENCE.match(text)
+        if mark and (not fence or mark["mark"].startswith(fence)):
+            fence = "" if fence else mark["mark"]
+        if fence or mark or _ITEM.match(text) or text[:1] in (" ", "\t"):
+            continue
+        heading = _HEADING.match(text)
+        said = (label_of(heading["title"]) or Label.OTHER, "") if heading else label_line(text)
+        if said is not None:
+            found.append((line, said[0]))
+    return found
+
+
+def _part(draft: Draft, label: Label, first: int, behind: int) -> Part:
+    while behind - 1 > first and not draft[behind - 1].strip():
+        behind -= 1
+    starts: list[int] = []
+    plain = True
+    fence = ""
+    for line in range(first + 1, behind):
+        text = draft[line]
+        mark = _FENCE.match(text)
+        if mark and (not fence or mark["mark"].startswith(fence)):
+            fence = "" if fence else mark["mark"]
+        elif not fence and _ITEM.match(text):
+            starts.append(line)
+        begun = starts and (line == starts[-1] or text[:1] in (" ", "\t"))
+        plain = plain and bool(begun or not text.strip())
+    ends = [*starts[1:], behind]
+    items = tuple(zip(starts, ends, strict=True)) if starts else ()
+    return Part(label, first, behind, items, plain)
+
+
+def item_lead(text: str) -> tuple[str, bool]:
+    """What a point begins with, and whether it has a box."""
+    found = _ITEM.match(text)
+    return (found["lead"], found["box"] is not None) if found else ("- ", False)

@@ -1,0 +1,144 @@
+"""What each task of a sprint makes or changes, and which criteria speak of it."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from topkick.core.model import SprintPlan
+from topkick.core.sprint_names import Names, names_in
+
+_CREATING = (
+    "create|creates|write|add|implement|build|introduce|generate|scaffold|define|new|produce"
+)
+_ROLE = re.compile(
+    rf"\b(?:(?P<new>{_CREATING}|into|as)"
+    r"|(?P<gone>delete|deletes|remove|removes|from|rename|move|read|reads|see|per|like|following"
+    r"|against|using|verify|check|run|review|grep)"
+    r"|(?P<old>update|updates|edit|modify|extend|change|refactor|fix|to|append|existing|replace"
+    r"|rewrite))\b",
+    re.IGNORECASE,
+)
+_BEFORE = 80  # letters in front of a path that tell what becomes of it
+_ONLY_LOOKS = re.compile(
+    r"^\W*(?:\[[ xX]\]\s*)?(?:\d[\d.]*[.):]?\s*)?\W*(?:read|review|run|execute|investigate|check"
+    r"|verify|confirm|inspect|study|audit|analy[sz]e|research|test|validate|ensure)\b",
+    re.IGNORECASE,
+)
+_TEST_PATH = re.compile(
+    r"(?:^|/)(?:tests?|specs?|__tests__)/|(?:^|/)test_|_test\.|\.(?:test|spec)\.|Tests?\."
+)
+_PLACES = frozenset(
+    {"src", "lib", "app", "packages", "sources", "tests", "test", "docs", "pkg", "internal", "cmd"}
+)
+
+
+class Role(Enum):
+    """What a task does with a file that it names."""
+
+    CREATED = auto()
+    CHANGED = auto()
+    LOOKED_AT = auto()
+    UNTOLD = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A task, by its place in the sprint's list, with what it names."""
+
+    at: int
+    text: str
+    names: Names
+
+    def role_of(self, path: str) -> Role:
+        """By the last word before it that tells; `in` and the like say nothing."""
+        at = self.text.find(path)
+        before = self.text[max(0, at - _BEFORE) : at].rpartition(". ")[2]
+        found = [*_ROLE.finditer(before)]
+        if not found:
+            return Role.UNTOLD
+        kind = found[-1].lastgroup
+        return {"new": Role.CREATED, "old": Role.CHANGED}.get(kind or "", Role.LOOKED_AT)
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Tasks that are about one part of the tree."""
+
+    name: str
+    tasks: tuple[int, ...]
+
+
+def tasks_of(sprint: SprintPlan) -> tuple[Task, ...]:
+    return tuple(Task(n, text, names_in(text)) for n, text in enumerate(sprint.tasks))
+
+
+def is_test_path(path: str) -> bool:
+    return _TEST_PATH.search(path) is not None
+
+
+def uncovered(sprint: SprintPlan) -> tuple[Task, ...]:
+    """Tasks that name something no exit criterion names; who names nothing cannot be judged."""
+    said = names_in("\n".join(c.text for c in sprint.exit))
+    known = {_short(name) for name in said.all} | set(
+        _words("\n".join(c.text for c in sprint.exit))
+    )
+    return tuple(
+        task
+        for task in tasks_of(sprint)
+        if task.names.all
+        and not _ONLY_LOOKS.match(task.text)
+        and not any(_is_known(name, known) for name in task.names.all)
+    )
+
+
+def _is_known(name: str, known: set[str]) -> bool:
+    short = _short(name)
+    return short in known or any(word in known for word in _words(short) if len(word) > 3)
+
+
+def _short(name: str) -> str:
+    """A file by its name alone, a call without its brackets."""
+    return name.rpartition("/")[2].removesuffix("()").lower()
+
+
+def _words(text: str) -> Iterator[str]:
+    for word in re.findall(r"[A-Za-z_][\w.-]{2,80}", text):
+        yield word.lower().strip(".-")
+        yield word.lower().partition(".")[0]
+
+
+# --- concerns --------------------------------------------------------------------------------
+
+
+def clusters(tasks: Sequence[Task]) -> tuple[Cluster, ...]:
+    """Two or more parts of the tree with two tasks each and nothing in common; else one.
+
+    Tests and documents go with what they test and tell, so they make no concern of their own.
+    """
+    groups: dict[str, list[Task]] = {}
+    loose = 0
+    for task in tasks:
+        places = {place for path in task.names.files if (place := _place(path))}
+        if len(places) > 1:
+            return ()
+        if places:
+            groups.setdefault(places.pop(), []).append(task)
+        else:
+            loose += 1
+    if len(groups) < 2 or loose or any(len(found) < 2 for found in groups.values()):
+        return ()
+    code: list[set[str]] = [
+        {n for t in found for n in t.names.code - t.names.files} for found in groups.values()
+    ]
+    shared = any(a & b for n, a in enumerate(code) for b in code[n + 1 :])
+    return () if shared else tuple(Cluster(n, tuple(t.at for t in f)) for n, f in groups.items())
+
+
+def _place(path: str) -> str:
+    """The part of the tree a path is in: the first folder that says more than `src`."""
+    if is_test_path(path) or path.endswith((".md", ".rst", ".txt")):
+        return ""
+    folders = path.split("/")[:-1]
+    telling = [folder for folder in folders if folder.lower() not in _PLACES]
+    return telling[0] if telling else (folders[0] if folders else "")

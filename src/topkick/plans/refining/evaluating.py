@@ -1,0 +1,101 @@
+"""A plan whose sprints fit an agent and can be checked: split, merged, sharpened (EV-02)."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from topkick.core.errors import PlanError
+from topkick.core.model import SprintPlan
+from topkick.plans.document import Reading
+from topkick.plans.findings import Finding
+from topkick.plans.refining.assessment import Assessment, assessed
+from topkick.plans.refining.reshaping import Reshaped, reshaped
+from topkick.plans.refining.sharpening import Sharpened, sharpened
+from topkick.plans.refining.source import refusal
+from topkick.plans.surroundings import Surroundings
+
+ROUNDS = 12
+Read = Callable[[str], Reading]
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """Before and after; `left` is what only a person can mend, with the reason."""
+
+    text: str
+    before: tuple[Assessment, ...]
+    after: tuple[Assessment, ...]
+    splits: int = 0
+    merges: int = 0
+    proposed: int = 0
+    sharpened: int = 0
+    checked_before: int = 0
+    checked_after: int = 0
+    left: tuple[Finding, ...] = ()
+    refused: str = ""
+
+
+def evaluated(text: str, read: Read, around: Surroundings, max_turns: int) -> Evaluated:
+    """Until nothing more can be mended: what it answers with is answered with itself."""
+    reading = read(text)
+    before = assessed(reading, max_turns)
+    result = Evaluated(text, before, before, checked_before=_checked(reading))
+    left: dict[str, Finding] = {}
+    for _ in range(ROUNDS):
+        was = result.text
+        shaped = reshaped(result.text, reading, max_turns)
+        left.update((finding.message, finding) for finding in shaped.left)
+        if _holds(reading, shaped.text, read, shaped.splits - shaped.merges):
+            result = _with_shape(result, shaped)
+            reading = read(result.text)
+        sharp = sharpened(result.text, reading, around, max_turns)
+        if _holds(reading, sharp.text, read, 0):
+            result = _with_criteria(result, sharp)
+            reading = read(result.text)
+        if result.text == was:
+            break
+    after = assessed(reading, max_turns)
+    return replace(
+        result,
+        after=after,
+        checked_after=_checked(reading),
+        left=tuple(left.values()),
+        refused=refusal(reading),
+    )
+
+
+def _holds(old: Reading, text: str, read: Read, more: int) -> bool:
+    """Whether it still is the same plan to its reader: no sprint, task or check was lost."""
+    try:
+        new = read(text)
+    except PlanError:
+        return False
+    units = [[unit.name for unit in reading.plan.units] for reading in (old, new)]
+    counts = [len(_sprints(reading)) for reading in (old, new)]
+    tasks = [sum(len(s.tasks) for s in _sprints(reading)) for reading in (old, new)]
+    return units[0] == units[1] and counts[0] + more == counts[1] and tasks[0] == tasks[1]
+
+
+def _sprints(reading: Reading) -> list[SprintPlan]:
+    return [sprint for unit in reading.plan.units for sprint in unit.sprints]
+
+
+def _with_shape(result: Evaluated, shaped: Reshaped) -> Evaluated:
+    return replace(
+        result,
+        text=shaped.text,
+        splits=result.splits + shaped.splits,
+        merges=result.merges + shaped.merges,
+    )
+
+
+def _with_criteria(result: Evaluated, sharp: Sharpened) -> Evaluated:
+    return replace(
+        result,
+        text=sharp.text,
+        proposed=result.proposed + sharp.proposed,
+        sharpened=result.sharpened + sharp.sharpened,
+    )
+
+
+def _checked(reading: Reading) -> int:
+    return sum(bool(sprint.checks) for sprint in _sprints(reading))

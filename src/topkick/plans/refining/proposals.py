@@ -1,0 +1,102 @@
+"""Criteria that a machine can check, proposed from what the tasks of a sprint name (EV-02).
+
+Only what says something is proposed: no file that is there already, nothing that another
+criterion asks for, and at most a few. Each is marked, so that a person sees whose idea it was.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from topkick.core.model import SprintPlan, SprintType, UnitPlan
+from topkick.core.sprint_names import CODE
+from topkick.plans.criteria import text_criterion
+from topkick.plans.refining.artifacts import Role, Task, tasks_of, uncovered
+from topkick.plans.surroundings import Surroundings
+
+MARK = "(proposed)"
+MOST = 4  # a sprint with more is about something else
+_SYMBOL = re.compile(r"^[A-Za-z_]\w{2,60}$")
+_SAFE_PATH = re.compile(r"^[\w./@+-]{1,200}$")
+_LOCKED = re.compile(r"(?:^|/)(?:README|CHANGELOG|LICENSE)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """`text` is the criterion without its box; `why` is the task it comes from."""
+
+    text: str
+    why: str
+
+
+def proposals(unit: UnitPlan, sprint: SprintPlan, around: Surroundings) -> tuple[Proposal, ...]:
+    """For a sprint without a check, or with tasks that no criterion speaks of."""
+    if sprint.effective_type is not SprintType.CODE:
+        return ()
+    missed = uncovered(sprint)
+    if sprint.checks and not missed:
+        return ()
+    tasks = missed or tasks_of(sprint)
+    known = "\n".join(f"{c.text}\n{c.command or ''}" for c in sprint.exit)
+    found: dict[str, Proposal] = {}
+    for proposal in _proposed(unit, sprint, tasks, around):
+        if proposal.text not in found and _compiles(proposal.text) and not _asked(proposal, known):
+            found[proposal.text] = proposal
+    return tuple(found.values())[:MOST]
+
+
+def _proposed(
+    unit: UnitPlan, sprint: SprintPlan, tasks: tuple[Task, ...], around: Surroundings
+) -> Iterator[Proposal]:
+    for task in tasks:
+        yield from _of_task(unit, task, around)
+    if not sprint.checks and around.test_command and "`" not in around.test_command:
+        yield Proposal(f"Tests pass: `{around.test_command}` {MARK}", "the project's own tests")
+
+
+def _of_task(unit: UnitPlan, task: Task, around: Surroundings) -> Iterator[Proposal]:
+    for path in sorted(task.names.files):
+        if not _SAFE_PATH.match(path) or _LOCKED.search(path) or path.startswith(("/", "~", ".")):
+            continue
+        places = _places(unit, path, around)
+        role = task.role_of(path)
+        if any(place in around.paths for place in places):
+            yield from _in_a_file(task, places, around)
+        elif role is Role.CREATED or (role is not Role.LOOKED_AT and around.paths):
+            yield Proposal(_there(places), task.text)
+
+
+def _places(unit: UnitPlan, path: str, around: Surroundings) -> tuple[str, ...]:
+    """From the root; a unit in a folder of its own may count from there instead."""
+    folder = unit.directory.strip("./")
+    if not folder or path.startswith(f"{folder}/") or path in around.paths:
+        return (path,)
+    inside = f"{folder}/{path}"
+    return (inside,) if inside in around.paths else (path, inside)
+
+
+def _there(places: tuple[str, ...]) -> str:
+    listed = " or ".join(f"`{place}`" for place in places)
+    return f"File exists: {listed} {MARK}" if len(places) == 1 else f"{listed} exists {MARK}"
+
+
+def _in_a_file(task: Task, places: tuple[str, ...], around: Surroundings) -> Iterator[Proposal]:
+    """It is there already: only what the task adds to it would show that it was done."""
+    for place in places:
+        text = around.texts.get(place)
+        names = (symbol.removesuffix("()") for symbol in CODE.findall(task.text))
+        new = (name for name in names if text is not None and _SYMBOL.match(name))
+        for name in new:
+            if name not in (text or ""):
+                yield Proposal(f"`{place}` contains `{name}` {MARK}", task.text)
+                return
+
+
+def _compiles(text: str) -> bool:
+    return text_criterion(text, 0)[0].command is not None
+
+
+def _asked(proposal: Proposal, known: str) -> bool:
+    """Another criterion names the same things."""
+    spans = CODE.findall(proposal.text)
+    return bool(spans) and all(span in known for span in spans)

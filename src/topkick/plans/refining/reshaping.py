@@ -1,0 +1,180 @@
+"""Sprints that are too large, too small or about two things, split and merged, all in one go."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from topkick.core.model import SprintPlan, UnitPlan
+from topkick.plans.document import Reading
+from topkick.plans.findings import Finding
+from topkick.plans.headings import FAMILIES, SPRINT_WORDS
+from topkick.plans.refining.anatomy import Anatomy, anatomy
+from topkick.plans.refining.artifacts import clusters, tasks_of
+from topkick.plans.refining.assessment import OVERSIZED_FROM, Fitness, assess
+from topkick.plans.refining.cells import cell_at
+from topkick.plans.refining.merging import cannot_merge, merge
+from topkick.plans.refining.numbering import numbered
+from topkick.plans.refining.renumbering import Renumbering
+from topkick.plans.refining.source import Draft, core_of, refusal
+from topkick.plans.refining.splitting import (
+    Split,
+    by_concern,
+    cannot_split,
+    continued,
+    halved,
+    second_half,
+    take_out,
+)
+from topkick.plans.waiting import Pair
+
+_WORD = re.compile(
+    rf"(?i:{'|'.join((*SPRINT_WORDS, *(re.escape(w) for family in FAMILIES for w in family)))})"
+)
+_COUNTS = ("sprints", "sorties", "sprint count", "sortie count", "# sprints", "# sorties")
+
+
+@dataclass(frozen=True, slots=True)
+class Reshaped:
+    text: str
+    splits: int = 0
+    merges: int = 0
+    left: tuple[Finding, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.splits or self.merges)
+
+
+@dataclass(slots=True)
+class _Shape:
+    """What is to be done in this round; a sprint takes part in one change at most."""
+
+    bodies: Mapping[Pair, Anatomy]
+    splits: dict[Pair, Split] = field(default_factory=dict)
+    into: dict[Pair, Pair] = field(default_factory=dict)
+    left: list[Finding] = field(default_factory=list)
+
+    def is_free(self, pair: Pair) -> bool:
+        return pair not in self.splits and pair not in {*self.into, *self.into.values()}
+
+
+def reshaped(text: str, reading: Reading, max_turns: int) -> Reshaped:
+    """One round of it; a half may have to be halved again."""
+    if refusal(reading):
+        return Reshaped(text)
+    draft = Draft.of(text)
+    shape = _shape(draft, reading, max_turns)
+    ids = numbered(reading.plan.units, dict.fromkeys(shape.splits, 2), shape.into)
+    if ids is None or not (shape.splits or shape.into):
+        return Reshaped(text, left=tuple(shape.left))
+    renumbering = Renumbering(reading, ids.references(), ids.headings())
+    renumbering.apply(draft, len(draft.lines))
+    for pair, split in shape.splits.items():
+        _split(draft, shape.bodies[pair], split, ids.of[pair])
+    for small, other in shape.into.items():
+        merge(draft, shape.bodies[small], shape.bodies[other], ids.of[other][0])
+    _count(draft, reading, shape)
+    left = (*shape.left, *renumbering.findings)
+    return Reshaped(draft.text(), len(shape.splits), len(shape.into), left)
+
+
+# --- what is to be done ----------------------------------------------------------------------
+
+
+def _shape(draft: Draft, reading: Reading, max_turns: int) -> _Shape:
+    spans = {pair: (said.first, said.behind) for pair, said in reading.sprints.items()}
+    bodies = {pair: anatomy(draft, core_of(draft, span)) for pair, span in spans.items()}
+    shape = _Shape(bodies)
+    for unit in reading.plan.units:
+        for n, sprint in enumerate(unit.sprints):
+            found = assess(reading, unit.name, sprint, max_turns)
+            if found.fitness is Fitness.UNDERSIZED:
+                _look_at_small(draft, reading, shape, unit, n, max_turns)
+            else:
+                _look_at_large(shape, unit, sprint, found.turns, found.fitness)
+    return shape
+
+
+def _look_at_large(
+    shape: _Shape, unit: UnitPlan, sprint: SprintPlan, turns: int, fitness: Fitness
+) -> None:
+    concerns = clusters(tasks_of(sprint))
+    pair = (unit.name, sprint.id)
+    body = shape.bodies[pair]
+    if (len(concerns) < 2 and fitness is not Fitness.OVERSIZED) or not shape.is_free(pair):
+        return
+    why = cannot_split(sprint, body)
+    split = None
+    if not why and len(concerns) > 1:
+        split = by_concern(sprint, body, concerns)
+        why = "" if split else "the tasks of its concerns are mixed"
+    elif not why:
+        split = halved(sprint, body)
+    if split is not None:
+        shape.splits[pair] = split
+    else:
+        what = f"takes about {turns} turns" if fitness is Fitness.OVERSIZED else "has two concerns"
+        told = f"Sprint {sprint.id} {what} and is for a person to split: {why}."
+        shape.left.append(Finding(sprint.line, told))
+
+
+def _look_at_small(
+    draft: Draft, reading: Reading, shape: _Shape, unit: UnitPlan, n: int, max_turns: int
+) -> None:
+    small = unit.sprints[n]
+    pair = (unit.name, small.id)
+    why = "it is the last of its unit"
+    if n + 1 < len(unit.sprints):
+        other = unit.sprints[n + 1]
+        into = (unit.name, other.id)
+        if not (shape.is_free(pair) and shape.is_free(into)):
+            return
+        sizes = [assess(reading, unit.name, sprint, max_turns).turns for sprint in (small, other)]
+        why = cannot_merge(draft, small, shape.bodies[pair], other, shape.bodies[into])
+        if not why and sum(sizes) > max_turns * OVERSIZED_FROM:
+            why = "together with the next one it would be too large"
+        if not why:
+            shape.into[pair] = into
+            return
+    told = f"Sprint {small.id} is very small and is for a person to merge: {why}."
+    shape.left.append(Finding(small.line, told))
+
+
+# --- how it is done --------------------------------------------------------------------------
+
+
+def _split(draft: Draft, body: Anatomy, split: Split, ids: tuple[str, ...]) -> None:
+    first = body.span[0]
+    heading = _with_id(draft[first], ids[0], ids[1])
+    lines = second_half(draft, body, split, ids[0], continued(heading), _called(draft[first]))
+    take_out(draft, body, split)
+    draft.insert_behind(body.span[1] - 1, lines)
+
+
+def _with_id(heading: str, old: str, new: str) -> str:
+    """The last place where the id stands before the name, which is behind its word."""
+    word = _WORD.search(heading)
+    start = word.end() if word else 0
+    found = re.compile(rf"(?<![\w.]){re.escape(old)}(?!\w)").search(heading, start)
+    return heading[: found.start()] + new + heading[found.end() :] if found else heading
+
+
+def _called(heading: str) -> str:
+    """The word by which the plan calls a sprint, as it is written."""
+    word = _WORD.search(heading)
+    return word[0] if word else "Sprint"
+
+
+def _count(draft: Draft, reading: Reading, shape: _Shape) -> None:
+    """The numbers of sprints that the table of units declares, where they were right."""
+    for unit in reading.plan.units:
+        more = sum(pair[0] == unit.name for pair in shape.splits)
+        more -= sum(pair[0] == unit.name for pair in shape.into)
+        cell = cell_at(draft, unit.line, _COUNTS) if more else None
+        if cell is None:
+            continue
+        row = draft[unit.line]
+        said = row[cell[0] : cell[1]]
+        if said.strip() == str(len(unit.sprints)):
+            new = said.replace(said.strip(), str(len(unit.sprints) + more)).ljust(len(said))
+            draft[unit.line] = row[: cell[0]] + new + row[cell[1] :]
