@@ -69,9 +69,10 @@ def assemble(
     )
     declared = with_sections(division.declared, outside)
     _refuse_same_ids(division.shares)
-    ids = SprintNames({n: [s.plan.id for s in share] for n, share in division.shares.items()})
-    drawn = drawn_edges(outside, UnitNames([unit.name for unit in declared]), ids, findings)
-    waits = waiting(declared, division.shares, drawn, chained=division.chained)
+    ids = {n: [s.plan.id for s in share] for n, share in division.shares.items()}
+    sprints = SprintNames(ids, found.family)
+    drawn = drawn_edges(outside, UnitNames([unit.name for unit in declared]), sprints, findings)
+    waits = waiting(declared, division.shares, drawn, sprints, chained=division.chained)
     findings.extend(waits.findings)
     place = whereabouts_of(declared, root, root.rstrip("/").rpartition("/")[2] or name)
     units = _build(declared, waits, findings, place)

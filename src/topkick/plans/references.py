@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from topkick.plans.headings import ID, WORK_WORDS, bare
+from topkick.plans.headings import ID, SPRINT_WORDS, WORK_WORDS, bare
 
 _PREFIX = re.compile(
     r"^(?:(?:work unit|unit|wu|package|component|module|workstream)\s*#?[-.]?\w{0,6}\s*[:—–-]\s*"
@@ -28,14 +28,23 @@ _LIST = re.compile(r"\s*[,;+&]\s*|\s+and\s+|\s+AND\s+")
 _RANGE = re.compile(
     r"^(?P<first>.+?)\s*(?:–|—|\.\.|\bthrough\b|\bto\b|(?<=\w)-(?=\w+$))\s*(?P<last>[\w-]+)$"
 )
-_JOIN = (
-    rf"(?:\s*(?:,|&|\+|/|\band\b|\bor\b)\s*(?:(?:{WORK_WORDS})s?\s*)?"
-    r"|\s*(?:–|—|-|\bto\b|\bthrough\b)\s*)"
-)
-_REFERENCE = re.compile(
-    rf"(?<![\w-])(?:{WORK_WORDS})s?\s*#?(?P<ids>(?:{ID})(?:{_JOIN}(?:{ID})(?![\w]))*)",
-    re.IGNORECASE,
-)
+_SPRINTS = "|".join(SPRINT_WORDS)
+
+
+def _reference(words: str) -> re.Pattern[str]:
+    join = (
+        rf"(?:\s*(?:,|&|\+|/|\band\b|\bor\b)\s*(?:(?:{words})s?\s*)?"
+        r"|\s*(?:–|—|-|\bto\b|\bthrough\b)\s*)"
+    )
+    return re.compile(
+        rf"(?<![\w-])(?:{words})s?\s*#?(?P<ids>(?:{ID})(?:{join}(?:{ID})(?![\w]))*)",
+        re.IGNORECASE,
+    )
+
+
+# in a plan of sprints, a day or a step with a number is none of them
+_REFERENCE = _reference(WORK_WORDS)
+_OF_SPRINTS = _reference(_SPRINTS)
 _ONE_ID = re.compile(rf"(?:{ID})(?!\w)")
 _THROUGH = re.compile(r"\s*(?:–|—|-|to|through)\s*$")
 _BARE_ID = re.compile(
@@ -138,7 +147,8 @@ class Wanted:
 class SprintNames:
     """Finds sprints by id: in a unit of its own first, then wherever there is only one."""
 
-    def __init__(self, ids: Mapping[str, Sequence[str]]) -> None:
+    def __init__(self, ids: Mapping[str, Sequence[str]], family: str = "") -> None:
+        self._reference = _OF_SPRINTS if family == "sprint" else _REFERENCE
         self._ids = {unit: list(found) for unit, found in ids.items()}
         self._at = {
             unit: {i.lower(): n for n, i in enumerate(found)} for unit, found in ids.items()
@@ -159,7 +169,7 @@ class SprintNames:
     def named_in(self, text: str, unit: str, units: UnitNames) -> tuple[tuple[str, str], ...]:
         """Every sprint that the text refers to, as seen from `unit`."""
         found: list[tuple[str, str]] = []
-        for reference in _REFERENCE.finditer(text):
+        for reference in self._reference.finditer(text):
             near = text[max(0, reference.start() - 60) : reference.start()]
             found.extend(self._listed(reference["ids"], self.home(near, unit, units)))
         alone = (self.find(one[0], unit) for one in _BARE_ID.finditer(text))

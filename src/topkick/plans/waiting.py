@@ -44,12 +44,12 @@ def waiting(
     declared: Sequence[DeclaredUnit],
     shares: Mapping[str, Sequence[FoundSprint]],
     graph: Mapping[str, Sequence[str]],
+    ids: SprintNames,
     *,
     chained: bool,
 ) -> Waiting:
     """`graph` is what drawings say; `chained` where units are phases that follow each other."""
     names = UnitNames([unit.name for unit in declared])
-    ids = SprintNames({name: [one.plan.id for one in found] for name, found in shares.items()})
     findings: list[Finding] = []
     stated = _stated(declared, names, ids, graph, findings)
     _refuse_circle(declared, stated.units)

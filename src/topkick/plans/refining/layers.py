@@ -23,10 +23,16 @@ class LayerMove:
 
 
 def better_layers(reading: Reading) -> tuple[LayerMove, ...]:
-    """Only what a unit states decides; one that states nothing is held by its layer alone."""
+    """Only what a unit states decides; one that states nothing is held by its layer alone.
+
+    Nobody moves below such a one, for it would then wait for him too.
+    """
     units = {unit.name: unit for unit in reading.plan.units}
     lowest = min((u.layer for u in units.values() if u.layer is not None), default=0)
     needs = {name: _needed(unit) & units.keys() for name, unit in units.items()}
+    silent = [
+        u.layer for u in units.values() if u.layer is not None and u.name not in reading.stated
+    ]
     now: dict[str, int] = {}
     moves: list[LayerMove] = []
     for name in TopologicalSorter(needs).static_order():
@@ -34,7 +40,8 @@ def better_layers(reading: Reading) -> tuple[LayerMove, ...]:
         if unit.layer is None:
             continue
         below = [now[other] for other in needs[name] if other in now]
-        wanted = max(below) + 1 if below else lowest
+        held = [layer for layer in silent if layer <= unit.layer]
+        wanted = max([max(below) + 1 if below else lowest, *held])
         known = name in reading.stated and len(below) == len(needs[name])
         now[name] = min(unit.layer, wanted) if known else unit.layer
         if now[name] != unit.layer:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from topkick.core.model import SprintPlan, UnitPlan
 from topkick.plans.document import Reading
 from topkick.plans.findings import Finding
 from topkick.plans.refining.graph import SprintGraph, graph_of
@@ -66,9 +67,13 @@ def _new_ids(reading: Reading, graph: SprintGraph, scores: Sequence[Score]) -> M
     new: dict[Pair, str] = {}
     for unit in reading.plan.units:
         order = best_order(graph, scores, unit.name)
-        for n, sprint in zip(order, unit.sprints, strict=True):
+        for n, sprint in zip(order, _as_they_stand(unit), strict=True):
             new[graph.order[n]] = sprint.id
     return new
+
+
+def _as_they_stand(unit: UnitPlan) -> list[SprintPlan]:
+    return sorted(unit.sprints, key=lambda sprint: sprint.line)
 
 
 def _ranked(
@@ -78,7 +83,7 @@ def _ranked(
     old = {(pair[0], id_): pair for pair, id_ in new.items()}
     for unit in reading.plan.units:
         by_id = {sprint.id: sprint for sprint in unit.sprints}
-        for sprint in unit.sprints:
+        for sprint in _as_they_stand(unit):
             pair = old[unit.name, sprint.id]
             moved = by_id[pair[1]]
             score = scores[at[pair]]
@@ -89,15 +94,12 @@ def _moves(
     draft: Draft, spans: Mapping[Pair, Span], new: Mapping[Pair, str], graph: SprintGraph
 ) -> Iterator[tuple[Span, Span]]:
     """Which block comes to stand where: the places of a unit's blocks, filled in the new order."""
-    slots: dict[str, list[Span]] = {}
+    places: dict[str, list[tuple[Span, str]]] = {}
+    for unit, id_ in graph.order:
+        places.setdefault(unit, []).append((spans[unit, id_], id_))
+    slots = {(unit, id_): span for unit, found in places.items() for span, id_ in sorted(found)}
     for pair in graph.order:
-        slots.setdefault(pair[0], []).append(spans[pair])
-    ids: dict[str, list[str]] = {}
-    for pair in graph.order:
-        ids.setdefault(pair[0], []).append(pair[1])
-    for pair in graph.order:
-        unit = pair[0]
-        there = sorted(slots[unit])[ids[unit].index(new[pair])]
+        there = slots[pair[0], new[pair]]
         if there != spans[pair]:
             yield core_of(draft, spans[pair]), core_of(draft, there)
 

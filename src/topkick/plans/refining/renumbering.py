@@ -20,7 +20,7 @@ _FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})\s*(?P<language>\w*)")
 _NODE = r"(?<![\w./-])S(?P<node>\d{1,6}[a-z]?)(?![\w-]|\.\d)"
 _CODE = r"(?<![\w./-])(?P<code>[A-Za-z]{1,8}-?\d\w{0,8}(?:[.-]\w{1,8}){0,5})(?![\w-])"
 _ANCHOR = r"(?<=\(#)(?P<word>[a-z]{1,12})-(?P<slug>[\w-]{1,40}?)(?=[-)])"
-_SPRINT_CELL = re.compile(r"^\W*(?:sprint|sortie)s?(?: ?#| id| no\.?)?\W*$", re.IGNORECASE)
+_SPRINT_CELL = re.compile(r"^\W*(?:sprint|sortie)(?: ?#| id| no\.?)?\W*$", re.IGNORECASE)
 _DIGIT = re.compile(r"\d")
 _LONGEST = 4_000
 
@@ -51,9 +51,12 @@ class Renumbering:
         self._headings = new if headings is None else headings
         self._new = {pair: id_ for pair, id_ in new.items() if id_ != pair[1]}
         units = reading.plan.units
-        ids = {unit.name: [sprint.id for sprint in unit.sprints] for unit in units}
+        ids = {
+            unit.name: [s.id for s in sorted(unit.sprints, key=lambda sprint: sprint.line)]
+            for unit in units
+        }
         self._order = {(u, i): n for u, found in ids.items() for n, i in enumerate(found)}
-        self._names = SprintNames(ids)
+        self._names = SprintNames(ids, reading.family)
         self._units = UnitNames([unit.name for unit in units])
         self._homes: dict[str, list[str]] = {}
         for unit, found in ids.items():
@@ -66,7 +69,16 @@ class Renumbering:
         others = [_ANCHOR, *([_CODE] if self._lettered else [])]
         self._prose = re.compile("|".join((_reference(own), *others)))
         self._drawing = re.compile("|".join((_reference(own), *others, _NODE)))
-        self._remark = re.compile("|".join((_reference(f"{own}|{WORK_WORDS}"), *others, _NODE)))
+        self._remark = re.compile(
+            "|".join(
+                (
+                    _reference(own if reading.family == "sprint" else f"{own}|{WORK_WORDS}"),
+                    *others,
+                    _NODE,
+                )
+            )
+        )
+        self._numbered = all(_DIGIT.search(id_) for id_ in self._homes)
         self.findings: list[Finding] = []
 
     def apply(self, draft: Draft, count: int) -> None:
@@ -120,9 +132,7 @@ class Renumbering:
         if new == pair[1]:
             return text
         word = self._own.search(text)
-        start = word.end() if word else 0
-        found = re.compile(rf"(?<![\w.]){re.escape(pair[1])}(?!\w)").search(text, start)
-        return text[: found.start()] + new + text[found.end() :] if found else text
+        return with_id(text, pair[1], new, word.end() if word else 0)
 
     def _column(self, text: str, known: int | None) -> int | None:
         """The column of a table that holds ids of sprints, from its header to its end."""
@@ -152,7 +162,7 @@ class Renumbering:
         return next((name for name in found if name), "")
 
     def _rewritten(self, text: str, place: _Place, line: int) -> str:
-        if len(text) > _LONGEST:
+        if len(text) > _LONGEST or (self._numbered and not _DIGIT.search(text)):
             return text
         pattern = self._drawing if place.drawing else self._prose
         pattern = self._remark if place.remark else pattern
@@ -203,6 +213,8 @@ class Renumbering:
         slots = self._in_unit[low[0]]
         inside = slots[self._order[low] : self._order[high] + 1]
         new = [self._new.get((low[0], id_), id_) for id_ in inside]
+        if not new:  # from a later one to an earlier one
+            return ids[first.start() : last.end()]
         if not set(new) <= set(slots):
             return ", ".join(new)
         at = sorted(map(slots.index, new))
@@ -227,6 +239,17 @@ class Renumbering:
             told = f"'{id_}' could be a sprint of {' or '.join(homes[:3])}; it was left as it is."
             self.findings.append(Finding(line, told))
         return None
+
+
+def with_id(text: str, old: str, new: str, start: int) -> str:
+    """Its first occurrence from there on that is not part of a longer word or number."""
+    at = text.find(old, start)
+    while at >= 0:
+        before, after = text[at - 1 : at], text[at + len(old) : at + len(old) + 1]
+        if not (before.isalnum() or before in ("_", ".") or after.isalnum() or after == "_"):
+            return text[:at] + new + text[at + len(old) :]
+        at = text.find(old, at + 1)
+    return text
 
 
 def _words_of(family: str) -> str:

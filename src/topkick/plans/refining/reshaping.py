@@ -14,7 +14,7 @@ from topkick.plans.refining.assessment import OVERSIZED_FROM, Fitness, assess
 from topkick.plans.refining.cells import cell_at
 from topkick.plans.refining.merging import cannot_merge, merge
 from topkick.plans.refining.numbering import numbered
-from topkick.plans.refining.renumbering import Renumbering
+from topkick.plans.refining.renumbering import Renumbering, with_id
 from topkick.plans.refining.source import Draft, core_of, refusal
 from topkick.plans.refining.splitting import (
     Split,
@@ -145,18 +145,11 @@ def _look_at_small(
 
 def _split(draft: Draft, body: Anatomy, split: Split, ids: tuple[str, ...]) -> None:
     first = body.span[0]
-    heading = _with_id(draft[first], ids[0], ids[1])
+    word = _WORD.search(draft[first])
+    heading = with_id(draft[first], ids[0], ids[1], word.end() if word else 0)
     lines = second_half(draft, body, split, ids[0], continued(heading), _called(draft[first]))
     take_out(draft, body, split)
     draft.insert_behind(body.span[1] - 1, lines)
-
-
-def _with_id(heading: str, old: str, new: str) -> str:
-    """The last place where the id stands before the name, which is behind its word."""
-    word = _WORD.search(heading)
-    start = word.end() if word else 0
-    found = re.compile(rf"(?<![\w.]){re.escape(old)}(?!\w)").search(heading, start)
-    return heading[: found.start()] + new + heading[found.end() :] if found else heading
 
 
 def _called(heading: str) -> str:

@@ -27,7 +27,8 @@ class Draft:
 
     def __getitem__(self, line: int) -> str:
         """What stands there now, without its end."""
-        return "\n".join(self.lines[line - 1]).removesuffix("\r")
+        found = self.lines[line - 1]
+        return (found[0] if len(found) == 1 else "\n".join(found)).removesuffix("\r")
 
     def __setitem__(self, line: int, text: str) -> None:
         if text == self[line]:
