@@ -42,7 +42,8 @@ def proposals(unit: UnitPlan, sprint: SprintPlan, around: Surroundings) -> tuple
     for proposal in _proposed(unit, sprint, tasks, around):
         if proposal.text not in found and _compiles(proposal.text) and not _asked(proposal, known):
             found[proposal.text] = proposal
-    return tuple(found.values())[:MOST]
+    room = MOST - sum(MARK in criterion.text for criterion in sprint.exit)
+    return tuple(found.values())[: max(room, 0)]
 
 
 def _proposed(
