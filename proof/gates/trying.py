@@ -66,6 +66,7 @@ def made(case: Case, project: Project) -> None:
         limits={"max_agents": len(names)},
         top={
             "isolation": "clone",
+            "ritual": False,
             "gate": {"command": case.kind.command, "minutes": case.kind.minutes},
         },
     )

@@ -88,7 +88,7 @@ def _commit(where: Path) -> None:
 def _settings(sprints: Mapping[str, int]) -> str:
     gate = [_tests(package) for package in sprints]
     return (
-        'agent = "scripted"\n\n[agents.scripted]\n'
+        'agent = "scripted"\nritual = false\n\n[agents.scripted]\n'
         f"command = {json.dumps([sys.executable, str(AGENT)])}\n\n"
         f"[gate]\ncommand = {json.dumps(gate)}\n"
     )

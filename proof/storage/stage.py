@@ -95,7 +95,7 @@ class Scene:
         self.agent.write_text(AGENT)
         (self.root / "EXECUTION_PLAN.md").write_text(PLAN)
         (self.root / "topkick.toml").write_text(
-            'agent = "scripted"\n[agents.scripted]\n'
+            'agent = "scripted"\nritual = false\n[agents.scripted]\n'
             'command = ["/bin/sh", "{project}/../agent.sh"]\n'
             "[limits]\nstop_grace_seconds = 0.5\nkill_grace_seconds = 0.5\ncheck_minutes = 0.5\n"
         )

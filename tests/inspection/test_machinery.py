@@ -626,6 +626,9 @@ def test_the_plan_is_not_the_agents_to_change(before: str, after: str | None, li
         ("# Plan\n", "---\nfeature_name: night-shift\n---\n# Plan\n"),
         ("# Plan\n", "---\nfeature_name: night-shift\n---\n\n# Plan\n"),
         ("---\nmode: a\n---\n# Plan\n", "---\nmode: a\nfeature_name: x\n---\n# Plan\n"),
+        ("---\nmode: a\n...\n# Plan\n", "---\nmode: a\nfeature_name: x\n...\n# Plan\n"),
+        ("\ufeff# Plan\r\n", "\ufeff---\r\nfeature_name: x\r\n---\r\n\r\n# Plan\r\n"),
+        ("---\nfeature_name : y\n---\n# Plan\n", "---\nfeature_name: x\n---\n# Plan\n"),
     ],
 )
 def test_its_name_may_be_written_into_the_plan(before: str, after: str) -> None:

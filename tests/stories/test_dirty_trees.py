@@ -111,7 +111,8 @@ def _write_plan(project: Project, isolation: str, seed: str) -> None:
     (project.root / "EXECUTION_PLAN.md").write_text(PLAN_HEAD + rows + units)
     words = [sys.executable, "-I", "-S", dirt.__file__, str(project.scripts), "{run_id}", seed]
     (project.root / "topkick.toml").write_text(
-        f'agent = "dirty"\nisolation = "{isolation}"\n[agents.dirty]\ncommand = {words!r}\n'
+        f'agent = "dirty"\nisolation = "{isolation}"\nritual = false\n'
+        f"[agents.dirty]\ncommand = {words!r}\n"
         "[limits]\nstop_grace_seconds = 0.5\nkill_grace_seconds = 0.5\n"
     )
 
@@ -138,7 +139,7 @@ def _hash(top: Path) -> str:
         links = [name for name in below if os.path.islink(os.path.join(directory, name))]
         for name in sorted([*names, *links]):
             path = os.path.join(directory, name)
-            if name.startswith((b"SUPERVISOR_STATE", b"COMPLETE_")):
+            if name.startswith((b"SUPERVISOR_STATE", b"COMPLETE_", b"ANALYSIS_REPORT")):
                 continue
             link = os.path.islink(path)
             data = os.readlink(path) if link else Path(os.fsdecode(path)).read_bytes()

@@ -70,9 +70,10 @@ def test_three_units_at_once_on_one_file(alone: Project) -> None:
     ended(alone.begin("start", "--yes", "--foreground"))
     assert len(merged_by(alone)) >= 2
     assert green(alone)
-    assert set("abc") == {
-        line[-1] for line in alone.git("show", "topkick/story:both.txt").splitlines()
-    }
+    isolation = alone.mission().isolation
+    assert isolation is not None
+    both = alone.git("show", f"{isolation.branch}:both.txt")
+    assert set("abc") == {line[-1] for line in both.splitlines()}
 
 
 @pytest.mark.spec("GT-06")

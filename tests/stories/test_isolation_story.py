@@ -8,7 +8,7 @@ import pytest
 from story_project import Project, plan, sprint, unit, wait_for
 
 TWO = plan(unit("a"), unit("b"))
-AUTO = {"isolation": "auto"}
+AUTO = {"isolation": "auto", "ritual": False}
 
 
 @pytest.fixture

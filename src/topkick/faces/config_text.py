@@ -13,6 +13,7 @@ def config_text(template: Template, budget_usd: float | None = None) -> str:
 # How topkick runs this project. Every setting: docs/reference/configuration.md
 
 agent = {_text(template.name)}
+# ritual = false      # else `start` writes an operation name into a plan that has none
 
 {_agent(template)}
 [limits]

@@ -11,7 +11,8 @@ from topkick.core import standing
 from topkick.core.errors import UsageError
 from topkick.core.fold import apply
 from topkick.core.model import Claimed, Isolation, Mission, Overall, Plan, Settings
-from topkick.faces import handles, launching, start_screen, terminal
+from topkick.faces import ceremony, handles, launching, start_screen, terminal
+from topkick.plans.naming.choice import operation_name
 from topkick.wiring import tree
 from topkick.wiring.agents import require_program
 from topkick.wiring.config import load_config, make_settings
@@ -19,6 +20,7 @@ from topkick.wiring.gate_preview import detected_now
 from topkick.wiring.identity import who_commits
 from topkick.wiring.isolating import Wish, isolate
 from topkick.wiring.looking import take_a_look
+from topkick.wiring.naming import Named, give_name
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import Project
 from topkick.wiring.running import begin
@@ -71,13 +73,14 @@ class Wishes:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A run that has not begun; `mission` is how it would."""
+    """A run that has not begun; `mission` is how it would, `new_name` what its plan gets then."""
 
     project: Project
     plan: Plan
     settings: Settings
     trees: Isolation | None
     mission: Mission
+    new_name: str = ""
 
 
 def require_free(project: Project) -> None:
@@ -93,9 +96,14 @@ def require_free(project: Project) -> None:
         )
 
 
-def prepare(project: Project, wishes: Wishes) -> Prepared:
+def prepare(project: Project, wishes: Wishes, *, ritual: bool = False) -> Prepared:
+    """With the ritual, a plan that has no operation's name gets one (NM-01)."""
     plan = read_plan(project).plan
     config = load_config(project)
+    new_name = ""
+    if ritual and config.ritual and not plan.feature_name:
+        new_name = operation_name(plan)
+        plan = replace(plan, feature_name=new_name)
     settings = make_settings(
         config,
         accept_unchecked=wishes.accept_unchecked,
@@ -107,7 +115,8 @@ def prepare(project: Project, wishes: Wishes) -> Prepared:
     settings = replace(settings, only=only)
     wish = Wish(wishes.isolation or config.isolation, wishes.include_dirty, config.tree.place)
     trees = isolate(project, plan, settings, wish, who_commits(project.root))
-    return Prepared(project, plan, settings, trees, imagined(plan, settings, trees))
+    mission = imagined(plan, settings, trees)
+    return Prepared(project, plan, settings, trees, mission, new_name)
 
 
 def imagined(plan: Plan, settings: Settings, isolation: Isolation | None = None) -> Mission:
@@ -122,6 +131,7 @@ def show(prepared: Prepared, *, but: str = "nothing") -> None:
         tree.uncommitted(project.root),
         (project.board_path.name, f"{project.completion_name}.md", f"{project.state_dir}/"),
         detected_now(project, prepared.mission),
+        names=project.plan_path.name if prepared.new_name else "",
     )
     for line in start_screen.page(prepared.mission, ground):
         if not line.startswith(but):
@@ -135,8 +145,19 @@ def go(prepared: Prepared, wishes: Wishes, question: str, claims: tuple[Claimed,
     if settings.other_agent is not None:
         require_program(settings.other_agent, prepared.project.root)
     settings = _agree(prepared.mission, settings, question, yes=wishes.yes)
-    begin(prepared.project, prepared.plan, settings, prepared.trees, claims)
+    named = _named(prepared)
+    begin(prepared.project, named.plan, settings, prepared.trees, claims)
+    if prepared.new_name:
+        ceremony.announce(prepared.mission, named)
     return launching.launch(prepared.project, foreground=wishes.foreground)
+
+
+def _named(prepared: Prepared) -> Named:
+    """Before the run begins: one that dies in between finds its name at the next start."""
+    if not prepared.new_name:
+        return Named(prepared.plan)
+    plan = replace(prepared.plan, feature_name="")
+    return give_name(prepared.project, plan, prepared.new_name)
 
 
 def _agree(mission: Mission, settings: Settings, question: str, *, yes: bool) -> Settings:

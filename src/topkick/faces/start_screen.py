@@ -24,11 +24,12 @@ _RISKY = re.compile(
 @dataclass(frozen=True, slots=True)
 class Ground:
     """What the page says of the tree: None where there is no git; `manifests` are the commands
-    that they call for now."""
+    that they call for now, `names` is the plan file if it is to be given the operation's name."""
 
     uncommitted: tuple[str, ...] | None
     writes: tuple[str, ...]
     manifests: tuple[str, ...] = ()
+    names: str = ""
 
 
 def page(mission: Mission, ground: Ground) -> list[str]:
@@ -36,7 +37,7 @@ def page(mission: Mission, ground: Ground) -> list[str]:
     assert plan is not None
     assert settings is not None
     return [
-        *_operation(plan),
+        *_operation(plan, ground),
         *_units(mission, settings),
         *_agent(settings),
         *_commands(plan, settings),
@@ -45,13 +46,22 @@ def page(mission: Mission, ground: Ground) -> list[str]:
         *_isolation(mission.isolation),
         *_unchecked(mission, settings),
         *_tree(ground, seen=mission.isolation is None),
-        f"Writes     {', '.join(ground.writes)}",
+        f"Writes     {', '.join([*_named_file(ground), *ground.writes])}",
     ]
 
 
-def _operation(plan: Plan) -> Iterator[str]:
+def _operation(plan: Plan, ground: Ground) -> Iterator[str]:
     name = safe.line(plan.feature_name, 70)
-    yield f"Operation  {name}" if name else f"Plan       {safe.line(plan.title, 70)}"
+    if ground.names:
+        yield f"Plan       {safe.line(plan.title, 70)}"
+        yield f"Name       {name} (new)"
+    else:
+        yield f"Operation  {name}" if name else f"Plan       {safe.line(plan.title, 70)}"
+
+
+def _named_file(ground: Ground) -> Iterator[str]:
+    if ground.names:
+        yield f"{safe.line(ground.names, 60)} (feature_name, once)"
 
 
 def _units(mission: Mission, settings: Settings) -> Iterator[str]:

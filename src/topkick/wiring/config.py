@@ -165,6 +165,7 @@ class Config(_Strict):
     tree: Tree = Tree()
     gate: Gate = Gate()
     reconcile: bool = True
+    ritual: bool = True
     on_event: Words = ()
 
 

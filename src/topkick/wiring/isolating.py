@@ -12,6 +12,7 @@ from topkick.boards.counted import counted
 from topkick.core.errors import UsageError
 from topkick.core.model import BRANCHES, Isolation, Mission, Plan, Settings
 from topkick.outside.ground.git_directory import above_submodules, existing, find_git
+from topkick.plans.naming.form import without_prefix
 from topkick.wiring.project import Project, user_state
 
 AUTO, SHARED = "auto", "shared"
@@ -127,6 +128,7 @@ def _base(project: Project, top: Path, name: str, wish: Wish, signed: tuple[str,
 def _is_own(project: Project, path: Path) -> bool:
     return path.name == PROGRESS or path in (
         project.plan_path,
+        project.plan_path.resolve(),  # it may be a link
         project.board_path,
         project.config_path,
     )
@@ -148,7 +150,8 @@ def _free_name(plan: Plan, tops: Iterable[Path]) -> str:
     """From the plan's own name; a number tells later runs apart."""
     import pygit2
 
-    words = re.sub(r"[^a-z0-9]+", "-", (plan.feature_name or plan.title).lower()).strip("-")
+    name = without_prefix(plan.feature_name) or plan.title
+    words = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
     wanted = words[:40].strip("-") or "run"
     refs = {top: frozenset(pygit2.Repository(os.fspath(top)).references) for top in tops}
     for top, found in refs.items():

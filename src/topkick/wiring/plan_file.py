@@ -16,6 +16,8 @@ from topkick.wiring.looking import take_a_look
 from topkick.wiring.planning import LONGEST_PLAN_BYTES, reading_of
 from topkick.wiring.project import PlanNotFound, Project, make_state_dir, require_local_disk
 
+CHANGED = "it has changed since it was read"
+
 
 class NotOurs(Exception):
     """Why a file is left as it is."""
@@ -93,7 +95,7 @@ def require_ours(found: os.stat_result) -> None:
 
 def require_unchanged(path: Path, found: os.stat_result) -> None:
     if _stamp(path.stat()) != _stamp(found):
-        raise NotOurs("it has changed since it was read")
+        raise NotOurs(CHANGED)
 
 
 def _stamp(found: os.stat_result) -> tuple[int, ...]:

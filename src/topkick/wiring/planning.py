@@ -22,6 +22,11 @@ def read_plan(project: Project) -> Reading:
             f"{project.plan_path} cannot be read: {error.strerror}.\n"
             "Make it a file that you may read."
         ) from error
+    return reading_of(project, data)
+
+
+def reading_of(project: Project, data: bytes) -> Reading:
+    """What is in the plan file, or would be."""
     if len(data) > LONGEST_PLAN_BYTES:
         raise UsageError(f"{project.plan_path} is larger than 8 MiB; split it into several plans.")
     text = data.decode("utf-8", "replace")

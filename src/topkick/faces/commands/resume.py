@@ -122,7 +122,7 @@ def _join(project: Project) -> int:
 
 def _order(project: Project, view: View, wishes: Wishes) -> h.Resume:
     mission = view.mission
-    plan = read_plan(project).plan
+    plan = _named(mission, read_plan(project).plan)
     settings = _settings(project, mission, wishes)
     _agree_to_new_commands(mission, plan, settings, yes=wishes.yes)
     blocked = wishes.retry_blocked or _wants_blocked(mission, wishes)
@@ -132,6 +132,12 @@ def _order(project: Project, view: View, wishes: Wishes) -> h.Resume:
         plan=plan if plan != mission.plan else None,
         settings=settings if settings != mission.settings else None,
     )
+
+
+def _named(mission: Mission, plan: Plan) -> Plan:
+    """A file that could not take the operation's name does not take it from the run (NM-01)."""
+    known = mission.plan.feature_name if mission.plan is not None else ""
+    return plan if plan.feature_name else replace(plan, feature_name=known)
 
 
 def _settings(project: Project, mission: Mission, wishes: Wishes) -> Settings:

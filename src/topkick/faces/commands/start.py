@@ -28,7 +28,7 @@ def command(plan: Path | None, dry_run: bool, **wishes: Any) -> int:
     asked = Wishes(**wishes)
     project = find_project(plan)
     preparing.require_free(project)
-    prepared = preparing.prepare(project, asked)
+    prepared = preparing.prepare(project, asked, ritual=True)
     preparing.show(prepared)
     _say_what_was_left(project)
     terminal.say("")

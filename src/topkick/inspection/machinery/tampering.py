@@ -1,6 +1,7 @@
 """What the criteria themselves run: scripts, targets, tools, the plan. None of it is the agent's
 to change (VF-03); what a criterion asks for and was not there before is the work itself."""
 
+import re
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
@@ -14,6 +15,7 @@ from topkick.inspection.machinery.shadows import shadowing
 from topkick.inspection.machinery.targets import changed_targets, is_unseen, recipe_commands
 from topkick.inspection.machinery.toolchains import tool_changes
 
+_FEATURE_NAME = re.compile(r"feature_name\s*:")
 _MOST_CALLS = 400
 _DEEPEST = 4
 
@@ -83,11 +85,12 @@ def _plan(changes: list[Change], asked: Asked) -> Iterator[Finding]:
 
 def _essence(plan: File) -> str:
     """The plan without the name that the naming ritual writes into its front matter."""
-    lines = plan.text.replace("\r\n", "\n").split("\n")
+    lines = plan.text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     if lines[0].strip() != "---":
         return "\n".join(lines).lstrip("\n")
-    end = next((n for n, line in enumerate(lines[1:], start=1) if line.strip() == "---"), 0)
-    head = [line for line in lines[:end] if not line.startswith("feature_name:")]
+    closing = (n for n, line in enumerate(lines[1:], start=1) if line.strip() in ("---", "..."))
+    end = next(closing, 0)
+    head = [line for line in lines[:end] if not _FEATURE_NAME.match(line)]
     kept = [] if head == ["---"] else head + lines[end : end + 1]
     return "\n".join(kept + lines[end + 1 :]).lstrip("\n")
 

@@ -17,6 +17,7 @@ from topkick.inspection.machinery.syntax_checks import syntax_checks
 from topkick.outside.checking import findings
 from topkick.outside.checking.manifests import detected_in
 from topkick.outside.checking.places import Place, layout_for, place_for
+from topkick.outside.checking.plan_name import without_named_plan
 from topkick.outside.checking.said import said
 from topkick.outside.ground.files import read_plain
 from topkick.outside.ground.git_changes import branch_of, changes_between, head_at, opened
@@ -59,6 +60,10 @@ class Looking:
             done = place.commands.run(command)
         return "" if done.passed else done.excerpt or done.outcome.value
 
+    def _tree(self, base: str | None, *, whole: bool = False) -> Tree | None:
+        tree = read_tree(Path(self._look.directory), base, whole=whole)
+        return without_named_plan(tree, self._look)
+
     # --- before an order -------------------------------------------------------------------
 
     def _before(self) -> Ground:
@@ -66,12 +71,12 @@ class Looking:
         for clone in self._trees.clones() if self._trees is not None else ():
             free_clone(clone.at / ".git")
         if self._trees is not None and look.catch_up:
-            self._salvaged(read_tree(Path(look.directory), None))
+            self._salvaged(self._tree(None))
             met = self._trees.catch_up()
             if met.conflicts:
                 return Ground(conflicts=met.conflicts, tip=met.tip)
         ground = self._survey(look.entry, look.checks, look.where)
-        tree = read_tree(Path(look.directory), look.base)
+        tree = self._tree(look.base)
         ground = replace(ground, progress=self._progress(look.sprint))
         return replace(self._standing_on(ground, tree), salvaged=self._salvaged(tree))
 
@@ -117,7 +122,7 @@ class Looking:
         seen, ahead = self._checked()
         if look.commit:
             return replace(seen, head=look.commit)
-        tree = read_tree(Path(look.directory), look.base, whole=look.whole)
+        tree = self._tree(look.base, whole=look.whole)
         claim, report = said(look)
         return replace(
             seen,

@@ -1,0 +1,45 @@
+"""The operation's name in a tracked plan is nobody's uncommitted work (NM-01)."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pygit2
+
+from topkick.outside.ground.files import read_plain
+from topkick.outside.ground.git_changes import opened
+from topkick.outside.ground.git_reading import Tree
+from topkick.outside.ground.looks import Look
+from topkick.plans.naming.front_matter import same_but_for_the_name
+
+MOST_BYTES = 8 << 20
+
+
+def without_named_plan(tree: Tree | None, look: Look) -> Tree | None:
+    """The plan stays among what is uncommitted if more than its name is."""
+    if tree is None or not tree.uncommitted or not look.own_files:
+        return tree
+    plan = (Path(look.project) / look.own_files[0]).resolve()
+    name = next((n for n in tree.uncommitted if Path(n).name == plan.name), None)
+    repo = opened(Path(look.directory)) if name is not None else None
+    if repo is None or repo.is_bare or not plan.is_relative_to(_top(repo)):
+        return tree
+    inside = plan.relative_to(_top(repo)).as_posix()
+    if inside not in tree.uncommitted or not _only_named(repo, inside, plan):
+        return tree
+    return replace(tree, uncommitted=tuple(n for n in tree.uncommitted if n != inside))
+
+
+def _top(repo: pygit2.Repository) -> Path:
+    return Path(repo.workdir).resolve()
+
+
+def _only_named(repo: pygit2.Repository, inside: str, plan: Path) -> bool:
+    try:
+        committed = repo.revparse_single(f"HEAD:{inside}")
+        lying = read_plain(plan, MOST_BYTES)
+    except (KeyError, ValueError, pygit2.GitError, OSError):
+        return False
+    if not isinstance(committed, pygit2.Blob) or committed.size > MOST_BYTES:
+        return False
+    one, other = (data.decode("utf-8", "surrogateescape") for data in (committed.data, lying))
+    return same_but_for_the_name(one, other)

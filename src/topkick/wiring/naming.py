@@ -1,0 +1,66 @@
+"""An operation's name, written into the plan file; where that cannot be, a run has it all the
+same (NM-01)."""
+
+from dataclasses import dataclass, replace
+
+from topkick.core.errors import PlanError
+from topkick.core.model import Plan
+from topkick.outside.ground.files import read_plain
+from topkick.plans.document import content_hash
+from topkick.plans.naming.front_matter import feature_name_in, with_feature_name
+from topkick.wiring.plan_file import CHANGED, NotOurs, put_in_place, require_ours, require_unchanged
+from topkick.wiring.planning import LONGEST_PLAN_BYTES, reading_of
+from topkick.wiring.project import Project, make_state_dir, require_local_disk
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """`plan` as it is now, with its name; `why_not` says why the file does not have it."""
+
+    plan: Plan
+    why_not: str = ""
+
+
+def give_name(project: Project, plan: Plan, name: str, *, instead_of: str = "") -> Named:
+    """`plan` is the one that was read; a file that says something else by now is not touched."""
+    require_local_disk(project)
+    make_state_dir(project)
+    try:
+        return Named(_write(project, plan, name, instead_of))
+    except NotOurs as why:
+        return Named(replace(plan, feature_name=name), str(why))
+    except OSError as error:
+        return Named(replace(plan, feature_name=name), error.strerror or "it cannot be written")
+
+
+def _write(project: Project, plan: Plan, name: str, instead_of: str) -> Plan:
+    path = project.plan_path.resolve()  # a link stays one
+    before = path.stat()
+    data = read_plain(path, LONGEST_PLAN_BYTES + 1)
+    # every byte that is no UTF-8 comes back as it was
+    text = data.decode("utf-8", "surrogateescape")
+    seen = data.decode("utf-8", "replace")
+    if content_hash(seen) != plan.sha256:
+        raise NotOurs(CHANGED)
+    now = feature_name_in(seen)
+    if now != instead_of:
+        if now:  # another start was quicker, or a person
+            return reading_of(project, data).plan
+        raise NotOurs(CHANGED)
+    require_ours(before)
+    changed = with_feature_name(text, name).encode("utf-8", "surrogateescape")
+    named = _read_back(project, changed, plan, name)
+    require_unchanged(path, before)
+    put_in_place(path, changed, before, project.state_dir)
+    return named
+
+
+def _read_back(project: Project, data: bytes, plan: Plan, name: str) -> Plan:
+    """A plan at the limits of its size would not be one with a line more."""
+    try:
+        named = reading_of(project, data).plan
+    except PlanError as error:
+        raise NotOurs(str(error)) from error
+    if named.sha256 != plan.sha256 or named.feature_name != name:
+        raise NotOurs("its front matter cannot take a name")
+    return named
