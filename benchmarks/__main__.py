@@ -6,7 +6,17 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 
-NAMES = ("sprints", "idle", "journal", "replay", "plan", "agent_overhead", "isolation", "verify")
+NAMES = (
+    "sprints",
+    "idle",
+    "journal",
+    "replay",
+    "plan",
+    "refining",
+    "agent_overhead",
+    "isolation",
+    "verify",
+)
 for name in NAMES:
     print(f"\n## {name}\n", flush=True)
     sys.argv = [name, *sys.argv[1:]]
