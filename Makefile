@@ -15,7 +15,7 @@ FUZZ := .venv-fuzz
 CORPUS ?= ../shared/corpus
 
 .PHONY: help demo test check spec bench lock clean
-.PHONY: simulate crash kills storage races output soak agents liars gates packages peers corpus fuzz growth
+.PHONY: simulate crash kills storage races output soak agents liars gates packages peers corpus fuzz growth refining
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
@@ -113,6 +113,11 @@ fuzz: $(STAMP)  ## ten minutes of any bytes as a plan, then how the time grows w
 	@test -d $(FUZZ) || $(BIN)/python -m pip install -qq --target $(FUZZ) -r proof/plans/requirements.txt
 	@PYTHONPATH=$(FUZZ) $(BIN)/python -m proof.plans fuzz --minutes 10
 	@$(BIN)/python -m proof.plans growth
+
+refining: $(STAMP)  ## 10,000 generated plans put in order, then a collection of real ones; CORPUS=DIRECTORY
+	@$(BIN)/python -m proof.plans orders
+	@$(BIN)/python -m proof.plans refining $(CORPUS)/plans
+	@$(BIN)/python -m proof.plans requirements $(CORPUS)/requirements
 
 growth: $(STAMP)  ## the time to read a plan against its size, for texts that would blow it up
 	@$(BIN)/python -m proof.plans growth

@@ -22,7 +22,9 @@ def main() -> None:
         order_s, done = timed(lambda: prioritized(text, reading))
     assert len(done.ranked) == given.sprints
     print(f"{given.sprints} sprints: read {read_s:.2f} s, prioritised {order_s:.2f} s")
-    print(f"together {read_s + order_s:.2f} s; prioritising costs {order_s / read_s:.2f} of reading")
+    print(
+        f"together {read_s + order_s:.2f} s; prioritising costs {order_s / read_s:.2f} of reading"
+    )
 
 
 if __name__ == "__main__":

@@ -92,7 +92,7 @@ class Topkick:
 
     name = "topkick"
     threads = False
-    ours: tuple[str, ...] = ("SUPERVISOR_STATE.md", "COMPLETE_project.md")
+    ours: tuple[str, ...] = ("SUPERVISOR_STATE.md", "COMPLETE_project.md", "ANALYSIS_REPORT.md")
 
     def __init__(self, *, portable: bool = False, package: Path | None = None) -> None:
         self._portable = portable
@@ -244,6 +244,7 @@ def _name(body: Mapping[str, str]) -> str:
 _SETTINGS = """\
 agent = "scripted"
 isolation = "%(isolation)s"
+ritual = false
 
 [agents.scripted]
 command = [

@@ -1,6 +1,7 @@
-"""`python -m proof.plans`: fuzz the reader of plans, or measure how its time grows."""
+"""`python -m proof.plans`: fuzz the reader of plans, measure its time, judge broken-down plans."""
 
 import argparse
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -13,7 +14,19 @@ def main() -> int:
     fuzz.add_argument("--minutes", type=float, default=10.0)
     fuzz.add_argument("--plans", type=Path, help="a directory of plans to begin with")
     verbs.add_parser("growth", help="the exponent of each hostile text, at most 1.25")
+    judged = verbs.add_parser("requirements", help="break documents down and judge the plans")
+    judged.add_argument("place", type=Path, metavar="DIR", help="a directory of *.md documents")
+    refined = verbs.add_parser("refining", help="prioritise and evaluate plans, and judge it")
+    refined.add_argument("place", type=Path, metavar="DIR", help="a directory of *.md plans")
+    ordered = verbs.add_parser("orders", help="prioritise generated plans; no constraint broken")
+    ordered.add_argument("--examples", type=int, default=10_000)
     options = parser.parse_args()
+    if options.verb == "refining":
+        return _refining(options.place)
+    if options.verb == "orders":
+        return _orders(options.examples)
+    if options.verb == "requirements":
+        return _requirements(options.place)
     return _growth() if options.verb == "growth" else _fuzz(options.minutes, options.plans)
 
 
@@ -27,6 +40,39 @@ def _growth() -> int:
     worst = max(one.exponent for one in found)
     print(f"{len(found)} hostile texts, worst exponent {worst:.2f}, limit {LIMIT}")
     return 1 if worst > LIMIT else 0
+
+
+def _requirements(place: Path) -> int:
+    from proof.plans.requirements import judge_all
+
+    judged = judge_all(place)
+    print(f"{'document':48} {'req':>4} {'task':>4} {'unit':>4} {'spr':>4} {'own':>5} violations")
+    for one in judged:
+        counts = f"{one.requirements:4} {one.tasks:4} {one.units:4} {one.sprints:4}"
+        print(f"{one.name[:48]:48} {counts} {one.checked:5.0%} {len(one.violations)} {one.refused}")
+        for violation in one.violations:
+            print(f"    {violation[:200]}")
+    wrong = sum(len(one.violations) for one in judged)
+    refused = sum(bool(one.refused) for one in judged)
+    print(f"{len(judged)} documents, {refused} without a requirement, {wrong} violations")
+    return 1 if wrong or not judged else 0
+
+
+def _refining(place: Path) -> int:
+    from proof.plans.refining import refine_all, table_of
+
+    found = refine_all(place)
+    print("\n".join(table_of(found)))
+    return 1 if not found or any(one.violations for one in found) else 0
+
+
+def _orders(examples: int) -> int:
+    """The properties of the tests, with more examples than a test run has time for."""
+    import pytest
+
+    os.environ["TOPKICK_EXAMPLES"] = str(examples)
+    tests = Path(__file__).parents[2] / "tests" / "plans" / "refining"
+    return int(pytest.main(["-q", str(tests / "test_prioritizing.py"), "-k", "broken or once"]))
 
 
 def _fuzz(minutes: float, plans: Path | None) -> int:

@@ -317,7 +317,7 @@ class Project:
     def picture(self) -> tuple[str, bytes, dict[str, bytes]]:
         """HEAD, the index, and every byte of the tree but for our own boards (K5)."""
         git = self.root / ".git"
-        ours = ("SUPERVISOR_STATE.md", "COMPLETE_project.md")
+        ours = ("SUPERVISOR_STATE.md", "COMPLETE_project.md", "ANALYSIS_REPORT.md")
         files = {
             str(path.relative_to(self.root)): path.read_bytes()
             for path in sorted(self.root.rglob("*"))

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from story_project import Project
 
-OURS = (b"SUPERVISOR_STATE", b"COMPLETE_")
+OURS = (b"SUPERVISOR_STATE", b"COMPLETE_", b"ANALYSIS_REPORT")
 AGENT = """#!/bin/sh
 set -e
 u=$TOPKICK_UNIT
@@ -280,7 +280,7 @@ def _write_plan(project: Project, built: Shape) -> None:
     agent.write_text(AGENT.format(work=built.work))
     agent.chmod(0o755)
     (project.root / "topkick.toml").write_text(
-        f'agent = "sh"\n[agents.sh]\ncommand = ["{agent}"]\n'
+        f'agent = "sh"\nritual = false\n[agents.sh]\ncommand = ["{agent}"]\n'
     )
     *first, last = built.directories
     lines = ["# EXECUTION_PLAN.md — Shapes", "", "## Work Units", ""]

@@ -66,7 +66,7 @@ def traits_of(plan: Plan, sprint: SprintPlan, dependents: int) -> Traits:
     said = said_by(sprint)
     size = _size(plan, sprint, said)
     return Traits(
-        turns=_stated_turns(sprint) or size.turns,
+        turns=stated_turns(sprint) or size.turns,
         files=size.written,
         criteria=criteria_of(sprint),
         description=_description(sprint, said),
@@ -142,7 +142,7 @@ def _size(plan: Plan, sprint: SprintPlan, said: Said) -> Size:
     return Size(len(read), _written(sprint, said, read), _builds(sprint), len(sprint.exit))
 
 
-def _stated_turns(sprint: SprintPlan) -> int:
+def stated_turns(sprint: SprintPlan) -> int:
     """What the sprint itself says it takes, which goes above any count of ours."""
     stated = _STATED_TURNS.search(sprint.text) if "turns" in sprint.text.lower() else None
     return int(stated[1]) if stated is not None else 0

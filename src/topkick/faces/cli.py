@@ -30,7 +30,7 @@ class Verb:
 SECTIONS = ("Begin", "Run", "Decide", "Take home", "Look", "Set up")
 VERBS: Mapping[str, Verb] = {
     "init": Verb("init", "Find an agent on PATH and write topkick.toml.", "Begin"),
-    "plan": Verb("plan", "How the plan is understood: show, lint, prompt, diff.", "Begin"),
+    "plan": Verb("plan", "Look at the plan, and make it better.", "Begin"),
     "import": Verb("importing", "Take over from a supervisor that was a model.", "Begin"),
     "demo": Verb("demo", "A whole run in a throw-away project, in a minute.", "Begin"),
     "start": Verb("start", "Begin a run, after one question.", "Run"),
@@ -57,6 +57,12 @@ VERBS: Mapping[str, Verb] = {
     "config": Verb("config", "The settings in force.", "Set up"),
     "completion": Verb("completion", "Tab completion for bash, zsh or fish.", "Set up"),
     "confirm": Verb("deciding", "The same as accept.", "", "accept"),
+    "breakdown": Verb("breakdown", "The same as plan breakdown."),
+    "analyze": Verb("analyzing", "The same as plan analyze.", "", "analyze"),
+    "prioritize": Verb("refining", "The same as plan prioritize.", "", "prioritize"),
+    "evaluate": Verb("refining", "The same as plan evaluate.", "", "evaluate"),
+    "refine": Verb("analyzing", "The same as plan refine.", "", "refine"),
+    "name-feature": Verb("naming", "The same as plan name."),
     "supervise": Verb("supervise", "Be the supervisor (started by start and resume)."),
 }
 

@@ -16,13 +16,14 @@ GROUPS = (
     ("Context fitness", (Check.SIZE,)),
 )
 SHOWN = 40
+LONGEST = 2_000
 
 
 def difference(name: str, before: str, after: str) -> list[str]:
     """As `diff -u` shows it; nothing where both are the same."""
     old, new = before.split("\n"), after.split("\n")
     found = difflib.unified_diff(old, new, f"a/{name}", f"b/{name}", lineterm="")
-    return [safe.line(line.rstrip("\r"), 2000) for line in found]
+    return [safe.cut(safe.block(line.rstrip("\r")), LONGEST) for line in found]
 
 
 # --- prioritize ------------------------------------------------------------------------------

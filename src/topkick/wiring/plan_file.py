@@ -57,9 +57,10 @@ def open_plan(project: Project) -> PlanFile:
 def refuse_while_running(project: Project, verb: str) -> None:
     """A run goes by the numbers of its sprints; they may not change under it."""
     view = take_a_look(project)
-    if view is None or view.mission.plan is None:
+    if view is None:
         return
-    if standing.overall(view.mission) is not Overall.COMPLETED:
+    begun = view.mission.plan is None  # a start that its supervisor has not yet read
+    if begun or standing.overall(view.mission) is not Overall.COMPLETED:
         raise UsageError(
             f"A run of this plan exists, and topkick plan {verb} would change its sprints under "
             "it.\nTo see what it would do: topkick plan "

@@ -18,7 +18,7 @@ CONFIG_NAME = "topkick.toml"
 STATE_NAME = "SUPERVISOR_STATE.md"
 PLAN_VARIABLE = "TOPKICK_PLAN"
 PLAN_NOTE = "plan"
-OUR_FILES = (STATE_NAME, "SUPERVISOR_STATE.*.md")
+OUR_FILES = (STATE_NAME, "SUPERVISOR_STATE.*.md", "ANALYSIS_REPORT.md", "ANALYSIS_REPORT.*.md")
 
 
 class PlanNotFound(UsageError):
@@ -87,6 +87,11 @@ def find_project(plan: Path | None = None, start: Path | None = None) -> Project
     plan_path = _given(plan) if plan is not None else _search((start or _here()).resolve())
     root = plan_path.parent
     return Project(root, plan_path, _state_dir(root, plan_path.name))
+
+
+def project_at(root: Path) -> Project:
+    """The project in a directory, where a plan may not be yet."""
+    return Project(root, root / PLAN_NAME, _state_dir(root, PLAN_NAME))
 
 
 def _here() -> Path:

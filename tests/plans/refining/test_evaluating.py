@@ -164,6 +164,7 @@ def test_criteria_are_proposed_from_what_tasks_make() -> None:
         "Read `src/other.py`",
         "Delete `src/old.py`",
         "Call `main` in `src/app.py`",  # `main` is in it already
+        "Create `app.py`",  # there is one in some folder
     ],
 )
 def test_nothing_is_proposed_that_would_prove_nothing(task: str) -> None:
@@ -178,7 +179,7 @@ def test_proposals_go_below_the_criteria_there_are_in_their_style() -> None:
 ### Sprint 1: A
 
 **Tasks**:
-1. Create `a.py`
+1. Create `src/a.py`
 
 **Exit criteria**:
 * [ ] People like it
@@ -186,14 +187,14 @@ def test_proposals_go_below_the_criteria_there_are_in_their_style() -> None:
 ### Sprint 2: B
 
 **Tasks**:
-1. Create `b.py`
+1. Create `src/b.py`
 
 **Deliverables**:
 - A nice thing
 """
     assert done(text).text == text.replace(
-        "People like it\n", "People like it\n* [ ] File exists: `a.py` (proposed)\n"
-    ).replace("A nice thing\n", "A nice thing\n- File exists: `b.py` (proposed)\n")
+        "People like it\n", "People like it\n* [ ] File exists: `src/a.py` (proposed)\n"
+    ).replace("A nice thing\n", "A nice thing\n- File exists: `src/b.py` (proposed)\n")
 
 
 @pytest.mark.spec("EV-02")
@@ -379,7 +380,7 @@ def test_what_no_program_should_split_is_left_to_a_person() -> None:
 
 
 def test_a_box_is_not_added_where_it_would_make_other_headings_sprints() -> None:
-    text = "# Plan\n\n### 1. First\n1. Create `a.py`\n\n### 2. Second\n1. Create `b.py`\n"
+    text = "# Plan\n\n### 1. First\n1. Create `src/a.py`\n\n### 2. Second\n1. Create `src/b.py`\n"
     assert [s.name for s in sprints(text)] == ["First", "Second"]
     result = done(text)
     assert [s.name for s in sprints(result.text)] == ["First", "Second"]

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -26,12 +27,34 @@ from topkick.wiring.looking import take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import Project, find_project
 
+REFINING = {
+    "breakdown": ("breakdown", "command"),
+    "analyze": ("analyzing", "analyze"),
+    "prioritize": ("refining", "prioritize"),
+    "evaluate": ("refining", "evaluate"),
+    "refine": ("analyzing", "refine"),
+    "name": ("naming", "command"),
+}
 SIGNS = {Change.ADDED: "+", Change.REMOVED: "-", Change.CHANGED: "~", Change.KEPT: "="}
 
 
-@click.group("plan")
+class Parts(click.Group):
+    """Loads what refines a plan only when it is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *REFINING]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in REFINING:
+            return super().get_command(ctx, cmd_name)
+        module, function = REFINING[cmd_name]
+        found: click.Command = getattr(import_module(f"{__package__}.{module}"), function)
+        return found
+
+
+@click.group("plan", cls=Parts)
 def command() -> None:
-    """How the plan is understood.
+    """How the plan is understood, and how it is made better.
 
     \b
     Example: topkick plan show

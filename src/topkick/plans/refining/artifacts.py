@@ -12,7 +12,7 @@ _CREATING = (
     "create|creates|write|add|implement|build|introduce|generate|scaffold|define|new|produce"
 )
 _ROLE = re.compile(
-    rf"\b(?:(?P<new>{_CREATING}|into|as)"
+    rf"\b(?:(?P<new>{_CREATING}|into)"
     r"|(?P<gone>delete|deletes|remove|removes|from|rename|move|read|reads|see|per|like|following"
     r"|against|using|verify|check|run|review|grep)"
     r"|(?P<old>update|updates|edit|modify|extend|change|refactor|fix|to|append|existing|replace"

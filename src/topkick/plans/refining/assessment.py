@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from topkick.core.model import SprintPlan, SprintType
 from topkick.core.sprint_names import names_in
-from topkick.core.sprint_traits import Size, is_vague, size_of
+from topkick.core.sprint_traits import Size, is_vague, size_of, stated_turns
 from topkick.plans.document import Reading
 from topkick.plans.references import names_sprint
 from topkick.plans.refining.artifacts import Task, clusters, tasks_of, uncovered
@@ -52,6 +52,8 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
+    """`turns` are what the sprint itself says it takes, else what its `size` comes to."""
+
     unit: str
     id: str
     name: str
@@ -75,16 +77,17 @@ def assessed(reading: Reading, max_turns: int) -> tuple[Assessment, ...]:
 
 def assess(reading: Reading, unit: str, sprint: SprintPlan, max_turns: int) -> Assessment:
     size = size_of(reading.plan, sprint)
+    turns = stated_turns(sprint) or size.turns
     by_people = sprint.effective_type is SprintType.MANUAL  # whose turns nobody counts
-    fitness = Fitness.RIGHT if by_people else fitness_of(size.turns, max_turns)
+    fitness = Fitness.RIGHT if by_people else fitness_of(turns, max_turns)
     said = reading.sprints[unit, sprint.id]
     issues = (
-        *_atomicity(sprint, said, fitness, size),
+        *_atomicity(sprint, said, fitness, turns),
         *_testability(sprint),
-        *_size(fitness, size),
+        *_size(fitness, turns),
     )
     placed = tuple(replace(issue, line=issue.line or sprint.line) for issue in issues)
-    return Assessment(unit, sprint.id, sprint.name, sprint.line, size, size.turns, fitness, placed)
+    return Assessment(unit, sprint.id, sprint.name, sprint.line, size, turns, fitness, placed)
 
 
 def fitness_of(turns: int, max_turns: int) -> Fitness:
@@ -108,7 +111,7 @@ _NOTHING_NAMED = re.compile(
 
 
 def _atomicity(
-    sprint: SprintPlan, said: SprintReading, fitness: Fitness, size: Size
+    sprint: SprintPlan, said: SprintReading, fitness: Fitness, turns: int
 ) -> Iterator[Issue]:
     tasks = tasks_of(sprint)
     concerns = clusters(tasks)
@@ -119,7 +122,7 @@ def _atomicity(
     if problem := _no_artifact(sprint, tasks):
         yield Issue(Check.ARTIFACT, 0, problem, "Name the files or functions that it makes.")
     if fitness is Fitness.OVERSIZED:
-        told = f"It takes about {size.turns} turns."
+        told = f"It takes about {turns} turns."
         yield Issue(Check.SCOPE, 0, told, "Split it.")
     yield from _inputs(sprint, said)
 
@@ -165,9 +168,9 @@ def _testability(sprint: SprintPlan) -> Iterator[Issue]:
         yield Issue(Check.COVERAGE, 0, told + more, "Add a criterion for each.")
 
 
-def _size(fitness: Fitness, size: Size) -> Iterator[Issue]:
+def _size(fitness: Fitness, turns: int) -> Iterator[Issue]:
     if fitness is Fitness.OVERSIZED:
-        yield Issue(Check.SIZE, 0, f"It takes about {size.turns} turns.", "Split it in two.")
+        yield Issue(Check.SIZE, 0, f"It takes about {turns} turns.", "Split it in two.")
     if fitness is Fitness.UNDERSIZED:
-        told = f"It takes about {size.turns} turns."
+        told = f"It takes about {turns} turns."
         yield Issue(Check.SIZE, 0, told, "Merge it with the next one.")

@@ -8,7 +8,7 @@ from topkick.plans.references import names_sprint
 from topkick.plans.refining.anatomy import Anatomy, Part
 from topkick.plans.refining.scores import PRIORITY_LINE
 from topkick.plans.refining.source import Draft
-from topkick.plans.refining.splitting import renumbered_items
+from topkick.plans.refining.splitting import forget_estimate, renumbered_items
 
 _MOVED = (Label.ENTRY, Label.TASKS, Label.EXIT)
 _LEFT = (Label.PRIORITY, Label.TURNS)
@@ -43,6 +43,7 @@ def _is_one_list(body: Anatomy, label: Label) -> bool:
 
 def merge(draft: Draft, body: Anatomy, into: Anatomy, id_: str) -> None:
     """`into`, which has that id now, gets the points of `body`, whose lines then are gone."""
+    forget_estimate(draft, into)
     for label in _MOVED:
         given, taken = body.part(label), into.part(label)
         if given is None:

@@ -18,6 +18,7 @@ MARK = "(proposed)"
 MOST = 4  # a sprint with more is about something else
 _SYMBOL = re.compile(r"^[A-Za-z_]\w{2,60}$")
 _SAFE_PATH = re.compile(r"^[\w./@+-]{1,200}$")
+_OWN_DOCUMENT = re.compile(r"^[A-Z][A-Z0-9_-]{3,60}\.md$")
 _LOCKED = re.compile(r"(?:^|/)(?:README|CHANGELOG|LICENSE)\b", re.IGNORECASE)
 
 
@@ -63,14 +64,25 @@ def _of_task(unit: UnitPlan, task: Task, around: Surroundings) -> Iterator[Propo
         role = task.role_of(path)
         if any(place in around.paths for place in places):
             yield from _in_a_file(task, places, around)
+        elif "/" not in path and _is_somewhere(path, around):
+            continue
         elif role is Role.CREATED or (role is not Role.LOOKED_AT and around.paths):
             yield Proposal(_there(places), task.text)
+
+
+def _is_somewhere(name: str, around: Surroundings) -> bool:
+    """A bare name may be that of a file in any folder; where no tree is known, it may well be."""
+    if not around.paths:
+        return not _OWN_DOCUMENT.match(name)
+    return any(path.endswith(f"/{name}") for path in around.paths)
 
 
 def _places(unit: UnitPlan, path: str, around: Surroundings) -> tuple[str, ...]:
     """From the root; a unit in a folder of its own may count from there instead."""
     folder = unit.directory.strip("./")
-    if not folder or path.startswith(f"{folder}/") or path in around.paths:
+    top = f"{path.partition('/')[0]}/"
+    from_root = "/" in path and any(known.startswith(top) for known in around.paths)
+    if not folder or path.startswith(f"{folder}/") or path in around.paths or from_root:
         return (path,)
     inside = f"{folder}/{path}"
     return (inside,) if inside in around.paths else (path, inside)

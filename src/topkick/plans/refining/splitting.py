@@ -102,7 +102,8 @@ def second_half(
 
 
 def take_out(draft: Draft, body: Anatomy, split: Split) -> None:
-    """The second half's lines out of the first."""
+    """The second half's lines out of the first, and an estimate that holds no more."""
+    forget_estimate(draft, body)
     tasks, leaving = body.part(Label.TASKS), body.part(Label.EXIT)
     assert tasks is not None
     for n in range(split.at, len(tasks.items)):
@@ -114,6 +115,12 @@ def take_out(draft: Draft, body: Anatomy, split: Split) -> None:
         else:
             for n in gone:
                 draft.remove(range(*leaving.items[n]))
+
+
+def forget_estimate(draft: Draft, body: Anatomy) -> None:
+    for part in body.parts:
+        if part.label is Label.TURNS:
+            draft.remove([part.first])
 
 
 def continued(heading: str) -> str:

@@ -1,0 +1,64 @@
+"""What `analyze` prints: the passes in a table, what must be addressed, and what comes next."""
+
+from collections.abc import Iterator
+
+from topkick.boards import safe
+from topkick.boards.markdown import table
+from topkick.faces.analysis.report import status
+from topkick.faces.analysis.words import bullets, titled
+from topkick.plans.analysis.model import Analysis, OpenQuestion, Pass, Severity
+
+_HEADER = ("Pass", "Status", "Critical", "Recommended", "Optional")
+
+
+def summary(analysis: Analysis, written: str, plan: str) -> Iterator[str]:
+    """`written` is where the report is; nothing if it was not written."""
+    yield "## Analysis Complete"
+    yield ""
+    yield f"Report: {safe.line(written) if written else 'not written'}"
+    yield ""
+    yield "### Summary"
+    yield ""
+    counts = [(p, [len(analysis.of(p, severity)) for severity in Severity]) for p in Pass]
+    yield from table(
+        _HEADER, [(p.value, status(analysis, p), *map(str, found)) for p, found in counts]
+    )
+    yield ""
+    critical, recommended, optional = (len(analysis.with_severity(s)) for s in Severity)
+    total = f"{critical} critical, {recommended} recommended, {optional} optional"
+    yield f"**Total Issues**: {len(analysis.issues)} ({total})"
+    yield ""
+    yield "### Critical Issues (must address before execution)"
+    yield from titled(analysis.with_severity(Severity.CRITICAL))
+    yield ""
+    yield "### Next Steps"
+    yield ""
+    if critical:
+        yield from _address(written, plan)
+    else:
+        yield "- Optional: topkick plan evaluate (auto-fix Pass 2: atomicity/testability)"
+        yield "- Optional: topkick plan prioritize (auto-apply Pass 3: priority reordering)"
+        yield "- Ready to execute: topkick start"
+    yield ""
+    yield "**Workflow Note**:"
+    yield "- `analyze` looks three times: at completeness, as `evaluate` does, as `prioritize` does"
+    yield "- `analyze` only reports; it makes no change to the plan"
+    yield "- `evaluate` and `prioritize` apply fixes, each by itself; `refine` runs both"
+
+
+def _address(written: str, plan: str) -> Iterator[str]:
+    if written:
+        yield f"- Review {safe.line(written)}"
+    yield f"- Address critical issues in {safe.line(plan)}"
+    yield "- Re-run: topkick plan analyze"
+
+
+def to_answer(questions: tuple[OpenQuestion, ...], plan: str) -> Iterator[str]:
+    """Why `refine` stopped."""
+    yield "These questions are for you to answer; agents cannot begin without:"
+    yield from bullets(
+        f"{safe.line(plan)}:{one.line}: {safe.line(one.text, 160)}\n    {one.advice}"
+        for one in questions
+    )
+    yield ""
+    yield "Nothing was changed in the plan. Answer them there, then: topkick plan refine"

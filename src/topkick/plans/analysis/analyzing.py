@@ -1,0 +1,86 @@
+"""The three passes over a plan, in one go (AN-01). The plan itself is never changed."""
+
+from collections.abc import Mapping
+
+from topkick.core.model import SprintPlan
+from topkick.plans.analysis.artifacts import Artifacts
+from topkick.plans.analysis.coverage import coverage_of
+from topkick.plans.analysis.issues import issues_of
+from topkick.plans.analysis.model import Analysis, Completeness, Given
+from topkick.plans.analysis.passages import body_of
+from topkick.plans.analysis.points import end_point, starting_point, with_unknown_inputs
+from topkick.plans.analysis.positions import order_of
+from topkick.plans.analysis.questions import questions_of
+from topkick.plans.analysis.sequel import sequel_of
+from topkick.plans.analysis.shape import shape_of
+from topkick.plans.analysis.vocabulary import Index
+from topkick.plans.document import Reading
+from topkick.plans.refining.assessment import assessed
+from topkick.plans.refining.graph import SprintGraph, graph_of
+from topkick.plans.refining.prioritizing import prioritized
+from topkick.plans.refining.scores import scores_of
+from topkick.plans.waiting import Pair
+
+_WORDS = ("sprint", "phase", "week", "day", "milestone", "stage", "step", "epic", "task")
+
+
+def analyzed(text: str, reading: Reading, given: Given) -> Analysis:
+    """`text` is what `reading` was read from."""
+    graph = graph_of(reading)
+    labels = labels_of(reading)
+    completeness = _completeness(text, reading, graph, given, labels)
+    assessments = assessed(reading, given.max_turns)
+    shape = shape_of(reading, graph, scores_of(reading, graph), labels)
+    order = order_of(prioritized(text, reading), graph, shape.bottlenecks)
+    return Analysis(
+        reading.title,
+        given.max_turns,
+        labels,
+        completeness,
+        assessments,
+        shape,
+        order,
+        issues_of(reading, labels, completeness, assessments, shape, order),
+    )
+
+
+def labels_of(reading: Reading) -> Mapping[Pair, str]:
+    """`Sprint 3`; where several units count from 1, by its handle: `Sprint U2/3`."""
+    word = (reading.family if reading.family in _WORDS else "sprint").capitalize()
+    ids = [id_ for _, id_ in reading.sprints]
+    shared = len({*ids}) < len(ids)
+    return {
+        (unit.name, sprint.id): f"{word} U{n}/{sprint.id}" if shared else f"{word} {sprint.id}"
+        for n, unit in enumerate(reading.plan.units, start=1)
+        for sprint in unit.sprints
+    }
+
+
+def _completeness(
+    text: str, reading: Reading, graph: SprintGraph, given: Given, labels: Mapping[Pair, str]
+) -> Completeness:
+    body = body_of(text, reading)
+    sequel = sequel_of(reading, graph)
+    index = Index.of(_whole(sprint) for sprint in sequel.sprints)
+    artifacts = Artifacts.of(body, reading, graph, sequel)
+    bridges = artifacts.bridges(given.existing)
+    first = [graph.order[n] for n in sequel.first]
+    names = [labels[pair] for pair in graph.order]
+    start = with_unknown_inputs(starting_point(body, sequel, names), bridges, first)
+    end = end_point(body, sequel, names)
+    goals = [statement for statement in end.documented if statement.listed]
+    return Completeness(
+        start,
+        end,
+        given.document,
+        coverage_of(given, goals, index, graph.order),
+        artifacts.dead_ends(index, end.documented, given.existing),
+        bridges,
+        questions_of(body, reading, graph),
+    )
+
+
+def _whole(sprint: SprintPlan) -> str:
+    """All that it says; a row of a table has no text but its tasks and criteria."""
+    criteria = (criterion.text for criterion in (*sprint.entry, *sprint.exit))
+    return "\n".join((sprint.name, sprint.text, *sprint.tasks, *criteria))

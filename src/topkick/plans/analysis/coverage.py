@@ -1,0 +1,71 @@
+"""Which sprints mention a requirement: by a path, by a name, or by most of its telling words.
+
+It is never more than a mention: whether the work is enough, only a reader can say.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+
+from topkick.core.sprint_names import names_in
+from topkick.plans.analysis.model import Coverage, Given, Statement
+from topkick.plans.analysis.vocabulary import Index, joined, telling
+from topkick.plans.breakdown.model import Confidence
+from topkick.plans.waiting import Pair
+
+SHARE = 0.5  # of the weight of a requirement's words, where a rare word weighs more
+SHOWN = 3
+REQUIREMENTS = 500
+SHORTEST_NAME = 4
+NAMED_BY_FEW = 3  # a name that more than a third of the sprints use is a word like others
+
+
+def coverage_of(
+    given: Given, goals: Sequence[Statement], index: Index, order: Sequence[Pair]
+) -> tuple[Coverage, ...]:
+    """Of the requirements document; without one, of the goals that the plan itself states."""
+    if given.requirements:
+        wanted = [
+            (one.text, one.lines.first, one.confidence is Confidence.EXPLICIT)
+            for one in given.requirements[:REQUIREMENTS]
+        ]
+    else:
+        wanted = [(goal.text, goal.line, False) for goal in goals[:REQUIREMENTS]]
+    return tuple(
+        Coverage(text, line, tuple(order[n] for n in mentioned_by(text, index)), explicit)
+        for text, line, explicit in wanted
+        if telling(text)
+    )
+
+
+def mentioned_by(text: str, index: Index) -> tuple[int, ...]:
+    """The sprints that speak of it most, at most three, in the order of the plan."""
+    weights = {word: _weight(index, word) for word in telling(text)}
+    whole = sum(weights.values())
+    shares: dict[int, float] = {}
+    for word, weight in weights.items():
+        for n in _bits(index.stems.get(word, 0)):
+            shares[n] = shares.get(n, 0.0) + weight / whole
+    for n in _by_names(text, index):
+        shares[n] = max(shares.get(n, 0.0), 1.0)
+    enough = sorted((n for n, share in shares.items() if share >= SHARE), key=lambda n: -shares[n])
+    return tuple(sorted(enough[:SHOWN]))
+
+
+def _weight(index: Index, word: str) -> float:
+    """Words that no sprint uses weigh as much as the rarest: they are what may be missing."""
+    return 1.0 + math.log((1 + index.count) / (1 + index.stems.get(word, 0).bit_count()))
+
+
+def _by_names(text: str, index: Index) -> Iterator[int]:
+    for name in names_in(text).all:
+        short = joined(name.rpartition("/")[2].partition(".")[0])
+        found = index.names.get(short, 0) if len(short) >= SHORTEST_NAME else 0
+        if found.bit_count() <= max(1, index.count // NAMED_BY_FEW):
+            yield from _bits(found)
+
+
+def _bits(bits: int) -> Iterator[int]:
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest

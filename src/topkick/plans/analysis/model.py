@@ -1,0 +1,259 @@
+"""What an analysis finds (AN-01): the three passes, and the issues that come out of them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from topkick.plans.breakdown.model import Requirement
+from topkick.plans.refining.assessment import Assessment
+from topkick.plans.refining.layers import LayerMove
+from topkick.plans.refining.prioritizing import Ranked
+from topkick.plans.waiting import Pair
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What is known from outside the plan.
+
+    `existing` are the files of the project, from the plan's directory; `document` is the name of
+    the requirements document, if there is one.
+    """
+
+    max_turns: int = 50
+    existing: frozenset[str] = frozenset()
+    requirements: tuple[Requirement, ...] = ()
+    document: str = ""
+
+
+# --- pass 1: completeness --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A sentence of the plan, and what it stands under; `listed` if as a point of a section."""
+
+    text: str
+    line: int
+    under: str
+    listed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """Where the plan begins, or ends; it is clear when nothing about it is `unclear`.
+
+    `mentioned` are sentences that speak of it in passing, `doubts` what is weak but no gap.
+    """
+
+    documented: tuple[Statement, ...]
+    mentioned: tuple[Statement, ...] = ()
+    doubts: tuple[str, ...] = ()
+    unclear: tuple[str, ...] = ()
+
+    @property
+    def clear(self) -> bool:
+        return not self.unclear
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """A requirement, or a goal of the plan, and the sprints whose words mention it."""
+
+    text: str
+    line: int
+    mentioned_by: tuple[Pair, ...]
+    explicit: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class DeadEnd:
+    """Paths that a sprint produces and nothing after it names."""
+
+    sprint: Pair
+    line: int
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Bridge:
+    """A path that a sprint needs and nobody before it produces.
+
+    `produced_by` is a sprint that does, but is not sure to come first.
+    """
+
+    sprint: Pair
+    line: int
+    path: str
+    said: str
+    produced_by: Pair | None = None
+
+
+class QuestionType(StrEnum):
+    DECISION = "Technical decision"
+    REQUIREMENT = "Requirement clarification"
+    EXTERNAL = "External dependency"
+
+
+@dataclass(frozen=True, slots=True)
+class OpenQuestion:
+    """`sprint` is where it is asked, if in one; `blocks` are all sprints that wait for an answer.
+
+    It is `blocking` if an agent cannot begin without the answer.
+    """
+
+    text: str
+    line: int
+    type: QuestionType
+    sprint: Pair | None
+    blocks: tuple[Pair, ...]
+    blocking: bool
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Completeness:
+    start: Point
+    end: Point
+    document: str
+    coverage: tuple[Coverage, ...]
+    dead_ends: tuple[DeadEnd, ...]
+    bridges: tuple[Bridge, ...]
+    questions: tuple[OpenQuestion, ...]
+
+    @property
+    def complete(self) -> bool:
+        gaps = [c for c in self.coverage if c.explicit and not c.mentioned_by]
+        return not gaps and not any(b.produced_by is None for b in self.bridges)
+
+
+# --- pass 3: order and parallelism -----------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """Sprints, or units, that may be worked on at the same time; `where` they are."""
+
+    where: str
+    members: tuple[str, ...]
+    of_units: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Bottleneck:
+    sprint: Pair
+    blocks: tuple[Pair, ...]
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How many agents work at most, and in how many rounds, if every sprint takes one round."""
+
+    agents: int
+    rounds: int
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """The dependency graph; `current` runs each unit in its order, `maximum` only as needed."""
+
+    critical: tuple[Pair, ...]
+    clusters: tuple[Cluster, ...]
+    bottlenecks: tuple[Bottleneck, ...]
+    current: Pace
+    maximum: Pace
+    missed: tuple[Cluster, ...]
+    layers: tuple[LayerMove, ...]
+    drawing: str
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A sprint's place now and in the best order, counted over the whole plan."""
+
+    ranked: Ranked
+    now: int
+    best: int
+
+    @property
+    def sprint(self) -> Pair:
+        return self.ranked.unit, self.ranked.was
+
+
+class OrderRule(StrEnum):
+    FOUNDATION = "Foundation-first"
+    RISK = "Risk-early"
+    BOTTLENECK = "Bottleneck-early"
+
+
+@dataclass(frozen=True, slots=True)
+class OrderCheck:
+    """`late` are the sprints that could stand earlier; `looked_at` is how many it is about."""
+
+    rule: OrderRule
+    looked_at: int
+    late: tuple[Position, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """`overtakes` are pairs: the second would be worked on before the first."""
+
+    positions: tuple[Position, ...]
+    checks: tuple[OrderCheck, ...]
+    overtakes: tuple[tuple[Position, Position], ...]
+    refused: str = ""
+
+
+# --- all of it -------------------------------------------------------------------------------
+
+
+class Severity(StrEnum):
+    CRITICAL = "Critical"
+    RECOMMENDED = "Recommended"
+    OPTIONAL = "Optional"
+
+
+class Pass(StrEnum):
+    COMPLETENESS = "Completeness"
+    QUALITY = "Atomicity & Testability"
+    ORDER = "Priority & Parallelism"
+
+
+@dataclass(frozen=True, slots=True)
+class Issue:
+    """One thing to look at; `where` names the sprint, `line` is its place in the plan."""
+
+    pass_: Pass
+    severity: Severity
+    type: str
+    title: str
+    where: str
+    line: int
+    problem: str
+    impact: str
+    advice: str
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    title: str
+    max_turns: int
+    labels: Mapping[Pair, str]
+    completeness: Completeness
+    assessments: tuple[Assessment, ...]
+    shape: Shape
+    order: Order
+    issues: tuple[Issue, ...]
+
+    def of(self, pass_: Pass, severity: Severity | None = None) -> tuple[Issue, ...]:
+        return tuple(
+            one for one in self.issues if one.pass_ is pass_ and severity in (None, one.severity)
+        )
+
+    def with_severity(self, severity: Severity) -> tuple[Issue, ...]:
+        return tuple(one for one in self.issues if one.severity is severity)
+
+    @property
+    def blocking(self) -> tuple[OpenQuestion, ...]:
+        return tuple(q for q in self.completeness.questions if q.blocking)

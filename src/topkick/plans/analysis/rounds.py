@@ -1,0 +1,127 @@
+"""In which round each sprint can be worked on, as if all sprints took equally long."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from topkick.plans.analysis.model import Pace
+from topkick.plans.refining.graph import SprintGraph
+
+Ends = Mapping[str, tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """`at` is the earliest round of every sprint.
+
+    `needs` are edges inside units and between single sprints; a unit that waits for others does so
+    with its `heads`, for their `tails`. Each unit has two nodes of its own in `edges`, behind the
+    sprints, so that the edges stay few.
+    """
+
+    needs: tuple[tuple[int, ...], ...]
+    waits: Mapping[str, tuple[str, ...]]
+    heads: Ends
+    tails: Ends
+    edges: tuple[tuple[int, ...], ...]
+    at: tuple[int, ...]
+
+    @classmethod
+    def of(cls, graph: SprintGraph, *, in_order: bool) -> "Rounds":
+        """`in_order`: a unit works on its sprints one after another, as topkick does."""
+        homes: dict[str, list[int]] = {}
+        for n, (unit, _) in enumerate(graph.order):
+            homes.setdefault(unit, []).append(n)
+        needs = [[*found] for found in graph.needs]
+        if in_order:
+            for found in homes.values():
+                for one, other in pairwise(found):
+                    needs[other].append(one)
+        settled = tuple(tuple(dict.fromkeys(found)) for found in needs)
+        heads, tails = _ends(homes, settled)
+        waits = {u: tuple(w for w in graph.units[u] if w in homes) for u in homes}
+        edges = _edges(settled, waits, heads, tails)
+        return cls(settled, waits, heads, tails, edges, _earliest(edges, len(settled)))
+
+    def pace(self) -> Pace:
+        counts: dict[int, int] = {}
+        for n in range(len(self.needs)):
+            counts[self.at[n]] = counts.get(self.at[n], 0) + 1
+        return Pace(max(counts.values()), len(counts))
+
+    def longest(self) -> tuple[int, ...]:
+        """The longest chain; of several the one that stands first in the plan."""
+        count = len(self.needs)
+        node = max(range(count), key=lambda n: (self.at[n], -n))
+        chain = [node]
+        while self.edges[node]:
+            ends = [self.at[one] + (one < count) for one in self.edges[node]]
+            latest = [
+                one for one, end in zip(self.edges[node], ends, strict=True) if end == max(ends)
+            ]
+            node = min(latest)
+            chain += [node] if node < count else []
+        return tuple(reversed(chain))
+
+    def waiters(self) -> list[int]:
+        """How many sprints wait for each one directly."""
+        found = [0] * len(self.needs)
+        for needed in self.needs:
+            for one in needed:
+                found[one] += 1
+        for unit, others in self.waits.items():
+            for other in others:
+                for one in self.tails[other]:
+                    found[one] += len(self.heads[unit])
+        return found
+
+    def direct(self) -> tuple[tuple[int, ...], ...]:
+        """Every edge between two sprints: for drawings, where there are few."""
+        found = [[*needed] for needed in self.needs]
+        for unit, others in self.waits.items():
+            for n in self.heads[unit]:
+                found[n].extend(one for other in others for one in self.tails[other])
+        return tuple(tuple(sorted({*needed})) for needed in found)
+
+
+def _ends(homes: Mapping[str, Sequence[int]], needs: Sequence[Sequence[int]]) -> tuple[Ends, Ends]:
+    """Of each unit the sprints that need no other of it, and those that no other of it needs."""
+    heads: dict[str, tuple[int, ...]] = {}
+    tails: dict[str, tuple[int, ...]] = {}
+    for unit, found in homes.items():
+        own = set(found)
+        needed = {one for n in found for one in needs[n]}
+        heads[unit] = tuple(n for n in found if not own.intersection(needs[n]))
+        tails[unit] = tuple(n for n in found if n not in needed)
+    return heads, tails
+
+
+def _edges(
+    needs: Sequence[Sequence[int]], waits: Mapping[str, Sequence[str]], heads: Ends, tails: Ends
+) -> tuple[tuple[int, ...], ...]:
+    begins = {unit: len(needs) + 2 * n for n, unit in enumerate(waits)}
+    edges = [[*found] for found in needs]
+    for unit, others in waits.items():
+        for n in heads[unit]:
+            edges[n].append(begins[unit])
+        edges.append([begins[other] + 1 for other in others])
+        edges.append([*tails[unit]])
+    return tuple(map(tuple, edges))
+
+
+def _earliest(edges: Sequence[Sequence[int]], count: int) -> tuple[int, ...]:
+    waiting = [len(found) for found in edges]
+    follows: list[list[int]] = [[] for _ in edges]
+    for n, found in enumerate(edges):
+        for one in found:
+            follows[one].append(n)
+    rounds = [0] * len(edges)
+    ready = [n for n, left in enumerate(waiting) if not left]
+    while ready:
+        one = ready.pop()
+        for n in follows[one]:
+            rounds[n] = max(rounds[n], rounds[one] + (one < count))
+            waiting[n] -= 1
+            if not waiting[n]:
+                ready.append(n)
+    return tuple(rounds)

@@ -1,0 +1,289 @@
+"""Finds the requirements of a document: what is asked for, where, and how surely (BD-01)."""
+
+import re
+from bisect import bisect
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from topkick.plans.breakdown.model import (
+    Acceptance,
+    Confidence,
+    Found,
+    Kind,
+    Lines,
+    Place,
+    Question,
+    Requirement,
+)
+from topkick.plans.breakdown.passages import (
+    CODED,
+    SHUT,
+    extent,
+    parted,
+    segments,
+    titled,
+    trail,
+    with_children,
+)
+from topkick.plans.breakdown.passages import (
+    ruled as ruled_by,
+)
+from topkick.plans.breakdown.roles import Role, is_generic, plain_title, role_of
+from topkick.plans.breakdown.signals import (
+    columns_of,
+    is_no_item,
+    is_procedure,
+    is_settled,
+    is_undecided,
+    label_role,
+    lead_of,
+    put_off,
+    says_duty,
+    sign_of,
+    sign_of_sentence,
+    within_scope,
+)
+from topkick.plans.breakdown.tongues import Voice, voice_of
+from topkick.plans.breakdown.verbs import is_order
+from topkick.plans.breakdown.wording import clean, order, sentences, unmarked
+from topkick.plans.criteria import has_box, is_ticked, without_box
+from topkick.plans.structure import Item, ItemList, Paragraph, Quote, Section, Table, sections
+
+MOST_QUESTIONS = 100
+_OPTION = re.compile(r"^\W*(?:option|alternative|variant)\s+(?:[A-C]|[1-3])\b", re.IGNORECASE)
+
+
+def find(text: str) -> Found:
+    """`text` has \\n as its only line ending."""
+    lines = text.split("\n")
+    parts = sections("\n".join(_without_front_matter(lines)))
+    voice = voice_of(text)
+    found = _Search(parts, voice).run()
+    if found.requirements:
+        return found
+    return _Search(parts, voice, lenient=True).run()
+
+
+def _without_front_matter(lines: Sequence[str]) -> list[str]:
+    """Blank lines stand for it, so that line numbers stay."""
+    if lines[0].rstrip() != "---":
+        return list(lines)
+    end = next((n for n, line in enumerate(lines[1:200], 1) if line.rstrip() == "---"), None)
+    return [""] * (end + 1) + list(lines[end + 1 :]) if end else list(lines)
+
+
+@dataclass(slots=True)
+class _Search:
+    """`lenient`: lists that nothing marks as work are taken for it, where nothing else is."""
+
+    parts: Sequence[Section]
+    voice: Voice
+    lenient: bool = False
+    requirements: list[Requirement] = field(default_factory=list)
+    acceptance: list[Acceptance] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    skipped: int = 0
+    trail: tuple[Place, ...] = ()
+    title: str = ""
+    described: set[int] = field(default_factory=set)  # headings whose lists are their steps
+
+    def run(self) -> Found:
+        roles: list[tuple[int, Role]] = []
+        ruled: list[Role] = []
+        for part in self.parts:
+            roles = [(level, role) for level, role in roles if level < part.level]
+            above = roles[-1][1] if roles else Role.NEUTRAL
+            own = role_of(part.title) if part.level > 1 else Role.NEUTRAL
+            role = ruled_by(above, own)
+            roles.append((part.level, role))
+            ruled.append(role)
+            self._enter(part)
+            self._section(part, role)
+        self._headings(ruled)
+        self.requirements.sort(key=lambda one: one.lines)
+        return Found(
+            tuple(self.requirements),
+            tuple(self.acceptance),
+            tuple(self.questions[:MOST_QUESTIONS]),
+            self.skipped,
+        )
+
+    def _enter(self, part: Section) -> None:
+        self.trail = trail(part)
+        self.title = " ".join(place.title for place in self.trail if place.level > 1)
+
+    # --- blocks ------------------------------------------------------------------------------
+
+    def _section(self, part: Section, role: Role) -> None:
+        current, lead = role, ""
+        options = 0
+        if role is Role.QUESTIONS and part.heading and role_of(part.title) is Role.NEUTRAL:
+            self._ask(part.title, part.heading.line)
+        for block in part.blocks:
+            match block:
+                case Paragraph():
+                    current, lead = self._paragraph(block, role)
+                    options += sum(_OPTION.match(line) is not None for line in block.lines)
+                case ItemList():
+                    options += sum(_OPTION.match(item.text) is not None for item in block.items)
+                    self._list(block, current, lead)
+                    lead = ""
+                case Table():
+                    self._table(block, current)
+                case Quote():
+                    pass  # a quotation tells of somebody else's words
+                case _:
+                    pass
+        if options > 1 and part.heading and not is_settled(self._words(part)):
+            self._ask(f"Which option is taken for {plain_title(part.title)}?", part.heading.line)
+
+    @staticmethod
+    def _words(part: Section) -> str:
+        lines = (
+            line for block in part.blocks if isinstance(block, Paragraph) for line in block.lines
+        )
+        return " ".join((part.title, *lines))
+
+    def _paragraph(self, block: Paragraph, role: Role) -> tuple[Role, str]:
+        """The role and the lead for the list below it."""
+        current, lead = role, ""
+        for line, label, words in segments(block):
+            text = " ".join(words)
+            own = role_of(label) if label else Role.NEUTRAL
+            current = ruled_by(role, own) if label else role
+            lead = lead_of(f"{label}: " if label and not text else text)
+            open_end = not text or text.rstrip().endswith((":", "："))
+            if text and current in SHUT:
+                self.skipped += 1
+            elif text:
+                self._prose(words, line, current)
+            current = current if open_end else role
+        return current, lead
+
+    def _prose(self, words: Sequence[str], line: int, role: Role) -> None:
+        text, at = " ".join(words), 0
+        starts = [0, *accumulate(len(word) + 1 for word in words)]
+        for one in sentences(text):
+            at = max(text.find(one, at), at)
+            first, last = bisect(starts, at), bisect(starts, at + len(one) - 1)
+            lines = Lines(line + first - 1, line + last - 1)
+            if is_undecided(one) or (role is Role.QUESTIONS and one.endswith(("?", "\uff1f"))):
+                self._ask(one, lines.first)
+            elif role in (Role.WORK, Role.NEUTRAL) or (role is Role.ACCEPTANCE and says_duty(one)):
+                sign = sign_of_sentence(one, role)
+                kept = within_scope(one) if sign else ""
+                if sign and kept:
+                    self._keep(order(kept, self.voice), lines, *sign)
+            at += len(one)
+
+    def _list(self, block: ItemList, role: Role, lead: str) -> None:
+        open_ = role in (Role.WORK, Role.NEUTRAL) and len(self.trail) > 1
+        if open_ and is_procedure([item.text for item in block.items]):
+            self.described.add(self.trail[-1].line)
+        else:
+            self._items(block.items, role, lead)
+
+    def _items(self, items: Sequence[Item], role: Role, lead: str) -> None:
+        for item in items:
+            self._item(item, role, lead)
+
+    def _item(self, item: Item, role: Role, lead: str) -> None:
+        text = without_box(item.text)
+        named = label_role(text)
+        if role in SHUT or named in SHUT or is_ticked(item.text) or is_no_item(text):
+            self.skipped += 1
+        elif role is Role.QUESTIONS or named is Role.QUESTIONS:
+            self._ask(text, item.line)
+        elif role is Role.CONTEXT or named is Role.CONTEXT:
+            self._undecided(text, item.line)
+        elif not (kept := within_scope(text)):
+            self.skipped += 1
+        elif role is Role.ACCEPTANCE and not says_duty(kept):
+            self.acceptance.append(Acceptance(clean(kept), extent(item), self.trail))
+        else:
+            self._undecided(text, item.line)
+            self._asked_by(item, kept, role, lead)
+
+    def _asked_by(self, item: Item, text: str, role: Role, lead: str) -> None:
+        box = has_box(item.text)
+        effective = Role.WORK if self.lenient and role is Role.NEUTRAL else role
+        sign = sign_of(text, effective, box=box, led=bool(lead), title=self.title)
+        if parted(item):
+            self._items(item.items, effective if sign is None else Role.WORK, lead_of(text))
+            return
+        if sign is None:
+            if item.items:
+                self._items(item.items, role, lead_of(text))
+            return
+        told = with_children(item, text)
+        topic = plain_title(self.trail[-1].title) if self.trail else ""
+        topic = topic if is_order(topic) else ""
+        said = order(told, self.voice, lead=lead, topic=topic)
+        self._keep(said, extent(item), *sign)
+
+    def _undecided(self, text: str, line: int) -> None:
+        if is_undecided(text):
+            self._ask(text, line)
+
+    def _ask(self, text: str, line: int) -> None:
+        said = unmarked(clean(text))
+        if said and not is_settled(text) and len(self.questions) < MOST_QUESTIONS:
+            self.questions.append(Question(said[:400], line))
+
+    def _keep(self, text: str, lines: Lines, kind: Kind, confidence: Confidence) -> None:
+        if text:
+            self.requirements.append(Requirement(text, lines, self.trail, confidence, kind))
+
+    # --- tables ------------------------------------------------------------------------------
+
+    def _table(self, table: Table, role: Role) -> None:
+        columns = columns_of(table.header)
+        if role is not Role.WORK or columns is None:
+            if role is Role.QUESTIONS:
+                for row in table.rows:
+                    self._ask(" ".join(row.cells[:3]), row.line)
+            return
+        names, tells = columns
+        for row in table.rows:
+            cells = [*row.cells, *[""] * (max(columns) + 1 - len(row.cells))]
+            if put_off(table.header, cells) or not within_scope(" ".join(cells)):
+                self.skipped += 1
+                continue
+            self._row(clean(cells[names]), clean(cells[tells]) if names != tells else "", row.line)
+
+    def _row(self, name: str, told: str, line: int) -> None:
+        said = f"**{unmarked(name)}**: {told}" if told and name else told or name
+        lines = Lines(line, line)
+        self._keep(order(said, self.voice), lines, Kind.ROW, Confidence.EXPLICIT)
+
+    # --- headings ----------------------------------------------------------------------------
+
+    def _headings(self, ruled: Sequence[Role]) -> None:
+        """A heading that orders something, or names it below `Features`, and has no items."""
+        fed = {place.line for one in self.requirements for place in one.trail}
+        below: set[int] = set()
+        for number in range(len(self.parts) - 1, -1, -1):
+            part = self.parts[number]
+            if part.heading is None or part.level < 2:
+                continue
+            if part.heading.line in fed or part.heading.line in below:
+                continue
+            if self._is_asked(part, ruled[number]):
+                below |= {above.line for above in part.parents}
+                self._enter(part)
+                lines = Lines(part.heading.line, max(part.heading.line, part.end - 2))
+                sure = Confidence.EXPLICIT if CODED.match(part.title) else Confidence.IMPLICIT
+                self._keep(order(titled(part), self.voice), lines, Kind.HEADING, sure)
+
+    def _is_asked(self, part: Section, role: Role) -> bool:
+        if role not in (Role.WORK, Role.NEUTRAL) or is_generic(part.title):
+            return False
+        if not within_scope(part.title) or role_of(part.title) in (*SHUT, Role.CONTEXT):
+            return False
+        title = plain_title(part.title)
+        described = part.heading is not None and part.heading.line in self.described
+        if is_order(title) or CODED.match(part.title) or described:
+            return True
+        under = any(role_of(above.text) is Role.WORK for above in part.parents if above.level > 1)
+        return role is Role.WORK and under and bool(part.blocks)

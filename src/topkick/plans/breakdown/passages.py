@@ -1,0 +1,98 @@
+"""The passages of a document: what holds for a part of it, and how far an item reaches."""
+
+import re
+from collections.abc import Iterator
+
+from topkick.plans.breakdown.model import Lines, Place
+from topkick.plans.breakdown.roles import Role, is_generic, plain_title
+from topkick.plans.breakdown.verbs import is_order
+from topkick.plans.breakdown.wording import clean, unmarked
+from topkick.plans.criteria import has_box, without_box
+from topkick.plans.structure import Item, Paragraph, Section
+
+MOST_JOINED = 260
+CODED = re.compile(
+    r"^\W*(?:(?:REQ|FR|NFR|US|WI|UC|BR|R|F|T|AC)[-.]?(?:[A-Z]{2,8}-)?\d{1,4}(?:\.\d{1,3}){0,3}"
+    r"|(?:requirement|feature|task|story|user story|epic|item)\s+"
+    r"[A-Z]{0,3}-?\d{1,4}(?:\.\d{1,3}){0,3})"
+    r"(?:\s*(?:[:—–-]|\.(?!\d))|(?<=\.\d)(?=\s)|(?<=\.\d\d)(?=\s))",
+    re.IGNORECASE,
+)
+_LABEL_LINE = re.compile(
+    r"^(?:[-*]\s)?(?:\*\*|__)(?P<label>[^*]{1,100}?)[:：]?(?:\*\*|__)(?:\s*\([^()]{0,80}\))?"
+    r"\s*[:：]?\s*(?P<rest>.*)$"
+)
+SHUT = frozenset({Role.OUT, Role.DONE})
+
+
+def titled(part: Section) -> str:
+    """A coded heading keeps its words, a plain one too: only the number goes."""
+    said = CODED.sub("", part.title).strip() or part.title
+    said = re.sub(r"^\W*\d{1,3}(?:\.\d{1,3}){0,4}[.)]?\s+", "", said)
+    above = next((h.text for h in reversed(part.parents) if h.level > 1), "")
+    brief = len(said) < 24 and not is_order(said) and above and not is_generic(above)
+    return f"{said} ({plain_title(above)})" if brief else said
+
+
+def ruled(above: Role, own: Role) -> Role:
+    """What holds for a part, by what stands above it and what it says itself."""
+    if above in SHUT or above is Role.QUESTIONS:
+        return above
+    if own is Role.NEUTRAL:
+        return above
+    if own is Role.ASIDE:
+        return above if above is Role.WORK else Role.CONTEXT
+    if above is Role.ACCEPTANCE and own not in SHUT:
+        return above
+    return own
+
+
+def trail(part: Section) -> tuple[Place, ...]:
+    above = [*part.parents, *([part.heading] if part.heading else [])]
+    return tuple(Place(one.text, one.level, one.line) for one in above)
+
+
+def segments(block: Paragraph) -> Iterator[tuple[int, str, list[str]]]:
+    """The lines of a paragraph, a label to begin with or not: first line, label, its lines."""
+    line, label, words = block.line, "", list[str]()
+    for number, raw in enumerate(block.lines, start=block.line):
+        found = _LABEL_LINE.match(raw.strip())
+        if found and (found["rest"] == "" or raw.strip()[:120].count(":") or "：" in raw[:120]):
+            if words or label:
+                yield line, label, words
+            line, label, words = number, found["label"], [found["rest"]] if found["rest"] else []
+        else:
+            words.append(raw.strip())
+    if words or label:
+        yield line, label, words
+
+
+def extent(item: Item) -> Lines:
+    last = item.line
+    below = list(item.items)
+    while below:
+        one = below.pop()
+        last = max(last, one.line)
+        below.extend(one.items)
+    return Lines(item.line, last)
+
+
+def parted(item: Item) -> bool:
+    """Whether the points below are the work, and the item only their title."""
+    boxes = sum(has_box(child.text) for child in item.items)
+    if boxes > 1:
+        return True
+    said = without_box(item.text).rstrip()
+    if has_box(item.text) or is_order(clean(said)):
+        return False
+    joined = sum(len(child.text) for child in item.items)
+    return bool(item.items) and said.endswith((":", "：")) and joined > MOST_JOINED
+
+
+def with_children(item: Item, text: str) -> str:
+    """The points below in the same sentence, where there is room for them."""
+    points = [unmarked(clean(child.text)).rstrip(" .;") for child in item.items]
+    joined = "; ".join(point for point in points if point)
+    if not joined or len(joined) > MOST_JOINED or len(text) > MOST_JOINED:
+        return text
+    return f"{text.rstrip(' .:：;')}: {joined}"

@@ -1,0 +1,176 @@
+"""The verbs with which people ask for work, and the forms in which they say what a thing does."""
+
+import re
+
+_ENGLISH = """
+abstract accept access achieve acquire activate adapt add address adjust adopt advance aggregate
+align allow analyse analyze animate annotate announce answer appear append apply archive arrange
+ask assemble assert assign attach audit authenticate authorise authorize automate avoid back batch
+behave belong bind block boot break bring buffer build bump bundle cache calculate call cancel
+capture carry catch centralise centralize change check choose chunk claim classify clean clear
+close collapse collect combine commit communicate compare compile complete compose compress
+compute conduct configure confirm connect consider consolidate construct consume contain continue
+control convert coordinate copy correct count cover create cut debounce debug declare decode
+decouple deduplicate default define degrade delegate delete deliver demonstrate depend deploy
+deprecate derive describe design detect determine develop differ disable discard discover dismiss
+dispatch display distinguish distribute document download draw drop dump edit eliminate embed emit
+enable encapsulate encode encrypt enforce enhance enqueue enrich ensure enter enumerate escape
+establish evaluate examine exclude execute exit expand expire explain explore export expose extend
+extract fail fall feed fetch fill filter finalise finalize find finish fit fix flag flatten flush
+focus follow force format forward free freeze gate gather generate get give grant group guarantee
+guard guide handle harden hash have help hide highlight hold hook host hydrate identify ignore
+implement import improve include increase index infer inform ingest inherit initialise initialize
+inject insert inspect install instrument integrate introduce invalidate invoke isolate issue
+iterate join keep kill label launch lay leave let leverage limit link list listen load localise
+localize lock log look loosen lower maintain make manage map mark match measure merge migrate
+minimise minimize mirror mitigate mock model modify monitor mount move name navigate normalise
+normalize notify obtain occur offer open optimise optimize orchestrate order organise organize
+output overwrite own package paginate parse pass patch pause perform permit persist pick pin place
+plan play point poll populate port post prefetch prepare present preserve prevent print prioritise
+prioritize process produce profile prompt propagate protect prove provide provision prune publish
+pull purge push put query queue quit raise randomise rank rate read rebuild receive recognise
+recognize recommend reconcile record recover redact redesign redirect redownload reduce refactor
+refine reflect refresh refuse register rehash reject release reload relocate rely remember remove
+rename render reorder repair replace replay report reproduce request require rerun reserve reset
+resize resolve respect respond restore restrict restructure resume retain retire retrieve retry
+return reupload reuse review revise revoke rewrite roll rotate round route run safeguard sample
+sanitise sanitize satisfy save scaffold scale scan schedule scope score scroll search secure seed
+select send separate serialise serialize serve set share ship show shut sign simplify simulate
+skip sort specify split stage standardise standardize start state stay stop store stream strip
+structure style submit subscribe summarise summarize supply support suppress surface survive
+suspend swap switch sync synchronise synchronize tag take target teach tell terminate test
+throttle throw tie tighten time toggle trace track train transcribe transfer transform transition
+translate transmit trigger trim truncate try tune turn type unify uninstall update upgrade upload
+use validate vary verify version view visualise visualize wait walk warm warn watch wire withdraw
+work wrap write yield zero
+"""
+VERBS = frozenset(_ENGLISH.split())
+# as a first word they name a thing more often than they order one
+_NOUNS_TOO = frozenset(
+    """
+    abstract access address advance audit back batch block boot buffer bundle cache call
+    change clear complete control correct count default even exit feed filter flag focus
+    format free gate group guard guide hash hook host index issue label link list load lock
+    log look map mark match measure model monitor mount name open order output own package
+    patch pause plan play point poll port post present process profile purge query queue rank
+    rate record release request round route sample scale schedule scope score scroll secure
+    seed separate share stage state stream structure style surface target test tie time trace
+    train transfer trigger type version view work
+    """.split()  # noqa: SIM905 -- a list of words reads best as words
+)
+_ARTICLES = frozenset(
+    """
+    a an the all any each every both new its their this that these those it them only existing
+    at to for from in on with into when if up down out off back over whether which how what no
+    one two three more
+    """.split()  # noqa: SIM905 -- a list of words reads best as words
+)
+_FINITE = frozenset(
+    """
+    is are was were has have does do can could will would must shall should may might cannot
+    isn't aren't doesn't don't won't can't needs need exists exist becomes become gets remains
+    remain lives live
+    """.split()  # noqa: SIM905 -- a list of words reads best as words
+)
+
+
+def _third(verb: str) -> str:
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return f"{verb}es"
+    if verb.endswith("y") and verb[-2:-1] not in "aeiou":
+        return f"{verb[:-1]}ies"
+    return f"{verb}s"
+
+
+_THIRDS = frozenset(_third(verb) for verb in VERBS) - {"types", "tests", "views", "models", "logs"}
+
+
+def _word(token: str) -> str:
+    return token.strip("`*_.,;:()[]\"'“”\u2018\u2019").lower()
+
+
+def is_order(text: str) -> bool:
+    """Whether it begins as an order does: `Add a flag`, `Document the format`."""
+    tokens = text.split(None, 3)
+    if not tokens:
+        return False
+    first = _word(tokens[0])
+    first = first.removeprefix("re-") if first not in VERBS else first
+    if first not in VERBS or tokens[0][-1:] in ":.,;)":
+        return False
+    if tokens[0].startswith("`") or len(tokens) == 1:
+        return False
+    following = _word(tokens[1])
+    if not (following[:1].isalnum() or tokens[1][:1] in '`"“('):
+        return False
+    if following in ("of", "for", "is", "are", "and", "or", "should", "must", "shall"):
+        return following in ("and", "or", "for") and first in ("ask", "search", "look", "wait")
+    if len(tokens) == 2 and tokens[1].istitle():
+        return False  # `Download Flow` is a title
+    if first not in _NOUNS_TOO:
+        return True
+    return following in _ARTICLES or tokens[1].startswith("`") or following.isdigit()
+
+
+_ASIDE = re.compile(r"\([^()]{0,200}\)")
+
+
+def is_statement(text: str) -> bool:
+    """Whether it says what something does or is, by a verb among its first words."""
+    tokens = _ASIDE.sub("", text[:400]).split(None, 16)[:16]
+    words = [_word(token).removeprefix("re-") for token in tokens]
+    for at, word in enumerate(words[1:], start=1):
+        before = words[at - 1]
+        if before in ("that", "which", "who") or word in ("that", "which", "who"):
+            return False  # what follows is said of a thing, not of what it does
+        if tokens[at].startswith("`"):
+            continue
+        if word in _FINITE:
+            return True
+        if (
+            word in _THIRDS
+            and at + 1 < len(words)
+            and before not in _ARTICLES | {"of", "and", "or", "per", "by"}
+        ):
+            return True
+        told = tokens[at - 1].startswith("`") or tokens[at - 1].endswith((")", "`"))
+        plural = _is_plural(before) or (told and any(map(_is_plural, words[:at])))
+        if plural and word in VERBS and word not in _NOUNS_TOO:
+            return True
+    return False
+
+
+def _is_plural(word: str) -> bool:
+    return word.endswith("s") and not word.endswith(("ss", "us", "is"))
+
+
+_PARTICIPLE = re.compile(r"^(?:[a-z]+ed|built|written|set|sent|kept|shown|made|run|found|hidden)$")
+_AFTER_PARTICIPLE = frozenset(
+    """
+    to with in for via by from on at as across when if and or correctly successfully using
+    locally automatically only without before after per through into under over unless
+    """.split()  # noqa: SIM905 -- a list of words reads best as words
+)
+
+
+def participle_at(text: str) -> int | None:
+    """Where `Manifest generated with checksums` says in what state the manifest shall be."""
+    tokens = text.split(" ", 14)[:14]
+    for at in range(1, len(tokens)):
+        if tokens[at - 1].endswith((",", ":", ";")):
+            return None
+        if not _PARTICIPLE.match(tokens[at].strip("*")):
+            continue
+        last = at + 1 == len(tokens) or tokens[at + 1].startswith("(")
+        if last or _word(tokens[at + 1]) in _AFTER_PARTICIPLE:
+            return at
+    return None
+
+
+def base_of(word: str) -> str:
+    """`displays` is said of what shall `display`; other words stay."""
+    lower = word.lower()
+    for verb in (lower[:-1], lower[:-2], f"{lower[:-3]}y"):
+        if lower.endswith("s") and verb in VERBS and _third(verb) == lower:
+            return verb
+    return word

@@ -1,0 +1,236 @@
+"""From the words of a requirement to an order that an agent can carry out."""
+
+import re
+
+from topkick.plans.breakdown.duties import (
+    EARS,
+    STORY,
+    TRAIL,
+    conditional,
+    is_or_are,
+    low,
+    obligation,
+    obliged,
+    told_story,
+)
+from topkick.plans.breakdown.normal import LONGEST_TASK, sentence, shortened
+from topkick.plans.breakdown.tongues import ENGLISH, Tongue, Voice
+from topkick.plans.breakdown.verbs import base_of, is_order, is_statement, participle_at
+
+LONGEST = 2_000
+PLAIN = Voice(ENGLISH)
+_LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\([^()\s]{0,500}\)")
+_ID = re.compile(
+    r"^(?:[*_`]{0,3}(?:[A-Z]{1,8}(?:-[A-Z]{1,8}){0,3}-?\d{1,4}(?:\.\d{1,4}){0,4}|\d{1,4}(?:\.\d{1,4}){1,5})"
+    r"[*_`]{0,3}\s*[:：.)—–-]+[*_`]{0,3}\s*"
+    r"|(?:\d{1,3}(?:\.\d{1,4}){1,5})\s+)"
+)
+_MARKS = re.compile(r"^(?:[^\w\s`\"'“(\[<*_~.$/@#-]|\ufe0f)+\s*")
+_PRIORITY = re.compile(
+    r"\s*[(\[](?:P[0-4]|must|should|could|high|medium|low|optional|required|mvp|critical)"
+    r"(?: priority)?[)\]]",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"^(?:\*\*|__)(?P<label>[^*]{1,120}?)[.:：]?(?:\*\*|__)(?P<aside>\s*\([^()]{0,80}\))?"
+    r"\s*(?P<mark>[:：—–.-]?)\s*(?P<rest>.*)$"
+)
+_EMPHASIS = re.compile(r"\*{1,3}|(?<!\w)_{1,3}(?=\S)|(?<=\S)_{1,3}(?!\w)|~~")
+_BAD_START = re.compile(
+    r"^(?:see\b|e\.g\.|i\.e\.|notes?\s*[:—–-]|example\b"
+    r"|for example|source\b|status\b|owner\b|date\b"
+    r"|version\b|https?:|[\"“'\u2018「『])",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(
+    r"(?<=[.!?])(?<!e\.g\.)(?<!i\.e\.)(?<!etc\.)(?<!vs\.)\s+"
+    r"(?=[A-Z`\"“*(\[])|(?<=[。\uff01\uff1f])\s*"
+)
+_CODE_NAME = re.compile(r"^[A-Z]{1,8}(?:-[A-Z]{1,8}){0,2}-?\d{1,4}(?:\.\d{1,3}){0,3}[a-z]?\W*$")
+_ASKS = re.compile(
+    r"^(?:did|does|do|is|are|was|what|which|how|why|who|when|where|can|should)\s[^.]{0,200}\?"
+)
+_CODE_ONLY = re.compile(r"^(?:`[^`]{1,200}`[\s,;/→-]*)+$")
+
+
+def clean(text: str) -> str:
+    """The words without links, emphasis, ids and marks around them."""
+    text = _LINK.sub(r"\1", text[:LONGEST]).replace("\\", "")
+    text = _MARKS.sub("", text.strip())
+    text = _ID.sub("", text)
+    text = _MARKS.sub("", text)
+    return _PRIORITY.sub("", text).strip()
+
+
+def unmarked(text: str) -> str:
+    """Without emphasis; what stands in code stays as it is."""
+    pieces = text.split("`")
+    return "`".join(_EMPHASIS.sub("", p) if n % 2 == 0 else p for n, p in enumerate(pieces))
+
+
+def sentences(text: str) -> list[str]:
+    return [one.strip() for one in _SENTENCE.split(text[: 20 * LONGEST]) if one.strip()]
+
+
+def order(text: str, voice: Voice = PLAIN, *, lead: str = "", topic: str = "") -> str:
+    """What the text asks for, as an order; nothing if it asks for nothing.
+
+    `lead` is a verb that stands before a list, as in "The tool must support:"; `topic` is the
+    order that its section gives, for items that only name something.
+    """
+    said, tongue = _kept_names(clean(text), voice), voice.tongue
+    if not said or said.endswith("?") or _BAD_START.match(said) or _CODE_ONLY.match(said):
+        return ""
+    if _ASKS.match(unmarked(said).lower()):
+        return ""
+    label = _LABEL.match(said)
+    if label and _CODE_NAME.match(label["label"]):
+        said, label = label["rest"], None
+    if label and label["rest"]:
+        said = _labelled(label["label"].strip(), label["rest"], tongue)
+    else:
+        said = _plainly(unmarked(label["label"] if label else said), tongue, lead)
+    said = said.replace(_NAME_MARK, "")
+    if topic and tongue is ENGLISH and said.startswith(ENGLISH.implement):
+        said = f"{topic}: {said.removeprefix(ENGLISH.implement)}"
+    return _checked(said)
+
+
+_NAME_MARK = "\ufdd0"  # stands before a name while its sentence is turned; nobody may write it
+
+
+def _kept_names(text: str, voice: Voice) -> str:
+    text = text.replace(_NAME_MARK, "")
+    first = text.lstrip("*_ ").split(" ", 1)[0].strip(".,:;()*_") if text else ""
+    if first in voice.names and not is_order(text):
+        return text.replace(first, f"{_NAME_MARK}{first}", 1)
+    return text
+
+
+def _checked(said: str) -> str:
+    said = sentence(TRAIL.sub("", said))
+    told = said.removeprefix(ENGLISH.implement)
+    words = sum(1 for word in told.split() if sum(char.isalpha() for char in word) > 1)
+    wide = sum(char > "\u2e80" for char in said)
+    if words < 2 and wide < 4:
+        return ""
+    return shortened(said[:1].upper() + said[1:], LONGEST_TASK)
+
+
+def _labelled(label: str, rest: str, tongue: Tongue) -> str:
+    """`**Label**: what it is`: the label names the thing, the rest says it."""
+    label = _common(unmarked(label).strip(" .:："))
+    told = _first(unmarked(rest), tongue)
+    if _DEFECT.search(f"{label} {told}"):
+        return f"Mend this: {label}: {low(told)}"
+    if is_order(label):
+        small = told[:1].islower() and not is_order(told)
+        return f"{label} {told}" if small else f"{label}: {low(told)}"
+    if obliged(told):
+        wanted = _plainly(told, tongue, "")
+        return wanted if len(label.split()) > 6 else f"{label}: {low(wanted)}"
+    if is_order(told):
+        return f"{label}: {low(told)}"
+    if tongue is not ENGLISH:
+        return _foreign(f"{label}: {told}", tongue)
+    if is_statement(label):
+        return f"Make sure that {low(label)}: {low(told)}"
+    return f"{ENGLISH.implement}{low(label)}: {low(told)}"
+
+
+def _first(text: str, tongue: Tongue) -> str:
+    """The sentence that orders something; else as many as there is room for."""
+    said = sentences(text)
+    if tongue is ENGLISH:
+        for one in said[:4]:
+            if is_order(one):
+                return one
+    kept = said[0] if said else text
+    for one in said[1:]:
+        if len(kept) + len(one) > LONGEST_TASK // 2:
+            break
+        kept = f"{kept} {one}"
+    return kept
+
+
+def _plainly(text: str, tongue: Tongue, lead: str) -> str:
+    if story := STORY.search(text):
+        return told_story(story)
+    if found := EARS.match(text):
+        return conditional(found)
+    if tongue is not ENGLISH:
+        return _foreign(_first(text, tongue), tongue)
+    text = _with_base(_first(text, tongue))
+    if is_order(text) or _is_led(text):
+        return text
+    if _DEFECT.search(text):
+        return f"Mend this: {low(text)}"
+    if found := _TEST.match(text):
+        return f"Write the {low(found['label'])}: {found['rest']}"
+    if found := obliged(text):
+        return obligation(found)
+    if lead:
+        return f"{lead} {low(text)}"
+    if is_statement(text):
+        return f"Make sure that {low(text)}"
+    if (at := participle_at(text)) is not None:
+        words = text.split(" ")
+        who = " ".join(words[:at])
+        return f"Make sure that {low(who)} {is_or_are(who)} {' '.join(words[at:])}"
+    if text.lower().startswith("no "):
+        return f"Make sure that there {is_or_are(text.split('. ', 1)[0])} {low(text)}"
+    return f"{tongue.implement}{low(_common(text))}"
+
+
+_TEST = re.compile(
+    r"^(?P<label>(?!no\b)[A-Za-z][\w /-]{0,40}\btests?): (?P<rest>\S.*)$", re.IGNORECASE
+)
+_LED = re.compile(
+    r"^(?:on|once|inside|in|after|before|when|if|for|at|during|while|per|with|without|where|until"
+    r"|upon|as|whenever|unless|to)\s",
+    re.IGNORECASE,
+)
+
+
+def _is_led(text: str) -> bool:
+    """`Inside the loop, call X`: the order stands behind the comma."""
+    clauses = re.split(r"[,:]\s", text[:400])[1:4] if _LED.match(text) else []
+    return any(is_order(clause) for clause in clauses)
+
+
+# a list of defects says what is wrong now, and wants the opposite
+_DEFECT = re.compile(
+    r"\bstill (?:exists?|requires?|mentions?|contains?|documents?|instantiates?|tells?|uses?"
+    r"|depends|references?|calls?|fails?|crash(?:es)?|lacks?|points?)\b"
+)
+
+
+def _with_base(text: str) -> str:
+    """`Must list files` and `Lists every file` leave out who: the order is in the verb."""
+    first, _, rest = text.partition(" ")
+    if first.lower() in ("must", "shall", "should") and rest and rest.split()[0].lower() != "be":
+        return rest[:1].upper() + rest[1:]
+    verb = base_of(first)
+    turned = f"{verb.capitalize()} {rest}"
+    return turned if verb != first and rest and is_order(turned) else text
+
+
+def _foreign(text: str, tongue: Tongue) -> str:
+    """Other tongues: an infinitive or a known verb orders; everything else is to be implemented."""
+    first = text.split(None, 1)[0].strip("`*,.:;").lower() if text.split() else ""
+    if first.endswith(tongue.infinitive or ("\0",)) and len(first) > 3:
+        return text
+    if text.startswith(tongue.starts or ("\0",)) or is_order(text):
+        return text
+    return f"{tongue.implement}{text}"
+
+
+def _common(label: str) -> str:
+    """`Error Handling` is no name: in a sentence it is `error handling`."""
+    name, bracket, aside = label.partition(" (")
+    words = name.split()
+    titled = all(word.istitle() or word.isupper() for word in words if word.isalpha())
+    if not titled or not 1 < len(words) <= 6:
+        return label
+    small = (word.lower() if word.isalpha() and word.istitle() else word for word in words)
+    return " ".join(small) + bracket + aside
