@@ -29,6 +29,7 @@ from topkick.core.agents import (
 from topkick.core.codec import Text
 from topkick.core.cross_needs import Noted
 from topkick.core.evidence import Claim, Evidence, Finding, FindingKind, Ground, Integration
+from topkick.core.files import Seen
 from topkick.core.gates import GateRun
 from topkick.core.kernel import Policy, Step
 from topkick.core.model import (
@@ -357,7 +358,7 @@ def _run_id(stage: Stage, name: str) -> str:
 
 
 def _file(_: Stage, words: list[str]) -> h.Fact:
-    return h.FileObserved(words[0], Text.of(" ".join(words[1:])))
+    return h.FilesObserved((Seen(words[0], Text.of(" ".join(words[1:]))),))
 
 
 def _start(stage: Stage, words: list[str]) -> h.Fact:

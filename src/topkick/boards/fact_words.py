@@ -54,7 +54,8 @@ def _by_name(fact: h.Fact) -> str:
         h.BackgroundSeen: "its background process was seen running",
         h.BackgroundEnded: "its background process ended",
         h.PlanEdited: "the plan was edited",
-        h.FileObserved: "a file was read",
+        h.FilesObserved: "files were read",
+        h.FilesEdited: "files were written",
     }
     return words.get(type(fact), type(fact).__name__)
 

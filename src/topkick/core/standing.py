@@ -20,6 +20,8 @@ from topkick.core.orders import orders, wake_at_us
 from topkick.core.readiness import awaited, may_start, to_integrate
 from topkick.core.verdict import held_against
 
+SPRINT = "sprint"
+
 
 @dataclass(frozen=True, slots=True)
 class Need:
@@ -43,6 +45,10 @@ class Tally:
 
 
 def overall(mission: Mission) -> Overall:
+    if mission.ended is not None:
+        return Overall.COMPLETED if mission.ended.done else Overall.BLOCKED
+    if mission.policy != SPRINT:
+        return _of_files(mission)
     if mission.units and all(u.state is UnitState.COMPLETED for u in mission.units.values()):
         return Overall.COMPLETED
     if mission.stance is Stance.KILLED:
@@ -54,6 +60,18 @@ def overall(mission: Mission) -> Overall:
         return Overall.STOPPED
     stuck = is_at_rest(mission) if mission.driven else not _could_move(mission)
     return Overall.BLOCKED if stuck else Overall.RUNNING
+
+
+def _of_files(mission: Mission) -> Overall:
+    """Where a file is the truth, there is always something to do until the end is said."""
+    match mission.stance:
+        case Stance.KILLED:
+            return Overall.KILLED
+        case Stance.STOPPING:
+            return Overall.STOPPING if mission.runs else Overall.STOPPED
+        case _:
+            down = mission.agents_down and not mission.runs
+            return Overall.BLOCKED if down else Overall.RUNNING
 
 
 def _could_move(mission: Mission) -> bool:
@@ -88,7 +106,18 @@ def is_at_rest(mission: Mission) -> bool:
     """Nothing is left to wait for; what runs in the background runs on without us."""
     wanted = orders(mission, mission.at_us)
     waits = wake_at_us(mission, mission.at_us) is not None
-    return not waits and all(isinstance(o, h.KeepBackground) for o in wanted)
+    return not waits and all(_goes_on_alone(mission, order) for order in wanted)
+
+
+def _goes_on_alone(mission: Mission, order: h.Order) -> bool:
+    """Who leaves an agent at work on purpose comes back for what it did."""
+    match order:
+        case h.KeepBackground():
+            return True
+        case h.RunAgent(id=run_id):
+            return mission.ended is not None and mission.runs[run_id].active
+        case _:
+            return False
 
 
 def handle(unit: Unit, sprint: Sprint) -> str:

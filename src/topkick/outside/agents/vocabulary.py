@@ -38,7 +38,10 @@ class ToolUsed:
 
 @dataclass(frozen=True, slots=True)
 class Said:
+    """`whole` where the text was cut: an answer for machines is of no use without its end."""
+
     text: str
+    whole: str = ""
 
 
 @dataclass(frozen=True, slots=True)
