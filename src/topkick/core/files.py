@@ -25,18 +25,29 @@ class Seen:
 
 @dataclass(frozen=True, slots=True)
 class SeenRun:
-    """How an order stands on this very host: absent, claimed, running, orphaned, exited, lost."""
+    """How an order stands on this very host: absent, claimed, running, orphaned, exited, lost;
+    and when its agent last printed something."""
 
     id: str
     state: str
+    active_at_us: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class SeenBranch:
+    """A branch with commits that where the checkout stands has not; no `tip`: there is none."""
+
+    name: str
+    tip: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What is to be looked at: files by their paths, and orders by their ids."""
+    """What is to be looked at: files by their paths, orders by their ids, branches by name."""
 
     paths: tuple[str, ...]
     runs: tuple[str, ...] = ()
+    branches: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

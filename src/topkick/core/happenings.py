@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from topkick.core.agents import AgentExit, AgentProgram, Conversation, Usage
 from topkick.core.cross_needs import CrossNeed
 from topkick.core.evidence import Ahead, Counted, Evidence, Ground, Integration, Where
-from topkick.core.files import Edit, Glance, Seen, SeenRun
+from topkick.core.files import Edit, Glance, Seen, SeenBranch, SeenRun
 from topkick.core.gates import Covered, Gate, GateRun, GateVerdict, Held, Tip
 from topkick.core.model import (
     CancelWhy,
@@ -255,6 +255,7 @@ class FilesObserved:
     files: tuple[Seen, ...]
     look: int = 0
     runs: tuple[SeenRun, ...] = ()
+    branches: tuple[SeenBranch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -708,6 +709,7 @@ class WhatOfGate:
 class WhatOfFiles:
     files: tuple[Seen, ...]
     runs: tuple[SeenRun, ...] = ()
+    branches: tuple[SeenBranch, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,8 +114,8 @@ def _question(fact: h.Fact) -> h.Question | None:
             return h.WhatOfIntegration(run_id, found)
         case h.GateRan(gate_id):
             return h.WhatOfGate(gate_id)
-        case h.FilesObserved(files, _, runs):
-            return h.WhatOfFiles(files, runs)
+        case h.FilesObserved(files, _, runs, branches):
+            return h.WhatOfFiles(files, runs, branches)
         case h.FilesEdited(_, changed, trouble):
             return h.WhatOfEdits(changed, trouble)
         case _:

@@ -19,6 +19,7 @@ from topkick.core.agents import (
 from topkick.core.budgets import NO_BUDGETS, NO_SPENDING, Budgets, Spending
 from topkick.core.codec import Text
 from topkick.core.cross_needs import CrossNeed
+from topkick.core.epics import EpicSettings
 from topkick.core.evidence import CheckResult, Counted, Finding, Ground, Where
 from topkick.core.files import Edit, Glance
 from topkick.core.gates import Gate, GateMode, Tip
@@ -270,13 +271,17 @@ class Settings:
     build_max_pressure: float = 20.0
     build_min_free_mb: int = 1024
     roles: tuple[Role, ...] = ()
+    epic: EpicSettings | None = None
 
     @property
     def all_pass_env(self) -> tuple[str, ...]:
         """The variables that an agent or a check may see; their values are nobody else's."""
         others = self.other_agent.pass_env if self.other_agent is not None else ()
         of_roles = tuple(name for role in self.roles for name in role.agent.pass_env)
-        return (*self.agent.pass_env, *others, *of_roles, *self.verify_pass_env)
+        workers = self.epic.workers if self.epic is not None else ()
+        of_workers = tuple(name for worker in workers for name in worker.agent.pass_env)
+        own = (*self.agent.pass_env, *others, *of_roles, *of_workers)
+        return (*own, *self.verify_pass_env)
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,7 +338,7 @@ class Dispatch:
     """Everything recorded of an order when it is given (DP-05).
 
     `held` are criteria that wait for the gate, for others work in the same tree; `alone` says that
-    nobody may begin to while this one does (GT-04).
+    nobody may begin to while this one does (GT-04). Where `max_turns` is 0, the settings' hold.
     """
 
     agent: str
@@ -354,6 +359,7 @@ class Dispatch:
     tools: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     alone: bool = False
+    max_turns: int = 0
 
 
 class CancelWhy(StrEnum):

@@ -126,8 +126,17 @@ def handle(unit: Unit, sprint: Sprint) -> str:
 
 def needs(mission: Mission) -> tuple[Need, ...]:
     of_units = (need for unit in mission.units.values() for need in _of_unit(mission, unit))
+    if mission.policy != SPRINT:
+        return tuple(_of_ended(mission))
     of_gates = (_of_gate(gate) for gate in mission.gates.values() if gate.verdict is not None)
     return (*_down(mission), *of_gates, *of_units) or tuple(_of_stopped(mission))
+
+
+def _of_ended(mission: Mission) -> Iterator[Need]:
+    if mission.ended is not None and not mission.ended.done:
+        file = mission.plan.file if mission.plan is not None else ""
+        verb = "tick" if mission.policy == "epic" else "run"
+        yield Need("run", mission.ended.why, f"topkick {mission.policy} {verb} {file}".rstrip())
 
 
 def _of_gate(gate: Gate) -> Need:

@@ -4,10 +4,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from topkick.core import happenings as h
-from topkick.core.files import Edit, Seen, SeenRun
+from topkick.core.files import Edit, Seen, SeenBranch, SeenRun
 from topkick.core.texts import Text
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.git_branches import tip_ahead
 
 LONGEST_BYTES = 1 << 20
 
@@ -16,7 +17,7 @@ class FileBench:
     """Small files, so it is done at once; a file changed by others is never overwritten."""
 
     def __init__(
-        self, root: Path, text: Callable[[Text], str], state_of: Callable[[str], str]
+        self, root: Path, text: Callable[[Text], str], state_of: Callable[[str], tuple[str, int]]
     ) -> None:
         self._root = root
         self._state_of = state_of
@@ -34,8 +35,9 @@ class FileBench:
         match order:
             case h.ReadFiles(_, look, glance):
                 files = tuple(map(self._seen, glance.paths))
-                runs = tuple(SeenRun(run, self._state_of(run)) for run in glance.runs)
-                self._facts.append(h.FilesObserved(files, look, runs))
+                runs = tuple(SeenRun(run, *self._state_of(run)) for run in glance.runs)
+                branches = tuple(SeenBranch(x, tip_ahead(self._root, x)) for x in glance.branches)
+                self._facts.append(h.FilesObserved(files, look, runs, branches))
             case h.EditFiles(_, number, edits):
                 self._facts.append(self._edited(number, edits))
             case _:

@@ -155,6 +155,19 @@ class Gate(_Strict):
     min_free_mb: Annotated[int, Field(ge=0)] = 1024
 
 
+class RoleConfig(_Strict):
+    """Who plays a role outside any plan: an agent of those set up, its tier, and a file with
+    words of the user's own in place of ours."""
+
+    agent: str = ""
+    tier: Tier = Tier.SONNET
+    prompt: str = ""
+
+
+class Kanban(_Strict):
+    manager: Literal["agent", "builtin"] = "agent"
+
+
 class Config(_Strict):
     agent: str = ""
     isolation: Literal["auto", "clone", "shared"] = "auto"
@@ -164,6 +177,8 @@ class Config(_Strict):
     verify: Verify = Verify()
     tree: Tree = Tree()
     gate: Gate = Gate()
+    roles: dict[Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,39}$")], RoleConfig] = {}
+    kanban: Kanban = Kanban()
     reconcile: bool = True
     on_event: Words = ()
 
@@ -184,7 +199,7 @@ def load_config_at(path: Path) -> Config:
     here = _read(path)
     own, here = _spelled_out(own), _spelled_out(here)
     merged = {**own, **here}
-    for section in ("agents", "limits", "budget", "verify", "tree", "gate"):
+    for section in ("agents", "limits", "budget", "verify", "tree", "gate", "roles", "kanban"):
         if isinstance(own.get(section), dict) and isinstance(here.get(section), dict):
             merged[section] = {**own[section], **here[section]}
     try:
@@ -240,6 +255,8 @@ _MODELS = (
     Gate,
     AgentConfig,
     PricesConfig,
+    RoleConfig,
+    Kanban,
 )
 
 

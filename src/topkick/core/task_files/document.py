@@ -119,6 +119,14 @@ class TaskFile:
     # --- sections --------------------------------------------------------------------------
 
     @property
+    def body(self) -> str:
+        """All but the front matter."""
+        if self._matter is None:
+            return self.text
+        lines = self.text.split("\n")
+        return "\n".join([*lines[: self._matter[0] - 1], *lines[self._matter[1] + 1 :]])
+
+    @property
     def title(self) -> str:
         first = next((h.title for h in self.headings() if h.level == 1), "")
         return self.get("title") or first

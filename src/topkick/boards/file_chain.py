@@ -1,0 +1,103 @@
+"""Why a run of a file stands as it does: each fact with its record, and what was decided on it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from topkick.boards import fact_words, moments, safe
+from topkick.boards.chains import Numbered
+from topkick.core import happenings as h
+from topkick.core.model import Mission
+from topkick.core.standing import needs, overall
+
+SHOWN = 200
+QUIET = (h.AgentActive, h.AgentSpent, h.TimePassed)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    seq: int
+    at_us: int
+    what: str
+    is_fact: bool
+
+
+def links(happened: Sequence[Numbered], about: str = "") -> tuple[Link, ...]:
+    """All of it, or what has to do with a role, a task or an order."""
+    names = _names(happened)
+    told = tuple(link for item in happened if (link := _link(item, names)) is not None)
+    wanted = about.casefold()
+    return tuple(link for link in told if wanted in link.what.casefold())[-SHOWN:]
+
+
+def _names(happened: Sequence[Numbered]) -> dict[str, str]:
+    """What each order is about."""
+    opened = (x for _, _, x in happened if isinstance(x, h.RunOpened))
+    return {x.run_id: x.sprint for x in opened}
+
+
+def _link(item: Numbered, names: dict[str, str]) -> Link | None:
+    seq, at_us, happening = item
+    what = _what(happening, names)
+    return Link(seq, at_us, what, isinstance(happening, h.Fact)) if what else None
+
+
+def _what(happening: h.Happening, names: dict[str, str]) -> str:
+    match happening:
+        case h.RunDispatched(run_id, order):
+            prompt = order.prompt.sha256[:12]
+            who = f"{safe.line(order.agent)} {safe.line(order.model)}"
+            return f"{_who(run_id, names)}: asked {who} (input {prompt})"
+        case h.RunClosed(run_id, why):
+            return f"{_who(run_id, names)}: closed, {safe.line(why, 200)}"
+        case h.Decided(_, sprint, decision, why):
+            return f"{safe.line(sprint, 80)}: {safe.line(decision, 60)}: {safe.line(why, 200)}"
+        case h.MissionEnded(done, why):
+            return f"{'done' if done else 'ended'}: {safe.line(why, 400)}"
+        case h.StanceTaken(stance, why):
+            return f"{stance}: {safe.line(why, 200)}"
+        case h.LimitMet(account, why, until_us):
+            return (
+                f"{safe.line(account)} rests until {moments.iso(until_us)}: {safe.line(why, 160)}"
+            )
+        case h.CommandRefused(why):
+            return f"refused: {safe.line(why, 200)}"
+        case _:
+            return _fact(happening, names)
+
+
+def _fact(happening: h.Happening, names: dict[str, str]) -> str:
+    if not isinstance(happening, h.Fact) or isinstance(happening, QUIET):
+        return ""
+    rule, words = fact_words.tell(happening)
+    run_id = getattr(happening, "run_id", "")
+    who = f"{_who(run_id, names)}: " if run_id else ""
+    return f"{who}{words} [{rule}]"
+
+
+def _who(run_id: str, names: dict[str, str]) -> str:
+    return f"{safe.line(names.get(run_id, ''), 80)} ({safe.line(run_id)})"
+
+
+def render(mission: Mission, found: Sequence[Link], utc_offset_s: int) -> Iterator[str]:
+    yield f"{safe.line(mission.policy).capitalize()}: {overall(mission)}"
+    for need in needs(mission):
+        yield f"Waits for a person: {safe.line(need.what, 400)}"
+        yield f"  {safe.line(need.command, 200)}"
+    if found:
+        yield "How it came to this, record by record:"
+    for link in found:
+        at = moments.day_and_clock(link.at_us, utc_offset_s)
+        yield f"{link.seq:>6} {at}  {'' if link.is_fact else '  '}{link.what}"
+
+
+def as_json(mission: Mission, found: Sequence[Link]) -> dict[str, Any]:
+    return {
+        "policy": mission.policy,
+        "overall": overall(mission).value,
+        "needs": [{"what": n.what, "command": n.command} for n in needs(mission)],
+        "records": [
+            {"seq": x.seq, "at": moments.iso(x.at_us), "what": x.what, "fact": x.is_fact}
+            for x in found
+        ],
+    }
