@@ -495,6 +495,7 @@ def _show_smaller(event: h.Event) -> str:
         case h.RunDispatched(run_id, d):
             told = d.prompt.body or ""
             brief = f": {told}" if told and "\n" not in told else ""
+            brief += f", input {d.prompt.sha256[:8]}" if "INPUT" in told else ""
             brief += f", holds {', '.join(d.held)}" if d.held else ""
             talk = f", goes on with {d.resumes.id}" if d.resumes else ""
             talk += ", a person adds a word" if "A PERSON ADDS" in told else ""
@@ -544,6 +545,10 @@ def _show_smaller(event: h.Event) -> str:
             return f"unit {unit_plan.name} added: {sprints}"
         case h.ReconciliationEnded(why):
             return f"reconciliation ended: {why}"
+        case h.LookAsked(glance):
+            return f"look at {' '.join(glance.paths)}"
+        case h.MissionEnded(done, why):
+            return f"{'done' if done else 'ended'}: {why}"
         case h.NoteTaken(key, value):
             return f"note {key} = {' | '.join(value.splitlines())}".rstrip()
         case _:
