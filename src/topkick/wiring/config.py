@@ -18,6 +18,7 @@ from topkick.core.evidence import Where
 from topkick.core.gates import GateMode
 from topkick.core.model import OnLimit, Settings, TreeSetup
 from topkick.outside.agents.registry import adapter_named
+from topkick.wiring.epic_config import EpicConfig, RoutingConfig, WorkerConfig
 from topkick.wiring.project import CONFIG_NAME, Project
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -179,6 +180,7 @@ class Config(_Strict):
     gate: Gate = Gate()
     roles: dict[Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,39}$")], RoleConfig] = {}
     kanban: Kanban = Kanban()
+    epic: EpicConfig = EpicConfig()
     reconcile: bool = True
     on_event: Words = ()
 
@@ -199,7 +201,17 @@ def load_config_at(path: Path) -> Config:
     here = _read(path)
     own, here = _spelled_out(own), _spelled_out(here)
     merged = {**own, **here}
-    for section in ("agents", "limits", "budget", "verify", "tree", "gate", "roles", "kanban"):
+    for section in (
+        "agents",
+        "limits",
+        "budget",
+        "verify",
+        "tree",
+        "gate",
+        "roles",
+        "kanban",
+        "epic",
+    ):
         if isinstance(own.get(section), dict) and isinstance(here.get(section), dict):
             merged[section] = {**own[section], **here[section]}
     try:
@@ -257,6 +269,9 @@ _MODELS = (
     PricesConfig,
     RoleConfig,
     Kanban,
+    EpicConfig,
+    WorkerConfig,
+    RoutingConfig,
 )
 
 

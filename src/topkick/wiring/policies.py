@@ -3,6 +3,17 @@
 from collections.abc import Mapping
 
 from topkick.core.kernel import Policy
-from topkick.policies import kanban, sprint
+from topkick.inspection.prose import routes_around
+from topkick.policies import epic, kanban, sprint
+from topkick.policies.epic.prose import Hit
 
-POLICIES: Mapping[str, Policy] = {"sprint": sprint.decide, "kanban": kanban.decide}
+
+def _scanned(text: str) -> tuple[Hit, ...]:
+    return tuple(Hit(mark.line, f"{mark.name}: {mark.text}") for mark in routes_around(text))
+
+
+POLICIES: Mapping[str, Policy] = {
+    "sprint": sprint.decide,
+    "kanban": kanban.decide,
+    "epic": epic.policy(_scanned),
+}

@@ -171,14 +171,26 @@ class World:
         self._selector.close()
 
 
-def drive(project: Project, *, say: Say = silence, driven: bool = True) -> int:
-    """Become the supervisor in this process; the exit code when it is over."""
-    with _lock(project, LOCK_PATIENCE_S if driven else 0.0) as lock:
+def drive(
+    project: Project,
+    *,
+    say: Say = silence,
+    driven: bool = True,
+    at_rest: h.Command | None = None,
+) -> int:
+    """Become the supervisor in this process; the exit code when it is over.
+
+    `at_rest` is said by whoever holds the project, where nothing is under way; who does not get
+    it at once has said nothing.
+    """
+    with _lock(project, LOCK_PATIENCE_S if driven and at_rest is None else 0.0) as lock:
         settle(project)
-        return exit_code(_supervise(project, lock, say, driven=driven))
+        return exit_code(_supervise(project, lock, say, driven=driven, at_rest=at_rest))
 
 
-def _supervise(project: Project, lock: ProjectLock, say: Say, *, driven: bool) -> Mission:
+def _supervise(
+    project: Project, lock: ProjectLock, say: Say, *, driven: bool, at_rest: h.Command | None
+) -> Mission:
     with ExitStack() as held:
         journal = held.enter_context(
             Journal.open(project.journal_path, anchor=read_anchor(project))
@@ -192,6 +204,9 @@ def _supervise(project: Project, lock: ProjectLock, say: Say, *, driven: bool) -
         world = World(look_first)
         held.callback(world.close)
         supervisor = _assemble(project, journal, world, held, say)
+        begun = supervisor.mission.plan is not None
+        if at_rest is not None and begun and supervisor.mission.stance is not Stance.WORKING:
+            supervisor.say(at_rest)
         with _signals(supervisor, world, driven=driven):
             return supervisor.run(driven=driven, holder=f"{who_am_i()} pid {os.getpid()}")
 
