@@ -21,7 +21,7 @@ SETTLED = "settled"
 
 @dataclass(frozen=True, slots=True)
 class Managed:
-    """`files` are new contents by path, in the order to write them: the board is the last."""
+    """`files` are contents by path, in the order to write them: new ones first, the board last."""
 
     files: tuple[tuple[str, str], ...]
     status: str
@@ -104,8 +104,15 @@ class Desk:
         for event in self._events:
             self.board = self.board.appended_to("Plan Adjustment Log", event)
         now = {**{p: f.text for p, f in self._files.items()}, self._board_path: self.board.text}
-        changed = tuple((p, text) for p, text in now.items() if self._before.get(p) != text)
-        return Managed(changed, status, message, next_task, tasks)
+        new = tuple((p, text) for p, text in now.items() if p not in self._before)
+        changed = tuple((p, t) for p, t in now.items() if self._before.get(p, t) != t)
+        return Managed((*new, *changed), status, message, next_task, tasks)
+
+
+def is_made_for(board: str, text: str) -> bool:
+    """A task that was made by a Manager who died before the board could list it."""
+    file = TaskFile.read(text)
+    return file.get("kanban") == board and file.get("from") is not None
 
 
 def manage(desk: Desk, done_task: str) -> Managed:

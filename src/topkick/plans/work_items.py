@@ -73,7 +73,7 @@ def _fields(block: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Keys at the item's own depth; what is deeper belongs to the key before it."""
     depth = len(block[0]) - len(block[0].lstrip())
     starts = [n for n, line in enumerate(block) if _is_key(line, depth)]
-    for start, end in zip(starts, [*starts[1:], len(block)], strict=True):
+    for start, end in zip(starts, [*starts[1:], len(block)], strict=False):
         key, _, rest = block[start].strip().partition(":")
         yield key, _values(rest, block[start + 1 : end])
 

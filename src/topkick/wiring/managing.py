@@ -9,8 +9,8 @@ from topkick.core.errors import UsageError
 from topkick.core.kanban import read_board
 from topkick.outside.ground.files import replace_atomically
 from topkick.plans.board_texts import next_number
-from topkick.plans.manager import Desk, Managed, manage
-from topkick.wiring.boards import place_of, text_of
+from topkick.plans.manager import Desk, Managed, is_made_for, manage
+from topkick.wiring.boards import LONGEST_BYTES, place_of, text_of
 
 INPUT = "INPUT"
 
@@ -43,10 +43,22 @@ def _desk(root: Path, board: str) -> Desk:
     names = read_board(board, text).tasks
     paths = [path for name in names if (path := place_of(root, board, name)) is not None]
     tasks = {path: text_of(root / path) for path in paths}
-    directory = (root / board).parent
-    number = next_number(path.name for path in directory.glob("*.md"))
+    beside = sorted((root / board).parent.glob("*.md"))
+    tasks |= _unlisted(root, board, beside, set(tasks))
+    number = next_number(path.name for path in beside)
     created = datetime.now().astimezone().isoformat(timespec="seconds")
     return Desk(board, text, tasks, number, created)
+
+
+def _unlisted(root: Path, board: str, beside: list[Path], known: set[str]) -> dict[str, str]:
+    names = {place.relative_to(root).as_posix(): place for place in beside}
+    others = {name: place for name, place in names.items() if name not in {board, *known}}
+    texts = {name: text_of(place) for name, place in others.items() if _is_plain(place)}
+    return {name: text for name, text in texts.items() if is_made_for(board, text)}
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink() and path.stat().st_size <= LONGEST_BYTES
 
 
 def _said(managed: Managed) -> str:
