@@ -90,6 +90,8 @@ class World:
     meanwhile: Callable[["World"], None] | None = None
     crash_after: int | None = None
     missions: int = 0
+    story: list[str] = field(default_factory=list)
+    told: dict[str, int] = field(default_factory=lambda: {"asks": 0, "sends": 0})
 
     # --- one tick ----------------------------------------------------------------------------
 
@@ -110,7 +112,26 @@ class World:
             for fact in facts:
                 self.tell(fact)
         assert is_at_rest(self.mission), "the tick does not end"
-        return self.mission.ended.why if self.mission.ended else ""
+        said = self.mission.ended.why if self.mission.ended else ""
+        self._tell_story(said)
+        return said
+
+    def _tell_story(self, said: str) -> None:
+        """One paragraph for each tick: whom it asked and sent, its row, and how it ended."""
+        self.story.append(f"tick {len(self.story) + 1}")
+        for told, known in (("asks", self.asked), ("sends", self.sent)):
+            self.story[-1] += "".join(f"\n    {told} {x}" for x in known[self.told[told] :])
+            self.told[told] = len(known)
+        epic = self.epic
+        if epic.rows:
+            last = epic.rows[-1]
+            self.story[-1] += f"\n    row: {last.decision} | {last.found} | {last.notes}"
+        for item in epic.items:
+            cells = (item.status, item.worker, item.surface, item.outcome, item.critic, item.notes)
+            shown = " | ".join(cell for cell in cells if cell)
+            self.story[-1] += f"\n    {item.id}: {shown}"
+        ended = "done" if self.mission.ended and self.mission.ended.done else "for a person"
+        self.story[-1] += f"\n    epic {epic.status} ({epic.phase}); {ended}: {said}\n"
 
     def tell(self, fact: h.Fact) -> None:
         done = step(POLICIES["epic"], self.mission, fact, self.at_us)
@@ -204,7 +225,7 @@ class World:
         said = {"deliverable": named, "summary": "It is there.", "next": "nothing follows"}
         self.said[dispatch] = json.dumps(said) if deliverable else "I am lost."
         if deliverable == "branch":
-            self.branches[f"topkick/{item}"] = f"{len(self.records):040x}"
+            self.branches[f"topkick/{item}"] = f"{len(self.records):06x}" + "0" * 34
 
     def edit(self, old: str, new: str, path: str = PATH) -> None:
         assert old in self.files[path], old

@@ -236,7 +236,9 @@ def _interrupted(m: Mission, sprint: Sprint, unit: str) -> Sprint:
 def _run_opened(m: Mission, e: h.RunOpened, at_us: int) -> Mission:
     assert e.run_id not in m.runs
     run = Run(e.run_id, e.unit, e.sprint, e.stage, opened_at_us=at_us, next_poll_at_us=e.poll_at_us)
-    if e.stage is Stage.CHECKING:  # what it used before it was interrupted is counted already
+    if (
+        e.stage is Stage.CHECKING and e.unit in m.units
+    ):  # what it used before it was interrupted is counted already
         run = evolve(run, usage=m.sprint(e.unit, e.sprint).interrupted_usage)
     return evolve(m, runs={**m.runs, run.id: run}, runs_opened=m.runs_opened + 1)
 

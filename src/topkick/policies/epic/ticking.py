@@ -113,7 +113,8 @@ def _decided(mission: Mission, epic: Epic, file: Seen) -> Iterator[h.Event]:
 
 def _summarized(epic: Epic) -> Acted:
     """Once for each epic; whoever reviews what was delivered takes over."""
-    line = f"{epic.id} is at its review surface: {len(epic.items)} items"
+    count = "1 item" if len(epic.items) == 1 else f"{len(epic.items)} items"
+    line = f"{epic.id} is at its review surface: {count}"
     epic = replace(epic, status=Status.AT_SURFACE, phase=HALTED, summary=True)
     epic = epic.with_row(RowClass.NOOP, "final summary").with_log(f"{line}. Nothing follows.")
     return Acted(epic, End(True, line))
@@ -193,7 +194,7 @@ def _write(file: Seen, acted: Acted) -> Iterator[h.Event]:
     """Children first, the body last: when it stands there, it has happened."""
     epic = acted.epic
     if epic.status == Status.QUEUED:
-        epic = replace(epic, status=Status.IN_PROGRESS)
+        epic = replace(epic, status=Status.IN_PROGRESS, phase=epic.phase or "orienting")
     body = Edit(file.path, file.sha256, Text.of(write(epic)))
     launch = notes.note(acted.launch) if acted.launch else h.NoteTaken(notes.LAUNCH, "")
     yield from (notes.note(acted.end), launch, notes.go(At.WRITING))
