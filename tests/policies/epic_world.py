@@ -7,6 +7,7 @@ memory and replays the records, so a tick can be cut off wherever it writes some
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
 from rig import SETTINGS, replayed
 from topkick.core import happenings as h
@@ -107,10 +108,9 @@ class World:
             self.tell(h.CommandGiven(h.Resume(settings=self.settings)))
         for _ in range(200):
             facts = [fact for order in orders(self.mission, self.at_us) for fact in self._do(order)]
-            if not facts and is_at_rest(self.mission):
+            news = [fact for fact in facts if self.tell(fact)]
+            if not news and is_at_rest(self.mission):
                 break
-            for fact in facts:
-                self.tell(fact)
         assert is_at_rest(self.mission), "the tick does not end"
         said = self.mission.ended.why if self.mission.ended else ""
         self._tell_story(said)
@@ -133,10 +133,11 @@ class World:
         ended = "done" if self.mission.ended and self.mission.ended.done else "for a person"
         self.story[-1] += f"\n    epic {epic.status} ({epic.phase}); {ended}: {said}\n"
 
-    def tell(self, fact: h.Fact) -> None:
+    def tell(self, fact: h.Fact) -> bool:
+        """Whether it was news."""
         done = step(POLICIES["epic"], self.mission, fact, self.at_us)
         if done.stale:
-            return
+            return False
         self.mission = done.mission
         self.records += [(x, self.at_us) for x in (fact, *done.events)]
         if self.crash_after is not None:
@@ -144,6 +145,7 @@ class World:
             if self.crash_after < 0:
                 self.crash_after = None
                 raise Crash
+        return True
 
     def restart(self) -> None:
         """What the journal gives back, texts by their hash alone."""
@@ -233,11 +235,16 @@ class World:
 
     @property
     def epic(self) -> Epic:
-        return read_epic(self.files[PATH], fallback_id="e", at_us=self.at_us, host="here")
+        return _read(self.files[PATH], self.at_us)
 
     @property
     def classes(self) -> list[str]:
         return [row.found for row in self.epic.rows]
+
+
+@lru_cache(maxsize=4)
+def _read(text: str, at_us: int) -> Epic:
+    return read_epic(text, fallback_id="e", at_us=at_us, host="here")
 
 
 class Crash(Exception):

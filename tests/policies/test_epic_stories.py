@@ -268,6 +268,14 @@ def test_the_memory_keeps_sixteen_rows_and_idle_ticks_add_none(world: World):
     assert world.epic.rows[-1].notes.count("[no-op") == 1
 
 
+@pytest.mark.spec("EP-14")
+def test_what_comes_after_a_stuck_item_is_stuck_too(world: World):
+    rows = (row("t-1", "blocked", notes="no licence"), row("t-2", after="t-1"))
+    world.files = {PATH: body(*rows, row("t-3", after="t-2"), row("t-4", after="t-9"))}
+    assert world.tick() == "epic-1 is at its review surface: 4 items"
+    assert [item.status for item in world.epic.items] == ["blocked"] * 4
+
+
 # --- what is not done ------------------------------------------------------------------------
 
 

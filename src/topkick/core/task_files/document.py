@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from topkick.core.task_files import values
 
@@ -133,18 +134,7 @@ class TaskFile:
 
     def headings(self) -> tuple[Heading, ...]:
         """Those outside fences and front matter."""
-        found: list[Heading] = []
-        at, fence = 0, ""
-        skip = range(*self._matter) if self._matter is not None else range(0)
-        for number, line in enumerate(self.text.split("\n")):
-            after = at + len(line) + 1
-            fence, inside = _fenced(line, fence)
-            heading = None if inside or number in skip else _HEADING.match(line.rstrip("\r"))
-            if heading is not None:
-                title = (heading[2] or "").strip().rstrip("#").strip()
-                found.append(Heading(len(heading[1]), title, at, min(after, len(self.text))))
-            at = after
-        return tuple(found)
+        return _headings(self.text, self._matter)
 
     def section(self, title: str) -> str | None:
         """All below the first heading of that title, up to the next that is not below it."""
@@ -196,6 +186,23 @@ class TaskFile:
         if not self.text.split("\n", 1)[0].endswith("\r"):
             return text
         return text.replace("\r\n", "\n").replace("\n", "\r\n")
+
+
+@lru_cache(maxsize=16)
+def _headings(text: str, matter: tuple[int, int] | None) -> tuple[Heading, ...]:
+    """Asked for again and again while one file is read and changed."""
+    found: list[Heading] = []
+    at, fence = 0, ""
+    skip = range(*matter) if matter is not None else range(0)
+    for number, line in enumerate(text.split("\n")):
+        after = at + len(line) + 1
+        fence, inside = _fenced(line, fence)
+        heading = None if inside or number in skip else _HEADING.match(line.rstrip("\r"))
+        if heading is not None:
+            title = (heading[2] or "").strip().rstrip("#").strip()
+            found.append(Heading(len(heading[1]), title, at, min(after, len(text))))
+        at = after
+    return tuple(found)
 
 
 def _find_matter(lines: list[str]) -> tuple[int, int] | None:

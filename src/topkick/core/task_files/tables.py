@@ -62,24 +62,24 @@ def _is_rule(line: str) -> bool:
 
 
 def _cells(line: str) -> tuple[str, ...]:
-    """Split at bars that are not escaped; a backslash keeps what follows it."""
+    """Split at bars that are not escaped; what follows the last bar is a cell if it is something."""
+    text = line.strip().removeprefix("|")
+    cells = [cell.strip() for cell in (_split(text) if "\\" in text else text.split("|"))]
+    return tuple((cells if cells[-1] else cells[:-1])[:MOST_COLUMNS])
+
+
+def _split(text: str) -> list[str]:
+    """A backslash keeps a bar or another backslash from being more than a character."""
     cells, now, at = [], [], 0
-    text = line.strip()
-    text = text.removeprefix("|")
     while at < len(text):
-        if text[at] == "\\" and text[at + 1 : at + 2] in {"|", "\\"}:
-            now.append(text[at + 1])
-            at += 2
-            continue
+        escapes = text[at] == "\\" and text[at + 1 : at + 2] in {"|", "\\"}
         if text[at] == "|":
-            cells.append("".join(now).strip())
+            cells.append("".join(now))
             now = []
         else:
-            now.append(text[at])
-        at += 1
-    if "".join(now).strip():
-        cells.append("".join(now).strip())
-    return tuple(cells[:MOST_COLUMNS])
+            now.append(text[at + escapes])
+        at += 1 + escapes
+    return [*cells, "".join(now)]
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -67,6 +67,18 @@ class Epic:
         before = [self.item(name) for name in item.after]
         return all(other is not None and other.is_settled for other in before)
 
+    def stuck_behind(self) -> dict[str, str]:
+        """Queued items that can never begin as things stand, and what each of them waits for."""
+        stuck = {i.id: "" for i in self.items if i.is_recorded and not i.is_settled}
+        known = {i.id for i in self.items}
+        grows = True
+        while grows:
+            waiting = (i for i in self.items if i.status == Status.QUEUED and i.id not in stuck)
+            found = {i.id: n for i in waiting for n in i.after if n in stuck or n not in known}
+            stuck |= found
+            grows = bool(found)
+        return {name: behind for name, behind in stuck.items() if behind}
+
 
 def read_epic(text: str, *, fallback_id: str, at_us: int, host: str) -> Epic:
     file = TaskFile.read(text)

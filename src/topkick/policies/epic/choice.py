@@ -89,7 +89,9 @@ def _preflight(epic: Epic, settings: EpicSettings) -> Ask | None:
 
 
 def _summary(epic: Epic) -> Summarize | None:
-    return Summarize() if all(item.is_recorded for item in epic.items) else None
+    behind = epic.stuck_behind()
+    done = all(item.is_recorded or item.id in behind for item in epic.items)
+    return Summarize() if done else None
 
 
 def _waits_for(epic: Epic) -> str:

@@ -113,6 +113,10 @@ def _decided(mission: Mission, epic: Epic, file: Seen) -> Iterator[h.Event]:
 
 def _summarized(epic: Epic) -> Acted:
     """Once for each epic; whoever reviews what was delivered takes over."""
+    for item in epic.items:
+        if behind := epic.stuck_behind().get(item.id):
+            told = f"comes after {behind}, which is stuck"
+            epic = epic.with_item(replace(item, status=Status.BLOCKED, notes=told))
     count = "1 item" if len(epic.items) == 1 else f"{len(epic.items)} items"
     line = f"{epic.id} is at its review surface: {count}"
     epic = replace(epic, status=Status.AT_SURFACE, phase=HALTED, summary=True)
