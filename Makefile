@@ -15,7 +15,7 @@ FUZZ := .venv-fuzz
 CORPUS ?= ../shared/corpus
 
 .PHONY: help demo test check spec bench lock clean
-.PHONY: simulate crash kills storage races output soak agents liars gates packages peers corpus fuzz growth
+.PHONY: simulate crash files kills storage races output soak agents liars gates packages peers corpus fuzz growth
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
@@ -64,6 +64,9 @@ simulate: $(STAMP)  ## the kernel through SEEDS simulated days of faults, and it
 crash: $(STAMP)  ## the program killed at every write, sync, rename, spawn and kill, and in recovery
 	@tools/system_packages strace
 	@$(BIN)/python -m proof.crash --jobs $(JOBS) $(CRASH_ARGS)
+
+files: $(STAMP)  ## a kanban board killed at every named moment of its run, and gone on with
+	@$(BIN)/python -m proof.files --jobs $(JOBS) $(FILES_ARGS)
 
 kills: $(STAMP)  ## 4,000 agents of the worst kinds ended, among innocent bystanders
 	@$(BIN)/python -m proof.processes --kills 4000 --jobs $(JOBS)

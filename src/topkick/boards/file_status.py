@@ -28,9 +28,9 @@ def lines(mission: Mission, now: Situation) -> Iterator[str]:
     if told := spending.used(mission.spent.usage):
         yield f"Used so far: {told}"
     if how in {Overall.RUNNING, Overall.STOPPING} and now.supervisor_pid is None:
-        yield f"No supervisor is at work. Go on: {_command(mission)}"
+        yield f"No supervisor is at work. Go on: {command(mission)}"
     elif how in {Overall.BLOCKED, Overall.STOPPED, Overall.KILLED}:
-        yield f"When that is seen to, go on: {_command(mission)}"
+        yield f"When that is seen to, go on: {command(mission)}"
 
 
 def _asked(run: Run, now: Situation) -> str:
@@ -42,7 +42,8 @@ def _asked(run: Run, now: Situation) -> str:
     return f"{safe.line(run.sprint, 80)} ({run.id}){who}" + (f", {doing}" if doing else "")
 
 
-def _command(mission: Mission) -> str:
+def command(mission: Mission) -> str:
+    """What goes on with it."""
     verb = {"kanban": "kanban run", "epic": "epic tick"}.get(mission.policy, "resume")
     file = mission.plan.file if mission.plan is not None else ""
     return f"topkick {verb} {safe.line(file, 120)}".rstrip()
