@@ -62,7 +62,7 @@ def _is_rule(line: str) -> bool:
 
 
 def _cells(line: str) -> tuple[str, ...]:
-    """Split at bars that are not escaped; what follows the last bar is a cell if it is something."""
+    """Split at bars that are not escaped; nothing after the last bar is no cell."""
     text = line.strip().removeprefix("|")
     cells = [cell.strip() for cell in (_split(text) if "\\" in text else text.split("|"))]
     return tuple((cells if cells[-1] else cells[:-1])[:MOST_COLUMNS])
@@ -70,7 +70,9 @@ def _cells(line: str) -> tuple[str, ...]:
 
 def _split(text: str) -> list[str]:
     """A backslash keeps a bar or another backslash from being more than a character."""
-    cells, now, at = [], [], 0
+    cells: list[str] = []
+    now: list[str] = []
+    at = 0
     while at < len(text):
         escapes = text[at] == "\\" and text[at + 1 : at + 2] in {"|", "\\"}
         if text[at] == "|":

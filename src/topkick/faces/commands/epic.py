@@ -46,7 +46,7 @@ def tick(epic: str) -> int:
     \b
     Example: topkick epic tick tasks/read-old-headers.md
     """
-    return epics.tick(epics.find_epic(epic, Path.cwd()), _say)
+    return _tick(epics.find_epic(epic, Path.cwd()))
 
 
 @command.command("loop")
@@ -62,11 +62,17 @@ def loop(every: str, epic: str, ticks: int) -> int:
     every_s, done, code = seconds(every), 0, 0
     while True:
         project = epics.find_epic(epic, Path.cwd())
-        code = epics.tick(project, _say)
+        code = _tick(project)
         done += 1
         if done == ticks:
             return code
         time.sleep(every_s)
+
+
+def _tick(project: Project) -> int:
+    from topkick.wiring.ticks import tick as one_tick
+
+    return one_tick(project, _say)
 
 
 def seconds(text: str) -> float:
@@ -93,7 +99,7 @@ def drain(directory: Path) -> int:
     for path in epics.epics_in(directory):
         if epics.read(path).status in choice.ACTIVE:
             try:
-                codes.append(epics.tick(epics.find_epic(str(path), Path.cwd()), _say))
+                codes.append(_tick(epics.find_epic(str(path), Path.cwd())))
             except TopkickError as trouble:  # one that cannot be ticked holds up no other
                 _say(f"{path}: {trouble}")
                 codes.append(trouble.exit_code)

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-import pygit2
-
-from topkick.outside.ground.git_changes import opened
-
 
 def tip_ahead(directory: Path, name: str) -> str:
     """The tip of a branch with commits that HEAD has not; empty where there is nothing new."""
+    import pygit2  # by those who need it: it takes time
+
+    from topkick.outside.ground.git_changes import opened
+
     repo = opened(directory)
     reference = None if repo is None else repo.references.get(f"refs/heads/{name}")
     if repo is None or reference is None:
