@@ -22,7 +22,7 @@ from epic_world import (
 )
 
 from topkick.core.agents import AgentProgram
-from topkick.core.epics import ProjectPlace, Routing, Worker
+from topkick.core.epics import ProjectPlace, Routing, Surface, Worker
 from topkick.policies.epic.moments import iso
 
 ONE = "tasks/t-1.md"
@@ -183,6 +183,28 @@ def test_a_deliverable_is_what_is_there(deliverable: str, surface: str):
     world.tick()
     assert world.epic.items[0].surface.startswith(surface)
     assert world.asked[-1] == ("planner t-1" if surface == "none" else "verifier t-1")
+
+
+@pytest.mark.spec("EP-14")
+def test_a_branch_comes_with_the_text_of_its_pull_request(world: World):
+    sent_out(world)
+    world.answers = [verdict("PASS")]
+    world.tick()
+    handed = world.files[ONE].split("## Pull Request")[1]
+    assert "From: topkick/t-1@" in handed
+    assert "- it works" in handed
+    assert "status: ready_for_user_review" in world.files[ONE]
+
+
+@pytest.mark.spec("EP-14")
+def test_where_a_pull_request_is_asked_for_a_branch_is_no_deliverable(world: World):
+    asks = replace(EPIC, surface=Surface.PULL_REQUEST)
+    world.settings = replace(world.settings, epic=asks)
+    sent_out(world)
+    world.answers = [halt()]
+    world.tick()
+    assert (world.asked[-1], world.epic.items[0].surface) == ("planner t-1", "none")
+    assert "gh pr create" in world.prompts[1]
 
 
 # --- the brake -------------------------------------------------------------------------------

@@ -2,11 +2,19 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 
 from topkick.core.agents import AgentProgram, Tier
 
 TURNS = {"XS": 40, "S": 70, "M": 100, "L": 150}
 STALLED_S = 4 * 3600.0
+
+
+class Surface(StrEnum):
+    """Where work is handed over to whoever reviews it."""
+
+    BRANCH = "branch"
+    PULL_REQUEST = "pull-request"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +51,8 @@ class Routing:
 @dataclass(frozen=True, slots=True)
 class EpicSettings:
     """`host` is what this one is called, `hosts` those that may dispatch; none: all. `turns` are by
-    a task's effort; a worker that was not heard of for `stalled_s` is stuck."""
+    a task's effort; a worker that was not heard of for `stalled_s` is stuck. A code item is at its
+    review `surface` when that is there."""
 
     workers: tuple[Worker, ...]
     projects: tuple[ProjectPlace, ...] = ()
@@ -52,6 +61,7 @@ class EpicSettings:
     host: str = ""
     hosts: tuple[str, ...] = ()
     stalled_s: float = STALLED_S
+    surface: Surface = Surface.BRANCH
 
     def worker(self, name: str) -> Worker | None:
         return next((w for w in self.workers if w.name == name), None)

@@ -5,7 +5,7 @@ from typing import Annotated
 from pydantic import BaseModel, ConfigDict, Field
 
 from topkick.core.agents import Tier
-from topkick.core.epics import STALLED_S, TURNS
+from topkick.core.epics import STALLED_S, TURNS, Surface
 
 Words = tuple[str, ...]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$")]
@@ -41,4 +41,5 @@ class EpicConfig(_Strict):
     routing: RoutingConfig = RoutingConfig()
     turns: dict[str, Count] = dict(TURNS)
     hosts: Words = ()
+    review: Surface = Surface.BRANCH
     stalled_hours: Annotated[float, Field(gt=0, le=1000)] = STALLED_S / 3600

@@ -77,4 +77,5 @@ def epic_settings(config: Config, agent: AgentProgram, root: Path) -> EpicSettin
         host=host(),
         hosts=given.hosts,
         stalled_s=given.stalled_hours * 3600,
+        surface=given.review,
     )

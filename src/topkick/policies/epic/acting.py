@@ -172,7 +172,12 @@ def _sent(scene: Scene, answer: Dispatch, clear: preflight.Clear) -> Acted:
     epic = epic.with_row(RowClass.DISPATCH_OK, decision, "preflight clean").with_log(decision)
     directory = scene.settings.directory(clear.project) or "."
     prompt = prompts.worker_brief(
-        item, scene.path(item.id), directory, answer.command, BRANCH + item.id
+        item,
+        scene.path(item.id),
+        directory,
+        answer.command,
+        BRANCH + item.id,
+        scene.settings.surface,
     )
     turns = routing.turns_for(clear.task, scene.settings)
     launch = Launch(scene.run_id, item.id, worker.name, prompt, turns)
@@ -280,8 +285,24 @@ def _passed(scene: Scene, item: Item, decision: str) -> Acted:
     follows = [i.id for i in epic.items if item.id in i.after and not i.is_settled]
     thread = f"Next: {', '.join(follows)}." if follows else "Nothing follows from it."
     epic = epic.with_log(f"{item.id} is at its review surface, {item.surface}. {thread}")
-    edits = scene.status_edit(item.id, Status.AT_SURFACE)
+    edits = scene.status_edit(item.id, Status.AT_SURFACE, _pull_request(epic, item))
     return Acted(epic, End(True, f"{decision}: {item.surface}"), edits)
+
+
+def _pull_request(epic: Epic, item: Item) -> str:
+    """The text to open one with, for who has only a branch."""
+    if not item.surface.startswith("branch "):
+        return ""
+    met = [f"- {criterion}" for criterion in item.criteria] or ["- none were given"]
+    lines = (
+        f"Title: {item.title or item.id}",
+        f"From: {item.surface.removeprefix('branch ')}",
+        "",
+        f"Part of {epic.id} ({epic.title}). The verifier passed it at {epic.at} on:",
+        "",
+        *met,
+    )
+    return "\n".join(lines)
 
 
 def _revised(scene: Scene, item: Item, decision: str, reason: str) -> Acted:

@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from topkick.core.epics import Surface
 from topkick.core.files import Glance, Seen, SeenBranch, SeenRun
 from topkick.core.model import Mission
 from topkick.policies.epic import notes
@@ -67,15 +68,15 @@ def to_hear(mission: Mission, epic: Epic, seen: Sight) -> tuple[Item, ...]:
     return tuple(item for item in ended if notes.back(mission, item.dispatch) is None)
 
 
-def refreshed(mission: Mission, epic: Epic, seen: Sight) -> Epic:
+def refreshed(mission: Mission, epic: Epic, seen: Sight, wanted: Surface) -> Epic:
     """With what became of its workers. A dispatch that this host has no claim of is another's."""
     for item in epic.items:
         if _is_out(item):
-            epic = epic.with_item(_refreshed(mission, item, seen))
+            epic = epic.with_item(_refreshed(mission, item, seen, wanted))
     return epic
 
 
-def _refreshed(mission: Mission, item: Item, seen: Sight) -> Item:
+def _refreshed(mission: Mission, item: Item, seen: Sight, wanted: Surface) -> Item:
     back = notes.back(mission, item.dispatch)
     run = seen.runs.get(item.dispatch)
     if back is None and run is not None and run.state in ALIVE:
@@ -83,7 +84,7 @@ def _refreshed(mission: Mission, item: Item, seen: Sight) -> Item:
         return replace(item, active=max(item.active, shown))
     if back is None:
         return item
-    surface = _surface(item, back, seen)
+    surface = _surface(item, back, seen, wanted)
     new = surface not in {NONE, item.surface}
     dispatches = 0 if new else item.dispatches
     return replace(item, surface=surface, outcome=EXITED, notes=_told(back), dispatches=dispatches)
@@ -94,8 +95,11 @@ def _told(back: notes.Back) -> str:
     return " ".join(f"{back.said}{thread}".split())[:500]
 
 
-def _surface(item: Item, back: notes.Back, seen: Sight) -> str:
-    """A branch that has something new, or a pull request, or a file that is there (EP-14)."""
+def _surface(item: Item, back: notes.Back, seen: Sight, wanted: Surface) -> str:
+    """A branch that has something new, or a pull request, or a file that is there (EP-14).
+
+    Where a pull request is asked for, a branch alone is nothing that anybody would look at.
+    """
     branch = seen.branches.get(BRANCH + item.id)
     on_branch = f"branch {branch.name}@{branch.tip[:10]}" if branch and branch.tip else ""
     if _PULL.fullmatch(back.deliverable):
@@ -103,7 +107,7 @@ def _surface(item: Item, back: notes.Back, seen: Sight) -> str:
     file = seen.files.get(back.deliverable)
     if not on_branch and file is not None and file.content is not None:
         return f"file {file.path}@{file.sha256[:10]}"
-    return on_branch or NONE
+    return on_branch if on_branch and wanted is Surface.BRANCH else NONE
 
 
 def cleared(epic: Epic) -> Epic:

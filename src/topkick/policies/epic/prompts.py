@@ -3,6 +3,7 @@
 import json
 from collections.abc import Mapping
 
+from topkick.core.epics import Surface
 from topkick.core.json_schema import Schema
 from topkick.policies.epic import schemas
 from topkick.policies.epic.answers import SCHEMA_OF
@@ -65,9 +66,14 @@ files. Read the task and its rollback plan, and think of what could not be taken
 _WORKER = """\
 You carry out one task. Read the task file whole, and the files that it names. Change only what it
 asks for; deliver what it asks for, not a part or a stub of it.
-Put your work on the branch that is named below, commit it there, and push it if there is a remote;
-open a pull request if you can. Never merge. A failing test is a bug to be fixed in the code.
+Put your work on the branch that is named below, commit it there, and hand it over as is said there;
+name that in `deliverable`. Never merge. A failing test is a bug to be fixed in the code.
 When something follows from your work, say so in `next`; else write "nothing follows"."""
+
+_HAND_OVER = {
+    Surface.BRANCH: "a branch, pushed if there is a remote",
+    Surface.PULL_REQUEST: "a pull request, opened with `gh pr create`; name its address",
+}
 
 
 def brief(role: str, epic: Epic, epic_path: str, context: str, own_text: str) -> str:
@@ -92,12 +98,15 @@ def critic_brief(item: Item, path: str, why: str, own_text: str) -> str:
     return _prompt(own_text or TEXTS["criticize"], told, SCHEMA_OF["criticize"])
 
 
-def worker_brief(item: Item, path: str, directory: str, command: str, branch: str) -> str:
+def worker_brief(
+    item: Item, path: str, directory: str, command: str, branch: str, surface: Surface
+) -> str:
     told = {
         "task_file": path,
         "project": item.project,
         "directory": directory or ".",
         "branch": branch,
+        "hand_over_as": _HAND_OVER[surface],
         "command": command,
         "criteria": list(item.criteria),
     }

@@ -12,6 +12,8 @@ from topkick.policies.epic.filing import task_path
 from topkick.policies.epic.notes import End, Launch
 from topkick.policies.epic.prose import Scan
 
+HANDOVER = "Pull Request"
+
 
 @dataclass(frozen=True, slots=True)
 class Scene:
@@ -30,12 +32,14 @@ class Scene:
     def path(self, task_id: str) -> str:
         return task_path(self.epic_path, task_id)
 
-    def status_edit(self, task_id: str, status: str) -> tuple[Edit, ...]:
+    def status_edit(self, task_id: str, status: str, handover: str = "") -> tuple[Edit, ...]:
         """The child's own file says so too; one that is not there, or says so already, is left."""
         seen, task = self.files.get(self.path(task_id)), self.task(task_id)
         if seen is None or task is None:
             return ()
         changed = task.with_value("status", status)
+        if handover:
+            changed = changed.with_section(HANDOVER, f"\n{handover}\n")
         if changed.text == task.text:
             return ()
         return (Edit(seen.path, seen.sha256, Text.of(changed.text)),)

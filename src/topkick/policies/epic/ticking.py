@@ -74,7 +74,7 @@ def on_sight(mission: Mission, seen: Sight, scan: Scan) -> Events:
         return (h.LookAsked(wanted),)
     if waits := orienting.to_hear(mission, epic, seen):
         return tuple(_hear(mission, waits[0].dispatch, waits[0].id))
-    epic = orienting.refreshed(mission, epic, seen)
+    epic = orienting.refreshed(mission, epic, seen, settings.surface)
     if (said := orienting.cleared(epic)) != epic:
         return (h.NoteTaken(notes.AGAIN, "yes"), *_write(file, Acted(said, End(True, ""))))
     if idle := may_tick(epic):
