@@ -10,7 +10,7 @@ from topkick.core.codec import Text
 from topkick.core.epics import EpicSettings, Worker
 from topkick.core.files import Edit, Glance, Seen
 from topkick.core.model import Dispatch, Mission, Stage
-from topkick.policies.epic import acting, notes, orienting, preflight, prompts
+from topkick.policies.epic import acting, notes, orienting, posting, preflight, prompts
 from topkick.policies.epic.answers import Dispatch as DispatchAnswer
 from topkick.policies.epic.answers import read_answer
 from topkick.policies.epic.body import HALTED, Epic, read_epic, write
@@ -99,7 +99,7 @@ def _decided(mission: Mission, epic: Epic, file: Seen) -> Iterator[h.Event]:
     stop = braked(epic, mission.at_us, settings.stalled_s)
     if stop is not None:
         decision = f"brake: {stop.about or stop.reason}"
-        acted = acting.halt(epic, Status.REVIEW, RowClass.BRAKE_FIRED, decision, stop.reason)
+        acted = posting.halt(epic, Status.REVIEW, RowClass.BRAKE_FIRED, decision, stop.reason)
         yield from _write(file, acted)
         return
     match choose(epic, settings):
