@@ -31,8 +31,9 @@ from topkick.core.answers import json_in
 from topkick.core.json_schema import problems
 from topkick.core.kanban import read_board, read_task
 from topkick.core.model import Overall, Role
+from topkick.core.orders import due_at_us
 from topkick.core.retry_log import retry_events
-from topkick.core.standing import overall
+from topkick.core.standing import is_at_rest, overall
 from topkick.policies.kanban import schemas
 
 BOTH = through("1-design", "2-build")
@@ -474,6 +475,8 @@ def test_a_usage_limit_is_waited_for_and_no_try_is_lost():
     world = two_tasks(first(1, limited(until_us))).run()
     assert world.who == ["Architect 1-design"]
     assert world.rig.mission.ended is None
+    assert due_at_us(world.rig.mission) == until_us
+    assert not is_at_rest(world.rig.mission)
     world.tell(h.TimePassed(), after_s=3_601)
     assert world.go_on().who == [ROUND[0], *ROUND]
     assert not retry_events(world.rig.mission)
