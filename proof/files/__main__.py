@@ -1,4 +1,4 @@
-"""`python -m proof.files`: a board, killed at each named moment of its run, goes on to its end."""
+"""`python -m proof.files`: a board and an epic, killed at each named moment, go on to their end."""
 
 import argparse
 import shutil
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from proof.files import board
+from proof.files import board, epic
 from proof.files.place import Place
 
 TRIES = 5
@@ -28,7 +28,10 @@ class Scenario:
 
 
 SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
-    {"board": Scenario(board.make, board.go_on, board.findings)}
+    {
+        "board": Scenario(board.make, board.go_on, board.findings),
+        "epic": Scenario(epic.make, epic.go_on, epic.findings),
+    }
 )
 
 

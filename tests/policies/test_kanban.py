@@ -26,8 +26,9 @@ from kanban_stage import (
 
 from rig import SETTINGS
 from topkick.core import happenings as h
-from topkick.core.agents import Ending, Tier
+from topkick.core.agents import AgentReport, Conclusion, Ending, Tier, Usage
 from topkick.core.answers import json_in
+from topkick.core.budgets import Budget, Budgets
 from topkick.core.json_schema import problems
 from topkick.core.kanban import read_board, read_task
 from topkick.core.model import Overall, Role
@@ -35,6 +36,7 @@ from topkick.core.orders import due_at_us
 from topkick.core.retry_log import retry_events
 from topkick.core.standing import is_at_rest, overall
 from topkick.policies.kanban import schemas
+from topkick.wiring.running import exit_code
 
 BOTH = through("1-design", "2-build")
 ROUND = ["Architect 1-design", "Manager 1-design", "Implementor 2-build", "Manager 2-build"]
@@ -496,6 +498,42 @@ def test_a_program_that_cannot_start_ends_it_at_once():
     assert len(world.asked) == 1
     assert not world.ended[0]
     assert "cannot be started" in world.ended[1]
+
+
+def used(tokens: int) -> AgentReport:
+    return AgentReport(Conclusion.FINISHED, usage=Usage(1, tokens, 0, 0))
+
+
+@pytest.mark.spec("DP-10")
+def test_when_the_budget_is_spent_nobody_is_asked_any_more():
+    def play(world: World, asked: Asked) -> Reply:
+        return replace(BOTH(world, asked), report=used(60))
+
+    budgets = Budgets(run=Budget(tokens=100))
+    world = two_tasks(play, settings=replace(SETTINGS, budgets=budgets)).run()
+    assert world.who == ROUND[:2]
+    assert world.rig.mission.stance_why == "spent: the budget of the run: 120 of 100 tokens"
+    assert exit_code(world.rig.mission) == 7
+
+
+@pytest.mark.spec("DP-07", "DP-10")
+def test_an_agent_with_all_its_turns_or_all_the_money_is_ended():
+    def spends(usage: Usage) -> Callable[[World, Asked], Reply]:
+        def play(world: World, asked: Asked) -> Reply:
+            if len(world.asked) == 1:
+                world.tell(h.AgentSpent(asked.run_id, usage, counted=True))
+            return BOTH(world, asked)
+
+        return play
+
+    turns = two_tasks(spends(Usage(51))).run()
+    assert turns.who == [ROUND[0], *ROUND]  # ended, and asked again: it gave no answer
+    settings = replace(SETTINGS, budgets=Budgets(run=Budget(tokens=100)))
+    money = two_tasks(spends(Usage(1, 150)), settings=settings).run()
+    assert money.who == ROUND[:1]
+    cancelled = [e for s in money.steps for e in s.events if isinstance(e, h.RunCancelled)]
+    assert len(cancelled) == 1
+    assert exit_code(money.rig.mission) == 7
 
 
 def test_roles_are_played_by_whom_the_settings_name():

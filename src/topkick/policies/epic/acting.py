@@ -94,9 +94,9 @@ def _decomposed(scene: Scene, answer: Decomposition) -> Acted:
     drafts = filing.of_subtasks(scene.epic, answer.subtasks, scene.skip)
     filed = filing.file_tasks(scene.epic, scene.epic_path, drafts, scene.skip)
     epic = replace(filed.epic, status=Status.READY, phase=REVIEWING)
-    count = f"{len(filed.ids)} subtasks"
+    count = "1 subtask" if len(filed.ids) == 1 else f"{len(filed.ids)} subtasks"
     epic = epic.with_row(RowClass.DECOMPOSE_OK, f"decomposed into {count}", ", ".join(filed.ids))
-    epic = epic.asking(f"{count} are proposed. Should they be queued (yes/no)?")
+    epic = epic.asking(f"{count} proposed. May the work begin (yes/no)?")
     epic = epic.with_log(f"Proposed {', '.join(filed.ids)}; a person sets the epic to queued.")
     line = f"{epic.id}: {count} proposed; look at them, then: topkick epic clear"
     return Acted(epic, End(False, line), filed.edits)
@@ -153,6 +153,7 @@ def _sent(scene: Scene, answer: Dispatch, clear: preflight.Clear) -> Acted:
         answer.command,
         BRANCH + item.id,
         scene.settings.surface,
+        scene.worker_text,
     )
     turns = routing.turns_for(clear.task, scene.settings)
     launch = Launch(scene.run_id, item.id, worker.name, prompt, turns)

@@ -10,7 +10,7 @@ from topkick.policies.epic.answers import SCHEMA_OF
 from topkick.policies.epic.body import Epic
 from topkick.policies.epic.items import NONE, Item
 
-PLANNER, VERIFIER, CRITIC = "planner", "verifier", "critic"
+PLANNER, VERIFIER, CRITIC, WORKER = "planner", "verifier", "critic", "worker"
 WHO: Mapping[str, str] = {
     "preflight": PLANNER,
     "react": PLANNER,
@@ -99,7 +99,13 @@ def critic_brief(item: Item, path: str, why: str, own_text: str) -> str:
 
 
 def worker_brief(
-    item: Item, path: str, directory: str, command: str, branch: str, surface: Surface
+    item: Item,
+    path: str,
+    directory: str,
+    command: str,
+    branch: str,
+    surface: Surface,
+    own_text: str = "",
 ) -> str:
     told = {
         "task_file": path,
@@ -110,7 +116,7 @@ def worker_brief(
         "command": command,
         "criteria": list(item.criteria),
     }
-    return _prompt(_WORKER, told, schemas.WORKER)
+    return _prompt(own_text or _WORKER, told, schemas.WORKER)
 
 
 def _prompt(text: str, told: Mapping[str, object], schema: Schema) -> str:

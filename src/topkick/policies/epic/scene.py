@@ -24,6 +24,7 @@ class Scene:
     scan: Scan
     run_id: str
     skip: int = 0
+    worker_text: str = ""
 
     def task(self, task_id: str) -> TaskFile | None:
         seen = self.files.get(self.path(task_id))

@@ -163,7 +163,8 @@ def _answered(
     assert ask is not None
     run_id = f"{mission.id}-{mission.runs_opened + 1}"
     skip = notes.conflicts(mission)
-    scene = Scene(epic, file.path, seen.files, settings_of(mission), scan, run_id, skip)
+    own = lone_runs.role_named(mission, prompts.WORKER).prompt
+    scene = Scene(epic, file.path, seen.files, settings_of(mission), scan, run_id, skip, own)
     if ask.role == LAUNCHER:
         yield from _write(file, _could_not_start(scene, ask, text))
     elif not _still_fits(epic, ask):
