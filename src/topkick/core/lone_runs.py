@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, AgentProgram, AgentReport, Conclusion, Ending
+from topkick.core.budgets import FORCED_AT
 from topkick.core.codec import Text
 from topkick.core.evidence import Evidence
 from topkick.core.model import (
@@ -17,7 +18,7 @@ from topkick.core.model import (
     Stage,
     Stance,
 )
-from topkick.core.spending import run_share
+from topkick.core.spending import run_cost_left_microusd, run_share
 
 QUIET_POLLS = 10
 FIRST_REST_US = 10_000_000
@@ -97,6 +98,7 @@ def give(mission: Mission, role: Role, subject: str, prompt: str) -> Events:
         attempt=1,
         prompt=Text.of(prompt),
         program=role.agent,
+        cost_left_microusd=run_cost_left_microusd(mission),
     )
     return give_again(mission, subject, order)
 
@@ -111,6 +113,39 @@ def give_again(mission: Mission, subject: str, order: Dispatch) -> Events:
         h.RunOpened(run_id, "", subject, Stage.SURVEYING),
         h.RunDispatched(run_id, order),
     )
+
+
+def enough(mission: Mission) -> Events:
+    """Who has had all turns is ended; when the budget is spent, nothing new is begun (DP-10)."""
+    if mission.settings is None or not mission.driven:
+        return ()
+    return (*_too_many_turns(mission), *_spent(mission))
+
+
+def _too_many_turns(mission: Mission) -> Iterator[h.Event]:
+    assert mission.settings is not None
+    for run in _at_work(mission):
+        own = run.dispatch.max_turns if run.dispatch is not None else 0
+        most = own or mission.settings.max_turns
+        if run.counted and run.usage.turns > most:
+            yield h.RunCancelled(run.id, CancelWhy.TURN_LIMIT, mission.settings.stop_grace_s)
+            why = f"{run.usage.turns} turns, {most} allowed"
+            yield h.Decided("", run.sprint, "Agent ended", why)
+
+
+def _spent(mission: Mission) -> Iterator[h.Event]:
+    """At the whole of it nothing new is begun; at 110 % who works is ended."""
+    assert mission.settings is not None
+    share = run_share(mission)
+    if share.part >= 1.0 and mission.stance is Stance.WORKING and mission.runs:
+        yield h.StanceTaken(Stance.STOPPING, f"spent: {share.told}")
+    elif share.part >= FORCED_AT and mission.stance is Stance.STOPPING:
+        for run in _at_work(mission):
+            yield h.RunCancelled(run.id, CancelWhy.STOP_FORCED, mission.settings.stop_grace_s)
+
+
+def _at_work(mission: Mission) -> list[Run]:
+    return [r for r in mission.runs.values() if r.stage is Stage.WORKING and r.cancel is None]
 
 
 # --- what becomes of it ----------------------------------------------------------------------

@@ -25,7 +25,8 @@ def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
         case h.WhatOfWork(run_id, evidence):
             return answering.heard(mission, mission.runs[run_id], evidence)
         case h.WhatNext():
-            return rounds.what_next(mission) if lone_runs.may_go_on(mission) else ()
+            enough = lone_runs.enough(mission)
+            return enough or (rounds.what_next(mission) if lone_runs.may_go_on(mission) else ())
         case (
             h.WhatOfActivity()
             | h.WhatOfGround()
