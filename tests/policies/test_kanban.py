@@ -228,6 +228,8 @@ def test_the_example_of_each_schema_fits_it(schema: schemas.Schema):
         ('  \n{"a": 1}\n', {"a": 1}),
         ('```json\n{"a": 1}\n```\nor rather\n```\n{"a": 2}\n```\nBye.', {"a": 2}),
         ('Look:\n```json\n{"a": 1}', {"a": 1}),
+        ("words\n```\n" + "x" * (1 << 18) + '\n```\nso\n```json\n{"a": 1}\n```', {"a": 1}),
+        ('```\n{"a": 1}\n```\n```json\n{"a": 2}', {"a": 2}),
         ('The answer is {"a": 1}', None),
         ("```json\nnot at all\n```", None),
         ('{"a": NaN}', None),

@@ -1,5 +1,6 @@
 """The JSON in what an agent answered: its whole output, or the last fenced block in it."""
 
+from collections.abc import Iterator
 from json import JSONDecoder
 
 LONGEST_CHARS = 1 << 18
@@ -12,23 +13,24 @@ def json_in(text: str) -> object | None:
     found = _parsed(text)
     if found is not None:
         return found
-    block = _last_block(text)
-    return _parsed(block) if block is not None else None
+    blocks = (_parsed(block) for block in _last_blocks(text))
+    return next((found for found in blocks if found is not None), None)
 
 
-def _last_block(text: str) -> str | None:
-    """Between the last two lines that are fences; a fence that is not closed runs to the end."""
-    block: list[str] | None = None
-    last: str | None = None
-    for line in text.split("\n"):
-        if not line.lstrip().startswith(FENCE):
-            if block is not None:
-                block.append(line)
-        elif block is None:
-            block = []
-        else:
-            last, block = "\n".join(block), None
-    return "\n".join(block) if block is not None else last
+def _last_blocks(text: str) -> Iterator[str]:
+    """Between the last two fences, or behind the last one if it was never closed.
+
+    Counted from the end: of a long output the beginning may be missing.
+    """
+    lines = text.split("\n")
+    fences = [n for n, line in enumerate(lines) if line.lstrip().startswith(FENCE)]
+    for first, after in (*zip(fences[-2:], fences[-1:], strict=False), *_open(fences, lines)):
+        yield "\n".join(lines[first + 1 : after])
+
+
+def _open(fences: list[int], lines: list[str]) -> Iterator[tuple[int, int]]:
+    if fences:
+        yield fences[-1], len(lines)
 
 
 class _NotOurs(ValueError):

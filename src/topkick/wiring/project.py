@@ -112,12 +112,12 @@ def find_file_project(path: Path, kind: str) -> Project:
 
 def _root_above(path: Path) -> Path:
     """Where the settings are; else the checkout; else beside the directory of the tasks."""
+    git = find_git(path.parent)
     for place in path.parents:
         if (place / CONFIG_NAME).is_file():
             return place
-    git = find_git(path.parent)
-    if git is not None:
-        return git.top
+        if git is not None and place == git.top:
+            return place
     return path.parent.parent if path.parent.name == "tasks" else path.parent
 
 
