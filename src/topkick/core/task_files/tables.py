@@ -4,7 +4,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-MOST_ROWS = 2000
 MOST_COLUMNS = 40
 MOST_CELL = 2000
 _RULE = re.compile(r"[|:\- \t\r]{3,}")
@@ -32,7 +31,7 @@ def read_table(section: str) -> Table:
         return NO_TABLE
     lines = section.split("\n")[span[0] : span[1]]
     header = _cells(lines[0])
-    return Table(header, tuple(_cells(line) for line in lines[2:][:MOST_ROWS]))
+    return Table(header, tuple(_cells(line) for line in lines[2:]))
 
 
 def with_table(section: str, table: Table) -> str:

@@ -128,7 +128,7 @@ def write(epic: Epic) -> str:
 
 def _with_field(file: TaskFile, name: str, value: str) -> TaskFile:
     section = file.section(STATE)
-    line = f"**{name}**: {value}"
+    line = f"**{name}**: {value}".rstrip()
     if section is None:
         return file.with_section(STATE, f"\n{line}\n")
     lines = section.split("\n")
@@ -143,10 +143,12 @@ def _with_field(file: TaskFile, name: str, value: str) -> TaskFile:
 
 def _with_items(file: TaskFile, epic: Epic) -> TaskFile:
     section = file.section(ITEMS)
-    others = work.others_of(read_table(section or ""))
     if section is None and not epic.items:
         return file
-    file = _with_table(file, ITEMS, work.table_of(epic.items, others))
+    before = read_table(section or "")
+    table = work.table_of(epic.items, work.others_of(before))
+    table = replace(table, rows=(*table.rows, *work.not_understood(before)))
+    file = _with_table(file, ITEMS, table)
     for item in epic.items:
         if item.criteria and file.section(work.heading(item.id)) is None:
             text = "\n".join(f"- {' '.join(c.split())}" for c in item.criteria)

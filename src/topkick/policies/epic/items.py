@@ -14,6 +14,7 @@ NONE = "none"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _LINE = re.compile(r"\s*[-*+]\s+(?:\[[ xX]\]\s+)?(.{1,1000})")
 MOST_CRITERIA = 50
+MOST_ITEMS = 500
 
 
 class Status(StrEnum):
@@ -72,13 +73,25 @@ def is_id(text: str) -> bool:
 
 def read_items(table: Table, file: TaskFile) -> tuple[Item, ...]:
     """Rows without an id are nobody's; of two with the same, the first counts."""
-    found: dict[str, Item] = {}
     others = others_of(table)
+    found = [_item(table, row, others) for row in _understood(table).values()]
+    return tuple(_with_criteria(item, file) for item in found)
+
+
+def _understood(table: Table) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
     for row in table.rows:
-        item = _item(table, row, others)
-        if is_id(item.id) and item.id not in found:
-            found[item.id] = item
-    return tuple(_with_criteria(item, file) for item in found.values())
+        (item_id,) = table.cells(row, "ID")
+        if is_id(item_id) and len(found) < MOST_ITEMS:
+            found.setdefault(item_id, row)
+    return found
+
+
+def not_understood(table: Table) -> tuple[tuple[str, ...], ...]:
+    """Rows that are no items of ours: a person's, and kept as they are, after ours."""
+    ours = {id(row) for row in _understood(table).values()}
+    header = (*COLUMNS, *others_of(table))
+    return tuple(table.cells(row, *header) for row in table.rows if id(row) not in ours)
 
 
 def others_of(table: Table) -> tuple[str, ...]:
