@@ -62,7 +62,7 @@ def test_a_board_is_run_to_its_end_and_can_be_looked_at(project: Project):
     assert '"message": "did 1-design.md"' in project.says("logs", "Architect")
     assert "its answer was read" in project.says("explain", "2-build")
     assert "every decision is what the rules give" in project.says("journal", "replay", "--check")
-    state = (project.root / "SUPERVISOR_STATE.0-kanban-lexer.md").read_text()
+    state = (project.root / "SUPERVISOR_STATE.tasks-0-kanban-lexer.md").read_text()
     assert "- Status: completed" in state
     assert project.git("status", "--short", "--", "SUPERVISOR_STATE*") == ""
     assert "nothing to do" in project.says("kanban", "run", BOARD)
@@ -81,7 +81,7 @@ def test_bad_answers_are_asked_for_again_byte_for_byte_and_then_it_ends(project:
     place = find_file_project(project.root / BOARD, "kanban")
     given = {(path / "prompt").read_bytes() for path in place.runs.iterdir() if path.is_dir()}
     assert given == prompts
-    state = (project.root / "SUPERVISOR_STATE.0-kanban-lexer.md").read_text()
+    state = (project.root / "SUPERVISOR_STATE.tasks-0-kanban-lexer.md").read_text()
     assert state.count("Retry Event") == 3
     assert "**Attempt:** 3/3" in state
     assert "**Action:** Rescheduling with exact same parameters" in state

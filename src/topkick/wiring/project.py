@@ -51,7 +51,8 @@ class Project:
         """A plan under another name has a board of its own: each carries its journal's head."""
         if self.plan_path.name == PLAN_NAME:
             return self.root / STATE_NAME
-        return self.root / f"SUPERVISOR_STATE.{self.plan_path.stem}.md"
+        named = self.plan_path.relative_to(self.root).with_suffix("")
+        return self.root / f"SUPERVISOR_STATE.{'-'.join(named.parts)}.md"
 
     @property
     def completion_name(self) -> str:
