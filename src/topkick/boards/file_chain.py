@@ -1,6 +1,6 @@
 """Why a run of a file stands as it does: each fact with its record, and what was decided on it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,8 @@ from topkick.core.model import Mission
 from topkick.core.standing import needs, overall
 
 SHOWN = 200
+OF_EPICS = {"KB-02": "EP-10", "KB-03": "EP-11"}
+"""What is the same for both, under the name that it has there."""
 QUIET = (h.AgentActive, h.AgentSpent, h.TimePassed)
 
 
@@ -24,32 +26,40 @@ class Link:
 
 def links(happened: Sequence[Numbered], about: str = "") -> tuple[Link, ...]:
     """All of it, or what has to do with a role, a task or an order."""
-    names = _names(happened)
-    told = tuple(link for item in happened if (link := _link(item, names)) is not None)
+    run = _known(happened)
+    told = tuple(link for item in happened if (link := _link(item, run)) is not None)
     wanted = about.casefold()
     return tuple(link for link in told if wanted in link.what.casefold())[-SHOWN:]
 
 
-def _names(happened: Sequence[Numbered]) -> dict[str, str]:
-    """What each order is about."""
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """Whose run it is, and what each of its orders is about."""
+
+    policy: str
+    orders: Mapping[str, str]
+
+
+def _known(happened: Sequence[Numbered]) -> _Known:
+    began = (x.policy for _, _, x in happened if isinstance(x, h.MissionBegan))
     opened = (x for _, _, x in happened if isinstance(x, h.RunOpened))
-    return {x.run_id: x.sprint for x in opened}
+    return _Known(next(began, ""), {x.run_id: x.sprint for x in opened})
 
 
-def _link(item: Numbered, names: dict[str, str]) -> Link | None:
+def _link(item: Numbered, run: _Known) -> Link | None:
     seq, at_us, happening = item
-    what = _what(happening, names)
+    what = _what(happening, run)
     return Link(seq, at_us, what, isinstance(happening, h.Fact)) if what else None
 
 
-def _what(happening: h.Happening, names: dict[str, str]) -> str:
+def _what(happening: h.Happening, run: _Known) -> str:
     match happening:
         case h.RunDispatched(run_id, order):
             prompt = order.prompt.sha256[:12]
             who = f"{safe.line(order.agent)} {safe.line(order.model)}"
-            return f"{_who(run_id, names)}: asked {who} (input {prompt})"
+            return f"{_who(run_id, run)}: asked {who} (input {prompt})"
         case h.RunClosed(run_id, why):
-            return f"{_who(run_id, names)}: closed, {safe.line(why, 200)}"
+            return f"{_who(run_id, run)}: closed, {safe.line(why, 200)}"
         case h.Decided(_, sprint, decision, why):
             return f"{safe.line(sprint, 80)}: {safe.line(decision, 60)}: {safe.line(why, 200)}"
         case h.MissionEnded(done, why):
@@ -63,20 +73,20 @@ def _what(happening: h.Happening, names: dict[str, str]) -> str:
         case h.CommandRefused(why):
             return f"refused: {safe.line(why, 200)}"
         case _:
-            return _fact(happening, names)
+            return _fact(happening, run)
 
 
-def _fact(happening: h.Happening, names: dict[str, str]) -> str:
+def _fact(happening: h.Happening, run: _Known) -> str:
     if not isinstance(happening, h.Fact) or isinstance(happening, QUIET):
         return ""
     rule, words = fact_words.tell(happening)
     run_id = getattr(happening, "run_id", "")
-    who = f"{_who(run_id, names)}: " if run_id else ""
-    return f"{who}{words} [{rule}]"
+    who = f"{_who(run_id, run)}: " if run_id else ""
+    return f"{who}{words} [{OF_EPICS.get(rule, rule) if run.policy == 'epic' else rule}]"
 
 
-def _who(run_id: str, names: dict[str, str]) -> str:
-    return f"{safe.line(names.get(run_id, ''), 80)} ({safe.line(run_id)})"
+def _who(run_id: str, run: _Known) -> str:
+    return f"{safe.line(run.orders.get(run_id, ''), 80)} ({safe.line(run_id)})"
 
 
 def render(mission: Mission, found: Sequence[Link], utc_offset_s: int) -> Iterator[str]:
