@@ -211,7 +211,7 @@ class World:
         (self.sent if worker else self.asked).append(order.sprint)
         if not worker:
             self.said[order.id] = self.answers.pop(0)
-            self.codes[order.id] = 1 if self.said[order.id] == "CRASH" else 0
+            self.codes[order.id] = 1 if self.said[order.id].startswith("CRASH") else 0
         bodies = {t.sha256: t.body for x, _ in self.records for t in _texts(x)}
         self.prompts.append(bodies[order.dispatch.prompt.sha256] or "")
         yield h.AgentActive(order.id)

@@ -106,6 +106,8 @@ def test_malformed_answers_are_no_verdicts_and_the_third_fires_the_brake(world: 
     [
         dispatch("t-9"),
         dispatch("../t-1"),
+        dispatch("t-2"),
+        f"CRASH\n```json\n{dispatch('t-1')}\n```",
         fix("t-9"),
         '{"action": "halt", "status": "done", "reason": "x"}',
         '{"action": "halt", "status": "review", "reason": ""}',
@@ -116,11 +118,22 @@ def test_malformed_answers_are_no_verdicts_and_the_third_fires_the_brake(world: 
     ],
 )
 def test_what_the_planner_may_not_say_changes_nothing(answer: str):
-    world = World({PATH: body(row("t-1")), ONE: task("t-1")}, answers=[answer])
+    two = {"tasks/t-2.md": task("t-2")}
+    world = World({PATH: body(row("t-1"), row("t-2", after="t-1")), ONE: task("t-1")} | two)
+    world.answers = [answer]
     world.tick()
     assert world.classes == ["verdict_fail"]
     assert (world.sent, world.epic.items[0].status) == ([], "queued")
-    assert list(world.files) == [PATH, ONE]
+    assert list(world.files) == [PATH, ONE, *two]
+
+
+@pytest.mark.spec("EP-11")
+def test_a_subtask_comes_after_those_before_it():
+    subtask = {"title": "One", "body": "Do it.", "criteria": ["x"], "after": [1]}
+    world = World({PATH: NEW})
+    world.answers = [json.dumps({"action": "decompose", "subtasks": [subtask]})]
+    world.tick()
+    assert (world.classes, list(world.files)) == (["verdict_fail"], [PATH])
 
 
 # --- after a worker --------------------------------------------------------------------------
@@ -349,6 +362,9 @@ def test_only_a_directive_that_names_the_test_exempts_it(world: World):
     world.edit("We may need", "TEST DIRECTIVE: test_colours needs a screen\n\nWe may need")
     world.tick()
     assert world.classes == ["verdict_fail", "react_filed_fix"]
+    world.answers = [fix("t-1", text="For test_shapes: skip it on macos.")]
+    world.tick()
+    assert world.classes[2:] == ["verdict_fail"], "of another test nothing was said"
 
 
 @pytest.mark.spec("EP-31", "EP-36")

@@ -10,3 +10,10 @@ tick 2
     t-1: queued | waits for epic-1-1
     epic-1-1: queued
     epic in_progress (orienting); done: filed epic-1-1: Mend the tool
+
+tick 3
+    asks planner epic-1
+    row: planner answer rejected by the prose scan | verdict_fail | skip by place: skip it on macos (in: For test_shapes: skip it on macos.)
+    t-1: queued | waits for epic-1-1
+    epic-1-1: queued
+    epic in_progress (orienting); done: planner answer rejected by the prose scan: skip by place: skip it on macos (in: For test_shapes: skip it on macos.)

@@ -58,7 +58,7 @@ def _item(scene: Scene, ask: Ask) -> Item:
 def _halted(scene: Scene, ask: Ask, answer: Halt) -> Acted:
     """A pre-flight that halts, halts the epic; a react that does, its item (EP-20)."""
     item = scene.epic.item(ask.item)
-    if ask.role != "react" or item is None:
+    if item is None:
         decision = f"planner {ask.role} halt"
         return posting.halt(
             scene.epic, answer.status, RowClass.DISPATCH_HALT, decision, answer.reason
