@@ -65,7 +65,7 @@ crash: $(STAMP)  ## the program killed at every write, sync, rename, spawn and k
 	@tools/system_packages strace
 	@$(BIN)/python -m proof.crash --jobs $(JOBS) $(CRASH_ARGS)
 
-files: $(STAMP)  ## a kanban board killed at every named moment of its run, and gone on with
+files: $(STAMP)  ## a board and an epic killed at every named moment of their runs, and gone on with
 	@$(BIN)/python -m proof.files --jobs $(JOBS) $(FILES_ARGS)
 
 kills: $(STAMP)  ## 4,000 agents of the worst kinds ended, among innocent bystanders

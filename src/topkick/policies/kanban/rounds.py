@@ -87,8 +87,10 @@ def _of_board(mission: Mission, board: Board, files: Mapping[str, Seen]) -> Even
         return (h.LookAsked(Glance((board.path, *wanted))),)
     found = next((files[path] for path in wanted if files[path].content is not None), None)
     if found is None:
-        why = f"{board.path} names {board.current} as its current task, and there is no such file"
-        return (h.MissionEnded(False, why),)
+        trouble = next((files[path].trouble for path in wanted if files[path].trouble), "")
+        why = trouble or "there is no such file"
+        told = f"{board.path} names {board.current} as its current task, and {why}"
+        return (h.MissionEnded(False, told),)
     if not _has_moved(board, turn) and turn.still >= ROUNDS_WITHOUT_A_MOVE:
         return (h.MissionEnded(False, _stuck(board, turn)),)
     task = read_task(found.path, found.text)
