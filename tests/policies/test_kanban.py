@@ -35,7 +35,7 @@ from topkick.core.model import Overall, Role
 from topkick.core.orders import due_at_us
 from topkick.core.retry_log import retry_events
 from topkick.core.standing import is_at_rest, overall
-from topkick.policies.kanban import schemas
+from topkick.policies.kanban import prompts, schemas
 from topkick.wiring.running import exit_code
 
 BOTH = through("1-design", "2-build")
@@ -572,3 +572,11 @@ def test_a_task_is_read_as_real_ones_are_written():
     assert (found.role, found.type, found.priority) == ("Architect", "design", "high")
     assert found.dependencies == ("tasks/8-a.md", "b.md")
     assert (found.log_entries, found.log_status) == (2, "blocked")
+
+
+@pytest.mark.parametrize("role", ["Architect", "Implementor", "Manager"])
+def test_the_words_of_each_role(role: str, golden: Callable[[str, str], None]):
+    inputs: prompts.Inputs = {"task_file": "tasks/1-design.md"}
+    if role == "Manager":
+        inputs = {"kanban_file": BOARD, "done_task": "tasks/1-design.md", "tasks": ["tasks/1.md"]}
+    golden(f"prompts/kanban-{role.lower()}.md", prompts.prompt(role, "", inputs))
