@@ -13,7 +13,9 @@ DECISIONS_TOLD = 8
 def lines(mission: Mission, now: Situation) -> Iterator[str]:
     how = overall(mission)
     why = f": {safe.line(mission.stance_why, 400)}" if mission.stance_why else ""
-    yield f"{safe.line(mission.policy).capitalize()} run {mission.id}: {how}{why}"
+    between = mission.policy == "epic" and mission.ended is not None
+    told = "between two ticks" if between else str(how)
+    yield f"{safe.line(mission.policy).capitalize()} run {mission.id}: {told}{why}"
     for run in mission.runs.values():
         yield f"  {_asked(run, now)}"
     for limit in mission.limits.values():

@@ -66,7 +66,7 @@ def _halted(scene: Scene, ask: Ask, answer: Halt) -> Acted:
     stuck = replace(item, status=answer.status, notes=answer.reason, outcome="")
     epic = scene.epic.with_item(stuck)
     epic = epic.with_row(RowClass.REACT_HALT, f"planner react halt on {item.id}", answer.reason)
-    epic = epic.asking(f"{item.id}: {answer.reason} Should it be queued again (yes/no)?")
+    epic = epic.asking(f"{item.id}: {answer.reason}", "Should it be queued again?")
     epic = epic.with_log(f"{item.id} is {answer.status}: {answer.reason}")
     line = f"{item.id} is {answer.status}: {answer.reason}"
     return Acted(epic, End(True, line), scene.status_edit(item.id, answer.status))
@@ -96,7 +96,7 @@ def _decomposed(scene: Scene, answer: Decomposition) -> Acted:
     epic = replace(filed.epic, status=Status.READY, phase=REVIEWING)
     count = "1 subtask" if len(filed.ids) == 1 else f"{len(filed.ids)} subtasks"
     epic = epic.with_row(RowClass.DECOMPOSE_OK, f"decomposed into {count}", ", ".join(filed.ids))
-    epic = epic.asking(f"{count} proposed. May the work begin (yes/no)?")
+    epic = epic.asking(f"{count} proposed", "May the work begin?")
     epic = epic.with_log(f"Proposed {', '.join(filed.ids)}; a person sets the epic to queued.")
     line = f"{epic.id}: {count} proposed; look at them, then: topkick epic clear"
     return Acted(epic, End(False, line), filed.edits)

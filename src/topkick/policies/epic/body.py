@@ -51,9 +51,10 @@ class Epic:
         line = f"- [{self.at}] [{self.host or 'host'}]: {' '.join(text.split())}"
         return replace(self, logged=(*self.logged, line[:2000]))
 
-    def asking(self, question: str) -> "Epic":
+    def asking(self, why: str, question: str) -> "Epic":
         """A decision that is a person's, put so that a word answers it (EP-33)."""
-        line = f"- [ ] [{self.at}] {' '.join(question.split())}"
+        told = " ".join(why.split()).rstrip(".")
+        line = f"- [ ] [{self.at}] {told}. {question} (yes/no)"
         return replace(self, questions=(*self.questions, line[:1000]))
 
     @property

@@ -30,7 +30,7 @@ def for_a_person(scene: Scene, item_id: str, why: str) -> Acted:
     epic = scene.epic.with_item(replace(item, status=Status.REVIEW, notes=why, outcome=""))
     epic = epic.with_row(RowClass.DISPATCH_HALT, f"refuse {item_id}", why)
     told = "If it may be done all the same, write `CRITIC OVERRIDE: <why>` into the task."
-    epic = epic.asking(f"{item_id}: {why}. {told} May it (yes/no)?")
+    epic = epic.asking(f"{item_id}: {why}. {told}", "May it?")
     epic = epic.with_log(f"{item_id} is refused: {why}")
     edits = scene.status_edit(item_id, Status.REVIEW)
     return Acted(epic, End(False, f"{item_id} is refused: {why}"), edits)

@@ -20,7 +20,7 @@ def halt(epic: Epic, status: str, found: RowClass, decision: str, reason: str) -
     """Only a person clears it; what they have to decide stands in the body (EP-21, EP-33)."""
     epic = replace(epic, status=status, phase=HALTED).with_row(found, decision, reason)
     epic = epic.with_log(f"{decision}: {reason}")
-    epic = epic.asking(f"{reason} Has this been seen to, and may the epic go on (yes/no)?")
+    epic = epic.asking(reason, "Has this been seen to, and may the epic go on?")
     return Acted(epic, End(False, f"{epic.id} is halted ({status}): {reason}"))
 
 
