@@ -261,6 +261,17 @@ def test_a_bad_answer_is_asked_for_again_byte_for_byte(times: int):
     assert {e.input_sha256 for e in events} == {sent[0].dispatch.prompt.sha256}
 
 
+@pytest.mark.spec("KB-03")
+@pytest.mark.parametrize("role", ["Architect", "Manager"])
+def test_who_only_repeats_the_order_has_not_answered(role: str):
+    def play(world: World, asked: Asked) -> Reply:
+        return Reply(asked.prompt) if asked.role == role else BOTH(world, asked)
+
+    world = two_tasks(play).run()
+    assert not world.ended[0]
+    assert f"{role} gave no valid answer" in world.ended[1]
+
+
 @pytest.mark.spec("KB-04")
 def test_after_three_retries_it_ends_and_shows_the_last_answer():
     world = two_tasks(first(9, Reply("Nothing but words."))).run()

@@ -70,16 +70,19 @@ status is ok, blocked, escalate or error; next_task is null when nothing is left
 
 
 def prompt(role: str, own_text: str, inputs: Inputs) -> str:
-    """The same bytes for the same words, whenever it is asked."""
+    """The same bytes for the same words, whenever it is asked.
+
+    The example is not in a fence: who only repeats the order has not answered it.
+    """
     schema = schema_for(role)
     told = own_text or TEXTS.get(role, TEXTS[IMPLEMENTOR])
     return "\n\n".join(
         (
             told.strip(),
             f"INPUT\n\n```json\n{json.dumps(inputs, indent=2, sort_keys=True)}\n```",
-            "ANSWER\n\nEnd with one JSON object, alone in a fenced block, of this schema:\n\n"
-            f"```json\n{json.dumps(schema.body, indent=2)}\n```",
-            f"For example:\n\n```json\n{schema.example}\n```\n",
+            f"ANSWER\n\nEnd with one JSON object, alone in a fenced block, such as\n\n"
+            f"    {schema.example}",
+            f"of this schema:\n\n```json\n{json.dumps(schema.body, indent=2)}\n```\n",
         )
     )
 
