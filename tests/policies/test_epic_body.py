@@ -46,7 +46,9 @@ def test_any_body_is_read_and_what_is_not_ours_is_kept(text: str):
     choose(cleared(epic), SETTINGS)
     may_tick(epic)
     item = Item("new-1", "New", criteria=("one", "two"))
-    after = epic.with_item(item).with_row(RowClass.DISPATCH_OK, "d").with_log("l").asking("why", "q?")
+    after = (
+        epic.with_item(item).with_row(RowClass.DISPATCH_OK, "d").with_log("l").asking("why", "q?")
+    )
     written = write(after)
     again = read(written)
     if "```" not in text:  # what follows a fence that nobody closed is inside it

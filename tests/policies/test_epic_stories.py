@@ -23,6 +23,9 @@ from epic_world import (
 
 from topkick.core.agents import AgentProgram
 from topkick.core.epics import ProjectPlace, Routing, Surface, Worker
+from topkick.policies.epic import prompts
+from topkick.policies.epic.answers import Malformed, read_answer, read_handback
+from topkick.policies.epic.items import Item
 from topkick.policies.epic.moments import iso
 
 ONE = "tasks/t-1.md"
@@ -134,6 +137,34 @@ def test_a_subtask_comes_after_those_before_it():
     world.answers = [json.dumps({"action": "decompose", "subtasks": [subtask]})]
     world.tick()
     assert (world.classes, list(world.files)) == (["verdict_fail"], [PATH])
+
+
+@pytest.mark.spec("EP-11")
+def test_who_only_repeats_the_order_has_not_answered():
+    epic = World({PATH: NEW}).epic
+    for role in prompts.TEXTS:
+        asked = prompts.brief(role, epic, PATH, "t-1 red", "")
+        assert isinstance(read_answer(role, asked), Malformed)
+    item = Item("t-1", "One", criteria=("it works",))
+    asked = prompts.worker_brief(item, ONE, ".", "Do it.", "topkick/t-1", Surface.BRANCH)
+    assert read_handback(asked).deliverable == ""
+
+
+@pytest.mark.parametrize("role", [*prompts.TEXTS, "work"])
+def test_the_words_of_each_role(role: str, golden: Callable[[str, str], None]):
+    epic = World({PATH: NEW}).epic
+    item = Item("t-1", "One", surface="branch topkick/t-1@0123456789", criteria=("it works",))
+    match role:
+        case "verify":
+            text = prompts.verifier_brief(item, "")
+        case "criticize":
+            text = prompts.critic_brief(item, ONE, "it says `Deploy`", "")
+        case "work":
+            text = prompts.worker_brief(item, ONE, ".", "Do it.", "topkick/t-1", Surface.BRANCH)
+        case _:
+            context = "t-1 verifier-fail: red" if role == "react" else ""
+            text = prompts.brief(role, epic, PATH, context, "")
+    golden(f"prompts/epic-{role}.md", text)
 
 
 # --- after a worker --------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from topkick.core import lone_runs
 from topkick.core.agents import AgentExit, Ending
 from topkick.core.evidence import Evidence
 from topkick.core.kernel import Policy
-from topkick.core.model import Mission, Run, Stance
+from topkick.core.model import JUDGED, Mission, Run, Stance
 from topkick.policies.epic import notes, orienting, ticking
 from topkick.policies.epic.answers import read_handback
 from topkick.policies.epic.choice import Ask
@@ -47,7 +47,8 @@ def _decide(mission: Mission, question: h.Question, scan: Scan) -> Events:
         case h.WhatOfWork(run_id, evidence):
             return _heard(mission, mission.runs[run_id], evidence)
         case h.WhatNext():
-            return _next(mission) if _may_go_on(mission) else ()
+            enough = lone_runs.enough(mission)
+            return enough or (_next(mission) if _may_go_on(mission) else ())
         case h.WhatOfFiles() | h.WhatOfGround() | h.WhatOfIntegration() | h.WhatOfGate():
             return ()
         case _:
@@ -95,8 +96,9 @@ def _ended(mission: Mission, run: Run, ended: AgentExit) -> Events:
         return lone_runs.saw_exit(mission, run, ended)
     if ended.how is Ending.CANNOT_START:
         return (*_back(run, f"it could not be started: {ended.detail}"), *_not_begun(run, ended))
+    for_its_own = run.cancel is not None and run.cancel.why in JUDGED
     for_others = run.cancel is not None or ended.how is Ending.STOPPED
-    return _back(run, "it was ended by a person") if for_others else ()
+    return _back(run, "it was ended by a person") if for_others and not for_its_own else ()
 
 
 def _back(run: Run, said: str) -> Events:

@@ -120,12 +120,13 @@ def worker_brief(
 
 
 def _prompt(text: str, told: Mapping[str, object], schema: Schema) -> str:
+    """The example is not in a fence: who only repeats the order has not answered it."""
     return "\n\n".join(
         (
             text.strip(),
             f"INPUT\n\n```json\n{json.dumps(told, indent=2, sort_keys=True)}\n```",
-            "ANSWER\n\nEnd with one JSON object, alone in a fenced block, of this schema:\n\n"
-            f"```json\n{json.dumps(schema.body, indent=2)}\n```",
-            f"For example:\n\n```json\n{schema.example}\n```\n",
+            "ANSWER\n\nEnd with one JSON object, alone in a fenced block, such as\n\n"
+            f"    {schema.example}",
+            f"of this schema:\n\n```json\n{json.dumps(schema.body, indent=2)}\n```\n",
         )
     )
