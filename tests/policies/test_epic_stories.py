@@ -21,8 +21,10 @@ from epic_world import (
     verdict,
 )
 
-from topkick.core.agents import AgentProgram
+from topkick.core import happenings as h
+from topkick.core.agents import AgentExit, AgentProgram, Ending
 from topkick.core.epics import ProjectPlace, Routing, Surface, Worker
+from topkick.core.orders import orders
 from topkick.policies.epic import prompts
 from topkick.policies.epic.answers import Malformed, read_answer, read_handback
 from topkick.policies.epic.items import Item
@@ -208,6 +210,21 @@ def test_revise_has_somebody_find_out_and_the_verifier_look_again(world: World):
     world.tick()
     assert world.asked[-2:] == ["verifier epic-1-1", "verifier t-1"]
     assert [item.is_settled for item in world.epic.items] == [True, True]
+
+
+@pytest.mark.spec("EP-10")
+def test_the_work_of_a_worker_that_was_ended_for_its_silence_is_looked_at():
+    world = World({PATH: body(row("t-1")), ONE: task("t-1")}, answers=[dispatch("t-1")])
+    world.tick()
+    run_id = world.epic.items[0].dispatch
+    world.tell(h.SupervisorWoke(99, driven=True))
+    world.tell(h.AgentQuiet(run_id, 10))
+    assert any(isinstance(order, h.EndAgent) for order in orders(world.mission, world.at_us))
+    world.come_back("t-1")
+    world.tell(h.AgentExited(run_id, AgentExit(Ending.STOPPED)))
+    world.answers = [verdict("PASS")]
+    world.tick()
+    assert world.epic.items[0].status == "ready_for_user_review"
 
 
 @pytest.mark.spec("EP-14")
