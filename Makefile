@@ -7,15 +7,15 @@ BIN := .venv/bin
 STAMP := .venv/.made-from-lock
 
 JOBS ?= 2
-# one more than there are cores, for tests wait for processes much of their time
-WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 3 ? cores + 1 : 4)))
+# more than there are cores, for tests wait for processes much of their time
+WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 3 ? cores + 2 : 4)))
 SEEDS ?= 3000
 PEERS := .venv-peers
 FUZZ := .venv-fuzz
 CORPUS ?= ../shared/corpus
 
 .PHONY: help demo test check spec bench lock clean
-.PHONY: simulate crash kills storage races output soak agents liars gates packages peers corpus fuzz growth refining
+.PHONY: simulate crash files kills storage races output soak agents liars gates packages peers corpus fuzz growth refining
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
@@ -64,6 +64,9 @@ simulate: $(STAMP)  ## the kernel through SEEDS simulated days of faults, and it
 crash: $(STAMP)  ## the program killed at every write, sync, rename, spawn and kill, and in recovery
 	@tools/system_packages strace
 	@$(BIN)/python -m proof.crash --jobs $(JOBS) $(CRASH_ARGS)
+
+files: $(STAMP)  ## a board and an epic killed at every named moment of their runs, and gone on with
+	@$(BIN)/python -m proof.files --jobs $(JOBS) $(FILES_ARGS)
 
 kills: $(STAMP)  ## 4,000 agents of the worst kinds ended, among innocent bystanders
 	@$(BIN)/python -m proof.processes --kills 4000 --jobs $(JOBS)

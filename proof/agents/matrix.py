@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from proof.agents.boards import a_bad_answer, a_board
+from proof.agents.epics import an_epic
 from proof.agents.supervised import Project, Wishes
 
 COMMIT = "git add -A -- '*.txt' && git commit -q -m work"
@@ -219,6 +221,9 @@ CASES = (
     Case("continuation", both("finished"), TWICE, goes_on),
     Case("four side by side", both("finished"), units(4), side_by_side),
     Case("in clones", both("finished"), units(2), in_clones, Wishes(isolation="clone")),
+    Case("a board", both("finished"), ONE, a_board),
+    Case("a board without form", both("finished"), ONE, a_bad_answer),
+    Case("an epic", both("finished"), ONE, an_epic),
 )  # fmt: skip
 
 

@@ -279,8 +279,8 @@ class Supervisor:
     def _write(self, taken: Step, at_us: int) -> None:
         entries = [Entry(*CODEC.encode(x)) for x in (taken.fact, *taken.events)]
         texts: dict[str, str] = {}
-        for event in taken.events:
-            texts.update(texts_of(event))
+        for happening in (taken.fact, *taken.events):
+            texts.update(texts_of(happening))
         answers = {}
         if isinstance(taken.fact, h.CommandGiven) and taken.fact.letter:
             answers[taken.fact.letter] = _answer(taken.events)

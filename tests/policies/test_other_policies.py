@@ -18,6 +18,7 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending, Tier
 from topkick.core.codec import Codec, Text
 from topkick.core.evidence import Evidence
+from topkick.core.files import Seen
 from topkick.core.kernel import Policy
 from topkick.core.model import Dispatch, Mission, Run, Stage, Stance
 
@@ -75,8 +76,8 @@ def kanban(mission: Mission, question: h.Question) -> Events:
     match question:
         case h.WhatOfCommand(command):
             return begin("kanban", command)
-        case h.WhatOfFile(_, content):
-            return (h.NoteTaken("board", content.body or ""),)
+        case h.WhatOfFiles((seen,)):
+            return (h.NoteTaken("board", seen.text),)
         case h.WhatOfWork(run_id, evidence):
             run = mission.runs[run_id]
             answer = read(evidence.answer) if run.exit and not run.exit.code else None
@@ -143,8 +144,8 @@ def epic(mission: Mission, question: h.Question) -> Events:
     match question:
         case h.WhatOfCommand(command):
             return begin("epic", command)
-        case h.WhatOfFile(_, content) if may_ask(mission):
-            return tick(mission, json.loads(content.body or "{}"))
+        case h.WhatOfFiles((seen,)) if may_ask(mission):
+            return tick(mission, json.loads(seen.text or "{}"))
         case h.WhatOfWork(run_id, evidence):
             subagent = mission.runs[run_id].sprint
             answer = read(evidence.answer) or {}
@@ -186,8 +187,8 @@ def checkpoint(mission: Mission, question: h.Question) -> Events:
     match question:
         case h.WhatOfCommand(command):
             return begin("checkpoint", command)
-        case h.WhatOfFile(_, content):
-            return requested(mission, content.body or "")
+        case h.WhatOfFiles((seen,)):
+            return requested(mission, seen.text)
         case h.WhatOfWork(run_id, evidence):
             return judged(mission, mission.runs[run_id], read(evidence.answer))
         case h.WhatNext() if may_ask(mission) and mission.notebook.get("queue"):
@@ -234,7 +235,7 @@ def test_a_retry_is_byte_identical_even_after_a_crash():
     rig.tell(h.SupervisorWoke(1, driven=True))
     rig.command(h.Start("m", plan(), SETTINGS))
     board = '{"phase": "execute", "current": "tasks/1.md", "tasks": []}'
-    rig.tell(h.FileObserved("board.md", Text.of(board)))
+    rig.tell(h.FilesObserved((Seen("board.md", Text.of(board)),)))
     first = only_run(rig)
     assert first.dispatch is not None
     for n in range(1, MAX_RETRIES + 1):

@@ -29,6 +29,7 @@ from topkick.core.agents import (
 from topkick.core.codec import Text
 from topkick.core.cross_needs import Noted
 from topkick.core.evidence import Claim, Evidence, Finding, FindingKind, Ground, Integration
+from topkick.core.files import Seen
 from topkick.core.gates import GateRun
 from topkick.core.kernel import Policy, Step
 from topkick.core.model import (
@@ -357,7 +358,7 @@ def _run_id(stage: Stage, name: str) -> str:
 
 
 def _file(_: Stage, words: list[str]) -> h.Fact:
-    return h.FileObserved(words[0], Text.of(" ".join(words[1:])))
+    return h.FilesObserved((Seen(words[0], Text.of(" ".join(words[1:]))),))
 
 
 def _start(stage: Stage, words: list[str]) -> h.Fact:
@@ -494,6 +495,7 @@ def _show_smaller(event: h.Event) -> str:
         case h.RunDispatched(run_id, d):
             told = d.prompt.body or ""
             brief = f": {told}" if told and "\n" not in told else ""
+            brief += f", input {d.prompt.sha256[:8]}" if "INPUT" in told else ""
             brief += f", holds {', '.join(d.held)}" if d.held else ""
             talk = f", goes on with {d.resumes.id}" if d.resumes else ""
             talk += ", a person adds a word" if "A PERSON ADDS" in told else ""
@@ -543,6 +545,10 @@ def _show_smaller(event: h.Event) -> str:
             return f"unit {unit_plan.name} added: {sprints}"
         case h.ReconciliationEnded(why):
             return f"reconciliation ended: {why}"
+        case h.LookAsked(glance):
+            return f"look at {' '.join(glance.paths)}"
+        case h.MissionEnded(done, why):
+            return f"{'done' if done else 'ended'}: {why}"
         case h.NoteTaken(key, value):
             return f"note {key} = {' | '.join(value.splitlines())}".rstrip()
         case _:

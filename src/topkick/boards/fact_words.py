@@ -18,7 +18,7 @@ def tell(fact: h.Fact) -> Said:
         case h.AgentExited(_, agent_exit):
             return "LP-03", story.ended(agent_exit)
         case h.WorkChecked(_, evidence):
-            return "VF-01", _checked(evidence)
+            return _answered(evidence) or ("VF-01", _checked(evidence))
         case h.ConditionPolled(_, poll, evidence):
             return "ER-02", f"its condition was looked at ({poll}): {_results(evidence.results)}"
         case h.GroundSurveyed(_, ground):
@@ -40,8 +40,28 @@ def tell(fact: h.Fact) -> Said:
             return "SD-04", f"supervisor {epoch} {role}"
         case h.TimePassed():
             return "LP-04", "the time had come"
+        case h.FilesObserved() | h.FilesEdited():
+            return _of_files(fact)
         case _:
             return "LP-01", _by_name(fact)
+
+
+def _answered(evidence: Evidence) -> Said | None:
+    """Outside a plan nothing is checked but the form of the answer."""
+    if evidence.answer is None:
+        return None
+    return "KB-03", f"its answer was read (text {evidence.answer.sha256[:12]})"
+
+
+def _of_files(fact: h.FilesObserved | h.FilesEdited) -> Said:
+    match fact:
+        case h.FilesObserved(files):
+            there = [seen for seen in files if seen.content is not None] or files
+            names = ", ".join(safe.line(seen.path, 60) for seen in there[:5])
+            return "KB-02", f"{names} {'was' if len(there) == 1 else 'were'} read"
+        case h.FilesEdited(changed=changed, trouble=trouble):
+            told = f"{changed} was changed by others meanwhile" if changed else trouble
+            return "EP-03", safe.line(told, 160) or "what was to be written is in place"
 
 
 def _who(by: str) -> str:
@@ -54,7 +74,6 @@ def _by_name(fact: h.Fact) -> str:
         h.BackgroundSeen: "its background process was seen running",
         h.BackgroundEnded: "its background process ended",
         h.PlanEdited: "the plan was edited",
-        h.FileObserved: "a file was read",
     }
     return words.get(type(fact), type(fact).__name__)
 

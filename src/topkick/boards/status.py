@@ -165,7 +165,7 @@ def elapsed(mission: Mission, now_us: int) -> str:
         return ""
     match standing.overall(mission):
         case Overall.COMPLETED:
-            ended_us = max(u.moved_at_us for u in mission.units.values())
+            ended_us = max((u.moved_at_us for u in mission.units.values()), default=mission.at_us)
         case Overall.STOPPED | Overall.KILLED:
             ended_us = mission.at_us
         case _:

@@ -62,13 +62,15 @@ def line(mission: Mission, happening: h.Happening) -> str | None:
         case h.GateOpened() | h.GateRan() | h.GateJudged() | h.GateClosed() | h.GateDropped():
             return gate_story.line(mission, happening)
         case _:
-            return _of_the_whole(happening)
+            return _of_the_whole(happening) or (None if mission.units else _of_files(happening))
 
 
 def _of_the_whole(happening: h.Happening) -> str | None:
     match happening:
         case h.SupervisorWoke(epoch, driven):
             return f"supervisor {epoch} took over" if driven else None
+        case h.MissionBegan(_, policy, plan) if not plan.units:
+            return f"{safe.line(policy)}: {safe.line(plan.title, 80)}"
         case h.MissionBegan(_, _, plan):
             sprints = sum(len(u.sprints) for u in plan.units)
             name = safe.line(plan.feature_name or plan.title, 60)
@@ -90,6 +92,17 @@ def _of_the_whole(happening: h.Happening) -> str | None:
             return f"refused: {safe.line(why, 200)}"
         case h.NeedResolved(number, why):
             return f"cross-unit need {number} is resolved: {safe.line(why, 100)}"
+        case _:
+            return None
+
+
+def _of_files(happening: h.Happening) -> str | None:
+    """Where a file is the truth, there is no unit to tell of."""
+    match happening:
+        case h.LimitMet(_, why, until_us):
+            return f"{safe.line(why, 160)}; waits until {moments.iso(until_us)}"
+        case h.MissionEnded(done, why):
+            return f"{'done' if done else 'ended'}: {safe.line(why, 400)}"
         case _:
             return None
 
@@ -151,6 +164,8 @@ def _dispatched(mission: Mission, e: h.RunDispatched) -> str:
     most = mission.settings.max_retries if mission.settings is not None else 0
     model = f" ({safe.line(d.model, 40)})" if d.model else ""
     who = _of_run(mission, e.run_id)
+    if not mission.units:
+        return f"{who}: dispatched to {safe.line(d.agent)}{model} as {safe.line(e.run_id)}"
     return f"{who}: dispatched to {safe.line(d.agent)}{model}, attempt {d.attempt}/{most}"
 
 
@@ -174,6 +189,8 @@ def _decided(mission: Mission, e: h.Decided) -> str | None:
     if e.decision.startswith(SAID_ELSEWHERE):
         return None
     said = f"{safe.line(e.decision, 80)}: {safe.line(e.rationale, 160)}"
+    if not e.unit and not mission.units:
+        return f"{safe.line(e.sprint, 80)}: {said}" if e.sprint else said
     if not e.unit:
         return said if e.decision.startswith("Agent changed") else None
     return f"{_of(mission, e.unit, e.sprint)}: {said}"
@@ -195,6 +212,6 @@ def _of_run(mission: Mission, run_id: str) -> str:
 def _of(mission: Mission, unit: str, sprint: str = "") -> str:
     known = mission.units.get(unit)
     if known is None:
-        return safe.line(f"{unit}/{sprint}" if sprint else unit)
+        return safe.line(f"{unit}/{sprint}" if unit and sprint else sprint or unit)
     handle = handle_of(mission, unit, sprint) if sprint else known.handle
     return f"{safe.line(handle)} {safe.line(unit)}"

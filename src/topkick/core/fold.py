@@ -25,6 +25,7 @@ from topkick.core.model import (
     Cancellation,
     Decision,
     Dispatch,
+    Ended,
     Limit,
     Mission,
     Run,
@@ -158,6 +159,14 @@ def _plan_edited(m: Mission, f: h.PlanEdited, _: int) -> Mission:
     return evolve(m, plan_edited=f.sha256)
 
 
+def _observed(m: Mission, _f: h.FilesObserved, _: int) -> Mission:
+    return evolve(m, looking=None)
+
+
+def _edited(m: Mission, _f: h.FilesEdited, _: int) -> Mission:
+    return evolve(m, editing=())
+
+
 def _only_time(m: Mission, _f: h.Happening, _: int) -> Mission:
     return m
 
@@ -182,7 +191,8 @@ def _began(m: Mission, e: h.MissionBegan, at_us: int) -> Mission:
 
 def _stance(m: Mission, e: h.StanceTaken, at_us: int) -> Mission:
     m = evolve(m, stance=e.stance, stance_why=e.why, stance_at_us=at_us)
-    return evolve(m, agents_down={}, limits={}) if e.stance is Stance.WORKING else m
+    fresh = e.stance is Stance.WORKING
+    return evolve(m, agents_down={}, limits={}, ended=None) if fresh else m
 
 
 def _unit_moved(m: Mission, e: h.UnitMoved, at_us: int) -> Mission:
@@ -226,7 +236,9 @@ def _interrupted(m: Mission, sprint: Sprint, unit: str) -> Sprint:
 def _run_opened(m: Mission, e: h.RunOpened, at_us: int) -> Mission:
     assert e.run_id not in m.runs
     run = Run(e.run_id, e.unit, e.sprint, e.stage, opened_at_us=at_us, next_poll_at_us=e.poll_at_us)
-    if e.stage is Stage.CHECKING:  # what it used before it was interrupted is counted already
+    if (
+        e.stage is Stage.CHECKING and e.unit in m.units
+    ):  # what it used before it was interrupted is counted already
         run = evolve(run, usage=m.sprint(e.unit, e.sprint).interrupted_usage)
     return evolve(m, runs={**m.runs, run.id: run}, runs_opened=m.runs_opened + 1)
 
@@ -406,6 +418,19 @@ def _note(m: Mission, e: h.NoteTaken, _: int) -> Mission:
     return evolve(m, notebook={**m.notebook, e.key: e.value})
 
 
+def _look_asked(m: Mission, e: h.LookAsked, _: int) -> Mission:
+    return evolve(m, looking=e.glance, looks=m.looks + 1)
+
+
+def _edits_asked(m: Mission, e: h.EditsAsked, _: int) -> Mission:
+    return evolve(m, editing=e.edits, edits_asked=m.edits_asked + 1)
+
+
+def _mission_ended(m: Mission, e: h.MissionEnded, at_us: int) -> Mission:
+    m = evolve(m, stance=Stance.IDLE, stance_why=e.why, stance_at_us=at_us, looking=None)
+    return evolve(m, ended=Ended(e.done, e.why))
+
+
 # --- small makers --------------------------------------------------------------------------
 
 
@@ -454,7 +479,8 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.WorkIntegrated: _only_time,
     h.GateRan: gate_folds.ran,
     h.PlanEdited: _plan_edited,
-    h.FileObserved: _only_time,
+    h.FilesObserved: _observed,
+    h.FilesEdited: _edited,
     h.TimePassed: _only_time,
     h.MissionBegan: _began,
     h.StanceTaken: _stance,
@@ -492,4 +518,7 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.Decided: _decided,
     h.CommandRefused: _only_time,
     h.NoteTaken: _note,
+    h.LookAsked: _look_asked,
+    h.EditsAsked: _edits_asked,
+    h.MissionEnded: _mission_ended,
 }

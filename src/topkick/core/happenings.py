@@ -7,9 +7,9 @@ Questions go from the kernel to a policy; orders say what should be running now.
 from dataclasses import dataclass
 
 from topkick.core.agents import AgentExit, AgentProgram, Conversation, Usage
-from topkick.core.codec import Text
 from topkick.core.cross_needs import CrossNeed
 from topkick.core.evidence import Ahead, Counted, Evidence, Ground, Integration, Where
+from topkick.core.files import Edit, Glance, Seen, SeenBranch, SeenRun
 from topkick.core.gates import Covered, Gate, GateRun, GateVerdict, Held, Tip
 from topkick.core.model import (
     CancelWhy,
@@ -249,11 +249,22 @@ class PlanEdited:
 
 
 @dataclass(frozen=True, slots=True)
-class FileObserved:
-    """The content of a file that is itself the truth (a kanban board, an epic's body)."""
+class FilesObserved:
+    """Files that are themselves the truth (a kanban board, an epic's body), for that look."""
 
-    path: str
-    content: Text
+    files: tuple[Seen, ...]
+    look: int = 0
+    runs: tuple[SeenRun, ...] = ()
+    branches: tuple[SeenBranch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FilesEdited:
+    """What was asked for is in place; or nothing from `changed` on, which others changed."""
+
+    number: int
+    changed: str = ""
+    trouble: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,7 +287,8 @@ Fact = (
     | WorkIntegrated
     | GateRan
     | PlanEdited
-    | FileObserved
+    | FilesObserved
+    | FilesEdited
     | TimePassed
 )
 
@@ -578,6 +590,28 @@ class NoteTaken:
     value: str
 
 
+@dataclass(frozen=True, slots=True)
+class LookAsked:
+    """These are to be looked at, as they are now."""
+
+    glance: Glance
+
+
+@dataclass(frozen=True, slots=True)
+class EditsAsked:
+    """These files are to be written, one after the other; the last is the commit point."""
+
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MissionEnded:
+    """Of one without units: nobody else can tell whether it is done."""
+
+    done: bool
+    why: str
+
+
 Event = (
     MissionBegan
     | StanceTaken
@@ -615,6 +649,9 @@ Event = (
     | Decided
     | CommandRefused
     | NoteTaken
+    | LookAsked
+    | EditsAsked
+    | MissionEnded
 )
 
 Happening = Fact | Event
@@ -669,9 +706,16 @@ class WhatOfGate:
 
 
 @dataclass(frozen=True, slots=True)
-class WhatOfFile:
-    path: str
-    content: Text
+class WhatOfFiles:
+    files: tuple[Seen, ...]
+    runs: tuple[SeenRun, ...] = ()
+    branches: tuple[SeenBranch, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfEdits:
+    changed: str
+    trouble: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -688,7 +732,8 @@ Question = (
     | WhatOfWork
     | WhatOfIntegration
     | WhatOfGate
-    | WhatOfFile
+    | WhatOfFiles
+    | WhatOfEdits
     | WhatNext
 )
 
@@ -761,7 +806,8 @@ class CheckWork:
     """`asked` is the sprint's text, `not_ours` the directories of other units; `commit` is what to
     look at, if not at where the tree stands. `syntax` has the touched files read (GT-05); with
     `manifests_in` directories, what they call for to build and test everything is looked for; and
-    in the files of `progress_of`, what units need of one another."""
+    in the files of `progress_of`, what units need of one another. One that `listens` only hears
+    what the agent answered, outside any plan."""
 
     id: str
     run_id: str
@@ -788,6 +834,7 @@ class CheckWork:
     manifests_in: tuple[str, ...] = ()
     repair: bool = False
     progress_of: tuple[ProgressFile, ...] = ()
+    listens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -837,6 +884,22 @@ class KeepBackground:
     cwd: str
 
 
+@dataclass(frozen=True, slots=True)
+class ReadFiles:
+    id: str
+    look: int
+    glance: Glance
+
+
+@dataclass(frozen=True, slots=True)
+class EditFiles:
+    """Done again after a crash, it finds what is in place already and goes on from there."""
+
+    id: str
+    number: int
+    edits: tuple[Edit, ...]
+
+
 Order = (
     SurveyGround
     | RunAgent
@@ -846,4 +909,6 @@ Order = (
     | IntegrateWork
     | RunGate
     | KeepBackground
+    | ReadFiles
+    | EditFiles
 )

@@ -81,6 +81,10 @@ def _is_stale(mission: Mission, fact: h.Fact) -> bool:
             gate = mission.gates.get(gate_id)
             wanted = gate is not None and gate.verdict is None and number == len(gate.runs) + 1
             return not wanted or mission.stance is not Stance.WORKING  # it will be run again
+        case h.FilesObserved(_, look):
+            return bool(look) and (look != mission.looks or mission.looking is None)
+        case h.FilesEdited(number):
+            return number != mission.edits_asked or not mission.editing
         case h.PlanEdited(sha256):
             return sha256 == mission.plan_edited
         case _:
@@ -110,7 +114,9 @@ def _question(fact: h.Fact) -> h.Question | None:
             return h.WhatOfIntegration(run_id, found)
         case h.GateRan(gate_id):
             return h.WhatOfGate(gate_id)
-        case h.FileObserved(path, content):
-            return h.WhatOfFile(path, content)
+        case h.FilesObserved(files, _, runs, branches):
+            return h.WhatOfFiles(files, runs, branches)
+        case h.FilesEdited(_, changed, trouble):
+            return h.WhatOfEdits(changed, trouble)
         case _:
             return None

@@ -19,7 +19,9 @@ from topkick.core.agents import (
 from topkick.core.budgets import NO_BUDGETS, NO_SPENDING, Budgets, Spending
 from topkick.core.codec import Text
 from topkick.core.cross_needs import CrossNeed
+from topkick.core.epics import EpicSettings
 from topkick.core.evidence import CheckResult, Counted, Finding, Ground, Where
+from topkick.core.files import Edit, Glance
 from topkick.core.gates import Gate, GateMode, Tip
 
 
@@ -219,6 +221,16 @@ NO_SETUP = TreeSetup()
 
 
 @dataclass(frozen=True, slots=True)
+class Role:
+    """Who plays a part outside any plan; `prompt` is a person's own text for it."""
+
+    name: str
+    agent: AgentProgram
+    tier: Tier = Tier.SONNET
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Settings:
     """`limit_ends_at_minute` is a minute of the day in UTC, for `wait-until`.
 
@@ -258,12 +270,18 @@ class Settings:
     builds: int = 1
     build_max_pressure: float = 20.0
     build_min_free_mb: int = 1024
+    roles: tuple[Role, ...] = ()
+    epic: EpicSettings | None = None
 
     @property
     def all_pass_env(self) -> tuple[str, ...]:
         """The variables that an agent or a check may see; their values are nobody else's."""
         others = self.other_agent.pass_env if self.other_agent is not None else ()
-        return (*self.agent.pass_env, *others, *self.verify_pass_env)
+        of_roles = tuple(name for role in self.roles for name in role.agent.pass_env)
+        workers = self.epic.workers if self.epic is not None else ()
+        of_workers = tuple(name for worker in workers for name in worker.agent.pass_env)
+        own = (*self.agent.pass_env, *others, *of_roles, *of_workers)
+        return (*own, *self.verify_pass_env)
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,7 +338,7 @@ class Dispatch:
     """Everything recorded of an order when it is given (DP-05).
 
     `held` are criteria that wait for the gate, for others work in the same tree; `alone` says that
-    nobody may begin to while this one does (GT-04).
+    nobody may begin to while this one does (GT-04). Where `max_turns` is 0, the settings' hold.
     """
 
     agent: str
@@ -341,6 +359,7 @@ class Dispatch:
     tools: tuple[str, ...] = ()
     held: tuple[str, ...] = ()
     alone: bool = False
+    max_turns: int = 0
 
 
 class CancelWhy(StrEnum):
@@ -539,6 +558,14 @@ class Stance(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Ended:
+    """How a mission without units came to its end."""
+
+    done: bool
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class Decision:
     at_us: int
     unit: str
@@ -557,7 +584,8 @@ class Mission:
     stood when the last one was passed, `gate_detected` what manifests last called for.
 
     `definitions` are the names that each unit says it defines; `reconciled` is why no further
-    pass is made although units' needs are open (RP-06).
+    pass is made although units' needs are open (RP-06). Where files are the truth, `looking` and
+    `editing` are what is to be read and written now.
     """
 
     id: str = ""
@@ -588,6 +616,11 @@ class Mission:
     day: int = 0
     woke_at_us: int = 0
     notebook: Mapping[str, str] = field(default_factory=dict)
+    looking: Glance | None = None
+    looks: int = 0
+    editing: tuple[Edit, ...] = ()
+    edits_asked: int = 0
+    ended: Ended | None = None
     decisions: tuple[Decision, ...] = ()
     began_at_us: int = 0
     last_end_at_us: int = 0

@@ -29,7 +29,7 @@ def orders(mission: Mission, now_us: int) -> tuple[h.Order, ...]:
     """An undriven mission only ends what is to be ended; its other agents are left alone."""
     of_runs = (order for run in mission.runs.values() for order in _of_run(mission, run, now_us))
     of_backgrounds = (_background(b) for b in mission.backgrounds.values())
-    wanted = (*of_runs, *_gate(mission), *of_backgrounds)
+    wanted = (*of_runs, *_gate(mission), *of_backgrounds, *_files(mission))
     return wanted if mission.driven else tuple(o for o in wanted if isinstance(o, h.EndAgent))
 
 
@@ -80,6 +80,15 @@ def _detected(gate: Gate) -> tuple[str, ...]:
     held = {x.command for x in gate.held}
     ran = gate.runs[0].results if gate.runs else ()
     return tuple(r.command for r in ran if r.command not in held)
+
+
+def _files(mission: Mission) -> Iterator[h.Order]:
+    """What was asked and not heard of yet, be it by the supervisor before us."""
+    if mission.looking is not None:
+        yield h.ReadFiles(f"{mission.id}-look-{mission.looks}", mission.looks, mission.looking)
+    if mission.editing:
+        number = mission.edits_asked
+        yield h.EditFiles(f"{mission.id}-edit-{number}", number, mission.editing)
 
 
 def _background(background: Background) -> h.Order:
@@ -226,7 +235,19 @@ def _ahead(mission: Mission, unit: Unit) -> Ahead | None:
 
 def _read_answer(run: Run) -> h.CheckWork:
     """Outside a plan there is nothing to check but what the agent answered."""
-    return h.CheckWork(f"{run.id}.check.{run.look}", run.id, ".", (), (), None, run.id)
+    dispatch = run.dispatch
+    return h.CheckWork(
+        id=f"{run.id}.check.{run.look}",
+        run_id=run.id,
+        directory=".",
+        checks=(),
+        always=(),
+        base=None,
+        output_of=run.id,
+        program=dispatch.program if dispatch is not None else None,
+        ended=run.exit,
+        listens=True,
+    )
 
 
 def _poll(mission: Mission, run: Run) -> h.PollCondition:
@@ -279,6 +300,8 @@ def _rests(mission: Mission) -> Iterator[int]:
     """No time brings back an agent that waits for a person."""
     if mission.settings is None or mission.settings.agent.name in mission.agents_down:
         return
+    if not mission.units and mission.stance is Stance.WORKING and not mission.runs:
+        yield from (x.until_us for x in mission.limits.values() if x.until_us > mission.at_us)
     for unit in mission.units.values():
         sprint = unit.current
         if unit.state is not UnitState.RUNNING or sprint is None:

@@ -37,6 +37,17 @@ def cost_left_microusd(mission: Mission, unit: Unit, sprint: Sprint) -> int | No
     return max(0, min(left)) if left else None
 
 
+def run_cost_left_microusd(mission: Mission) -> int | None:
+    """What one order outside any plan may cost: all that the run and the day have left."""
+    budgets = _settings(mission).budgets
+    left = [
+        round(budget.usd * MICRO) - (spent.usage.cost_microusd or 0)
+        for budget, spent in ((budgets.run, mission.spent), (budgets.day, _today(mission)))
+        if budget.usd is not None
+    ]
+    return max(0, min(left)) if left else None
+
+
 def _sharers(mission: Mission) -> int:
     """Those who work side by side share what is left of the run's or the day's budget."""
     open_units = sum(u.current is not None for u in mission.units.values())

@@ -20,6 +20,8 @@ from topkick.core.orders import orders, wake_at_us
 from topkick.core.readiness import awaited, may_start, to_integrate
 from topkick.core.verdict import held_against
 
+SPRINT = "sprint"
+
 
 @dataclass(frozen=True, slots=True)
 class Need:
@@ -43,6 +45,10 @@ class Tally:
 
 
 def overall(mission: Mission) -> Overall:
+    if mission.ended is not None:
+        return Overall.COMPLETED if mission.ended.done else Overall.BLOCKED
+    if mission.policy != SPRINT:
+        return _of_files(mission)
     if mission.units and all(u.state is UnitState.COMPLETED for u in mission.units.values()):
         return Overall.COMPLETED
     if mission.stance is Stance.KILLED:
@@ -54,6 +60,18 @@ def overall(mission: Mission) -> Overall:
         return Overall.STOPPED
     stuck = is_at_rest(mission) if mission.driven else not _could_move(mission)
     return Overall.BLOCKED if stuck else Overall.RUNNING
+
+
+def _of_files(mission: Mission) -> Overall:
+    """Where a file is the truth, there is always something to do until the end is said."""
+    match mission.stance:
+        case Stance.KILLED:
+            return Overall.KILLED
+        case Stance.STOPPING:
+            return Overall.STOPPING if mission.runs else Overall.STOPPED
+        case _:
+            down = mission.agents_down and not mission.runs
+            return Overall.BLOCKED if down else Overall.RUNNING
 
 
 def _could_move(mission: Mission) -> bool:
@@ -88,7 +106,18 @@ def is_at_rest(mission: Mission) -> bool:
     """Nothing is left to wait for; what runs in the background runs on without us."""
     wanted = orders(mission, mission.at_us)
     waits = wake_at_us(mission, mission.at_us) is not None
-    return not waits and all(isinstance(o, h.KeepBackground) for o in wanted)
+    return not waits and all(_goes_on_alone(mission, order) for order in wanted)
+
+
+def _goes_on_alone(mission: Mission, order: h.Order) -> bool:
+    """Who leaves an agent at work on purpose comes back for what it did."""
+    match order:
+        case h.KeepBackground():
+            return True
+        case h.RunAgent(id=run_id):
+            return mission.ended is not None and mission.runs[run_id].active
+        case _:
+            return False
 
 
 def handle(unit: Unit, sprint: Sprint) -> str:
@@ -97,8 +126,17 @@ def handle(unit: Unit, sprint: Sprint) -> str:
 
 def needs(mission: Mission) -> tuple[Need, ...]:
     of_units = (need for unit in mission.units.values() for need in _of_unit(mission, unit))
+    if mission.policy != SPRINT:
+        return tuple(_of_ended(mission))
     of_gates = (_of_gate(gate) for gate in mission.gates.values() if gate.verdict is not None)
     return (*_down(mission), *of_gates, *of_units) or tuple(_of_stopped(mission))
+
+
+def _of_ended(mission: Mission) -> Iterator[Need]:
+    if mission.ended is not None and not mission.ended.done:
+        file = mission.plan.file if mission.plan is not None else ""
+        verb = "tick" if mission.policy == "epic" else "run"
+        yield Need("run", mission.ended.why, f"topkick {mission.policy} {verb} {file}".rstrip())
 
 
 def _of_gate(gate: Gate) -> Need:

@@ -80,6 +80,8 @@ def _name_sprint(unit: Unit, sprint: Sprint) -> str:
 def _no_such(
     text: str, candidates: list[T], name: Callable[[T], str], *, known: bool
 ) -> UsageError:
+    if not candidates:
+        return UsageError("This run has no work units. How it stands: topkick status")
     shown = [f"  {name(c)}" for c in candidates[:CANDIDATES_SHOWN]]
     if len(candidates) > CANDIDATES_SHOWN:
         shown.append(f"  … and {len(candidates) - CANDIDATES_SHOWN} more (topkick status)")

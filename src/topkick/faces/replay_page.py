@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict
 
-from topkick.boards import moments, safe, status, status_json
+from topkick.boards import file_status, moments, safe, status, status_json
 from topkick.boards.counted import counted
 from topkick.boards.status import Situation
 from topkick.core.rules import RULES
+from topkick.core.standing import SPRINT
 from topkick.faces.stuck_pages import stuck_pages_of
 from topkick.wiring.replaying import Difference, Past, Redecided
 
@@ -25,6 +26,8 @@ def moment(past: Past, width: int, utc_offset_s: int) -> list[str]:
     if past.mission.plan is None:
         return [f"{at}: the run had not begun."]
     there = Situation(past.now_us, SOMEBODY, utc_offset_s=utc_offset_s)
+    if past.mission.policy != SPRINT:
+        return [at, "", *file_status.lines(past.mission, there)]
     page = status.render_text(past.mission, there, width).rstrip("\n")
     stuck = stuck_pages_of(past.mission, [item.happening for item in past.happened])
     return [at, "", page, *stuck]

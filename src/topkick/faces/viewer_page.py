@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import Group
 from rich.text import Text
 
-from topkick.boards import gates, live, moments, safe, status
+from topkick.boards import file_status, gates, live, moments, safe, status
 from topkick.boards.next_event import handle_of
 from topkick.boards.status import Situation
 from topkick.core import standing
@@ -42,9 +42,12 @@ def page(
 ) -> Group:
     """Exactly as tall as the screen at most; the table gives way before the events do."""
     where = where or terminal.situation(view)
+    foot = ["", *_wrapped(footer(view, can_stop=can_stop), width)]
+    if view.mission.policy != standing.SPRINT:
+        body = [*file_status.lines(view.mission, where), "", *events][-max(height - len(foot), 0) :]
+        return Group(*(_styled(line, width) for line in [*body, *foot][:height]))
     head = [status.headline(view.mission, view.now_us), ""]
     notices = [*_at_work(view.mission, where, width, height), *_notices(view.mission, where)]
-    foot = ["", *_wrapped(footer(view, can_stop=can_stop), width)]
     room = height - len(head) - len(notices) - len(foot) - 1
     table = _table(view, width, max(room - LEAST_EVENTS, 4))
     shown = list(events)[-max(room - len(table) - 1, 0) :] if room > len(table) + 1 else []

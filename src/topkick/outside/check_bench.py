@@ -11,10 +11,11 @@ from topkick.core import happenings as h
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration, Where
 from topkick.core.gates import GateRun
 from topkick.core.model import Isolation, Settings
+from topkick.core.texts import Text
 from topkick.outside.ground.building import INSIDE
 from topkick.outside.ground.checkers import Checker, Foreman, end_leftovers
 from topkick.outside.ground.environment import allowed, secrets_of
-from topkick.outside.ground.looks import Answer, Build, Look, Merge, Ours, Question
+from topkick.outside.ground.looks import Answer, Build, Heard, Look, Merge, Ours, Question
 from topkick.outside.ground.processes import MARKER
 from topkick.outside.trees.places import unit_root
 
@@ -267,6 +268,7 @@ def _with_order(
                 syntax=order.syntax,
                 manifests_in=order.manifests_in,
                 progress_of=order.progress_of,
+                listens=order.listens,
             )
         case h.PollCondition():
             return replace(look, checks=order.checks, salvage_as="")
@@ -276,6 +278,9 @@ def _fact(order: Looking, found: Answer) -> h.Fact:
     match order, found:
         case h.SurveyGround(), Ground():
             return h.GroundSurveyed(order.run_id, found)
+        case h.CheckWork(), Heard(words, report):
+            heard = Evidence(answer=Text.of(words), report=report)
+            return h.WorkChecked(order.run_id, heard)
         case h.CheckWork(), Evidence():
             return h.WorkChecked(order.run_id, found)
         case h.PollCondition(), Evidence():

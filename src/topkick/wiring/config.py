@@ -18,6 +18,7 @@ from topkick.core.evidence import Where
 from topkick.core.gates import GateMode
 from topkick.core.model import OnLimit, Settings, TreeSetup
 from topkick.outside.agents.registry import adapter_named
+from topkick.wiring.epic_config import EpicConfig, RoutingConfig, WorkerConfig
 from topkick.wiring.project import CONFIG_NAME, Project
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
@@ -155,6 +156,19 @@ class Gate(_Strict):
     min_free_mb: Annotated[int, Field(ge=0)] = 1024
 
 
+class RoleConfig(_Strict):
+    """Who plays a role outside any plan: an agent of those set up, its tier, and a file with
+    words of the user's own in place of ours."""
+
+    agent: str = ""
+    tier: Tier = Tier.SONNET
+    prompt: str = ""
+
+
+class Kanban(_Strict):
+    manager: Literal["agent", "builtin"] = "agent"
+
+
 class Config(_Strict):
     agent: str = ""
     isolation: Literal["auto", "clone", "shared"] = "auto"
@@ -164,6 +178,9 @@ class Config(_Strict):
     verify: Verify = Verify()
     tree: Tree = Tree()
     gate: Gate = Gate()
+    roles: dict[Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,39}$")], RoleConfig] = {}
+    kanban: Kanban = Kanban()
+    epic: EpicConfig = EpicConfig()
     reconcile: bool = True
     ritual: bool = True
     on_event: Words = ()
@@ -185,7 +202,17 @@ def load_config_at(path: Path) -> Config:
     here = _read(path)
     own, here = _spelled_out(own), _spelled_out(here)
     merged = {**own, **here}
-    for section in ("agents", "limits", "budget", "verify", "tree", "gate"):
+    for section in (
+        "agents",
+        "limits",
+        "budget",
+        "verify",
+        "tree",
+        "gate",
+        "roles",
+        "kanban",
+        "epic",
+    ):
         if isinstance(own.get(section), dict) and isinstance(here.get(section), dict):
             merged[section] = {**own[section], **here[section]}
     try:
@@ -241,6 +268,11 @@ _MODELS = (
     Gate,
     AgentConfig,
     PricesConfig,
+    RoleConfig,
+    Kanban,
+    EpicConfig,
+    WorkerConfig,
+    RoutingConfig,
 )
 
 

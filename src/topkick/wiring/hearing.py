@@ -130,6 +130,17 @@ def last_run_of(project: Project, unit: str, sprint: str) -> str:
     return last
 
 
+def runs_about(project: Project, x: str) -> list[str]:
+    """Orders outside a plan, by their id or by words of what they are about, the last one last."""
+    wanted = x.casefold()
+    return [
+        item.happening.run_id
+        for item in journal_happenings(project)
+        if isinstance(item.happening, h.RunOpened)
+        and (item.happening.run_id == x or wanted in item.happening.sprint.casefold())
+    ]
+
+
 def how_it_ended(project: Project, run_id: str) -> AgentExit | None:
     from topkick.outside.agent_bench import agent_exit
 
@@ -145,7 +156,8 @@ def secrets_of(settings: Settings | None) -> tuple[str, ...]:
     if settings is None:
         return ()
     others = (settings.other_agent,) if settings.other_agent is not None else ()
-    names = [name for agent in (settings.agent, *others) for name in agent.pass_env]
+    playing = tuple(role.agent for role in settings.roles)
+    names = [name for agent in (settings.agent, *others, *playing) for name in agent.pass_env]
     return secret_values((*names, *settings.verify_pass_env))
 
 

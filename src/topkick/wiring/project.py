@@ -9,6 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from topkick.core.errors import TopkickError, UsageError
+from topkick.core.standing import SPRINT
 from topkick.outside.ground.files import read_plain, replace_atomically
 from topkick.outside.ground.filesystems import is_network
 from topkick.outside.ground.git_directory import GitPlace, find_git
@@ -18,6 +19,8 @@ CONFIG_NAME = "topkick.toml"
 STATE_NAME = "SUPERVISOR_STATE.md"
 PLAN_VARIABLE = "TOPKICK_PLAN"
 PLAN_NOTE = "plan"
+FILE_KINDS = ("kanban", "epic")
+"""Supervisors whose truth is a file; there, `plan_path` is that file."""
 OUR_FILES = (STATE_NAME, "SUPERVISOR_STATE.*.md", "ANALYSIS_REPORT.md", "ANALYSIS_REPORT.*.md")
 
 
@@ -37,6 +40,7 @@ class Project:
     root: Path
     plan_path: Path
     state_dir: Path
+    kind: str = SPRINT
 
     @property
     def config_path(self) -> Path:
@@ -47,7 +51,8 @@ class Project:
         """A plan under another name has a board of its own: each carries its journal's head."""
         if self.plan_path.name == PLAN_NAME:
             return self.root / STATE_NAME
-        return self.root / f"SUPERVISOR_STATE.{self.plan_path.stem}.md"
+        named = self.plan_path.relative_to(self.root).with_suffix("")
+        return self.root / f"SUPERVISOR_STATE.{'-'.join(named.parts)}.md"
 
     @property
     def completion_name(self) -> str:
@@ -85,6 +90,10 @@ def find_project(plan: Path | None = None, start: Path | None = None) -> Project
     if plan is None and start is None and named:
         plan = Path(named)
     plan_path = _given(plan) if plan is not None else _search((start or _here()).resolve())
+    return _of_file(plan_path) or _of_plan(plan_path)
+
+
+def _of_plan(plan_path: Path) -> Project:
     root = plan_path.parent
     return Project(root, plan_path, _state_dir(root, plan_path.name))
 
@@ -92,6 +101,30 @@ def find_project(plan: Path | None = None, start: Path | None = None) -> Project
 def project_at(root: Path) -> Project:
     """The project in a directory, where a plan may not be yet."""
     return Project(root, root / PLAN_NAME, _state_dir(root, PLAN_NAME))
+
+
+def _of_file(path: Path) -> Project | None:
+    """A board or an epic that was ever run, by the state that it left."""
+    made = (find_file_project(path, kind) for kind in FILE_KINDS)
+    return next((project for project in made if project.state_dir.is_dir()), None)
+
+
+def find_file_project(path: Path, kind: str) -> Project:
+    """For a file that is itself the truth: it may lie deep below the root where agents work."""
+    path = path.resolve()
+    root = _root_above(path)
+    return Project(root, path, _state_dir(root, f"{kind} {path.relative_to(root)}"), kind)
+
+
+def _root_above(path: Path) -> Path:
+    """Where the settings are; else the checkout; else beside the directory of the tasks."""
+    git = find_git(path.parent)
+    for place in path.parents:
+        if (place / CONFIG_NAME).is_file():
+            return place
+        if git is not None and place == git.top:
+            return place
+    return path.parent.parent if path.parent.name == "tasks" else path.parent
 
 
 def _here() -> Path:
@@ -132,7 +165,7 @@ def _plans_that_run(start: Path) -> list[Path]:
     for note in sorted((git.common / "topkick").glob(f"*/{PLAN_NOTE}")):
         path = git.top / _said_in(note)
         here = path.is_file() and path.is_relative_to(git.top)
-        if here and _state_dir(path.parent, path.name) == note.parent:
+        if here and (_of_file(path) or _of_plan(path)).state_dir == note.parent:
             found += [path] if (note.parent / "current").is_dir() else []
     return found
 

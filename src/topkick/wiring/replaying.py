@@ -1,7 +1,7 @@
 """A run as it stood at any record, and its decisions made once more from the recorded facts."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
 from topkick.core import happenings as h
@@ -11,12 +11,13 @@ from topkick.core.fold import apply
 from topkick.core.kernel import Policy, step
 from topkick.core.model import Mission
 from topkick.core.rules import BEFORE_NUMBERS, RULES, in_force
-from topkick.policies import sprint
+from topkick.core.texts import Text
+from topkick.outside.journal import Reader
 from topkick.supervisor import CODEC
-from topkick.wiring.looking import Happened, journal_happenings, journal_records, read_record
+from topkick.wiring.looking import Happened, journal_happenings, read_record
+from topkick.wiring.policies import POLICIES
 from topkick.wiring.project import Project
 
-POLICIES: Mapping[str, Policy] = {"sprint": sprint.decide}
 NOTHING = "(nothing)"
 
 # --- any moment ----------------------------------------------------------------------------
@@ -93,17 +94,24 @@ class Redecided:
 
 def redecide_journal(project: Project, to_seq: int | None = None) -> Redecided:
     """Up to a record; a step is decided as one, so the last is taken whole."""
-    records = list(journal_records(project))
-    last = records[_there(len(records), to_seq) - 1].step
-    return redecide(r for r in records if r.step <= last)
+    with Reader(project.journal_path) as reader:
+        records = list(reader.records())
+        last = records[_there(len(records), to_seq) - 1].step
+        wanted = (r for r in records if r.step <= last)
+        return redecide(wanted, text=lambda text: Text(text.sha256, reader.text(text.sha256)))
 
 
-def redecide(records: Iterable[Record], policies: Mapping[str, Policy] = POLICIES) -> Redecided:
+def redecide(
+    records: Iterable[Record],
+    policies: Mapping[str, Policy] = POLICIES,
+    text: Callable[[Text], Text] = lambda text: text,
+) -> Redecided:
     """Each step once more: its first record is the fact, the others are what was decided.
 
     Both sides are written in the form of today and compared by their bytes: what an older
     version left to a default, and texts, which are known by their hash, compare as they mean.
-    After a difference it goes on from what is recorded, so that each is told once.
+    After a difference it goes on from what is recorded, so that each is told once. Files and
+    answers are decided on by their bodies, which `text` finds.
     """
     mission, rules = Mission(), BEFORE_NUMBERS
     count, steps = 0, 0
@@ -118,6 +126,8 @@ def redecide(records: Iterable[Record], policies: Mapping[str, Policy] = POLICIE
             rules = in_force(fact.rules)
         if in_force(rules) == RULES:
             steps += 1
+            fact = with_bodies(happened[0].happening, text)
+            happened[0] = replace(happened[0], happening=fact)
             differences += _compared(policies, mission, written, happened)
         else:
             _leave_out(left_out, written, rules)
@@ -134,10 +144,16 @@ def _compared(
 ) -> Iterator[Difference]:
     first = written[0]
     recorded = [_told(item.happening) for item in happened[1:]]
-    decided = _decided(policies[mission.policy], mission, happened[0])
+    decided = _decided(policies[_policy(mission, happened)], mission, happened[0])
     for n, (was, now) in enumerate(zip_longest(recorded, decided), start=1):
         if was != now:
             yield Difference(first.seq + n, first.step, was or NOTHING, now or NOTHING)
+
+
+def _policy(mission: Mission, happened: Sequence[Happened]) -> str:
+    """Until a mission has begun, only its beginning tells whose it will be."""
+    began = (x.happening.policy for x in happened if isinstance(x.happening, h.MissionBegan))
+    return next(began, mission.policy) if mission.plan is None else mission.policy
 
 
 def _decided(policy: Policy, mission: Mission, fact: Happened) -> list[str]:
@@ -151,6 +167,17 @@ def _decided(policy: Policy, mission: Mission, fact: Happened) -> list[str]:
     if taken.stale:
         return ["(nothing: the fact counts as stale)"]
     return [_told(event) for event in taken.events]
+
+
+def with_bodies(happening: h.Happening, text: Callable[[Text], Text]) -> h.Happening:
+    match happening:
+        case h.FilesObserved(files):
+            found = (replace(x, content=text(x.content)) if x.content else x for x in files)
+            return replace(happening, files=tuple(found))
+        case h.WorkChecked(evidence=evidence) if evidence.answer is not None:
+            return replace(happening, evidence=replace(evidence, answer=text(evidence.answer)))
+        case _:
+            return happening
 
 
 def _told(happening: h.Happening) -> str:

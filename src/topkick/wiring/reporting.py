@@ -16,6 +16,7 @@ from topkick.core.collecting import without_collecting
 from topkick.core.errors import UsageError
 from topkick.core.fold import apply
 from topkick.core.model import Mission, Sprint
+from topkick.core.standing import SPRINT
 from topkick.outside.ground.files import read_plain, replace_atomically
 from topkick.outside.journal import Reader
 from topkick.outside.state_file import StateFile
@@ -71,6 +72,11 @@ def report_of(project: Project, run: str = "") -> Reading:
             mission = apply(mission, happened.happening, happened.at_us)
     if mission.plan is None:
         raise UsageError(NO_RUN)
+    if mission.policy != SPRINT:
+        raise UsageError(
+            f"Reports are of plans, and this is a {mission.policy} run. What was done is in its "
+            "files; how it came to it: topkick explain"
+        )
     return read(account, mission)
 
 

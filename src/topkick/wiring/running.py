@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 
-from topkick.boards import supervisor_state
+from topkick.boards import file_board, supervisor_state
 from topkick.core import happenings as h
 from topkick.core.chain import Head
 from topkick.core.errors import (
@@ -25,26 +25,28 @@ from topkick.core.errors import (
 )
 from topkick.core.model import Claimed, Isolation, Mission, Overall, Plan, Settings, Stance
 from topkick.core.spending import run_share
-from topkick.core.standing import asked_for_is_done, overall
+from topkick.core.standing import SPRINT, asked_for_is_done, overall
 from topkick.core.texts import Text
 from topkick.outside import starter
 from topkick.outside.agent_bench import AgentBench
 from topkick.outside.bell import Bell
 from topkick.outside.check_bench import CheckBench
+from topkick.outside.file_bench import FileBench
 from topkick.outside.ground import crash_points
+from topkick.outside.ground.run_dir import describe
 from topkick.outside.journal import Journal, post
 from topkick.outside.local_runner import LocalRunner
 from topkick.outside.lock import ProjectLock
 from topkick.outside.plan_watch import PlanWatch
 from topkick.outside.state_file import Render, StateFile
 from topkick.plans.document import content_hash
-from topkick.policies import sprint
-from topkick.supervisor import COMMANDS, News, Supervisor
+from topkick.supervisor import COMMANDS, Bench, News, Supervisor
 from topkick.wiring.identity import environment_of
 from topkick.wiring.isolating import building_place, own_files, root_of, verify_place
 from topkick.wiring.listening import Listener, Say
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
 from topkick.wiring.ownership import settle
+from topkick.wiring.policies import POLICIES
 from topkick.wiring.project import (
     Project,
     exclude_our_files,
@@ -169,14 +171,26 @@ class World:
         self._selector.close()
 
 
-def drive(project: Project, *, say: Say = silence, driven: bool = True) -> int:
-    """Become the supervisor in this process; the exit code when it is over."""
-    with _lock(project, LOCK_PATIENCE_S if driven else 0.0) as lock:
+def drive(
+    project: Project,
+    *,
+    say: Say = silence,
+    driven: bool = True,
+    at_rest: h.Command | None = None,
+) -> int:
+    """Become the supervisor in this process; the exit code when it is over.
+
+    `at_rest` is said by whoever holds the project, where nothing is under way; who does not get
+    it at once has said nothing.
+    """
+    with _lock(project, LOCK_PATIENCE_S if driven and at_rest is None else 0.0) as lock:
         settle(project)
-        return exit_code(_supervise(project, lock, say, driven=driven))
+        return exit_code(_supervise(project, lock, say, driven=driven, at_rest=at_rest))
 
 
-def _supervise(project: Project, lock: ProjectLock, say: Say, *, driven: bool) -> Mission:
+def _supervise(
+    project: Project, lock: ProjectLock, say: Say, *, driven: bool, at_rest: h.Command | None
+) -> Mission:
     with ExitStack() as held:
         journal = held.enter_context(
             Journal.open(project.journal_path, anchor=read_anchor(project))
@@ -190,6 +204,9 @@ def _supervise(project: Project, lock: ProjectLock, say: Say, *, driven: bool) -
         world = World(look_first)
         held.callback(world.close)
         supervisor = _assemble(project, journal, world, held, say)
+        begun = supervisor.mission.plan is not None
+        if at_rest is not None and begun and supervisor.mission.stance is not Stance.WORKING:
+            supervisor.say(at_rest)
         with _signals(supervisor, world, driven=driven):
             return supervisor.run(driven=driven, holder=f"{who_am_i()} pid {os.getpid()}")
 
@@ -264,19 +281,20 @@ def _assemble(
             root_of=lambda tree: root_of(project, supervisor.mission, tree),
         ),
         checks,
-        PlanWatch(project.plan_path, content_hash, plan_sha256),
+        _watch(project, journal, plan_sha256),
     )
 
-    log = CompletionLog(journal.records())
+    log = CompletionLog(journal.records() if project.kind == SPRINT else ())
     board = _boards(project, journal, log, completion)
     listener = Listener(project, held, say)
 
     def hear(news: News) -> None:
-        log.hear(news.at_us, news.fact, news.events)
+        if project.kind == SPRINT:
+            log.hear(news.at_us, news.fact, news.events)
         listener.hear(news)
 
     supervisor = Supervisor(
-        sprint.decide,
+        POLICIES[project.kind],
         journal,
         (*benches, listener),
         world,
@@ -286,6 +304,23 @@ def _assemble(
     )
     held.callback(_flush_at_last, board, supervisor, journal)
     return supervisor
+
+
+def _watch(project: Project, journal: Journal, plan_sha256: Callable[[], str]) -> Bench:
+    """A plan is watched for edits; a file that is the truth is read when a policy asks."""
+    if project.kind == SPRINT:
+        return PlanWatch(project.plan_path, content_hash, plan_sha256)
+
+    def state_of(run_id: str) -> tuple[str, int]:
+        """And when it last printed something."""
+        place = project.runs / run_id
+        try:
+            printed_us = (place / "output").stat().st_mtime_ns // 1000
+        except OSError:
+            printed_us = 0
+        return describe(place).state, printed_us
+
+    return FileBench(project.root, lambda text: _read_text(journal, text), state_of)
 
 
 def _boards(project: Project, journal: Journal, log: CompletionLog, completion: Path) -> Boards:
@@ -327,6 +362,8 @@ def _read_text(journal: Journal, text: Text) -> str:
 
 
 def render_board(project: Project, mission: Mission, head: Head) -> str:
+    if project.kind != SPRINT:
+        return file_board.render(mission, head, now_us())
     processes = {run_id: process_of(project, run_id) for run_id in mission.runs}
     runs = str(project.runs)
     killed = mission.stance is Stance.KILLED

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from topkick.core.agents import AgentReport, Conversation, Usage
 from topkick.outside.agents.fields import COUNT_MAX
 from topkick.outside.agents.registry import adapter_named
-from topkick.outside.agents.vocabulary import Reader
+from topkick.outside.agents.vocabulary import Reader, Said
 
 ALL = (*PROGRAMS, "command")
 SEEDS = {name: [json.loads(line) for line in samples(name)] for name in PROGRAMS}
@@ -134,3 +134,18 @@ def test_a_long_text_is_cut_before_it_is_shown(name: str) -> None:
     ):
         assert len(str(reader.feed(json.dumps(event).encode()))) < 10_000
     assert len(checked(reader).said) <= 400
+
+
+def test_of_a_long_answer_the_end_is_kept_for_machines() -> None:
+    answer = "x" * 99_999 + '\n```json\n{"status": "ok"}\n```'
+    for name, event in (
+        ("claude", {"type": "assistant", "message": {"id": "m", "content": [_block(answer)]}}),
+        ("codex", {"type": "item.completed", "item": {"type": "agent_message", "text": answer}}),
+    ):
+        events = adapter_named(name).reader().feed(json.dumps(event).encode())
+        (said,) = (x for x in events if isinstance(x, Said))
+        assert said.whole == answer
+
+
+def _block(text: str) -> dict[str, str]:
+    return {"type": "text", "text": text}

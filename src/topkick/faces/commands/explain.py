@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 import click
 
-from topkick.boards import chains, evidence, explained, gate_evidence, gate_json, gates, moments
+from topkick.boards import (
+    chains,
+    evidence,
+    explained,
+    file_chain,
+    gate_evidence,
+    gate_json,
+    gates,
+    moments,
+)
 from topkick.boards import unit_reasons as of_units
 from topkick.boards.chains import Numbered
 from topkick.boards.reason import NO_SUPERVISOR, Reason
@@ -15,6 +24,7 @@ from topkick.core import standing
 from topkick.core.errors import UsageError
 from topkick.core.gates import Gate
 from topkick.core.model import Mission, Overall
+from topkick.core.standing import SPRINT
 from topkick.faces import handles, terminal
 from topkick.wiring.looking import Happened, journal_happenings, take_a_look
 from topkick.wiring.project import Project, find_project
@@ -50,6 +60,8 @@ def command(x: str | None, at_seq: int | None, whole: bool, as_json: bool) -> in
              topkick explain G1
     """
     look = _look(find_project(), at_seq)
+    if look.mission.policy != SPRINT:
+        return _of_file(look, x or "", as_json=as_json)
     if x is None:
         return _what_waits(look, as_json=as_json)
     gate = gates.find(look.mission, x.upper())
@@ -85,6 +97,16 @@ def _look_back(project: Project, at_seq: int) -> Look:
 
 def _numbered(happened: Iterable[Happened]) -> tuple[Numbered, ...]:
     return tuple((item.seq, item.at_us, item.happening) for item in happened)
+
+
+def _of_file(look: Look, x: str, *, as_json: bool) -> int:
+    links = file_chain.links(look.happened, x)
+    if as_json:
+        click.echo(json.dumps(file_chain.as_json(look.mission, links), indent=2))
+        return 0
+    for text in file_chain.render(look.mission, links, terminal.utc_offset_s()):
+        terminal.say(text)
+    return 0
 
 
 # --- one thing -----------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from topkick.core.agents import PLAIN
 from topkick.core.errors import UsageError
 from topkick.core.fold import apply
 from topkick.core.model import Mission
+from topkick.core.standing import SPRINT
 from topkick.faces import handles, terminal
 from topkick.faces.handles import Target
 from topkick.wiring.hearing import (
@@ -18,6 +19,7 @@ from topkick.wiring.hearing import (
     how_it_ended,
     last_run_of,
     long_ones,
+    runs_about,
     secrets_of,
     speaker_of,
 )
@@ -36,6 +38,8 @@ _SEQUENCE_BYTES = 256
 def command(x: str | None, follow: bool, raw: bool) -> int:
     """What the agent of sprint X printed last; without X, what the supervisor did.
 
+    Where a board or an epic is run, X is an order's id, a role or a task.
+
     Of an agent with an adapter its events are shown, one a line; --raw has its stream.
 
     \b
@@ -47,8 +51,10 @@ def command(x: str | None, follow: bool, raw: bool) -> int:
         raise UsageError("There is no run here yet. Begin one: topkick start")
     if x is None:
         return _story(project, follow=follow)
-    target = handles.find(view.mission, x)
-    run_id = _run_id(project, view.mission, target)
+    if view.mission.policy != SPRINT:
+        run_id = _run_about(project, x)
+    else:
+        run_id = _run_id(project, view.mission, handles.find(view.mission, x))
     secrets = secrets_of(view.mission.settings)
     speaker = None if raw else speaker_of(project, run_id)
     if speaker is not None and speaker.program.adapter != PLAIN:
@@ -56,6 +62,16 @@ def command(x: str | None, follow: bool, raw: bool) -> int:
     else:
         _print(output_of(project, run_id), secrets, follow=follow, raw=raw)
     return 0
+
+
+def _run_about(project: Project, x: str) -> str:
+    """Where a file is the truth: an order by its id, or the last one of a role or a task."""
+    found = runs_about(project, x)
+    if not found:
+        raise UsageError(
+            f"No agent was asked about '{safe.line(x, 60)}'. Who was: topkick logs, without a name"
+        )
+    return found[-1]
 
 
 def _run_id(project: Project, mission: Mission, target: Target) -> str:

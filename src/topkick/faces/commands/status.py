@@ -2,7 +2,8 @@
 
 import click
 
-from topkick.boards import status, status_json
+from topkick.boards import file_status, status, status_json
+from topkick.core.standing import SPRINT
 from topkick.faces import terminal
 from topkick.faces.stuck_pages import stuck_pages
 from topkick.wiring.hearing import Ears
@@ -38,12 +39,19 @@ def show(project: Project, *, as_json: bool = False) -> None:
     if view is None or view.mission.plan is None:
         click.echo("No run here yet. Look at the plan: topkick plan show    Begin: topkick start")
         return
-    page = status.render_text(view.mission, _situation(project, view), terminal.width())
-    click.echo(page, nl=False)
+    for line in _page(project, view):
+        click.echo(line)
     for line in _where(view):
         click.echo(f"\n{line}")
     for line in stuck_pages(project, view.mission):
         click.echo(line)
+
+
+def _page(project: Project, view: View) -> list[str]:
+    now = _situation(project, view)
+    if view.mission.policy != SPRINT:
+        return list(file_status.lines(view.mission, now))
+    return status.render_text(view.mission, now, terminal.width()).rstrip("\n").split("\n")
 
 
 def _situation(project: Project, view: View) -> status.Situation:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from topkick.core.agents import AgentExit, AgentReport, Conclusion, Conversation, Usage
 from topkick.outside.agents.endings import Ruling, by_message
 from topkick.outside.agents.fields import Fields, parsed
-from topkick.outside.agents.text import one_line, said, shown_line
+from topkick.outside.agents.text import one_line, said, shown_line, whole
 from topkick.outside.agents.vocabulary import Said, Turn
 
 PLAIN_LINES = 12
@@ -58,7 +58,7 @@ class Heard:
         if not (shown := said(words)):
             return []
         self.last_said = shown
-        return [Said(shown)]
+        return [Said(shown, whole(words))]
 
     def denies(self, tool: str) -> None:
         short = one_line(tool, 60)

@@ -40,6 +40,7 @@ class Listener:
         self._in_half_a_line = False
         self.conversation = ""
         self.last_said = ""
+        self.answer = ""
 
     @property
     def usage(self) -> Usage:
@@ -88,6 +89,7 @@ class Listener:
                 self.conversation = event.conversation
             if isinstance(event, Said) and event.text.strip():
                 self.last_said = event.text
+                self.answer = event.whole or event.text
             yield event
 
 

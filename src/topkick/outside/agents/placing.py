@@ -67,7 +67,7 @@ def _assignment(
         unit=order.unit,
         sprint=order.sprint,
         root=str(root),
-        max_turns=settings.max_turns,
+        max_turns=dispatch.max_turns or settings.max_turns,
         new_conversation=str(uuid.uuid5(uuid.NAMESPACE_URL, f"topkick:{order.id}")),
         resumes=dispatch.resumes,
         max_cost_usd=_usd(dispatch.cost_left_microusd),

@@ -7,6 +7,7 @@ from topkick.outside.agents.fields import Fields, text
 
 LINE_CHARS = 200
 SAID_CHARS = 4_000
+ANSWER_CHARS = 1 << 18
 ARGUMENT_MAX_BYTES = 100_000
 """Linux takes 128 KiB in one word of a command line."""
 
@@ -28,6 +29,13 @@ def said(value: str) -> str:
     lines = (_plain(line).rstrip() for line in value[:SAID_CHARS].split("\n"))
     shown = "\n".join(lines).strip("\n")
     return shown + "…" if len(value) > SAID_CHARS else shown
+
+
+def whole(value: str) -> str:
+    """All of what `said` would cut, up to what any answer may be; empty where it cuts nothing."""
+    if len(value) <= SAID_CHARS:
+        return ""
+    return value[-ANSWER_CHARS:].encode("utf-8", "replace").decode()
 
 
 def shown_line(line: bytes) -> str:

@@ -38,7 +38,13 @@ class ToolUsed:
 
 @dataclass(frozen=True, slots=True)
 class Said:
+    """`whole` where the text was cut: an answer for machines is of no use without its end.
+
+    It is never shown.
+    """
+
     text: str
+    whole: str = field(default="", repr=False)
 
 
 @dataclass(frozen=True, slots=True)

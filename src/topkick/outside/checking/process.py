@@ -17,8 +17,18 @@ from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, I
 from topkick.core.gates import GateRun
 from topkick.outside.checking.gate import Gating
 from topkick.outside.checking.looking import Looking
+from topkick.outside.checking.said import heard
 from topkick.outside.ground import cgroups, crash_points, processes
-from topkick.outside.ground.looks import Answer, Build, Look, Merge, Question, from_line, to_line
+from topkick.outside.ground.looks import (
+    Answer,
+    Build,
+    Heard,
+    Look,
+    Merge,
+    Question,
+    from_line,
+    to_line,
+)
 from topkick.outside.ground.tree import Bell
 from topkick.outside.trees.readying import Trees
 
@@ -101,8 +111,10 @@ def _built(build: Build, group: str | None, bell: Bell) -> GateRun:
         return GateRun(build.order.units, trouble=str(trouble))
 
 
-def _seen(look: Look, group: str | None, bell: Bell) -> Ground | Evidence:
+def _seen(look: Look, group: str | None, bell: Bell) -> Ground | Evidence | Heard:
     try:
+        if look.listens:
+            return heard(look)
         return Looking(look, group, bell).look()
     except (TopkickError, pygit2.GitError, OSError) as trouble:
         return _cannot(look, str(trouble))

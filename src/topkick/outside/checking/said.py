@@ -1,4 +1,4 @@
-"""What the agent said of its work, and what its program made known of how it ended."""
+"""What the agent said of its work or answered, and what its program made known of its end."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -6,8 +6,8 @@ from pathlib import Path
 from topkick.boards import safe
 from topkick.core.agents import PLAIN, AgentExit, AgentReport, Ending
 from topkick.core.evidence import Claim
-from topkick.outside.ground.claims import parse_claim, read_claim
-from topkick.outside.ground.looks import Look
+from topkick.outside.ground.claims import last_words, parse_claim, read_claim
+from topkick.outside.ground.looks import Heard, Look
 
 LONG_SECRET_CHARS = 16
 
@@ -27,6 +27,20 @@ def said(look: Look) -> tuple[Claim | None, AgentReport | None]:
     words = safe.redact(report.said, look.secrets)
     denied = tuple(safe.redact(tool, look.secrets) for tool in report.denied)
     return claim, replace(report, said=words, denied=denied, usage=heard.usage)
+
+
+def heard(look: Look) -> Heard:
+    """Outside a plan nothing is looked at but the answer."""
+    run_dir = Path(look.output_of)
+    if look.program is None or look.program.adapter == PLAIN:
+        return Heard(last_words(run_dir, look.secrets))
+    from topkick.outside.agents.listening import heard_all  # by those who need it: it takes time
+
+    listener = heard_all(run_dir, look.program, look.resumed, _long(look.secrets))
+    report = listener.report(look.ended or AgentExit(Ending.STOPPED))
+    words = safe.redact(report.said, look.secrets)
+    report = replace(report, said=words, usage=listener.usage)
+    return Heard(safe.redact(listener.answer, look.secrets), report)
 
 
 def _long(secrets: tuple[str, ...]) -> tuple[str, ...]:

@@ -11,18 +11,28 @@ from topkick.outside.ground.run_dir import read_limits
 
 WORDS = frozenset({"done", "partial", "failed", "blocked"})
 LOOKED_AT_BYTES = 1 << 16
+ANSWER_BYTES = 1 << 18
 SUMMARY_CHARS = 500
 
 
 def read_claim(run_dir: Path, secrets: Iterable[str] = ()) -> Claim | None:
+    lines = _end_of(run_dir, LOOKED_AT_BYTES).strip().splitlines()
+    return parse_claim(safe.redact(lines[-1], secrets)) if lines else None
+
+
+def last_words(run_dir: Path, secrets: Iterable[str] = ()) -> str:
+    """What a plain command printed, or the end of it: that is its answer."""
+    return safe.redact(_end_of(run_dir, ANSWER_BYTES), secrets)
+
+
+def _end_of(run_dir: Path, most_bytes: int) -> str:
     limits = read_limits(run_dir)
     if limits is None:
-        return None
+        return ""
     end = output.size_bytes(run_dir, limits.output_cap_bytes)
-    start = max(0, end - LOOKED_AT_BYTES)
-    data = output.read(run_dir, limits.output_cap_bytes, start, LOOKED_AT_BYTES).data
-    lines = data.decode("utf-8", "replace").strip().splitlines()
-    return parse_claim(safe.redact(lines[-1], secrets)) if lines else None
+    start = max(0, end - most_bytes)
+    data = output.read(run_dir, limits.output_cap_bytes, start, most_bytes).data
+    return data.decode("utf-8", "replace")
 
 
 def parse_claim(line: str) -> Claim | None:

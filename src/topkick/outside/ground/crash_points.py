@@ -39,6 +39,8 @@ NAMES = frozenset(
         "board.after-write",
         "files.before-rename",
         "files.after-rename",
+        "files.before-edit",
+        "files.after-edit",
         # the loop: written down, not yet acted on
         "loop.written",
         "loop.told",

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from topkick.core.agents import AgentExit, AgentProgram, Conversation
+from topkick.core.agents import AgentExit, AgentProgram, AgentReport, Conversation
 from topkick.core.codec import Codec
 from topkick.core.evidence import Ahead, Evidence, Ground, Integration, Where
 from topkick.core.gates import GateRun
@@ -31,7 +31,8 @@ class Look:
     """What to look at. `before` asks for the ground before an order, else for evidence after.
 
     `inside` is the directory from the tree's root. `verify_in` is where trees for checks are kept,
-    `compare` how it was before; `asked`, `plan_file` and `not_ours` are as in the order.
+    `compare` how it was before; one that `listens` is answered with what was heard; `asked`,
+    `plan_file` and `not_ours` are as in the order.
     At most so many `builds` run on the host at once, by locks in `slots_in`; 0 is no limit.
     """
 
@@ -75,6 +76,7 @@ class Look:
     slots_in: str = ""
     build_max_pressure: float = 20.0
     build_min_free_mb: int = 1024
+    listens: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,10 +98,18 @@ class Build:
     order: RunGate
 
 
-Question = Look | Merge | Build
-Answer = Ground | Evidence | Integration | GateRun
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """The last words of an agent, whole: between processes texts travel by their bodies."""
 
-_CODEC = Codec(Look, Merge, Build, Ground, Evidence, Integration, GateRun)
+    words: str
+    report: AgentReport | None = None
+
+
+Question = Look | Merge | Build
+Answer = Ground | Evidence | Integration | GateRun | Heard
+
+_CODEC = Codec(Look, Merge, Build, Ground, Evidence, Integration, GateRun, Heard)
 
 
 def env_of(question: Question) -> Mapping[str, str]:

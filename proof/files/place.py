@@ -1,0 +1,83 @@
+"""A throw-away project for one try: made, run by the real command line, and looked at."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from topkick.core import happenings as h
+from topkick.outside.ground.crash_points import AT, TRACE
+from topkick.outside.journal import Reader
+from topkick.wiring.looking import read_record
+from topkick.wiring.project import find_file_project
+
+PATIENCE_S = 120.0
+
+
+class Place:
+    """`file` is the truth, from the root; `kind` whose it is."""
+
+    def __init__(self, at: Path, file: str, kind: str) -> None:
+        self.root = at / "project"
+        self.notes = at / "notes"
+        self.home = at / "home"
+        for path in (self.root, self.notes, self.home):
+            path.mkdir(parents=True)
+        self._file = file
+        self._kind = kind
+        self._env = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "LANG": "C.UTF-8",
+            "GIT_AUTHOR_NAME": "Proof",
+            "GIT_AUTHOR_EMAIL": "proof@localhost",
+            "GIT_COMMITTER_NAME": "Proof",
+            "GIT_COMMITTER_EMAIL": "proof@localhost",
+        }
+
+    def git(self, *words: str) -> None:
+        subprocess.run(["git", *words], cwd=self.root, env=self._env, check=True)
+
+    def run(self, *words: str, crash_at: str = "") -> subprocess.CompletedProcess[str]:
+        """With a point to die at, once over all processes of this place."""
+        env: Mapping[str, str] = {TRACE: str(self.notes / "trace")} if crash_at else {}
+        env = {**env, **({AT: crash_at} if ":" in crash_at else {})}
+        return subprocess.run(
+            [sys.executable, "-m", "topkick", *words],
+            cwd=self.root,
+            env={**self._env, **env},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+
+    def trace(self) -> list[str]:
+        path = self.notes / "trace"
+        return path.read_text().split() if path.exists() else []
+
+    # --- what became of it -------------------------------------------------------------------
+
+    def happened(self) -> Iterator[h.Happening]:
+        """Of all runs here: who died at the very end of one is followed by another."""
+        place = find_file_project(self.root / self._file, self._kind)
+        journals = sorted(place.state_dir.glob("archive/*/journal.db"))
+        for path in (*journals, place.journal_path):
+            if path.exists():
+                with Reader(path) as reader:
+                    yield from (read_record(record).happening for record in reader.records())
+
+    def begun(self) -> list[str]:
+        """The orders that an agent has really begun, as agents noted it themselves."""
+        path = self.notes / "starts"
+        return [line.split(" ")[0] for line in path.read_text().splitlines()]
+
+    def settings(self, command: list[str], more: str = "") -> None:
+        words = ", ".join(json.dumps(word) for word in command)
+        (self.root / "topkick.toml").write_text(
+            f'agent = "scripted"\n[agents.scripted]\ncommand = [{words}]\n'
+            f"[limits]\nstop_grace_seconds = 0.5\nkill_grace_seconds = 0.5\n{more}"
+        )

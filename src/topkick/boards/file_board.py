@@ -1,0 +1,74 @@
+"""The state file of a run whose truth is another file: who is asked now, and the supervisor's log.
+
+It stands beside the board or the epic, which it never touches, and carries the journal's head.
+"""
+
+from collections.abc import Iterator
+
+from topkick.boards import anchor, moments, safe
+from topkick.core.chain import Head
+from topkick.core.model import Mission, Run
+from topkick.core.retry_log import RETRIES_ALLOWED, RetryEvent, retry_events
+from topkick.core.standing import overall
+
+DECISIONS = 50
+
+
+def render(mission: Mission, head: Head, now_us: int) -> str:
+    return "\n".join([*_header(mission, head, now_us), *_decisions(mission), *_log(mission)]) + "\n"
+
+
+def _header(mission: Mission, head: Head, now_us: int) -> Iterator[str]:
+    file = mission.plan.file if mission.plan is not None else ""
+    yield "# Supervisor State"
+    yield ""
+    yield anchor.line(head)
+    yield ""
+    yield f"- Supervisor: {safe.prose(mission.policy)}"
+    yield f"- Truth: {safe.prose(file) or 'one instruction'}"
+    yield f"- Status: {overall(mission)}{_why(mission)}"
+    yield f"- Written: {moments.iso(now_us)}"
+    for run in mission.runs.values():
+        yield f"- Asked now: {_asked(run)}"
+
+
+def _why(mission: Mission) -> str:
+    return f" ({safe.prose(mission.stance_why)})" if mission.stance_why else ""
+
+
+def _asked(run: Run) -> str:
+    dispatch = run.dispatch
+    who = f", {safe.prose(dispatch.agent)} {safe.prose(dispatch.model)}" if dispatch else ""
+    return f"{safe.prose(run.sprint)} as {safe.prose(run.id)}{who}"
+
+
+def _decisions(mission: Mission) -> Iterator[str]:
+    if not mission.decisions:
+        return
+    yield from ("", "## Decisions", "", "| Time | About | Decision | Why |", "|---|---|---|---|")
+    for one in mission.decisions[-DECISIONS:]:
+        cells = (one.sprint, one.decision, safe.cut(one.rationale, 300))
+        yield f"| {moments.iso(one.at_us)} | {' | '.join(map(safe.cell, cells))} |"
+
+
+def _log(mission: Mission) -> Iterator[str]:
+    yield from ("", "## Supervisor Log")
+    for event in retry_events(mission):
+        yield from _retry(event)
+
+
+def _retry(event: RetryEvent) -> Iterator[str]:
+    """In the format of the role's own description."""
+    yield ""
+    yield f"### [{moments.iso(event.at_us)}] Retry Event"
+    yield ""
+    yield f"**Agent:** {safe.prose(event.agent)}  "
+    yield f"**Task:** {safe.prose(event.task)}  "
+    yield f"**Attempt:** {event.attempt}/{RETRIES_ALLOWED}  "
+    yield f"**Issue:** Invalid output format: {safe.prose(event.issue)}  "
+    yield f"**Input:** sha256 {event.input_sha256}"
+    yield from ("", "**Expected:**", "", f"    {event.expected} (topkick schema {event.expected})")
+    yield from ("", "**Received:**", "")
+    for line in safe.block(event.received).split("\n") or [""]:
+        yield f"    {line}"
+    yield from ("", "**Action:** Rescheduling with exact same parameters")

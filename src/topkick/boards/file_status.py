@@ -1,0 +1,51 @@
+"""How a run stands whose truth is a file: who is asked now, and what was decided last."""
+
+from collections.abc import Iterator
+
+from topkick.boards import moments, safe, spending
+from topkick.boards.status import Situation
+from topkick.core.model import Mission, Overall, Run
+from topkick.core.standing import overall
+
+DECISIONS_TOLD = 8
+
+
+def lines(mission: Mission, now: Situation) -> Iterator[str]:
+    how = overall(mission)
+    why = f": {safe.line(mission.stance_why, 400)}" if mission.stance_why else ""
+    between = mission.policy == "epic" and mission.ended is not None
+    told = "between two ticks" if between else str(how)
+    yield f"{safe.line(mission.policy).capitalize()} run {mission.id}: {told}{why}"
+    for run in mission.runs.values():
+        yield f"  {_asked(run, now)}"
+    for limit in mission.limits.values():
+        if limit.until_us > now.now_us and not mission.runs:
+            yield f"  waits until {moments.iso(limit.until_us)}: {safe.line(limit.why, 160)}"
+    if mission.decisions:
+        yield "Last decisions"
+    for one in mission.decisions[-DECISIONS_TOLD:]:
+        about = f"{safe.line(one.sprint, 60)}: " if one.sprint else ""
+        said = f"{about}{safe.line(one.decision, 60)}: {safe.line(one.rationale, 160)}"
+        yield f"  {moments.clock(one.at_us, now.utc_offset_s)} {said}"
+    if told := spending.used(mission.spent.usage):
+        yield f"Used so far: {told}"
+    if how in {Overall.RUNNING, Overall.STOPPING} and now.supervisor_pid is None:
+        yield f"No supervisor is at work. Go on: {command(mission)}"
+    elif how in {Overall.BLOCKED, Overall.STOPPED, Overall.KILLED}:
+        yield f"When that is seen to, go on: {command(mission)}"
+
+
+def _asked(run: Run, now: Situation) -> str:
+    who = ""
+    if run.dispatch is not None:
+        since = moments.clock(run.dispatch.at_us, now.utc_offset_s)
+        who = f": {safe.line(run.dispatch.agent)} {safe.line(run.dispatch.model)} since {since}"
+    doing = now.doing.get(run.id, "")
+    return f"{safe.line(run.sprint, 80)} ({run.id}){who}" + (f", {doing}" if doing else "")
+
+
+def command(mission: Mission) -> str:
+    """What goes on with it."""
+    verb = {"kanban": "kanban run", "epic": "epic tick"}.get(mission.policy, "resume")
+    file = mission.plan.file if mission.plan is not None else ""
+    return f"topkick {verb} {safe.line(file, 120)}".rstrip()

@@ -1,0 +1,110 @@
+"""Answers by schema: a small part of JSON Schema, published as it is and checked as it is.
+
+type, enum, const, required, properties, additionalProperties (false), items, minItems, oneOf,
+minLength, maxLength; everything else is for the reader.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+PROBLEMS_TOLD = 5
+
+_TYPES: Mapping[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "integer": (int,),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Schema:
+    """`body` is the JSON Schema itself, `example` an answer that fits."""
+
+    name: str
+    title: str
+    body: Mapping[str, Any]
+    example: str
+
+
+def problems(value: object, schema: Mapping[str, Any]) -> tuple[str, ...]:
+    """What does not fit, in words; nothing if all does."""
+    found: list[str] = []
+    for problem in _problems(value, schema, "the answer"):
+        found.append(problem)
+        if len(found) == PROBLEMS_TOLD:
+            break
+    return tuple(found)
+
+
+def _problems(value: object, schema: Mapping[str, Any], where: str) -> Iterator[str]:
+    kinds = schema.get("type")
+    if kinds is not None and not _is_one_of(value, kinds):
+        yield f"{where} is not {_or(kinds)}"
+        return
+    if "const" in schema and value != schema["const"]:
+        yield f"{where} is not {schema['const']!r}"
+    if "enum" in schema and value not in schema["enum"]:
+        yield f"{where} is not one of {', '.join(map(str, schema['enum']))}"
+    if "oneOf" in schema:
+        yield from _one_of(value, schema["oneOf"], where)
+    match value:
+        case str():
+            yield from _of_text(value, schema, where)
+        case dict():
+            yield from _of_object(value, schema, where)
+        case list():
+            yield from _of_list(value, schema, where)
+        case _:
+            return
+
+
+def _is_one_of(value: object, kinds: str | Sequence[str]) -> bool:
+    names = (kinds,) if isinstance(kinds, str) else kinds
+    if isinstance(value, bool):  # which Python takes for a number
+        return "boolean" in names
+    return any(isinstance(value, _TYPES[name]) for name in names)
+
+
+def _or(kinds: str | Sequence[str]) -> str:
+    return kinds if isinstance(kinds, str) else " or ".join(kinds)
+
+
+def _one_of(value: object, choices: Sequence[Mapping[str, Any]], where: str) -> Iterator[str]:
+    """Of the choices, what is told is what the nearest one lacks."""
+    tried = [tuple(_problems(value, choice, where)) for choice in choices]
+    fitting = sum(not found for found in tried)
+    if fitting > 1:
+        yield f"{where} could be meant in {fitting} ways"
+    elif not fitting:
+        yield from min(tried, key=len)
+
+
+def _of_text(value: str, schema: Mapping[str, Any], where: str) -> Iterator[str]:
+    if len(value.strip()) < schema.get("minLength", 0):
+        yield f"{where} is empty"
+    if len(value) > schema.get("maxLength", len(value)):
+        yield f"{where} is longer than {schema['maxLength']} characters"
+
+
+def _of_object(value: Mapping[str, object], schema: Mapping[str, Any], where: str) -> Iterator[str]:
+    known = schema.get("properties", {})
+    for name in schema.get("required", ()):
+        if name not in value:
+            yield f"{where} has no {name}"
+    for name, item in value.items():
+        if name in known:
+            yield from _problems(item, known[name], name)
+        elif schema.get("additionalProperties") is False:
+            yield f"{where} has {name[:40]}, which is not asked for"
+
+
+def _of_list(value: Sequence[object], schema: Mapping[str, Any], where: str) -> Iterator[str]:
+    if len(value) < schema.get("minItems", 0):
+        yield f"{where} has fewer than {schema['minItems']} entries"
+    if "items" in schema:
+        for number, item in enumerate(value, start=1):
+            yield from _problems(item, schema["items"], f"{where}, entry {number},")

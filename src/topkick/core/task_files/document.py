@@ -1,0 +1,254 @@
+"""A task file: front matter and sections, where a change touches its own lines and no others."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from topkick.core.task_files import values
+
+MOST_MATTER_LINES = 1000
+MOST_LINES_BEFORE = 20
+_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_BOM = "\ufeff"
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """Where a heading stands: its line begins at `start`, what it heads at `end`."""
+
+    level: int
+    title: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """A key of the front matter and its lines."""
+
+    key: str
+    first: int
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class TaskFile:
+    """`text` is what was read, byte for byte; `_matter` are the lines between its fences."""
+
+    text: str
+    _matter: tuple[int, int] | None = None
+
+    @classmethod
+    def read(cls, text: str) -> "TaskFile":
+        return cls(text, _find_matter(text.split("\n")))
+
+    # --- front matter ----------------------------------------------------------------------
+
+    @property
+    def has_matter(self) -> bool:
+        return self._matter is not None
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(entry.key for entry in self._entries()))
+
+    def get(self, key: str) -> str | None:
+        """The value of the last line with that key: of two, it is the one that was added."""
+        entry = self._entry(key)
+        if entry is None:
+            return None
+        lines = self.text.split("\n")
+        raw = _behind_colon(lines[entry.first])
+        if raw.strip()[:1] in {"|", ">"}:
+            more = [line.strip() for line in lines[entry.first + 1 : entry.after]]
+            return "\n".join(more).strip() or None
+        return values.scalar(raw)
+
+    def items(self, key: str) -> tuple[str, ...]:
+        """A list in either form; a single value is a list of one."""
+        entry = self._entry(key)
+        if entry is None:
+            return ()
+        lines = self.text.split("\n")[entry.first : entry.after]
+        raw = _behind_colon(lines[0])
+        if raw.strip().startswith("["):
+            return values.inline_items(" ".join([raw, *lines[1:]])) or ()
+        if (one := values.scalar(raw)) is not None:
+            return (one,)
+        dashed = [line.strip()[1:] for line in lines[1:] if line.strip().startswith("-")]
+        found = [values.scalar(item) for item in dashed[: values.MOST_ITEMS]]
+        return tuple(item for item in found if item is not None)
+
+    def with_value(self, key: str, value: str | None) -> "TaskFile":
+        return self if self._is(key, value) else self._put(key, values.written(value))
+
+    def with_items(self, key: str, items: tuple[str, ...]) -> "TaskFile":
+        if self._entry(key) is not None and self.items(key) == items:
+            return self
+        return self._put(key, values.written_items(items))
+
+    def _is(self, key: str, value: str | None) -> bool:
+        return self._entry(key) is not None and self.get(key) == value
+
+    def _put(self, key: str, written: str) -> "TaskFile":
+        lines = self.text.split("\n")
+        end = "\r" if lines[0].endswith("\r") else ""
+        line = f"{key}: {written}{end}"
+        if self._matter is None:
+            fence = f"---{end}"
+            return TaskFile.read("\n".join([fence, line, fence, *lines]))
+        entry = self._entry(key)
+        first, after = (entry.first, entry.after) if entry else (self._matter[1], self._matter[1])
+        return TaskFile.read("\n".join([*lines[:first], line, *lines[after:]]))
+
+    def _entry(self, key: str) -> _Entry | None:
+        return next((entry for entry in reversed(self._entries()) if entry.key == key), None)
+
+    def _entries(self) -> tuple[_Entry, ...]:
+        if self._matter is None:
+            return ()
+        first, after = self._matter
+        lines = self.text.split("\n")
+        starts = [n for n in range(first, after) if values.key_of(lines[n]) is not None]
+        ends = [*starts[1:], after][: len(starts)]
+        return tuple(
+            _Entry(values.key_of(lines[at]) or "", at, _last_of(lines, at, end))
+            for at, end in zip(starts, ends, strict=True)
+        )
+
+    # --- sections --------------------------------------------------------------------------
+
+    @property
+    def body(self) -> str:
+        """All but the front matter."""
+        if self._matter is None:
+            return self.text
+        lines = self.text.split("\n")
+        return "\n".join([*lines[: self._matter[0] - 1], *lines[self._matter[1] + 1 :]])
+
+    @property
+    def title(self) -> str:
+        first = next((h.title for h in self.headings() if h.level == 1), "")
+        return self.get("title") or first
+
+    def headings(self) -> tuple[Heading, ...]:
+        """Those outside fences and front matter."""
+        return _headings(self.text, self._matter)
+
+    def section(self, title: str) -> str | None:
+        """All below the first heading of that title, up to the next that is not below it."""
+        span = self._span(title)
+        return None if span is None else self.text[span[0] : span[1]]
+
+    def with_section(self, title: str, body: str, level: int = 2) -> "TaskFile":
+        """The same file with another text below that heading; at the end, if there was none."""
+        span = self._span(title)
+        if span is not None and self.text[span[0] : span[1]] == body:
+            return self
+        body = self._in_its_lines(body)
+        if span is None:
+            heading = self._in_its_lines(f"{'#' * level} {title}\n")
+            return TaskFile.read(self.text + self._gap() + heading + body)
+        head = self.text[: span[0]]
+        head += "" if head.endswith("\n") else self._in_its_lines("\n")
+        return TaskFile.read(head + body + self.text[span[1] :])
+
+    def appended_to(self, title: str, text: str, level: int = 2) -> "TaskFile":
+        """Lines added at the end of a section, before the blank lines that end it."""
+        body = self.section(title)
+        if body is None:
+            return self.with_section(title, f"\n{text.strip()}\n", level)
+        kept = body.rstrip()
+        tail = body[len(kept) :].lstrip("\r\n")
+        is_last = self.text.endswith(body)
+        return self.with_section(
+            title, f"{kept}\n{text.rstrip()}\n{tail}" + ("" if is_last else "\n"), level
+        )
+
+    def _span(self, title: str) -> tuple[int, int] | None:
+        headings = self.headings()
+        wanted = title.casefold()
+        for number, heading in enumerate(headings):
+            if heading.title.casefold() == wanted:
+                below = headings[number + 1 :]
+                end = next((h.start for h in below if h.level <= heading.level), len(self.text))
+                return heading.end, end
+        return None
+
+    def _gap(self) -> str:
+        if not self.text or self.text.endswith(("\n\n", "\n\r\n")):
+            return ""
+        return self._in_its_lines("\n" if self.text.endswith("\n") else "\n\n")
+
+    def _in_its_lines(self, text: str) -> str:
+        """With the line ends that the file has."""
+        if not self.text.split("\n", 1)[0].endswith("\r"):
+            return text
+        return text.replace("\r\n", "\n").replace("\n", "\r\n")
+
+
+@lru_cache(maxsize=16)
+def _headings(text: str, matter: tuple[int, int] | None) -> tuple[Heading, ...]:
+    """Asked for again and again while one file is read and changed."""
+    found: list[Heading] = []
+    at, fence = 0, ""
+    skip = range(*matter) if matter is not None else range(0)
+    for number, line in enumerate(text.split("\n")):
+        after = at + len(line) + 1
+        fence, inside = _fenced(line, fence)
+        heading = None if inside or number in skip else _HEADING.match(line.rstrip("\r"))
+        if heading is not None:
+            title = (heading[2] or "").strip().rstrip("#").strip()
+            found.append(Heading(len(heading[1]), title, at, min(after, len(text))))
+        at = after
+    return tuple(found)
+
+
+def _find_matter(lines: list[str]) -> tuple[int, int] | None:
+    """The lines between the fences, which stand first or after the title."""
+    for number, line in enumerate(lines[:MOST_LINES_BEFORE]):
+        bare = line.removeprefix(_BOM).strip()
+        if bare == "---":
+            return _closed(lines, number + 1, strict=number > 0)
+        if bare and not bare.startswith("# "):
+            return None
+    return None
+
+
+def _closed(lines: list[str], first: int, *, strict: bool) -> tuple[int, int] | None:
+    """Below a title it may be a mere line across the page: then every line has to be of its kind.
+
+    On the first line it is meant as front matter, whatever else people put into it.
+    """
+    keys = False
+    for number in range(first, min(len(lines), first + MOST_MATTER_LINES)):
+        line = lines[number].rstrip("\r")
+        if line.rstrip() in {"---", "..."}:
+            return (first, number) if keys or number == first else None
+        is_key = values.key_of(line) is not None
+        keys = keys or is_key
+        belongs = is_key or not line.strip() or line.startswith((" ", "\t", "-", "#", "]"))
+        if strict and not belongs:
+            return None
+    return None
+
+
+def _last_of(lines: list[str], first: int, end: int) -> int:
+    """Blank lines and remarks behind a value are not part of it."""
+    while end > first + 1 and lines[end - 1].strip()[:1] in {"", "#"}:
+        end -= 1
+    return end
+
+
+def _behind_colon(line: str) -> str:
+    return line.partition(":")[2]
+
+
+def _fenced(line: str, fence: str) -> tuple[str, bool]:
+    """The fence that is open after a line, and whether the line is inside one or is one."""
+    found = _FENCE.match(line)
+    if not fence:
+        return (found[1], True) if found else ("", False)
+    closes = found is not None and found[1].startswith(fence) and not line.strip(" `~\r\t")
+    return ("" if closes else fence), True

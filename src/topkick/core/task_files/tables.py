@@ -1,0 +1,93 @@
+"""Tables in task files: found, read cell by cell, and put back without touching what is around."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+MOST_COLUMNS = 40
+MOST_CELL = 2000
+_RULE = re.compile(r"[|:\- \t\r]{3,}")
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...] = ()
+
+    def cells(self, row: tuple[str, ...], *names: str) -> tuple[str, ...]:
+        """The cells of a row under these names; what is not there is empty."""
+        known = {name.casefold(): n for n, name in enumerate(self.header)}
+        places = [known.get(name.casefold(), len(row)) for name in names]
+        return tuple(row[n] if n < len(row) else "" for n in places)
+
+
+NO_TABLE = Table(())
+
+
+def read_table(section: str) -> Table:
+    """The first table of a section; without one, one without columns."""
+    span = _span(section.split("\n"))
+    if span is None:
+        return NO_TABLE
+    lines = section.split("\n")[span[0] : span[1]]
+    header = _cells(lines[0])
+    return Table(header, tuple(_cells(line) for line in lines[2:]))
+
+
+def with_table(section: str, table: Table) -> str:
+    """The section with this table in the place of its first one, or at its end."""
+    lines = section.split("\n")
+    made = [_line(table.header), "|" + " --- |" * len(table.header)]
+    made += [_line(row) for row in table.rows]
+    span = _span(lines)
+    if span is not None:
+        return "\n".join([*lines[: span[0]], *made, *lines[span[1] :]])
+    kept = section.rstrip()
+    return (kept or "") + "\n\n" + "\n".join(made) + "\n\n"
+
+
+def _span(lines: Sequence[str]) -> tuple[int, int] | None:
+    for number in range(len(lines) - 1):
+        if "|" in lines[number] and _is_rule(lines[number + 1]):
+            end = number + 2
+            while end < len(lines) and lines[end].strip().startswith("|"):
+                end += 1
+            return number, end
+    return None
+
+
+def _is_rule(line: str) -> bool:
+    return "|" in line and "-" in line and _RULE.fullmatch(line) is not None
+
+
+def _cells(line: str) -> tuple[str, ...]:
+    """Split at bars that are not escaped; nothing after the last bar is no cell."""
+    text = line.strip().removeprefix("|")
+    cells = [cell.strip() for cell in (_split(text) if "\\" in text else text.split("|"))]
+    return tuple((cells if cells[-1] else cells[:-1])[:MOST_COLUMNS])
+
+
+def _split(text: str) -> list[str]:
+    """A backslash keeps a bar or another backslash from being more than a character."""
+    cells: list[str] = []
+    now: list[str] = []
+    at = 0
+    while at < len(text):
+        escapes = text[at] == "\\" and text[at + 1 : at + 2] in {"|", "\\"}
+        if text[at] == "|":
+            cells.append("".join(now))
+            now = []
+        else:
+            now.append(text[at + escapes])
+        at += 1 + escapes
+    return [*cells, "".join(now)]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(_cell(cell) for cell in cells) + " |"
+
+
+def _cell(text: str) -> str:
+    """One line, and no bar that would end it."""
+    bare = " ".join(text.split())[:MOST_CELL]
+    return bare.replace("\\", "\\\\").replace("|", "\\|")

@@ -1,0 +1,279 @@
+"""`topkick epic`: one tick or many, a look, a beginning, and what a person or a hook says."""
+
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from topkick.boards import epic_page, safe
+from topkick.core.errors import TopkickError, UsageError
+from topkick.core.task_files import TaskFile
+from topkick.faces import terminal
+from topkick.policies.epic import choice
+from topkick.policies.epic.body import DECISIONS, Epic
+from topkick.policies.epic.brake import is_stale
+from topkick.policies.epic.filing import task_path
+from topkick.policies.epic.items import Item, Status
+from topkick.wiring import epics
+from topkick.wiring.project import Project
+
+DIRECTORY = click.Path(path_type=Path)
+UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+@click.group("epic")
+def command() -> None:
+    """Move an epic on, one decision at a time; all it knows stands in the epic's own file.
+
+    \b
+    Example: topkick epic new "Read old headers" && topkick epic loop 30m read-old-headers
+    """
+
+
+# --- ticks -----------------------------------------------------------------------------------
+
+
+@command.command("tick")
+@click.argument("epic")
+def tick(epic: str) -> int:
+    """Read the epic, ask one subagent at most, write down what came of it, and end.
+
+    Killed at any moment, the next tick goes on from the file. Exit code 0: something was done or
+    there was nothing to do; 3: a person is needed.
+
+    \b
+    Example: topkick epic tick tasks/read-old-headers.md
+    """
+    return _tick(epics.find_epic(epic, Path.cwd()))
+
+
+@command.command("loop")
+@click.argument("every")
+@click.argument("epic")
+@click.option("--ticks", default=0, help="End after so many; 0 is never.")
+def loop(every: str, epic: str, ticks: int) -> int:
+    """A tick at once, and one each time the interval has passed, for ever.
+
+    \b
+    Example: topkick epic loop 30m read-old-headers
+    """
+    every_s, done, code = seconds(every), 0, 0
+    while True:
+        project = epics.find_epic(epic, Path.cwd())
+        code = _tick(project)
+        done += 1
+        if done == ticks:
+            return code
+        time.sleep(every_s)
+
+
+def _tick(project: Project) -> int:
+    from topkick.wiring.ticks import tick as one_tick
+
+    return one_tick(project, _say)
+
+
+def seconds(text: str) -> float:
+    number, unit = text[:-1], text[-1:]
+    if not (number.isascii() and number.isdigit() and unit in UNITS and 0 < int(number) < 10**6):
+        raise UsageError(f"{text!r} is no interval. Write 90s, 30m or 2h.")
+    return int(number) * UNITS[unit]
+
+
+def _say(line: str) -> None:
+    terminal.say(safe.line(line, 600))
+
+
+@command.command("drain")
+@click.argument("directory", default="tasks", type=DIRECTORY)
+def drain(directory: Path) -> int:
+    """One tick for each epic below DIRECTORY that is queued or in progress. For cron.
+
+    \b
+    Example: topkick epic drain tasks
+    """
+    _require_directory(directory)
+    codes = []
+    for path in epics.epics_in(directory):
+        if epics.read(path).status in choice.ACTIVE:
+            try:
+                codes.append(_tick(epics.find_epic(str(path), Path.cwd())))
+            except TopkickError as trouble:  # one that cannot be ticked holds up no other
+                _say(f"{path}: {trouble}")
+                codes.append(trouble.exit_code)
+    if not codes:
+        terminal.say("No epic here is queued or in progress.")
+    return max(codes, default=0)
+
+
+# --- looking and beginning -------------------------------------------------------------------
+
+
+@command.command("show")
+@click.argument("epic")
+def show(epic: str) -> int:
+    """How the epic stands: its work items, the last decisions, and what waits for a person.
+
+    \b
+    Example: topkick epic show read-old-headers
+    """
+    project = epics.find_epic(epic, Path.cwd())
+    found = epics.read(project.plan_path)
+    for line in epic_page.lines(_page(found), terminal.width()):
+        terminal.say(line)
+    return 0
+
+
+def _page(epic: Epic) -> epic_page.EpicPage:
+    return epic_page.EpicPage(
+        id=epic.id,
+        title=epic.title,
+        status=epic.status,
+        phase=epic.phase,
+        items=tuple(
+            epic_page.ItemLine(i.id, i.status, i.worker, i.title, i.surface, i.outcome or i.notes)
+            for i in epic.items
+        ),
+        rows=tuple(epic_page.RowLine(r.tick, r.decision, r.found, r.notes) for r in epic.rows),
+        asked=tuple(_open_questions(epic.file)),
+        next=_next(epic),
+    )
+
+
+def _open_questions(file: TaskFile) -> Iterator[str]:
+    for line in (file.section(DECISIONS) or "").split("\n"):
+        if line.startswith("- [ ] "):
+            yield line.removeprefix("- [ ] ").strip()
+
+
+def _next(epic: Epic) -> str:
+    if idle := choice.may_tick(epic):
+        return f"Nothing moves by itself: {idle}" if epic.status != Status.DONE else "It is done."
+    return f"Next: topkick epic tick {epic.id}"
+
+
+@command.command("new")
+@click.argument("title")
+@click.option("--goal", default="", metavar="TEXT", help="What is to be true at the end.")
+@click.option("--dir", "directory", default="tasks", type=DIRECTORY)
+def new(title: str, goal: str, directory: Path) -> int:
+    """Begin an epic: a task file that the planner divides into work items at its first tick.
+
+    \b
+    Example: topkick epic new "Read old headers" --goal "Files of 2019 can be opened."
+    """
+    if not title.strip():
+        raise UsageError('An epic needs a title: topkick epic new "What it is about"')
+    path = epics.make_epic(directory, " ".join(title.split()), goal)
+    terminal.say(f"Wrote {path}. Say there what is to be true at the end.")
+    terminal.say(f"Next: topkick epic tick {path}")
+    return 0
+
+
+# --- what a person says ----------------------------------------------------------------------
+
+
+@command.command("clear")
+@click.argument("epic")
+@click.argument("items", nargs=-1)
+def clear(epic: str, items: tuple[str, ...]) -> int:
+    """Say as a person that the epic may go on: a proposed plan is approved, a brake let go.
+
+    With ITEMS, those are put back into the queue as well.
+
+    \b
+    Example: topkick epic clear read-old-headers read-old-headers-2
+    """
+    project = epics.find_epic(epic, Path.cwd())
+    before = epics.read(project.plan_path)
+    after = before
+    for name in items:
+        after = after.with_item(_queued(_known(before, name)))
+    epics.save(project, before, replace(after, status=Status.QUEUED).with_log("Cleared."))
+    terminal.say(f"{safe.line(before.id)} is queued. Next: topkick epic tick {safe.line(epic)}")
+    return 0
+
+
+def _known(epic: Epic, name: str) -> Item:
+    item = epic.item(name)
+    if item is None:
+        known = ", ".join(i.id for i in epic.items) or "none yet"
+        raise UsageError(f"There is no work item {name!r}. There are: {known}")
+    return item
+
+
+def _queued(item: Item) -> Item:
+    return replace(
+        item, status=Status.QUEUED, notes="", outcome="", dispatch="", dispatches=0, critic=""
+    )
+
+
+@command.command("stale")
+@click.argument("epic")
+@click.option("--hours", default=4.0, show_default=True, type=click.FloatRange(min=0.01))
+def stale(epic: str, hours: float) -> int:
+    """Put items back into the queue whose worker was not heard of for that long. For cron.
+
+    One whose worker is alive on this host is left alone.
+
+    \b
+    Example: topkick epic stale read-old-headers --hours 4
+    """
+    project = epics.find_epic(epic, Path.cwd())
+    before = epics.read(project.plan_path)
+    now_us = round(time.time() * 1e6)
+    stuck = [item for item in before.items if is_stale(item, now_us, hours * 3600)]
+    alive = [item for item in stuck if epics.is_alive(project, item.dispatch)]
+    after = before
+    for item in stuck:
+        if item not in alive:
+            queued = replace(_queued(item), dispatches=item.dispatches)
+            after = after.with_item(queued).with_log(f"{item.id} was stale and is queued again.")
+    for item in alive:
+        terminal.say(f"{safe.line(item.id)} is silent, but its worker lives here: topkick killall")
+    if after is not before:
+        epics.save(project, before, after)
+    terminal.say(f"{len(stuck) - len(alive)} stale items were queued again.")
+    return 0
+
+
+@command.command("merged")
+@click.argument("epic")
+@click.argument("what")
+def merged(epic: str, what: str) -> int:
+    """Mark an item as done whose pull request was merged: by its id, its branch or the address.
+
+    \b
+    Example: topkick epic merged read-old-headers https://example.org/owner/repo/pull/12
+    """
+    project = epics.find_epic(epic, Path.cwd())
+    before = epics.read(project.plan_path)
+    item = next((i for i in before.items if _is_meant(i, what)), None)
+    if item is None:
+        raise UsageError(f"No work item is called {what!r} or has it as its review surface.")
+    after = before.with_item(replace(item, status=Status.DONE)).with_log(f"{item.id} was merged.")
+    if after.items and all(i.is_settled for i in after.items):
+        open_ones = [i for i in after.items if i.status == Status.AT_SURFACE]
+        after = after if open_ones else replace(after, status=Status.DONE)
+    epics.save(project, before, after)
+    _mark_task(project, item)
+    terminal.say(f"{safe.line(item.id)} is done.")
+    return 0
+
+
+def _is_meant(item: Item, what: str) -> bool:
+    surface = item.surface.replace("(", " ").replace(")", " ").split()
+    names = {word.partition("@")[0] for word in surface} | {item.id, f"topkick/{item.id}"}
+    return what in names
+
+
+def _mark_task(project: Project, item: Item) -> None:
+    name = project.plan_path.relative_to(project.root).as_posix()
+    epics.set_status(project.root / task_path(name, item.id), Status.DONE)
+
+
+def _require_directory(directory: Path) -> None:
+    if not directory.is_dir():
+        raise UsageError(f"There is no directory {directory}. Name the one that has the epics.")

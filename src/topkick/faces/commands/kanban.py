@@ -1,0 +1,140 @@
+"""`topkick kanban`: run a board, look at it, begin one."""
+
+import sys
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+import click
+
+from topkick.core.errors import UsageError
+from topkick.core.kanban import MANAGER
+from topkick.core.model import Plan, Role, Settings
+from topkick.faces import terminal
+from topkick.wiring.boards import KIND, find_board, make_board, read_all, text_of
+from topkick.wiring.project import Project, find_file_project
+
+
+@click.group("kanban")
+def command() -> None:
+    """Run a kanban board: spawn who its current task names, check the form, tell the Manager.
+
+    \b
+    Example: topkick kanban new "Indentation-aware lexer" && topkick kanban run
+    """
+
+
+# --- run -------------------------------------------------------------------------------------
+
+
+@command.command("run")
+@click.argument("board", required=False, type=click.Path(path_type=Path))
+@click.option("--manager", type=click.Choice(["agent", "builtin"]), help="Who keeps the board.")
+@click.option("--agent", metavar="NAME", help="Another agent of those set up, for this run.")
+@click.option("--instruction", metavar="TEXT", help="One order instead of a board.")
+@click.option("--role", default="Implementor", help="Who is given the instruction.")
+def run(
+    board: Path | None, manager: str | None, agent: str | None, instruction: str | None, role: str
+) -> int:
+    """Go on with the board until nothing is left, or somebody is needed.
+
+    Killed at any moment, the same command goes on with the task in hand. Ctrl-C lets the agent
+    at work finish; a second one ends it. Exit code 0: done; 3: a person is needed.
+
+    \b
+    Example: topkick kanban run tasks/0-kanban-lexer.md --manager builtin
+    """
+    from topkick.wiring import file_runs
+
+    project = _single(role) if instruction is not None else find_board(board, Path.cwd())
+    settings = _settings(project, manager, agent)
+    if instruction is not None:
+        plan = Plan(role, _hash(instruction), file="", rules=instruction)
+    else:
+        shown = read_all(project)
+        sha = _hash(text_of(project.plan_path))
+        plan = Plan(shown.board.title, sha, file=shown.board.path)
+    return file_runs.run(project, plan, settings, terminal.say)
+
+
+def _single(role: str) -> Project:
+    """An instruction has no file; its state is kept as if it had one of its role's name."""
+    return find_file_project(Path.cwd() / f"instruction-{role}.md", KIND)
+
+
+def _hash(text: str) -> str:
+    return sha256(text.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _settings(project: Project, manager: str | None, agent: str | None) -> Settings:
+    from topkick.wiring.agents import require_program
+    from topkick.wiring.config import load_config, make_settings
+    from topkick.wiring.file_runs import builtin_manager, roles_of
+
+    config = load_config(project)
+    settings = make_settings(config, agent=agent)
+    require_program(settings.agent, project.root)
+    roles: tuple[Role, ...] = roles_of(config, settings, project.root)
+    if (manager or config.kanban.manager) == "builtin":
+        others = (role for role in roles if role.name.casefold() != MANAGER.casefold())
+        roles = (*others, builtin_manager())
+    return replace(settings, roles=roles)
+
+
+# --- show and new ----------------------------------------------------------------------------
+
+
+@command.command("show")
+@click.argument("board", required=False, type=click.Path(path_type=Path))
+def show(board: Path | None) -> int:
+    """The board on the terminal: each task by its state, and who would be asked next.
+
+    \b
+    Example: topkick kanban show tasks/0-kanban-lexer.md
+    """
+    from topkick.boards import kanban_page
+    from topkick.wiring.looking import take_a_look
+
+    project = find_board(board, Path.cwd(), to_run=False)
+    shown = read_all(project)
+    for line in kanban_page.lines(shown.board, shown.tasks, shown.missing, terminal.width()):
+        terminal.say(line)
+    view = take_a_look(project) if project.state_dir.is_dir() else None
+    if view is not None and view.mission.plan is not None:
+        from topkick.boards import file_status
+
+        terminal.say("")
+        for line in file_status.lines(view.mission, terminal.situation(view)):
+            terminal.say(line)
+    return 0
+
+
+@command.command("new")
+@click.argument("title")
+@click.option("--request", default="", metavar="TEXT", help="What is wanted, in your own words.")
+@click.option("--dir", "directory", default="tasks", type=click.Path(path_type=Path))
+def new(title: str, request: str, directory: Path) -> int:
+    """Begin a board, with a first task for the Architect.
+
+    \b
+    Example: topkick kanban new "Indentation-aware lexer" --request "Blocks by indentation."
+    """
+    if not title.strip():
+        raise UsageError('A board needs a title: topkick kanban new "What it is about"')
+    path = make_board(directory, title.strip(), request)
+    terminal.say(f"Wrote {path} and its first task.")
+    terminal.say(f"Next: topkick kanban run {path}")
+    return 0
+
+
+@command.command("manage", hidden=True)
+def manage() -> int:
+    """Be the built-in Manager: the order on standard input, the answer on standard output.
+
+    \b
+    Example: topkick kanban manage < order
+    """
+    from topkick.wiring.managing import answer
+
+    click.echo(answer(sys.stdin.read(), Path.cwd()))
+    return 0

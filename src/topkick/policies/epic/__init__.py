@@ -1,0 +1,143 @@
+"""The epic supervisor: one tick, one decision, no memory but the epic's own body."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from topkick.core import happenings as h
+from topkick.core import lone_runs
+from topkick.core.agents import AgentExit, Ending
+from topkick.core.evidence import Evidence
+from topkick.core.kernel import Policy
+from topkick.core.model import JUDGED, Mission, Run, Stance
+from topkick.policies.epic import notes, orienting, ticking
+from topkick.policies.epic.answers import read_handback
+from topkick.policies.epic.choice import Ask
+from topkick.policies.epic.notes import At, Back, End
+from topkick.policies.epic.prose import Scan
+
+POLICY = "epic"
+WORKER = "worker "
+MOST_ANSWER_CHARS = 200_000
+Events = Sequence[h.Event]
+
+
+def policy(scan: Scan) -> Policy:
+    """`scan` finds words that route around failing tests (EP-31)."""
+
+    def decide(mission: Mission, question: h.Question) -> Events:
+        return _decide(mission, question, scan)
+
+    return decide
+
+
+def _decide(mission: Mission, question: h.Question, scan: Scan) -> Events:
+    match question:
+        case h.WhatOfCommand(command):
+            return _obeyed(mission, command)
+        case h.WhatOfFiles(files, runs, branches) if _may_go_on(mission):
+            return ticking.on_sight(mission, orienting.sight(files, runs, branches), scan)
+        case h.WhatOfEdits(changed, trouble):
+            return ticking.written(mission, changed, trouble)
+        case h.WhatOfActivity(run_id):
+            return _begun(mission, run_id)
+        case h.WhatOfSilence(run_id, polls):
+            return lone_runs.saw_silence(mission, mission.runs[run_id], polls)
+        case h.WhatOfExit(run_id, ended):
+            return _ended(mission, mission.runs[run_id], ended)
+        case h.WhatOfWork(run_id, evidence):
+            return _heard(mission, mission.runs[run_id], evidence)
+        case h.WhatNext():
+            enough = lone_runs.enough(mission)
+            return enough or (_next(mission) if _may_go_on(mission) else ())
+        case h.WhatOfFiles() | h.WhatOfGround() | h.WhatOfIntegration() | h.WhatOfGate():
+            return ()
+        case _:
+            assert_never(question)
+
+
+def _obeyed(mission: Mission, command: h.Command) -> Events:
+    """A tick that was cut off goes on where it was; else a new one begins."""
+    said = lone_runs.obey(POLICY, mission, command)
+    begins = isinstance(command, h.Start | h.Resume) and notes.at(mission) is At.REST
+    refused = any(isinstance(event, h.CommandRefused) for event in said)
+    return (*said, notes.go(At.ORIENTING)) if begins and not refused else said
+
+
+def _may_go_on(mission: Mission) -> bool:
+    at_work = mission.stance is Stance.WORKING and mission.driven and mission.ended is None
+    asks = any(not run.sprint.startswith(WORKER) for run in mission.runs.values())
+    return at_work and mission.looking is None and not mission.editing and not asks
+
+
+def _next(mission: Mission) -> Events:
+    match notes.at(mission):
+        case At.ORIENTING | At.ANSWERED:
+            awaited = mission.notebook.get(notes.AWAITED, "")
+            return () if awaited in mission.runs else ticking.look(mission)
+        case At.ASKING:  # whom we had asked is gone without an answer
+            return (notes.go(At.ORIENTING),)
+        case At.REST | At.WRITING | At.LAUNCHING:
+            return ()
+
+
+# --- workers ---------------------------------------------------------------------------------
+
+
+def _begun(mission: Mission, run_id: str) -> Events:
+    """The tick is over as soon as its worker is at work."""
+    launch = notes.launch(mission)
+    is_ours = launch is not None and launch.run_id == run_id
+    is_due = is_ours and notes.at(mission) is At.LAUNCHING
+    return ticking.finish(notes.end(mission)) if is_due else ()
+
+
+def _ended(mission: Mission, run: Run, ended: AgentExit) -> Events:
+    if not run.sprint.startswith(WORKER):
+        return lone_runs.saw_exit(mission, run, ended)
+    if ended.how is Ending.CANNOT_START:
+        return (*_back(run, f"it could not be started: {ended.detail}"), *_not_begun(run, ended))
+    for_its_own = run.cancel is not None and run.cancel.why in JUDGED
+    for_others = run.cancel is not None or ended.how is Ending.STOPPED
+    return _back(run, "it was ended by a person") if for_others and not for_its_own else ()
+
+
+def _back(run: Run, said: str) -> Events:
+    return (notes.note_back(run.id, Back("", said)), h.RunClosed(run.id, said))
+
+
+def _not_begun(run: Run, ended: AgentExit) -> Events:
+    """What was asked for cannot be had: that halts the epic, and nothing takes its place."""
+    worker = run.dispatch.agent if run.dispatch is not None else ""
+    ask = Ask(ticking.LAUNCHER, run.sprint.removeprefix(WORKER), worker)
+    why = h.NoteTaken(notes.ANSWER, ended.detail or "it cannot be started")
+    return (notes.note(ask), why, notes.go(At.ANSWERED))
+
+
+# --- answers ---------------------------------------------------------------------------------
+
+
+def _heard(mission: Mission, run: Run, evidence: Evidence) -> Events:
+    said = (evidence.answer.body or "") if evidence.answer is not None else ""
+    if run.sprint.startswith(WORKER):
+        return _handed_back(mission, run, said)
+    if others := lone_runs.nobodys_fault(mission, run, evidence):
+        kept = tuple(event for event in others if not isinstance(event, h.MissionEnded))
+        why = next(event.why for event in others if isinstance(event, h.RunClosed))
+        return (*kept, *ticking.finish(End(False, why)))
+    failed = run.exit is not None and run.exit.code != 0
+    answer = "" if failed else said[-MOST_ANSWER_CHARS:]
+    return (
+        h.RunClosed(run.id, "failed" if failed else "answered"),
+        h.NoteTaken(notes.ANSWER, answer),
+        notes.go(At.ANSWERED),
+    )
+
+
+def _handed_back(mission: Mission, run: Run, said: str) -> Events:
+    back = read_handback(said)
+    code = run.exit.code if run.exit is not None else None
+    how = f"exited with {code}" if code is not None else "its end was not seen"
+    words = f"{how}: {back.summary}" if back.summary else f"{how}, and handed nothing back"
+    noted = notes.note_back(run.id, Back(back.deliverable, words, back.next))
+    closed = (noted, h.RunClosed(run.id, how))
+    return (*closed, *_begun(mission, run.id))

@@ -1,0 +1,181 @@
+"""One answer becomes one action: rows, files and at most one worker, all through one write."""
+
+from dataclasses import replace
+
+from topkick.policies.epic import filing, judging, posting, preflight, prompts, prose, routing
+from topkick.policies.epic.answers import (
+    Answer,
+    Decomposition,
+    Dispatch,
+    FileFix,
+    Halt,
+    Malformed,
+    Verdict,
+    texts_of,
+)
+from topkick.policies.epic.body import REVIEWING, Epic
+from topkick.policies.epic.choice import Ask
+from topkick.policies.epic.items import Item, Status
+from topkick.policies.epic.memory import RowClass
+from topkick.policies.epic.notes import End, Launch
+from topkick.policies.epic.scene import Acted, Scene
+
+BRANCH = "topkick/"
+
+
+def act(scene: Scene, ask: Ask, answer: Answer) -> Acted:
+    who = prompts.WHO[ask.role]
+    if isinstance(answer, Malformed):
+        return posting.rejected(scene, f"{who} verdict malformed", answer.why)
+    allowed = prose.directives(scene.epic.file)
+    said = prose.objections(texts_of(answer), allowed, scene.scan)
+    if said:
+        return posting.rejected(scene, f"{who} answer rejected by the prose scan", "; ".join(said))
+    match answer:
+        case Verdict() if ask.role == "criticize":
+            return judging.criticized(scene, _item(scene, ask), answer)
+        case Verdict():
+            return judging.verified(scene, _item(scene, ask), answer)
+        case Decomposition():
+            return _decomposed(scene, answer)
+        case Halt():
+            return _halted(scene, ask, answer)
+        case FileFix():
+            return _filed_fix(scene, ask, answer)
+        case Dispatch():
+            return _dispatched(scene, ask, answer)
+
+
+def _item(scene: Scene, ask: Ask) -> Item:
+    item = scene.epic.item(ask.item)
+    assert item is not None, "an answer about a row that is gone was dropped before"
+    return item
+
+
+# --- the planner -----------------------------------------------------------------------------
+
+
+def _halted(scene: Scene, ask: Ask, answer: Halt) -> Acted:
+    """A pre-flight that halts, halts the epic; a react that does, its item (EP-20)."""
+    item = scene.epic.item(ask.item)
+    if item is None:
+        decision = f"planner {ask.role} halt"
+        return posting.halt(
+            scene.epic, answer.status, RowClass.DISPATCH_HALT, decision, answer.reason
+        )
+    stuck = replace(item, status=answer.status, notes=answer.reason, outcome="")
+    epic = scene.epic.with_item(stuck)
+    epic = epic.with_row(RowClass.REACT_HALT, f"planner react halt on {item.id}", answer.reason)
+    epic = epic.asking(f"{item.id}: {answer.reason}", "Should it be queued again?")
+    epic = epic.with_log(f"{item.id} is {answer.status}: {answer.reason}")
+    line = f"{item.id} is {answer.status}: {answer.reason}"
+    return Acted(epic, End(True, line), scene.status_edit(item.id, answer.status))
+
+
+def _filed_fix(scene: Scene, ask: Ask, answer: FileFix) -> Acted:
+    epic = scene.epic
+    if answer.parent != epic.id and epic.item(answer.parent) is None:
+        return posting.rejected(
+            scene, "planner verdict malformed", f"{answer.parent[:80]} is no work item"
+        )
+    behind = ask.item or (answer.parent if answer.parent != epic.id else "")
+    return posting.file_task(
+        scene, answer.title, answer.body, answer.parent, behind, RowClass.REACT_FILED_FIX
+    )
+
+
+def _decomposed(scene: Scene, answer: Decomposition) -> Acted:
+    """A plan for a person: nothing of it is given out before they have said so (EP-16)."""
+    known = {worker.name for worker in scene.settings.workers}
+    for subtask in answer.subtasks:
+        if subtask.assignee and subtask.assignee not in known and not _is_choice(subtask.body):
+            why = f"{subtask.assignee[:80]} is no worker, and the task is no choice of two"
+            return posting.rejected(scene, "planner verdict malformed", why)
+    drafts = filing.of_subtasks(scene.epic, answer.subtasks, scene.skip)
+    filed = filing.file_tasks(scene.epic, scene.epic_path, drafts, scene.skip)
+    epic = replace(filed.epic, status=Status.READY, phase=REVIEWING)
+    count = "1 subtask" if len(filed.ids) == 1 else f"{len(filed.ids)} subtasks"
+    epic = epic.with_row(RowClass.DECOMPOSE_OK, f"decomposed into {count}", ", ".join(filed.ids))
+    epic = epic.asking(f"{count} proposed", "May the work begin?")
+    epic = epic.with_log(f"Proposed {', '.join(filed.ids)}; a person sets the epic to queued.")
+    line = f"{epic.id}: {count} proposed; look at them, then: topkick epic clear"
+    return Acted(epic, End(False, line), filed.edits)
+
+
+def _is_choice(body: str) -> bool:
+    """A task may be a person's if it comes down to yes or no, A or B (EP-36)."""
+    low = body.lower()
+    return "?" in low and ("yes/no" in low or "yes or no" in low or " or " in low)
+
+
+def _dispatched(scene: Scene, ask: Ask, answer: Dispatch) -> Acted:
+    found = preflight.examine(scene, answer, ask.item if ask.role == "react" else "")
+    match found:
+        case preflight.Clear():
+            return _sent(scene, answer, found)
+        case preflight.Wrong(why):
+            return posting.rejected(scene, "planner verdict malformed", why)
+        case preflight.Full(why):
+            epic = scene.epic.with_row(RowClass.NOOP, why)
+            return Acted(epic, End(True, why))
+        case preflight.Infeasible():
+            return infeasible(scene.epic, answer.task_id, found)
+        case preflight.NeedsCritic(why):
+            return judging.for_the_critic(scene, answer.task_id, why)
+        case preflight.NeedsPerson(why):
+            return judging.for_a_person(scene, answer.task_id, why)
+        case preflight.Unfit(why):
+            return _unfit(scene, answer.task_id, why)
+
+
+def _sent(scene: Scene, answer: Dispatch, clear: preflight.Clear) -> Acted:
+    epic, item, worker = scene.epic, clear.item, clear.worker
+    item = replace(
+        item,
+        status=Status.IN_PROGRESS,
+        worker=worker.name,
+        project=clear.project,
+        dispatch=scene.run_id,
+        host=epic.host,
+        dispatches=item.dispatches + 1,
+        active=epic.at,
+        outcome="",
+        notes="",
+    )
+    epic = replace(epic.with_item(item), status=Status.IN_PROGRESS, phase="dispatching")
+    decision = f"dispatch {item.id} to {worker.name}"
+    epic = epic.with_row(RowClass.DISPATCH_OK, decision, "preflight clean").with_log(decision)
+    directory = scene.settings.directory(clear.project) or "."
+    prompt = prompts.worker_brief(
+        item,
+        scene.path(item.id),
+        directory,
+        answer.command,
+        BRANCH + item.id,
+        scene.settings.surface,
+        scene.worker_text,
+    )
+    turns = routing.turns_for(clear.task, scene.settings)
+    launch = Launch(scene.run_id, item.id, worker.name, prompt, turns)
+    edits = scene.status_edit(item.id, Status.IN_PROGRESS)
+    return Acted(epic, End(True, decision), edits, launch)
+
+
+def infeasible(epic: Epic, item_id: str, found: preflight.Infeasible) -> Acted:
+    reason = (
+        f"{item_id} is infeasible. Requested: {found.requested}. Failed: {found.failed}. "
+        f"Available but not picked: {found.not_picked or 'none'}."
+    )
+    item = epic.item(item_id)
+    if item is not None:
+        epic = epic.with_item(replace(item, status=found.status, notes=reason, outcome=""))
+    return posting.halt(
+        epic, found.status, RowClass.DISPATCH_HALT, f"no substitute for {item_id}", reason
+    )
+
+
+def _unfit(scene: Scene, item_id: str, why: str) -> Acted:
+    """A blocked dispatch files a refinement task (EP-36)."""
+    title, body = posting.refinement(scene, item_id)
+    acted = posting.file_task(scene, title, body, item_id, item_id, RowClass.DISPATCH_HALT)
+    return replace(acted, epic=acted.epic.with_log(f"{item_id} is not given out: {why}"))

@@ -1,0 +1,152 @@
+"""Answers of subagents, read strictly: what does not fit its schema is never guessed at."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from topkick.core.answers import json_in
+from topkick.core.json_schema import Schema, problems
+from topkick.policies.epic import schemas
+
+MOST_SUBTASKS = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Dispatch:
+    task_id: str
+    worker: str
+    project: str
+    command: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileFix:
+    parent: str
+    title: str
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    status: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Subtask:
+    """`after` are numbers of subtasks before it, from 1."""
+
+    title: str
+    body: str
+    criteria: tuple[str, ...]
+    project: str = ""
+    effort: str = ""
+    tags: tuple[str, ...] = ()
+    assignee: str = ""
+    after: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Decomposition:
+    subtasks: tuple[Subtask, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Of the verifier or the critic."""
+
+    word: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    why: str
+
+
+Answer = Dispatch | FileFix | Halt | Decomposition | Verdict | Malformed
+
+SCHEMA_OF: Mapping[str, Schema] = {
+    "preflight": schemas.PLANNER,
+    "react": schemas.PLANNER,
+    "decompose": schemas.DECOMPOSITION,
+    "verify": schemas.VERIFIER,
+    "criticize": schemas.CRITIC,
+}
+
+
+def read_answer(role: str, text: str) -> Answer:
+    found = json_in(text)
+    wrong = problems(found, SCHEMA_OF[role].body)
+    if found is None or wrong or not isinstance(found, dict):
+        return Malformed("; ".join(wrong) or "there is no JSON in it")
+    if "verdict" in found:
+        return Verdict(found["verdict"], found.get("reason", ""))
+    return _action(found)
+
+
+def _action(found: Mapping[str, Any]) -> Answer:
+    match found["action"]:
+        case "dispatch":
+            return Dispatch(found["task_id"], found["worker"], found["project"], found["command"])
+        case "file_fix_task":
+            return FileFix(found["parent"], found["title"], found["body"])
+        case "halt":
+            return Halt(found["status"], found["reason"])
+        case _:
+            return _decomposition(found["subtasks"])
+
+
+def _decomposition(found: Sequence[Mapping[str, Any]]) -> Answer:
+    if len(found) > MOST_SUBTASKS:
+        return Malformed(f"{len(found)} subtasks; at most {MOST_SUBTASKS}, grouped if need be")
+    made = tuple(
+        Subtask(
+            title=each["title"],
+            body=each["body"],
+            criteria=tuple(each["criteria"]),
+            project=each.get("project", ""),
+            effort=each.get("effort", ""),
+            tags=tuple(each.get("tags", ())),
+            assignee=each.get("assignee", ""),
+            after=tuple(each.get("after", ())),
+        )
+        for each in found
+    )
+    for number, subtask in enumerate(made, start=1):
+        if any(not 1 <= n < number for n in subtask.after):
+            return Malformed(f"subtask {number} comes after one that is not before it")
+    return Decomposition(made)
+
+
+def texts_of(answer: Answer) -> tuple[str, ...]:
+    """What it says, for the prose scan (EP-31)."""
+    match answer:
+        case Dispatch():
+            return (answer.command,)
+        case FileFix():
+            return (answer.title, answer.body)
+        case Halt():
+            return (answer.reason,)
+        case Verdict():
+            return (answer.reason,)
+        case Decomposition(subtasks):
+            return tuple(t for s in subtasks for t in (s.title, s.body, *s.criteria))
+        case Malformed():
+            return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Handback:
+    """What a worker left: its words are a hint, what lies there is looked at."""
+
+    deliverable: str = ""
+    summary: str = ""
+    next: str = ""
+
+
+def read_handback(text: str) -> Handback:
+    found = json_in(text)
+    if not isinstance(found, dict) or problems(found, schemas.WORKER.body):
+        return Handback()
+    return Handback(found["deliverable"].strip(), found["summary"], found["next"])

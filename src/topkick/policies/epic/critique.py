@@ -1,0 +1,86 @@
+"""Tasks of high blast radius: what makes them so, and what they need before they go out (EP-32)."""
+
+import re
+from dataclasses import dataclass
+from hashlib import sha256
+
+from topkick.core.task_files import TaskFile
+from topkick.core.texts import to_bytes
+
+TAGS = frozenset({"high-risk", "irreversible", "production", "destructive", "judgment"})
+WANTED, SAFE = "wanted", "SAFE_TO_DISPATCH"
+ROLLBACK = "Rollback Plan"
+REFUSED = ("manual-physical", "irreversible")
+REMOTE = ("automatic", "manual-remote")
+_WORDS = re.compile(
+    r"\b(?:OTA|[Ff]lash(?:es|ed|ing)?|[Dd]eploy(?:s|ed|ing|ment)?|[Mm]igrat(?:e|es|ed|ing|ions?)"
+    r"|[Dd]elet(?:e|es|ing) (?:at scale|all|every)|[Uu]pload(?:s|ed|ing)?|DNS|[Dd]rop table"
+    r"|DROP TABLE|[Ff]orce[- ]push(?:es|ed|ing)?|\.github/workflows|CI pipeline)\b"
+)
+_EXTERNAL = re.compile(
+    r"\b(?:OTA|[Ff]lash|[Dd]eploy|[Mm]igrat|[Uu]pload|DNS|[Pp]roduction)[a-z]{0,10}\b"
+)
+_OVERRIDE = re.compile(r"(?:[-*] )?CRITIC OVERRIDE: (\S.{0,500})")
+
+
+@dataclass(frozen=True, slots=True)
+class Radius:
+    """Why a task needs a critic; nothing if it does not."""
+
+    why: str = ""
+
+
+def radius(task: TaskFile, command: str) -> Radius:
+    tags = sorted(TAGS & {tag.lower() for tag in task.items("tags")})
+    if tags:
+        return Radius(f"tag {tags[0]}")
+    text = f"{task.title}\n{_without_rollback(task)}\n{command}"
+    found = _WORDS.search(text)
+    return Radius(f"it says `{found[0]}`") if found else Radius()
+
+
+def _without_rollback(task: TaskFile) -> str:
+    plan = task.section(ROLLBACK)
+    return task.body.replace(plan, "") if plan else task.body
+
+
+def fingerprint(task: TaskFile) -> str:
+    """Of what the critic read: a task that was rewritten since has to be read again."""
+    return sha256(to_bytes(task.body)).hexdigest()[:8]
+
+
+def is_safe(critic: str, task: TaskFile) -> bool:
+    return critic == f"{SAFE} {fingerprint(task)}"
+
+
+def override(task: TaskFile) -> str:
+    """A person's written word, in the task itself."""
+    for line in task.body.split("\n"):
+        found = _OVERRIDE.fullmatch(line.strip())
+        if found is not None:
+            return found[1]
+    return ""
+
+
+def lacking(task: TaskFile) -> str:
+    """What its way back lacks; nothing if it can be taken without a hand on the machine."""
+    plan = task.section(ROLLBACK)
+    if plan is None or not plan.strip():
+        return f"it has no `## {ROLLBACK}`"
+    low = plan.lower()
+    for word in REFUSED:
+        if re.search(rf"reversibility\W{{1,6}}{word}\b", low):
+            return f"its rollback plan says {word}"
+    if not any(re.search(rf"reversibility\W{{1,6}}{word}\b", low) for word in REMOTE):
+        return "its rollback plan does not say `Reversibility: automatic` or `manual-remote`"
+    return _only_reverts(task, plan)
+
+
+def _only_reverts(task: TaskFile, plan: str) -> str:
+    """Taking back a commit takes nothing back that happened elsewhere."""
+    steps = [s for s in plan.split("\n") if s.strip() and "reversibility" not in s.lower()]
+    only = bool(steps) and all("git revert" in s for s in steps)
+    outside = _EXTERNAL.search(f"{task.title}\n{_without_rollback(task)}")
+    if only and outside:
+        return f"its rollback plan is only `git revert`, and `{outside[0]}` reaches further"
+    return ""

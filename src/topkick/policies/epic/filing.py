@@ -1,0 +1,139 @@
+"""New task files: subtasks, fixes, refinements and verifications, each with a row of its own."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from topkick.core.files import Edit
+from topkick.core.task_files import TaskFile
+from topkick.core.texts import Text
+from topkick.policies.epic.answers import Subtask
+from topkick.policies.epic.body import Epic
+from topkick.policies.epic.items import Item, Status
+
+
+@dataclass(frozen=True, slots=True)
+class Filed:
+    """The epic with its new rows, and the files that are to be made before it is written."""
+
+    epic: Epic
+    ids: tuple[str, ...]
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A task that is not filed yet; it goes to a worker or to nobody (EP-36). What it is `about`
+    it depends on, and does not wait for."""
+
+    title: str
+    body: str
+    status: str
+    criteria: tuple[str, ...] = ()
+    parent: str = ""
+    project: str = ""
+    effort: str = ""
+    tags: tuple[str, ...] = ()
+    assignee: str = ""
+    after: tuple[str, ...] = ()
+    about: tuple[str, ...] = ()
+
+
+def task_path(epic_path: str, task_id: str) -> str:
+    directory = epic_path.rpartition("/")[0]
+    return f"{directory}/{task_id}.md" if directory else f"{task_id}.md"
+
+
+def file_tasks(epic: Epic, epic_path: str, drafts: Sequence[Draft], skip: int) -> Filed:
+    """`skip` numbers are taken by files that nobody has told the epic of."""
+    first = epic.next_number + skip
+    ids, edits = [], []
+    for number, draft in enumerate(drafts, start=first):
+        task_id = f"{epic.id}-{number}"
+        content = Text.of(_text(epic, task_id, draft))
+        ids.append(task_id)
+        edits.append(Edit(task_path(epic_path, task_id), "", content))
+        epic = epic.with_item(_row(task_id, draft))
+    return Filed(epic, tuple(ids), tuple(edits))
+
+
+def of_subtasks(epic: Epic, subtasks: Sequence[Subtask], skip: int) -> tuple[Draft, ...]:
+    """With a last one that asks whether the whole goal is reached, unless there is one."""
+    first = epic.next_number + skip
+    drafts = [_of_subtask(epic, subtask, first) for subtask in subtasks]
+    if not any(draft.title.lower().startswith("verify:") for draft in drafts):
+        drafts.append(_of_goal(epic, [f"{epic.id}-{first + n}" for n in range(len(drafts))]))
+    return tuple(drafts)
+
+
+def _of_subtask(epic: Epic, subtask: Subtask, first: int) -> Draft:
+    return Draft(
+        title=subtask.title,
+        body=subtask.body,
+        status=Status.READY,
+        criteria=subtask.criteria,
+        parent=epic.id,
+        project=subtask.project or epic.file.get("project") or "",
+        effort=subtask.effort,
+        tags=subtask.tags,
+        assignee=subtask.assignee,
+        after=tuple(f"{epic.id}-{first + n - 1}" for n in subtask.after),
+    )
+
+
+def _of_goal(epic: Epic, ids: list[str]) -> Draft:
+    goal = epic.title or epic.id
+    return Draft(
+        title=f"Verify: {goal} fully resolved",
+        body="Look at what the tasks before this one delivered, together, and at the epic's goal.",
+        status=Status.READY,
+        criteria=(f"The goal of {epic.id} is reached, and what shows it is written down.",),
+        parent=epic.id,
+        project=epic.file.get("project") or "",
+        effort="S",
+        after=tuple(ids),
+    )
+
+
+def _row(task_id: str, draft: Draft) -> Item:
+    return Item(
+        id=task_id,
+        title=" ".join(draft.title.split()),
+        status=draft.status,
+        worker=draft.assignee,
+        project=draft.project,
+        after=draft.after,
+        criteria=draft.criteria,
+    )
+
+
+def _text(epic: Epic, task_id: str, draft: Draft) -> str:
+    file = TaskFile.read("---\n---\n")
+    for key, value in (
+        ("id", task_id),
+        ("title", " ".join(draft.title.split())),
+        ("status", draft.status),
+        ("parent", draft.parent or epic.id),
+    ):
+        file = file.with_value(key, value)
+    file = file.with_items("depends_on", (*draft.about, *draft.after))
+    file = file.with_value("assignee", draft.assignee or None)
+    file = file.with_value("project", draft.project or None)
+    file = file.with_items("tags", draft.tags)
+    file = file.with_value("effort", draft.effort or None)
+    return file.text + "\n".join(_body(draft))
+
+
+def _body(draft: Draft) -> Iterator[str]:
+    yield from (f"# {' '.join(draft.title.split())}", "", draft.body.strip(), "")
+    if draft.criteria:
+        yield from ("## Acceptance Criteria", "")
+        yield from (f"- {' '.join(c.split())}" for c in draft.criteria)
+        yield ""
+
+
+def waiting_for(item: Item, others: tuple[str, ...], notes: str) -> Item:
+    """Back in the queue, behind what was filed for it."""
+    after = tuple(dict.fromkeys((*item.after, *others)))
+    return replace(
+        item, status=Status.QUEUED, after=after, outcome="", dispatch="", notes=notes, critic=""
+    )

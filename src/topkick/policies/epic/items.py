@@ -1,0 +1,157 @@
+"""Work Items: the table in the epic's body that is all a tick knows of its children."""
+
+import re
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from topkick.core.task_files import Table, TaskFile
+
+COLUMNS = (
+    "#", "ID", "Title", "Status", "Worker", "Review surface", "Notes", "Project", "After",
+    "Dispatch", "Host", "Dispatches", "Last activity", "Outcome", "Critic",
+)  # fmt: skip
+NONE = "none"
+_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+_LINE = re.compile(r"\s*[-*+]\s+(?:\[[ xX]\]\s+)?(.{1,1000})")
+MOST_CRITERIA = 50
+MOST_ITEMS = 500
+
+
+class Status(StrEnum):
+    INBOX = "inbox"
+    READY = "ready"
+    QUEUED = "queued"
+    IN_PROGRESS = "in_progress"
+    REVIEW = "review"
+    BLOCKED = "blocked"
+    AT_SURFACE = "ready_for_user_review"
+    DONE = "done"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+
+
+SETTLED = frozenset({Status.AT_SURFACE, Status.DONE, Status.CANCELLED})
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A row. `outcome` is what became of its last dispatch and has not been answered yet;
+    `dispatches` are those since it last showed something new; `extra` are columns of others."""
+
+    id: str
+    title: str = ""
+    status: str = Status.READY
+    worker: str = ""
+    surface: str = ""
+    notes: str = ""
+    project: str = ""
+    after: tuple[str, ...] = ()
+    dispatch: str = ""
+    host: str = ""
+    dispatches: int = 0
+    active: str = ""
+    outcome: str = ""
+    critic: str = ""
+    criteria: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+
+    @property
+    def is_settled(self) -> bool:
+        return self.status in SETTLED
+
+    @property
+    def is_recorded(self) -> bool:
+        """At its review surface, or stuck for a reason that stands there."""
+        stuck = self.status in {Status.BLOCKED, Status.REVIEW} and bool(self.notes)
+        return self.is_settled or stuck
+
+
+def is_id(text: str) -> bool:
+    """Fit for a row and for the name of a file."""
+    return _ID.fullmatch(text) is not None and ".." not in text
+
+
+def read_items(table: Table, file: TaskFile) -> tuple[Item, ...]:
+    """Rows without an id are nobody's; of two with the same, the first counts."""
+    others = others_of(table)
+    found = [_item(table, row, others) for row in _understood(table).values()]
+    return tuple(_with_criteria(item, file) for item in found)
+
+
+def _understood(table: Table) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for row in table.rows:
+        (item_id,) = table.cells(row, "ID")
+        if is_id(item_id) and len(found) < MOST_ITEMS:
+            found.setdefault(item_id, row)
+    return found
+
+
+def not_understood(table: Table) -> tuple[tuple[str, ...], ...]:
+    """Rows that are no items of ours: a person's, and kept as they are, after ours."""
+    ours = {id(row) for row in _understood(table).values()}
+    header = (*COLUMNS, *others_of(table))
+    return tuple(table.cells(row, *header) for row in table.rows if id(row) not in ours)
+
+
+def others_of(table: Table) -> tuple[str, ...]:
+    known = {name.casefold() for name in COLUMNS}
+    return tuple(name for name in table.header if name.casefold() not in known)
+
+
+def _item(table: Table, row: tuple[str, ...], others: tuple[str, ...]) -> Item:
+    (_, id_, title, status, worker, surface, notes, project, after, dispatch, host, count, active,
+     outcome, critic) = table.cells(row, *COLUMNS)  # fmt: skip
+    return Item(
+        id=id_,
+        title=title,
+        status=status.lower() or Status.READY,
+        worker=worker,
+        surface=surface,
+        notes=notes,
+        project=project,
+        after=tuple(part for part in re.split(r"[,\s]+", after) if part),
+        dispatch=dispatch,
+        host=host,
+        dispatches=int(count) if count.isascii() and count.isdigit() and len(count) < 7 else 0,
+        active=active,
+        outcome=outcome,
+        critic=critic,
+        extra=table.cells(row, *others),
+    )
+
+
+def _with_criteria(item: Item, file: TaskFile) -> Item:
+    section = file.section(heading(item.id)) or ""
+    lines = (_LINE.fullmatch(line.rstrip("\r")) for line in section.split("\n"))
+    found = [line[1].strip() for line in lines if line is not None]
+    return replace(item, criteria=tuple(found[:MOST_CRITERIA]))
+
+
+def heading(item_id: str) -> str:
+    return f"Criteria of {item_id}"
+
+
+def table_of(items: tuple[Item, ...], others: tuple[str, ...] = ()) -> Table:
+    rows = tuple((str(n), *_cells(item)) for n, item in enumerate(items, start=1))
+    return Table((*COLUMNS, *others), rows)
+
+
+def _cells(item: Item) -> tuple[str, ...]:
+    return (
+        item.id,
+        item.title,
+        item.status,
+        item.worker,
+        item.surface,
+        item.notes,
+        item.project,
+        ", ".join(item.after),
+        item.dispatch,
+        item.host,
+        str(item.dispatches) if item.dispatches else "",
+        item.active,
+        item.outcome,
+        item.critic,
+        *item.extra,
+    )

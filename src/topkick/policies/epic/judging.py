@@ -1,0 +1,125 @@
+"""What the critic and the verifier said, made into rows and files."""
+
+from dataclasses import replace
+
+from topkick.policies.epic import critique, filing, posting
+from topkick.policies.epic.answers import Verdict
+from topkick.policies.epic.body import Epic
+from topkick.policies.epic.choice import FAILED, REVISED
+from topkick.policies.epic.filing import Draft
+from topkick.policies.epic.items import Item, Status
+from topkick.policies.epic.memory import RowClass
+from topkick.policies.epic.notes import End
+from topkick.policies.epic.scene import Acted, Scene
+
+# --- the critic ------------------------------------------------------------------------------
+
+
+def for_the_critic(scene: Scene, item_id: str, why: str) -> Acted:
+    item = scene.epic.item(item_id)
+    assert item is not None
+    item = replace(item, status=Status.QUEUED, critic=critique.WANTED, notes=why, outcome="")
+    decision = f"hold {item_id} for the critic"
+    epic = scene.epic.with_item(item).with_row(RowClass.VERIFY_REVISE, decision, why)
+    return Acted(epic.with_log(f"{decision}: {why}"), End(True, f"{decision}: {why}"))
+
+
+def for_a_person(scene: Scene, item_id: str, why: str) -> Acted:
+    item = scene.epic.item(item_id)
+    assert item is not None
+    epic = scene.epic.with_item(replace(item, status=Status.REVIEW, notes=why, outcome=""))
+    epic = epic.with_row(RowClass.DISPATCH_HALT, f"refuse {item_id}", why)
+    told = "If it may be done all the same, write `CRITIC OVERRIDE: <why>` into the task."
+    epic = epic.asking(f"{item_id}: {why}. {told}", "May it?")
+    epic = epic.with_log(f"{item_id} is refused: {why}")
+    edits = scene.status_edit(item_id, Status.REVIEW)
+    return Acted(epic, End(False, f"{item_id} is refused: {why}"), edits)
+
+
+def criticized(scene: Scene, item: Item, answer: Verdict) -> Acted:
+    decision = f"critic {answer.word} on {item.id}"
+    if answer.word == "NEEDS_REFINEMENT":
+        title, body = posting.refinement(scene, item.id)
+        acted = posting.file_task(scene, title, body, item.id, item.id, RowClass.REACT_FILED_FIX)
+        return replace(acted, epic=acted.epic.with_log(f"{decision}: {answer.reason}"))
+    if answer.word == "DO_NOT_DISPATCH":
+        stuck = replace(item, status=Status.REVIEW, notes=answer.reason, critic=answer.word)
+        acted = posting.halt(
+            scene.epic.with_item(stuck),
+            Status.REVIEW,
+            RowClass.DISPATCH_HALT,
+            decision,
+            f"{item.id}: {answer.reason}",
+        )
+        return replace(acted, edits=scene.status_edit(item.id, Status.REVIEW))
+    task = scene.task(item.id)
+    mark = f"{critique.SAFE} {critique.fingerprint(task)}" if task is not None else ""
+    epic = scene.epic.with_item(replace(item, critic=mark, notes=""))
+    epic = epic.with_row(RowClass.VERIFY_PASS, decision, answer.reason)
+    return Acted(epic.with_log(f"{decision}: {answer.reason}"), End(True, decision))
+
+
+# --- the verifier ----------------------------------------------------------------------------
+
+
+def verified(scene: Scene, item: Item, answer: Verdict) -> Acted:
+    decision = f"verifier {answer.word} on {item.id}"
+    match answer.word:
+        case "PASS":
+            return _passed(scene, item, decision)
+        case "FAIL":
+            failed = replace(item, outcome=FAILED + answer.reason)
+            epic = replace(scene.epic.with_item(failed), phase="reacting")
+            epic = epic.with_row(RowClass.VERIFY_FAIL, decision, answer.reason)
+            line = f"{decision}: {answer.reason}"
+            return Acted(epic.with_log(line), End(True, line))
+        case _:
+            return _revised(scene, item, decision, answer.reason)
+
+
+def _passed(scene: Scene, item: Item, decision: str) -> Acted:
+    """At its review surface: whoever reviews it takes over, and nobody here merges (EP-14)."""
+    item = replace(item, status=Status.AT_SURFACE, outcome="", notes="")
+    epic = replace(scene.epic.with_item(item), phase="verifying")
+    epic = epic.with_row(RowClass.VERIFY_PASS, decision, item.surface)
+    follows = [i.id for i in epic.items if item.id in i.after and not i.is_settled]
+    thread = f"Next: {', '.join(follows)}." if follows else "Nothing follows from it."
+    epic = epic.with_log(f"{item.id} is at its review surface, {item.surface}. {thread}")
+    edits = scene.status_edit(item.id, Status.AT_SURFACE, _pull_request(epic, item))
+    return Acted(epic, End(True, f"{decision}: {item.surface}"), edits)
+
+
+def _pull_request(epic: Epic, item: Item) -> str:
+    """The text to open one with, for who has only a branch."""
+    if not item.surface.startswith("branch "):
+        return ""
+    met = [f"- {criterion}" for criterion in item.criteria] or ["- none were given"]
+    lines = (
+        f"Title: {item.title or item.id}",
+        f"From: {item.surface.removeprefix('branch ')}",
+        "",
+        f"Part of {epic.id} ({epic.title}). The verifier passed it at {epic.at} on:",
+        "",
+        *met,
+    )
+    return "\n".join(lines)
+
+
+def _revised(scene: Scene, item: Item, decision: str, reason: str) -> Acted:
+    """Nobody can tell yet: somebody finds out, and the verifier looks again (EP-12)."""
+    draft = Draft(
+        title=f"Verify: what {item.id} delivered",
+        body=f"The verifier cannot tell whether {item.surface} meets the criteria of {item.id}: "
+        f"{reason}\n\nFind it out, and write down what you saw and how.",
+        status=Status.QUEUED,
+        criteria=(f"It is written down whether {item.surface} meets the criteria of {item.id}.",),
+        parent=scene.epic.id,
+        project=item.project,
+        effort="S",
+        about=(item.id,),
+    )
+    filed = filing.file_tasks(scene.epic, scene.epic_path, (draft,), scene.skip)
+    epic = filed.epic.with_item(replace(item, outcome=REVISED + filed.ids[0]))
+    epic = epic.with_row(RowClass.VERIFY_REVISE, decision, reason)
+    epic = epic.with_log(f"{decision}: {reason} Next: {filed.ids[0]}.")
+    return Acted(epic, End(True, f"{decision}; filed {filed.ids[0]}"), filed.edits)

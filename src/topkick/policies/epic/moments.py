@@ -1,0 +1,17 @@
+"""Moments as they stand in an epic's body, and back."""
+
+from datetime import UTC, datetime
+
+
+def iso(at_us: int) -> str:
+    return datetime.fromtimestamp(at_us // 1_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def moment_us(text: str) -> int | None:
+    """None for what is no moment: a person may have written there."""
+    try:
+        found = datetime.fromisoformat(text.strip())
+    except ValueError:
+        return None
+    found = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    return round(found.timestamp() * 1e6)

@@ -1,0 +1,128 @@
+"""Orient: the body as it is now, and what this host knows of the workers it names (EP-03)."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from topkick.core.epics import Surface
+from topkick.core.files import Glance, Seen, SeenBranch, SeenRun
+from topkick.core.model import Mission
+from topkick.policies.epic import notes
+from topkick.policies.epic.acting import BRANCH
+from topkick.policies.epic.body import HALTED, REVIEWING, Epic
+from topkick.policies.epic.choice import EXITED
+from topkick.policies.epic.items import NONE, Item, Status
+from topkick.policies.epic.memory import RowClass
+from topkick.policies.epic.moments import iso
+
+_RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
+_PULL = re.compile(r"https?://[^\s|]{3,300}/(?:pull|pulls|merge_requests)/\d{1,9}")
+_PLACE = re.compile(r"[\w.@-]{1,100}(?:/[\w.@-]{1,100}){0,20}")
+ENDED = frozenset({"exited", "lost"})
+ALIVE = frozenset({"claimed", "running", "orphaned"})
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """What one look brought."""
+
+    files: Mapping[str, Seen]
+    runs: Mapping[str, SeenRun]
+    branches: Mapping[str, SeenBranch]
+
+    def covers(self, glance: Glance) -> bool:
+        return (
+            all(path in self.files for path in glance.paths)
+            and all(run in self.runs for run in glance.runs)
+            and all(branch in self.branches for branch in glance.branches)
+        )
+
+
+def sight(
+    files: tuple[Seen, ...], runs: tuple[SeenRun, ...], branches: tuple[SeenBranch, ...]
+) -> Sight:
+    return Sight({f.path: f for f in files}, {r.id: r for r in runs}, {b.name: b for b in branches})
+
+
+def glance(mission: Mission, epic: Epic, epic_path: str, more: tuple[str, ...]) -> Glance:
+    """The epic first; of its children, how their dispatches stand on this host."""
+    given = [item for item in epic.items if _is_out(item)]
+    backs = [back for item in given if (back := notes.back(mission, item.dispatch)) is not None]
+    claimed = [b.deliverable for b in backs if _PLACE.fullmatch(b.deliverable)]
+    return Glance(
+        tuple(dict.fromkeys((epic_path, *more, *claimed))),
+        tuple(item.dispatch for item in given),
+        tuple(BRANCH + item.id for item in given),
+    )
+
+
+def _is_out(item: Item) -> bool:
+    is_given = item.status == Status.IN_PROGRESS and not item.outcome
+    return is_given and _RUN_ID.fullmatch(item.dispatch) is not None
+
+
+def to_hear(mission: Mission, epic: Epic, seen: Sight) -> tuple[Item, ...]:
+    """Those whose worker is at its end here, and of whom nobody has read yet what they left."""
+    out = [item for item in epic.items if _is_out(item) and item.dispatch in seen.runs]
+    ended = [item for item in out if seen.runs[item.dispatch].state in ENDED]
+    return tuple(item for item in ended if notes.back(mission, item.dispatch) is None)
+
+
+def refreshed(mission: Mission, epic: Epic, seen: Sight, wanted: Surface) -> Epic:
+    """With what became of its workers. A dispatch that this host has no claim of is another's."""
+    for item in epic.items:
+        if _is_out(item):
+            epic = epic.with_item(_refreshed(mission, item, seen, wanted))
+    return epic
+
+
+def _refreshed(mission: Mission, item: Item, seen: Sight, wanted: Surface) -> Item:
+    back = notes.back(mission, item.dispatch)
+    run = seen.runs.get(item.dispatch)
+    if back is None and run is not None and run.state in ALIVE:
+        shown = iso(run.active_at_us) if run.active_at_us else ""
+        return replace(item, active=max(item.active, shown))
+    if back is None:
+        return item
+    surface = _surface(item, back, seen, wanted)
+    new = surface not in {NONE, item.surface}
+    dispatches = 0 if new else item.dispatches
+    return replace(item, surface=surface, outcome=EXITED, notes=_told(back), dispatches=dispatches)
+
+
+def _told(back: notes.Back) -> str:
+    thread = f" Next: {back.next}" if back.next else ""
+    return " ".join(f"{back.said}{thread}".split())[:500]
+
+
+def _surface(item: Item, back: notes.Back, seen: Sight, wanted: Surface) -> str:
+    """A branch that has something new, or a pull request, or a file that is there (EP-14).
+
+    Where a pull request is asked for, a branch alone is nothing that anybody would look at.
+    """
+    branch = seen.branches.get(BRANCH + item.id)
+    on_branch = f"branch {branch.name}@{branch.tip[:10]}" if branch and branch.tip else ""
+    if _PULL.fullmatch(back.deliverable):
+        return f"{back.deliverable} ({on_branch})" if on_branch else back.deliverable
+    file = seen.files.get(back.deliverable)
+    if not on_branch and file is not None and file.content is not None:
+        return f"file {file.path}@{file.sha256[:10]}"
+    return on_branch if on_branch and wanted is Surface.BRANCH else NONE
+
+
+def cleared(epic: Epic) -> Epic:
+    """A person has set it to queued: what was proposed is approved, what was held is let go."""
+    if epic.status != Status.QUEUED:
+        return epic
+    if epic.phase == REVIEWING:
+        ready = (i for i in epic.items if i.status == Status.READY)
+        for item in ready:
+            epic = epic.with_item(replace(item, status=Status.QUEUED))
+        return replace(epic, phase="orienting").with_log("Approved by a person.")
+    if epic.phase == HALTED:
+        for item in epic.items:
+            active = epic.at if item.status == Status.IN_PROGRESS else item.active
+            epic = epic.with_item(replace(item, dispatches=0, active=active))
+        epic = replace(epic, phase="orienting").with_row(RowClass.RESET, "cleared by a person")
+        return epic.with_log("Cleared by a person.")
+    return epic

@@ -1,0 +1,138 @@
+"""A dispatch the planner asked for, held against what the files and the settings say (EP-13)."""
+
+from dataclasses import dataclass
+
+from topkick.core.epics import Worker
+from topkick.core.task_files import TaskFile
+from topkick.policies.epic import critique, prose, routing
+from topkick.policies.epic.answers import Dispatch
+from topkick.policies.epic.items import Item, Status, is_id
+from topkick.policies.epic.scene import Scene
+
+
+@dataclass(frozen=True, slots=True)
+class Wrong:
+    """The answer names what cannot be dispatched: it is rejected, and nothing is improvised."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Full:
+    """No place is left; the item stays in the queue."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Infeasible:
+    """What was asked for cannot be had, and nothing else is put in its place (EP-30)."""
+
+    requested: str
+    failed: str
+    not_picked: str
+    status: str = Status.REVIEW
+
+
+@dataclass(frozen=True, slots=True)
+class Unfit:
+    """The task itself has to be mended first."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsCritic:
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NeedsPerson:
+    """There is no way back from it, and nobody has written that it may be done all the same."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Clear:
+    item: Item
+    task: TaskFile
+    worker: Worker
+    project: str
+
+
+Finding = Wrong | Full | Infeasible | Unfit | NeedsCritic | NeedsPerson | Clear
+
+
+def examine(scene: Scene, asked: Dispatch, reacts_to: str) -> Finding:
+    item = scene.epic.item(asked.task_id) if is_id(asked.task_id) else None
+    if item is None:
+        return Wrong(f"{asked.task_id[:80]} is no work item")
+    if item.status != Status.QUEUED and item.id != reacts_to:
+        return Wrong(f"{item.id} is {item.status}, not queued")
+    if not scene.epic.is_ready(item):
+        return Wrong(f"{item.id} comes after {', '.join(item.after)}, not all at the surface")
+    task = scene.task(item.id)
+    if task is None:
+        return Unfit(f"{scene.path(item.id)} cannot be read")
+    return _of_project(scene, asked, item, task)
+
+
+def _of_project(scene: Scene, asked: Dispatch, item: Item, task: TaskFile) -> Finding:
+    """Every named file lies in one project, and all that name a project name that one."""
+    settings = scene.settings
+    lie_in = routing.projects_of(task, settings)
+    told = [p for p in (task.get("project"), item.project, asked.project) if p]
+    names = tuple(dict.fromkeys((*told, *lie_in)))
+    if len(names) > 1:
+        return _no_project(f"{item.id}: {', '.join(names)} are not one project", names)
+    if names and settings.projects and settings.directory(names[0]) is None:
+        known = tuple(p.name for p in settings.projects)
+        return _no_project(f"{item.id}: there is no project {names[0][:80]}", known)
+    return _of_worker(scene, asked, item, task, names[0] if names else "")
+
+
+def _no_project(why: str, known: tuple[str, ...]) -> Infeasible:
+    return Infeasible("one project for all named files", why, ", ".join(known), Status.BLOCKED)
+
+
+def _of_worker(scene: Scene, asked: Dispatch, item: Item, task: TaskFile, project: str) -> Finding:
+    settings = scene.settings
+    meant = routing.route(task, item, settings)
+    others = ", ".join(w.name for w in settings.workers if w.name != meant.asked) or "none"
+    worker = settings.worker(asked.worker)
+    if settings.worker(meant.asked) is None:
+        return Infeasible(f"worker {meant.asked}", "no such worker is set up", others)
+    if worker is None or worker.name not in meant.allowed:
+        why = f"the planner named {asked.worker[:80]} instead"
+        return Infeasible(f"worker {meant.asked}", why, others)
+    if settings.hosts and settings.host not in settings.hosts:
+        return Full(f"{settings.host} is not a host that may dispatch")
+    if not routing.has_place(scene.epic, worker):
+        return Full(f"{worker.name} has no place left for {item.id}")
+    return _of_risk(scene, asked, Clear(item, task, worker, project))
+
+
+def _of_risk(scene: Scene, asked: Dispatch, clear: Clear) -> Finding:
+    allowed = (*prose.directives(scene.epic.file), *prose.directives(clear.task))
+    said = prose.objections((_without_persons(clear.task),), allowed, scene.scan)
+    if said:
+        return Unfit(f"its text routes around a failing test: {said[0]}")
+    reach = critique.radius(clear.task, asked.command)
+    if not reach.why or critique.override(clear.task):
+        return clear
+    lacks = critique.lacking(clear.task)
+    if any(word in lacks for word in critique.REFUSED):
+        return NeedsPerson(f"{reach.why}, and {lacks}")
+    if lacks:
+        return Unfit(f"{reach.why}, and {lacks}")
+    if not critique.is_safe(clear.item.critic, clear.task):
+        return NeedsCritic(reach.why)
+    return clear
+
+
+def _without_persons(task: TaskFile) -> str:
+    """A person's own words in a task may override and direct."""
+    lines = task.body.split("\n")
+    mine = ("CRITIC OVERRIDE:", "TEST DIRECTIVE:")
+    return "\n".join(line for line in lines if not line.lstrip("-* ").startswith(mine))

@@ -1,0 +1,79 @@
+"""Which worker a task is for, whether it has a place left, and how many turns it gets (EP-13)."""
+
+import re
+from dataclasses import dataclass
+
+from topkick.core.epics import EpicSettings, Worker
+from topkick.core.task_files import TaskFile
+from topkick.policies.epic.body import Epic
+from topkick.policies.epic.items import Item, Status
+
+_NAMED = re.compile(r"`([\w.@~-]{1,100}(?:/[\w.@~-]{1,100}){1,20})`")
+MOST_FILES = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """Who was asked for or is meant by the tables, and who may stand in."""
+
+    asked: str
+    allowed: tuple[str, ...]
+
+
+def route(task: TaskFile, item: Item, settings: EpicSettings) -> Route:
+    """A worker that a person named is the only one: nobody is put in its place (EP-30)."""
+    named = task.get("assignee") or item.worker
+    if named:
+        return Route(named, (named,))
+    meant = _by_tables(task, settings)
+    worker = settings.worker(meant)
+    return Route(meant, (meant, *(worker.stand_in if worker else ())))
+
+
+def _by_tables(task: TaskFile, settings: EpicSettings) -> str:
+    routing = settings.routing
+    tags = {tag.lower() for tag in task.items("tags")}
+    for tag, worker in routing.by_tag.items():
+        if tag.lower() in tags:
+            return worker
+    if routing.for_many_files and len(named_files(task)) > routing.many_files:
+        return routing.for_many_files
+    by_effort = routing.by_effort.get((task.get("effort") or "").upper())
+    return by_effort or routing.default or settings.workers[0].name
+
+
+def turns_for(task: TaskFile, settings: EpicSettings) -> int:
+    return settings.turns.get((task.get("effort") or "").upper(), 0)
+
+
+def has_place(epic: Epic, worker: Worker) -> bool:
+    busy = [i for i in epic.items if i.status == Status.IN_PROGRESS and i.worker == worker.name]
+    return len([i for i in busy if not i.outcome]) < worker.capacity
+
+
+def has_any_place(epic: Epic, settings: EpicSettings) -> bool:
+    may = not settings.hosts or settings.host in settings.hosts
+    return may and any(has_place(epic, worker) for worker in settings.workers)
+
+
+def named_files(task: TaskFile) -> tuple[str, ...]:
+    """Those in its header, and those in backticks in its text."""
+    found = (*task.items("files"), *_NAMED.findall(task.body))
+    return tuple(dict.fromkeys(found))[:MOST_FILES]
+
+
+def projects_of(task: TaskFile, settings: EpicSettings) -> tuple[str, ...]:
+    """The projects that the named files lie in; a file in none of them says nothing."""
+    found = [_project_of(path, settings) for path in named_files(task)]
+    return tuple(dict.fromkeys(name for name in found if name))
+
+
+def _project_of(path: str, settings: EpicSettings) -> str:
+    clean = path.removeprefix("./")
+    inside = [p for p in settings.projects if _is_below(clean, p.directory)]
+    return max(inside, key=lambda p: len(p.directory)).name if inside else ""
+
+
+def _is_below(path: str, directory: str) -> bool:
+    place = directory.strip("/")
+    return place in {"", "."} or path.startswith(f"{place}/")

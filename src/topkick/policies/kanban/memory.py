@@ -1,0 +1,81 @@
+"""What the supervisor keeps in its notebook: the task in hand, and rounds that did not move."""
+
+import json
+from dataclasses import asdict, dataclass
+
+from topkick.core import happenings as h
+from topkick.core.model import Mission
+
+RETRIES = "retries"
+_HAND = "in hand"
+_DONE = "done"
+_ROUNDS = "rounds"
+
+
+@dataclass(frozen=True, slots=True)
+class InHand:
+    """The task that was given out, and how long its log was then."""
+
+    task: str
+    log_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A task whose agent has answered, and of which the Manager is to be told."""
+
+    task: str
+    status: str
+    log_chars: int
+
+
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """How many rounds ended with the board as it is, and who has had the last word on it."""
+
+    board: str = ""
+    current: str = ""
+    still: int = 0
+    said: str = ""
+    next_task: str = ""
+    ended: bool = False
+
+
+def in_hand(mission: Mission) -> InHand | None:
+    found = mission.notebook.get(_HAND)
+    return InHand(**json.loads(found)) if found else None
+
+
+def take(task: str, log_chars: int) -> h.NoteTaken:
+    return _note(_HAND, InHand(task, log_chars))
+
+
+def done(mission: Mission) -> Done | None:
+    found = mission.notebook.get(_DONE)
+    return Done(**json.loads(found)) if found else None
+
+
+def finish(task: Done) -> tuple[h.NoteTaken, ...]:
+    return (_note(_DONE, task), h.NoteTaken(_HAND, ""))
+
+
+def told() -> h.NoteTaken:
+    """The Manager knows of the task that was done."""
+    return h.NoteTaken(_DONE, "")
+
+
+def rounds(mission: Mission) -> Rounds:
+    found = mission.notebook.get(_ROUNDS)
+    return Rounds(**json.loads(found)) if found else Rounds()
+
+
+def count(turn: Rounds) -> h.NoteTaken:
+    return _note(_ROUNDS, turn)
+
+
+def retries(mission: Mission) -> int:
+    return int(mission.notebook.get(RETRIES, "0"))
+
+
+def _note(key: str, value: InHand | Done | Rounds) -> h.NoteTaken:
+    return h.NoteTaken(key, json.dumps(asdict(value), sort_keys=True))

@@ -1,0 +1,91 @@
+"""The words that each role is given: what it is for, its input, and the form of its answer."""
+
+import json
+from collections.abc import Mapping
+
+from topkick.core.json_schema import Schema
+from topkick.core.kanban import ARCHITECT, IMPLEMENTOR, MANAGER
+from topkick.policies.kanban import schemas
+
+Inputs = Mapping[str, str | list[str]]
+
+_LOG = """\
+Before you answer, add an entry at the end of `## Work Log` in the task file:
+
+### [date and time] What you did | ok, blocked or escalate
+**F:** facts: what you read, ran and changed
+**A:** analysis: what follows from them
+**C:** conclusion: what is done, and what is left for others"""
+
+_STATUSES = """\
+status is one of:
+- ok: the task is done and the work log says how
+- blocked: you cannot go on without something that is not yours to make; the log says what
+- escalate: the task is wrong or too large as it stands; the log says why
+- error: you tried and failed"""
+
+TEXTS: Mapping[str, str] = {
+    ARCHITECT: f"""\
+You are the Architect. You design and you review; you do not write production code.
+
+Read the task file that you are given, and whatever it refers to.
+- A design task: write down the design in the task file, and between
+  `<!-- start workitems -->` and `<!-- end workitems -->` a YAML list `work_items`, each with
+  description, files, related_domains, dependencies, priority (critical, high, medium, low) and
+  estimated_effort. Each is small enough to be reviewed alone.
+- A review task: compare what was built with what was asked, run its tests, and say what is missing.
+- An exploration task: find out what the task asks, and write down what you found and where.
+Set `state: review` in the header when a design or an exploration is finished; after a review that
+found nothing set `state: done`, otherwise `state: escalated`.
+
+{_LOG}
+
+{_STATUSES}""",
+    IMPLEMENTOR: f"""\
+You are the Implementor. You carry out one task, and nothing beside it.
+
+Read the task file that you are given, and whatever it refers to. Change only what the task needs.
+A failing test is a bug to be fixed in the code, not in the test. Run the tests before you say that
+you are done. Set `state: review` in the header when the work is finished; never `done`.
+
+{_LOG}
+
+{_STATUSES}""",
+    MANAGER: """\
+You are the Manager. You keep the board; you do not design and you do not build.
+
+You are given the board (kanban_file), the task that was just worked on (done_task) and the board's
+tasks. Read the work log of the task that was worked on, then:
+1. No new entry in its log: answer with status error and say so.
+2. blocked: set its state to escalated, and add an exploration task for what is missing.
+3. escalate: add a review task for the Architect.
+4. A design that is approved: add one task for each of its work items, with their dependencies.
+5. state review: it is the Architect's next: assignee Architect, type review.
+6. Otherwise its state is done.
+The next task is one of which all dependencies are done: the highest priority, then the oldest.
+Write current, tasks and phase into the header of the board, and what you changed under
+`## Plan Adjustment Log`. When nothing is left: current null, phase complete.
+status is ok, blocked, escalate or error; next_task is null when nothing is left to do.""",
+}
+
+
+def prompt(role: str, own_text: str, inputs: Inputs) -> str:
+    """The same bytes for the same words, whenever it is asked.
+
+    The example is not in a fence: who only repeats the order has not answered it.
+    """
+    schema = schema_for(role)
+    told = own_text or TEXTS.get(role, TEXTS[IMPLEMENTOR])
+    return "\n\n".join(
+        (
+            told.strip(),
+            f"INPUT\n\n```json\n{json.dumps(inputs, indent=2, sort_keys=True)}\n```",
+            f"ANSWER\n\nEnd with one JSON object, alone in a fenced block, such as\n\n"
+            f"    {schema.example}",
+            f"of this schema:\n\n```json\n{json.dumps(schema.body, indent=2)}\n```\n",
+        )
+    )
+
+
+def schema_for(role: str) -> Schema:
+    return schemas.MANAGER if role == MANAGER else schemas.WORKER

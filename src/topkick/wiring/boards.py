@@ -1,0 +1,101 @@
+"""Kanban boards on disk: found, read with their tasks, and begun."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from topkick.core.errors import UsageError
+from topkick.core.kanban import Board, Task, places, read_board, read_task
+from topkick.core.task_files import TaskFile
+from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.plans.board_texts import first_task, new_board, next_number, slug
+from topkick.wiring.project import Project, find_file_project
+
+KIND = "kanban"
+LONGEST_BYTES = 1 << 20
+MOST_BOARDS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A board with those of its tasks that are there; `missing` are the others."""
+
+    board: Board
+    tasks: tuple[Task, ...]
+    missing: tuple[str, ...]
+
+
+def find_board(named: Path | None, here: Path, *, to_run: bool = True) -> Project:
+    """The one that is named; else the only one here that is not complete, or that there is."""
+    if named is not None:
+        if not named.is_file():
+            raise UsageError(f"There is no board at {named}. Begin one: topkick kanban new TITLE")
+        return find_file_project(named, KIND)
+    found = list(_boards(here, to_run=True)) or ([] if to_run else list(_boards(here)))
+    if len(found) == 1:
+        return find_file_project(found[0], KIND)
+    if found:
+        names = "\n".join(f"  topkick kanban run {path.relative_to(here)}" for path in found)
+        raise UsageError(f"Several boards are here. Say which one:\n{names}")
+    raise UsageError("No board with work on it is here. Begin one: topkick kanban new TITLE")
+
+
+def _boards(here: Path, *, to_run: bool = False) -> Iterator[Path]:
+    candidates = sorted((*here.glob("*kanban*.md"), *here.glob("tasks/*kanban*.md")))
+    for path in candidates[:MOST_BOARDS]:
+        board = read_board(path.name, text_of(path))
+        if board.readable and not (to_run and board.is_complete):
+            yield path
+
+
+def text_of(path: Path) -> str:
+    """Losslessly; what cannot be read is told as it is."""
+    try:
+        data = read_plain(path, LONGEST_BYTES + 1)
+    except OSError as trouble:
+        raise UsageError(
+            f"{path} cannot be read: {trouble.strerror}.\nMake it a plain file that you may read."
+        ) from trouble
+    if len(data) > LONGEST_BYTES:
+        raise UsageError(f"{path} is larger than 1 MiB; that is no board of tasks.")
+    return data.decode("utf-8", "surrogateescape")
+
+
+def read_all(project: Project) -> Shown:
+    name = project.plan_path.relative_to(project.root).as_posix()
+    board = read_board(name, text_of(project.plan_path))
+    tasks, missing = [], []
+    for task in board.tasks:
+        path = place_of(project.root, name, task)
+        if path is None:
+            missing.append(task)
+        else:
+            tasks.append(read_task(path, text_of(project.root / path)))
+    return Shown(board, tuple(tasks), tuple(missing))
+
+
+def place_of(root: Path, board: str, task: str) -> str | None:
+    for path in places(board, task):
+        here = root / path
+        inside = here.parent.resolve().is_relative_to(root.resolve())
+        if inside and here.is_file() and not here.is_symlink():
+            return path
+    return None
+
+
+def make_board(directory: Path, title: str, request: str) -> Path:
+    """A board and its first task, numbered after what is there (never over it)."""
+    directory.mkdir(parents=True, exist_ok=True)
+    number = next_number(path.name for path in directory.glob("*.md"))
+    created = datetime.now().astimezone().isoformat(timespec="seconds")
+    board = f"{number}-kanban-{slug(title)}.md"
+    task = f"{number + 1}-populate-work-items.md"
+    prefix = f"{directory.name}/"
+    for name, text in (
+        (task, first_task(title, request, prefix + board, created)),
+        (board, new_board(title, request, prefix + task, created)),
+    ):
+        assert TaskFile.read(text).has_matter
+        replace_atomically(directory / name, text.encode(), mode=0o644)
+    return directory / board

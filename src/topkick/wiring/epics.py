@@ -1,0 +1,126 @@
+"""Epics on disk: found, begun, and changed by what people and hooks say of them."""
+
+import platform
+import re
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from topkick.core.errors import UsageError
+from topkick.core.task_files import TaskFile
+from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.run_dir import describe
+from topkick.outside.lock import ProjectLock
+from topkick.policies.epic.body import Epic, read_epic, write
+from topkick.policies.epic.items import is_id
+from topkick.wiring.project import Project, find_file_project, make_state_dir
+
+KIND = "epic"
+LONGEST_BYTES = 1 << 20
+PLACES = ("", "tasks", "epics")
+MOST_FILES = 2000
+
+
+# --- finding and reading ---------------------------------------------------------------------
+
+
+def find_epic(named: str, here: Path) -> Project:
+    """By the path of its file, or by its id: then in this directory, `tasks` or `epics`."""
+    path = Path(named)
+    if path.suffix == ".md" and path.is_file():
+        return find_file_project(path, KIND)
+    for place in PLACES if is_id(named) else ():
+        found = here / place / f"{named}.md"
+        if found.is_file():
+            return find_file_project(found, KIND)
+    raise UsageError(
+        f"There is no epic {named!r}. Name its file, or begin one: topkick epic new TITLE"
+    )
+
+
+def epics_in(directory: Path) -> tuple[Path, ...]:
+    """Task files that say of themselves that they are epics, or have work items."""
+    found = []
+    for path in sorted(directory.glob("*.md"))[:MOST_FILES]:
+        epic = read(path)
+        if epic.file.get("type") == KIND or epic.file.section("Work Items") is not None:
+            found.append(path)
+    return tuple(found)
+
+
+def text_of(path: Path) -> str:
+    try:
+        data = read_plain(path, LONGEST_BYTES + 1)
+    except OSError as trouble:
+        raise UsageError(
+            f"{path} cannot be read: {trouble.strerror}.\nMake it a plain file that you may read."
+        ) from trouble
+    if len(data) > LONGEST_BYTES:
+        raise UsageError(f"{path} is larger than 1 MiB; that is no task file.")
+    return data.decode("utf-8", "surrogateescape")
+
+
+def read(path: Path) -> Epic:
+    return read_epic(text_of(path), fallback_id=path.stem, at_us=now_us(), host=host())
+
+
+def now_us() -> int:
+    return time.time_ns() // 1000
+
+
+def host() -> str:
+    """What this machine is called; no path and no number of a process."""
+    return re.sub(r"[^A-Za-z0-9-]", "-", platform.node().split(".")[0])[:40] or "host"
+
+
+# --- what people and hooks do to the file ----------------------------------------------------
+
+
+def save(project: Project, before: Epic, after: Epic) -> None:
+    """In nobody's way: not while a tick is at work, and not over what others wrote meanwhile."""
+    make_state_dir(project)
+    with ProjectLock(project.state_dir).acquire(now_us()):
+        path = project.plan_path
+        if text_of(path) != before.file.text:
+            raise UsageError(f"{path} was changed meanwhile, so nothing was written. Try again.")
+        data = write(after).encode("utf-8", "surrogateescape")
+        replace_atomically(path, data, mode=path.stat().st_mode & 0o777)
+
+
+def set_status(path: Path, status: str) -> None:
+    """Of a child's own file, if there is one."""
+    if not path.is_file():
+        return
+    file = TaskFile.read(text_of(path)).with_value("status", status)
+    data = file.text.encode("utf-8", "surrogateescape")
+    replace_atomically(path, data, mode=path.stat().st_mode & 0o777)
+
+
+def is_alive(project: Project, dispatch: str) -> bool:
+    """Whether this host has a worker at work under that id."""
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", dispatch):
+        return False
+    place = project.runs / dispatch
+    return place.is_dir() and describe(place).state in {"claimed", "running", "orphaned"}
+
+
+def make_epic(directory: Path, title: str, goal: str) -> Path:
+    directory.mkdir(parents=True, exist_ok=True)
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:50] or "epic"
+    path = directory / f"{slug}.md"
+    if path.exists():
+        raise UsageError(f"{path} is there already. Choose another title, or look at it.")
+    created = datetime.now(UTC).strftime("%Y-%m-%d")
+    replace_atomically(path, _new_text(slug, title, goal, created).encode(), mode=0o644)
+    return path
+
+
+def _new_text(slug: str, title: str, goal: str, created: str) -> str:
+    file = TaskFile.read("---\n---\n")
+    for key, value in (("id", slug), ("title", title), ("type", KIND), ("status", "queued")):
+        file = file.with_value(key, value)
+    file = file.with_value("created", created)
+    for key in ("parent", "assignee", "project", "effort"):
+        file = file.with_value(key, None)
+    file = file.with_items("depends_on", ()).with_items("tags", ())
+    return f"{file.text}# {title}\n\n## Goal\n\n{goal.strip() or title}\n"

@@ -1,0 +1,67 @@
+"""Runs whose truth is a file: begun, gone on with, and supervised until they come to rest."""
+
+import sys
+from pathlib import Path
+
+from topkick.core import happenings as h
+from topkick.core.agents import AgentProgram
+from topkick.core.errors import UsageError
+from topkick.core.model import Mission, Overall, Plan, Role, Settings, Stance
+from topkick.core.standing import overall
+from topkick.outside.ground.files import read_plain
+from topkick.outside.journal import post
+from topkick.supervisor import COMMANDS
+from topkick.wiring.agents import require_program
+from topkick.wiring.config import Config, program_named
+from topkick.wiring.listening import Say
+from topkick.wiring.looking import take_a_look, who_am_i
+from topkick.wiring.ownership import require_own
+from topkick.wiring.project import Project
+from topkick.wiring.running import begin, drive, now_us
+
+LONGEST_PROMPT_BYTES = 1 << 16
+
+
+def run(project: Project, plan: Plan, settings: Settings, say: Say, *, anew: bool = True) -> int:
+    """Go on with what is there; what is finished is begun anew, unless its journal is to stay."""
+    require_own(project)
+    view = take_a_look(project)
+    mission = view.mission if view is not None else Mission()
+    finished = overall(mission) is Overall.COMPLETED
+    if mission.plan is None or (finished and anew):
+        begin(project, plan, settings)
+    elif mission.stance is not Stance.WORKING:
+        resume = h.Resume(settings=settings)
+        post(project.journal_path, who_am_i(), *COMMANDS.encode(resume), now_us())
+    return drive(project, say=say)
+
+
+def roles_of(config: Config, settings: Settings, root: Path) -> tuple[Role, ...]:
+    """Who plays which role; those that nobody is named for are the run's own agent."""
+    found = []
+    for name, role in config.roles.items():
+        if role.agent and role.agent not in config.agents:
+            known = ", ".join(sorted(config.agents))
+            raise UsageError(f'[roles.{name}] agent = "{role.agent}": there is only {known}.')
+        agent = program_named(config, role.agent) if role.agent else settings.agent
+        require_program(agent, root)
+        found.append(Role(name, agent, role.tier, _own_words(root, name, role.prompt)))
+    return tuple(found)
+
+
+def _own_words(root: Path, name: str, file: str) -> str:
+    if not file:
+        return ""
+    try:
+        return read_plain(root / file, LONGEST_PROMPT_BYTES).decode("utf-8", "replace")
+    except OSError as trouble:
+        raise UsageError(
+            f'[roles.{name}] prompt = "{file}" cannot be read: {trouble.strerror}.\n'
+            "Name a text file below the project, or leave it out for the words that come along."
+        ) from trouble
+
+
+def builtin_manager() -> Role:
+    """The Manager that needs no model is a program like any other, and ours."""
+    command = (sys.executable, "-m", "topkick", "kanban", "manage")
+    return Role("Manager", AgentProgram("builtin", command, models={"sonnet": "no model"}))

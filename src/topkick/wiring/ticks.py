@@ -1,0 +1,81 @@
+"""One tick of an epic: settings in, the epic's own supervisor run until it has decided once."""
+
+from dataclasses import replace
+from hashlib import sha256
+from pathlib import Path
+
+from topkick.core import happenings as h
+from topkick.core.agents import AgentProgram
+from topkick.core.epics import EpicSettings, ProjectPlace, Routing, Worker
+from topkick.core.errors import AnotherSupervisor, UsageError
+from topkick.core.model import Plan, Settings
+from topkick.core.texts import to_bytes
+from topkick.wiring.agents import require_program
+from topkick.wiring.config import Config, load_config, make_settings, program_named
+from topkick.wiring.epics import host, read, text_of
+from topkick.wiring.file_runs import roles_of
+from topkick.wiring.listening import Say
+from topkick.wiring.looking import take_a_look
+from topkick.wiring.ownership import require_own
+from topkick.wiring.project import Project
+from topkick.wiring.running import begin, drive
+
+
+def tick(project: Project, say: Say) -> int:
+    """Two at once cannot both act: who comes second says so, and that is no failure (EP-03)."""
+    settings = settings_for(project)
+    text = text_of(project.plan_path)
+    file = project.plan_path.relative_to(project.root).as_posix()
+    epic = read(project.plan_path)
+    plan = Plan(epic.title or epic.id, sha256(to_bytes(text)).hexdigest(), file=file)
+    try:
+        return _tick(project, plan, settings, say)
+    except AnotherSupervisor:
+        say(f"{epic.id}: another tick is at work, so this one does nothing.")
+        return 0
+
+
+def _tick(project: Project, plan: Plan, settings: Settings, say: Say) -> int:
+    require_own(project)
+    view = take_a_look(project) if project.state_dir.is_dir() else None
+    if view is None or view.mission.plan is None:
+        begin(project, plan, settings)
+    return drive(project, say=say, at_rest=h.Resume(settings=settings))
+
+
+def settings_for(project: Project) -> Settings:
+    config = load_config(project)
+    settings = make_settings(config)
+    require_program(settings.agent, project.root)
+    roles = roles_of(config, settings, project.root)
+    return replace(settings, roles=roles, epic=epic_settings(config, settings.agent, project.root))
+
+
+def epic_settings(config: Config, agent: AgentProgram, root: Path) -> EpicSettings:
+    given = config.epic
+    workers = []
+    for name, worker in given.workers.items():
+        if (worker.agent or name) not in config.agents:
+            known = ", ".join(sorted(config.agents))
+            raise UsageError(
+                f'[epic.workers.{name}] agent = "{worker.agent or name}": there is only {known}.'
+            )
+        program = program_named(config, worker.agent or name)
+        require_program(program, root)
+        workers.append(Worker(name, program, worker.tier, worker.max, worker.stand_in))
+    return EpicSettings(
+        workers=tuple(workers) or (Worker(agent.name, agent, capacity=config.limits.max_agents),),
+        projects=tuple(ProjectPlace(name, place) for name, place in given.projects.items()),
+        routing=Routing(
+            given.routing.default,
+            given.routing.effort,
+            given.routing.tags,
+            given.routing.many_files,
+            given.routing.for_many_files,
+        ),
+        turns=given.turns,
+        host=host(),
+        hosts=given.hosts,
+        stalled_s=given.stalled_hours * 3600,
+        surface=given.review,
+    )

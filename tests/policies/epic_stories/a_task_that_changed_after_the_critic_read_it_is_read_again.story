@@ -1,0 +1,17 @@
+tick 1
+    asks planner epic-1
+    row: hold t-1 for the critic | verify_revise | it says `Deploy`
+    t-1: queued | wanted | it says `Deploy`
+    epic in_progress (orienting); done: hold t-1 for the critic: it says `Deploy`
+
+tick 2
+    asks critic t-1
+    row: critic SAFE_TO_DISPATCH on t-1 | verify_pass | fine
+    t-1: queued | SAFE_TO_DISPATCH 821452ff
+    epic in_progress (orienting); done: critic SAFE_TO_DISPATCH on t-1
+
+tick 3
+    asks planner epic-1
+    row: hold t-1 for the critic | verify_revise | it says `Deploy`
+    t-1: queued | wanted | it says `Deploy`
+    epic in_progress (orienting); done: hold t-1 for the critic: it says `Deploy`

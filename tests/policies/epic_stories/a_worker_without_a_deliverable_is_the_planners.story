@@ -1,0 +1,13 @@
+tick 1
+    asks planner epic-1
+    sends worker t-1
+    row: dispatch t-1 to claude | dispatch_ok | preflight clean
+    t-1: in_progress | claude
+    epic in_progress (dispatching); done: dispatch t-1 to claude
+
+tick 2
+    asks planner t-1
+    sends worker t-1
+    row: dispatch t-1 to claude | dispatch_ok | preflight clean
+    t-1: in_progress | claude | none
+    epic in_progress (dispatching); done: dispatch t-1 to claude
