@@ -158,6 +158,29 @@ def test_criteria_are_proposed_from_what_tasks_make() -> None:
 
 @pytest.mark.spec("EV-02")
 @pytest.mark.parametrize(
+    ("path", "tests", "command"),
+    [
+        ("tests/test_a.py", "python3 -m pytest", "python3 -m pytest tests/test_a.py"),
+        ("tests/test_a.py", "pytest -q", "pytest tests/test_a.py"),
+        ("tests/test_a.py", "python3 -m unittest", "python3 -m unittest tests/test_a.py"),
+        ("pkg/parse/parse_test.go", "go test ./...", "go test ./pkg/parse"),
+        ("Tests/CoreTests/ParseTests.swift", "swift test", "swift test --filter ParseTests"),
+        ("tests/parse.rs", "cargo test", "cargo test --test parse"),
+        ("src/parse.test.ts", "npm test", "npm test -- src/parse.test.ts"),
+        ("src/parse.test.ts", "pnpm test", "pnpm run test src/parse.test.ts"),
+        ("spec/parse_test.rb", "bundle exec rspec", "test -e spec/parse_test.rb"),
+        ("src/parse.py", "python3 -m pytest", "test -e src/parse.py"),
+    ],
+)
+def test_a_named_test_has_to_pass_alone(path: str, tests: str, command: str) -> None:
+    text = f"# Plan\n\n### Sprint 1: A\n\n**Tasks**:\n1. Write `{path}`\n"
+    around = Surroundings("", tests, "", "", frozenset({"README.md"}))
+    found = sprints(done(text, around).text)[0].checks
+    assert found[0].command == command
+
+
+@pytest.mark.spec("EV-02")
+@pytest.mark.parametrize(
     "task",
     [
         "Update `README.md`",  # it is there already

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from topkick.core.model import SprintPlan, SprintType, UnitPlan
 from topkick.core.sprint_names import CODE
 from topkick.plans.criteria import text_criterion
-from topkick.plans.refining.artifacts import Role, Task, tasks_of, uncovered
+from topkick.plans.refining.artifacts import Role, Task, is_test_path, tasks_of, uncovered
+from topkick.plans.refining.own_tests import alone
 from topkick.plans.surroundings import Surroundings
 
 MARK = "(proposed)"
@@ -67,7 +68,13 @@ def _of_task(unit: UnitPlan, task: Task, around: Surroundings) -> Iterator[Propo
         elif "/" not in path and _is_somewhere(path, around):
             continue
         elif role is Role.CREATED or (role is not Role.LOOKED_AT and around.paths):
-            yield Proposal(_there(places), task.text)
+            yield Proposal(_shown_by(path, places, around), task.text)
+
+
+def _shown_by(path: str, places: tuple[str, ...], around: Surroundings) -> str:
+    """A file of tests has to pass; of others it can only be asked that they are there."""
+    command = alone(path, around.test_command) if len(places) == 1 and is_test_path(path) else ""
+    return f"Tests pass: `{command}` {MARK}" if command else _there(places)
 
 
 def _is_somewhere(name: str, around: Surroundings) -> bool:
