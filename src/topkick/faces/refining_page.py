@@ -118,7 +118,8 @@ def evaluated_page(done: Evaluated, max_turns: int, written: bool) -> Iterator[s
     if done.refused:
         yield f"Nothing was written. {safe.line(done.refused, 400)}"
     elif written:
-        yield "What is marked (proposed) is ours: look at it. Next: topkick plan show"
+        ours = "What is marked (proposed) is ours: look at it. " if done.proposed else ""
+        yield f"{ours}Next: topkick plan show"
     else:
         yield "Nothing was written: there was nothing to mend. Next: topkick start"
 
