@@ -23,7 +23,7 @@ from proof.crash.steps import Scenario
 from proof.crash.subject import Topkick
 from topkick.outside.ground.crash_points import NAMES
 
-PARTS = 120
+PARTS = 160
 RARER = 3
 """What isolated units do takes longer: of those points all have been tried after three times
 as many days."""
@@ -63,7 +63,7 @@ def _calls(wanted: Sequence[Scenario]) -> list[Point]:
 def _named() -> list[Point]:
     """Each name in one scenario that passes it, and of these a share as well."""
     first = {n: s.name for s in reversed(SCENARIOS) for n in KNOWN[s.name].counts.names}
-    return share([Point(first[name], name, 1) for name in sorted(first)], PART, 3)
+    return share([Point(first[name], name, 1) for name in sorted(first)], PART, 5)
 
 
 @pytest.fixture(name="bench", scope="session")

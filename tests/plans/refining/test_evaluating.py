@@ -1,7 +1,7 @@
 """What is found in a sprint, what is mended by program, what is left, and that twice is once."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from made_plans import MadePlan, plans
 
 from topkick.core.model import SprintPlan
@@ -411,6 +411,7 @@ def test_a_box_is_not_added_where_it_would_make_other_headings_sprints() -> None
 
 
 @pytest.mark.spec("EV-02")
+@settings(max_examples=min(40, settings().max_examples))
 @given(plans())
 def test_twice_is_once_and_nothing_is_lost(made: MadePlan) -> None:
     text = made.text()
