@@ -145,7 +145,7 @@ def main() -> None:
     finally:
         tmux("kill-session", "-t", SESSION)
         shutil.rmtree(place, ignore_errors=True)
-    PAGE.write_text(page(parts).replace(str(place), "~"))
+    PAGE.write_text(_at_home(page(parts), place))
 
 
 def make_project(project: Path) -> None:
@@ -231,6 +231,12 @@ def wait_for(pattern: str, limit_s: float = 90.0) -> str:
             return screen
         time.sleep(0.1)
     raise SystemExit(f"waited in vain for {pattern!r}; the screen was:\n{read_screen()}")
+
+
+def _at_home(text: str, place: Path) -> str:
+    """The screen may have broken the path over two lines."""
+    broken = "\\n?".join(map(re.escape, str(place)))
+    return re.sub(broken, lambda found: "\n~" if "\n" in found[0] else "~", text)
 
 
 if __name__ == "__main__":
