@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 
 from topkick.plans.analysis.analyzing import analyzed
 from topkick.plans.analysis.model import Analysis, Given, Severity
-from topkick.plans.analysis.roles import Role, uses_in_entry, uses_in_exit, uses_in_task
 from topkick.plans.breakdown.model import Confidence, Kind, Lines, Requirement
 from topkick.plans.document import read
+from topkick.plans.refining.uses import Role, uses_in_entry, uses_in_exit, uses_in_task
 
 pytestmark = pytest.mark.spec("AN-01")
 

@@ -3,23 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
 
 from topkick.core.model import SprintPlan
 from topkick.core.sprint_names import Names, names_in
 
-_CREATING = (
-    "create|creates|write|add|implement|build|introduce|generate|scaffold|define|new|produce"
-)
-_ROLE = re.compile(
-    rf"\b(?:(?P<new>{_CREATING}|into)"
-    r"|(?P<gone>delete|deletes|remove|removes|from|rename|move|read|reads|see|per|like|following"
-    r"|against|using|verify|check|run|review|grep)"
-    r"|(?P<old>update|updates|edit|modify|extend|change|refactor|fix|to|append|existing|replace"
-    r"|rewrite))\b",
-    re.IGNORECASE,
-)
-_BEFORE = 80  # letters in front of a path that tell what becomes of it
 _ONLY_LOOKS = re.compile(
     r"^\W*(?:\[[ xX]\]\s*)?(?:\d[\d.]*[.):]?\s*)?\W*(?:read|review|run|execute|investigate|check"
     r"|verify|confirm|inspect|study|audit|analy[sz]e|research|test|validate|ensure)\b",
@@ -33,15 +20,6 @@ _PLACES = frozenset(
 )
 
 
-class Role(Enum):
-    """What a task does with a file that it names."""
-
-    CREATED = auto()
-    CHANGED = auto()
-    LOOKED_AT = auto()
-    UNTOLD = auto()
-
-
 @dataclass(frozen=True, slots=True)
 class Task:
     """A task, by its place in the sprint's list, with what it names."""
@@ -49,16 +27,6 @@ class Task:
     at: int
     text: str
     names: Names
-
-    def role_of(self, path: str) -> Role:
-        """By the last word before it that tells; `in` and the like say nothing."""
-        at = self.text.find(path)
-        before = self.text[max(0, at - _BEFORE) : at].rpartition(". ")[2]
-        found = [*_ROLE.finditer(before)]
-        if not found:
-            return Role.UNTOLD
-        kind = found[-1].lastgroup
-        return {"new": Role.CREATED, "old": Role.CHANGED}.get(kind or "", Role.LOOKED_AT)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from topkick.core.model import SprintPlan, SprintType, UnitPlan
 from topkick.core.sprint_names import CODE
 from topkick.plans.criteria import text_criterion
-from topkick.plans.refining.artifacts import Role, Task, is_test_path, tasks_of, uncovered
+from topkick.plans.refining.artifacts import Task, is_test_path, tasks_of, uncovered
 from topkick.plans.refining.own_tests import alone
+from topkick.plans.refining.uses import Role, uses_in_task
 from topkick.plans.surroundings import Surroundings
 
 MARK = "(proposed)"
@@ -58,16 +59,17 @@ def _proposed(
 
 
 def _of_task(unit: UnitPlan, task: Task, around: Surroundings) -> Iterator[Proposal]:
-    for path in sorted(task.names.files):
+    roles = {use.path: use.role for use in uses_in_task(task.text)}
+    for path in sorted(roles):
         if not _SAFE_PATH.match(path) or _LOCKED.search(path) or path.startswith(("/", "~", ".")):
             continue
         places = _places(unit, path, around)
-        role = task.role_of(path)
+        role = roles[path]
         if any(place in around.paths for place in places):
             yield from _in_a_file(task, places, around)
         elif "/" not in path and _is_somewhere(path, around):
             continue
-        elif role is Role.CREATED or (role is not Role.LOOKED_AT and around.paths):
+        elif role is Role.MAKES or (role is Role.NAMES and around.paths):
             yield Proposal(_shown_by(path, places, around), task.text)
 
 
