@@ -35,3 +35,7 @@ class JournalDamaged(TopkickError):
 
 class JournalUnavailable(TopkickError):
     """The journal could not be read or written now; nothing was half written."""
+
+
+class BusUnavailable(TopkickError):
+    """The message bus could not be read or written now; what was acknowledged stands."""

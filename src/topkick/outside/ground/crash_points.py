@@ -31,6 +31,16 @@ NAMES = frozenset(
         "inbox.after-post",
         "bell.before-ring",
         "bell.after-ring",
+        # the message bus of a session
+        "bus.locked",
+        "bus.before-append",
+        "bus.after-append",
+        "bus.before-meta",
+        "bus.after-meta",
+        "bus.before-mark",
+        "bus.after-mark",
+        "bus.before-rewrite",
+        "bus.after-rewrite",
         # the project
         "lock.taken",
         "lock.named",

@@ -1,0 +1,6 @@
+"""The message bus of a session: many writers, one file that every tool of the format can read."""
+
+from topkick.outside.bus.bus import Bus
+from topkick.outside.bus.reading import Reader
+
+__all__ = ["Bus", "Reader"]

@@ -1,0 +1,159 @@
+"""Where a bus lies, the lock that its writers hold, and what is refused in its place.
+
+Agents may write there: a link, a FIFO or a directory where a file should be is an error that says
+so, and nobody waits for ever.
+"""
+
+import errno
+import fcntl
+import os
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from topkick.core.errors import BusUnavailable, UsageError
+from topkick.outside.ground import crash_points
+from topkick.outside.ground.files import fsync_dir, replace_atomically
+from topkick.outside.ground.filesystems import is_network
+
+DIRECTORY = ".msg"
+MESSAGES, META, MARK, LOCK = "messages.jsonl", "meta.json", ".mark", ".lock"
+LARGEST_BYTES = 64 << 20
+LONGEST_META_BYTES = 16 << 20
+LOCK_LIMIT_S = 30.0
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.0005, 0.02
+OPENINGS = 100
+MODE = 0o644
+
+
+class Place:
+    """The paths of one session's bus. Reading needs no lock; whoever writes holds it."""
+
+    def __init__(self, session_dir: Path) -> None:
+        self.session_dir = session_dir
+        self.directory = session_dir / DIRECTORY
+        self.messages = self.directory / MESSAGES
+        self.meta = self.directory / META
+        self.mark = self.directory / MARK
+        self._is_local = False
+
+    def require_session(self) -> None:
+        if not self.session_dir.is_dir():
+            raise UsageError(
+                f"There is no session directory {self.session_dir}. Make it first: mkdir -p "
+                f"{self.session_dir}"
+            )
+
+    @contextmanager
+    def told(self) -> Iterator[None]:
+        """What the system refuses, as a sentence that names the file."""
+        try:
+            yield
+        except OSError as trouble:
+            raise BusUnavailable(self._sentence(trouble)) from trouble
+
+    def _sentence(self, trouble: OSError) -> str:
+        where = trouble.filename or self.directory
+        why = "it is a link" if trouble.errno == errno.ELOOP else trouble.strerror or trouble
+        return (
+            f"The message bus cannot be used: {os.fsdecode(where)}: {why}.\n"
+            f"It needs plain files of yours in {self.directory}; put that right and say it again."
+        )
+
+    # --- the lock ----------------------------------------------------------------------------
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        self.make()
+        descriptor = self._taken()
+        try:
+            crash_points.here("bus.locked")
+            yield
+        finally:
+            os.close(descriptor)
+
+    def make(self) -> None:
+        """The directory, on a disk of this machine: locks of others may mean nothing here."""
+        self.require_session()
+        if not self._is_local:
+            kind = is_network(self.session_dir)
+            if kind is not None:
+                raise UsageError(
+                    f"The session lies on a network file system ({kind}): {self.session_dir}.\n"
+                    "Its message bus needs a local disk. Move the session to one."
+                )
+            self._is_local = True
+        with suppress(FileExistsError):
+            self.directory.mkdir()
+            fsync_dir(self.session_dir)
+        if not stat.S_ISDIR(self.directory.lstat().st_mode):
+            raise OSError(errno.ENOTDIR, "it is not a directory", str(self.directory))
+
+    def _taken(self) -> int:
+        path = self.directory / LOCK
+        for _ in range(OPENINGS):
+            descriptor = open_plain(path, os.O_RDWR | os.O_CREAT)
+            try:
+                self._wait_for(descriptor)
+                if _is_at(descriptor, path):
+                    return descriptor
+            except BaseException:
+                os.close(descriptor)
+                raise
+            os.close(descriptor)  # another tool removed it: what we locked is nobody's any more
+            self.make()
+        raise BusUnavailable(f"{self.directory} is replaced again and again.")
+
+    def _wait_for(self, descriptor: int) -> None:
+        """Never for ever: whoever can open the file can hold the lock."""
+        give_up_at, pause_s = time.monotonic() + LOCK_LIMIT_S, FIRST_PAUSE_S
+        while True:
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > give_up_at:
+                    raise BusUnavailable(
+                        f"Another process has held the lock of the bus for {LOCK_LIMIT_S:.0f} s: "
+                        f"{self.directory / LOCK}.\nSee who it is: fuser {self.directory / LOCK}"
+                    ) from None
+                time.sleep(pause_s)
+                pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
+            else:
+                return
+
+    # --- files -------------------------------------------------------------------------------
+
+    def read(self, path: Path, limit_bytes: int) -> bytes:
+        """Empty where there is none."""
+        try:
+            with open(open_plain(path, os.O_RDONLY), "rb") as file:
+                data = file.read(limit_bytes + 1)
+        except FileNotFoundError:
+            return b""
+        if len(data) > limit_bytes:
+            raise OSError(errno.EFBIG, f"it is larger than {limit_bytes >> 20} MiB", str(path))
+        return data
+
+    def replace(self, path: Path, data: bytes) -> None:
+        """Under the lock, so drafts that lie about are those of the dead."""
+        for draft in self.directory.glob(f".{path.name}.*.tmp"):
+            draft.unlink(missing_ok=True)
+        replace_atomically(path, data, mode=MODE)
+
+
+def open_plain(path: Path, flags: int) -> int:
+    """A plain file and nothing else; made, where the flags say so, for everybody to read."""
+    descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, MODE)
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise OSError(errno.EINVAL, "it is not a plain file", str(path))
+    return descriptor
+
+
+def _is_at(descriptor: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(descriptor), path.lstat())
+    except FileNotFoundError:
+        return False

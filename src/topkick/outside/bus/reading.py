@@ -1,0 +1,98 @@
+"""Reads a bus on: only what was added since the last look, also after others have rewritten it."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from topkick.core.bus import Message, read_line
+from topkick.outside.bus.place import LARGEST_BYTES, Place, open_plain
+
+REMEMBERED_BYTES = 256
+
+
+class Reader:
+    """Gives each message once; needs no lock and leaves no trace.
+
+    A rewritten file (another inode, shorter, or other bytes where it had read to) is read from its
+    beginning, and only numbers that are higher than any before are news then.
+    """
+
+    def __init__(self, session_dir: Path, after: int = 0) -> None:
+        self._place = Place(session_dir)
+        self._given = after
+        self._file = (0, 0)
+        self._offset = 0
+        self._remembered = b""
+        self.newest = 0
+
+    def read(self) -> tuple[Message, ...]:
+        """What is new, in the order of the file."""
+        with self._place.told():
+            try:
+                descriptor = open_plain(self._place.messages, os.O_RDONLY)
+            except FileNotFoundError:
+                self._place.require_session()
+                self._begin_anew((0, 0))
+                return ()
+            try:
+                return self._read(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def _begin_anew(self, file: tuple[int, int]) -> None:
+        self._file, self._offset, self._remembered = file, 0, b""
+
+    def _read(self, descriptor: int) -> tuple[Message, ...]:
+        found = os.fstat(descriptor)
+        file = (found.st_dev, found.st_ino)
+        if file != self._file or not self._goes_on(descriptor, found.st_size):
+            self._begin_anew(file)
+        is_anew = self._offset == 0
+        messages = tuple(self._new(descriptor))
+        if is_anew:
+            messages = tuple(m for m in messages if m.number > self._given)
+        self._given = max((self._given, *(m.number for m in messages)))
+        return messages
+
+    def _goes_on(self, descriptor: int, size: int) -> bool:
+        start = self._offset - len(self._remembered)
+        return (
+            size >= self._offset
+            and os.pread(descriptor, len(self._remembered), start) == self._remembered
+        )
+
+    def _new(self, descriptor: int) -> Iterator[Message]:
+        data = self._remembered + _rest(descriptor, self._offset)
+        skip = len(self._remembered)
+        end = data.rfind(b"\n") + 1
+        lines = data[skip:end].split(b"\n") if end > skip else []
+        last = _message(data[max(end, skip) :])
+        if last is not None:  # whole, and only its end is missing
+            end = len(data)
+        for line in lines:
+            message = _message(line)
+            if message is not None:
+                self.newest = max(self.newest, message.number)
+                yield message
+        if last is not None:
+            self.newest = max(self.newest, last.number)
+            yield last
+        if end > skip:
+            self._offset += end - skip
+            self._remembered = data[max(end - REMEMBERED_BYTES, 0) : end]
+
+
+def _message(line: bytes) -> Message | None:
+    return read_line(line.decode("utf-8", "replace")) if line.strip() else None
+
+
+def _rest(descriptor: int, offset: int) -> bytes:
+    """A bus never grows beyond the limit by our hand; what others add after it is left unread."""
+    parts = []
+    while offset < LARGEST_BYTES:
+        part = os.pread(descriptor, min(1 << 20, LARGEST_BYTES - offset), offset)
+        if not part:
+            break
+        parts.append(part)
+        offset += len(part)
+    return b"".join(parts)
