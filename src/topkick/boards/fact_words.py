@@ -3,6 +3,7 @@
 from topkick.boards import safe, story
 from topkick.boards.counted import counted
 from topkick.core import happenings as h
+from topkick.core.bus import Message
 from topkick.core.evidence import CheckResult, Evidence, Integration
 from topkick.core.gates import GateRun
 
@@ -43,7 +44,7 @@ def tell(fact: h.Fact) -> Said:
         case h.FilesObserved() | h.FilesEdited():
             return _of_files(fact)
         case _:
-            return "LP-01", _by_name(fact)
+            return _of_bus(fact) or ("LP-01", _by_name(fact))
 
 
 def _answered(evidence: Evidence) -> Said | None:
@@ -62,6 +63,22 @@ def _of_files(fact: h.FilesObserved | h.FilesEdited) -> Said:
         case h.FilesEdited(changed=changed, trouble=trouble):
             told = f"{changed} was changed by others meanwhile" if changed else trouble
             return "EP-03", safe.line(told, 160) or "what was to be written is in place"
+
+
+def _of_bus(fact: h.Fact) -> Said | None:
+    match fact:
+        case h.BusHeard(messages=messages):
+            told = ", ".join(_message(message) for message in messages[:5])
+            return "CK-02", f"heard on the bus: {told or 'nothing'}"
+        case h.MessagesPosted(numbers=numbers, trouble=trouble):
+            told = ", ".join(f"MSG-{number:03}" for number in numbers[:5])
+            return "CK-20", safe.line(trouble, 160) or f"said on the bus: {told or 'nothing'}"
+        case _:
+            return None
+
+
+def _message(message: Message) -> str:
+    return f"{message.id} from {safe.line(message.sender, 40)}: {safe.line(message.summary, 80)}"
 
 
 def _who(by: str) -> str:

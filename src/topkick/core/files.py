@@ -1,4 +1,4 @@
-"""Files that are themselves the truth (a board, an epic's body): as they were seen, and changes."""
+"""Files that are themselves the truth (a board, a session): as they were seen, and changes."""
 
 from dataclasses import dataclass
 
@@ -43,17 +43,25 @@ class SeenBranch:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What is to be looked at: files by their paths, orders by their ids, branches by name."""
+    """What is to be looked at: files by their paths or by patterns (`artifacts/*.md`), orders by
+    their ids, branches by name, and the last so many `messages` of a session's bus, with the newest
+    state that each role told of each of its tasks."""
 
     paths: tuple[str, ...]
     runs: tuple[str, ...] = ()
     branches: tuple[str, ...] = ()
+    patterns: tuple[str, ...] = ()
+    messages: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The new content of a file whose content has the hash `was`; empty: there is none yet."""
+    """The new content of a file whose content has the hash `was`; empty: there is none yet.
+
+    One that only `appends` adds its content at the end, whoever else does so too.
+    """
 
     path: str
     was: str
     content: Text
+    appends: bool = False

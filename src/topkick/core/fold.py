@@ -167,6 +167,14 @@ def _edited(m: Mission, _f: h.FilesEdited, _: int) -> Mission:
     return evolve(m, editing=())
 
 
+def _bus_heard(m: Mission, _f: h.BusHeard, _: int) -> Mission:
+    return evolve(m, listening=None)
+
+
+def _posted(m: Mission, _f: h.MessagesPosted, _: int) -> Mission:
+    return evolve(m, posting=())
+
+
 def _only_time(m: Mission, _f: h.Happening, _: int) -> Mission:
     return m
 
@@ -235,7 +243,16 @@ def _interrupted(m: Mission, sprint: Sprint, unit: str) -> Sprint:
 
 def _run_opened(m: Mission, e: h.RunOpened, at_us: int) -> Mission:
     assert e.run_id not in m.runs
-    run = Run(e.run_id, e.unit, e.sprint, e.stage, opened_at_us=at_us, next_poll_at_us=e.poll_at_us)
+    run = Run(
+        e.run_id,
+        e.unit,
+        e.sprint,
+        e.stage,
+        opened_at_us=at_us,
+        next_poll_at_us=e.poll_at_us,
+        checks=e.checks,
+        directory=e.directory,
+    )
     if (
         e.stage is Stage.CHECKING and e.unit in m.units
     ):  # what it used before it was interrupted is counted already
@@ -426,8 +443,18 @@ def _edits_asked(m: Mission, e: h.EditsAsked, _: int) -> Mission:
     return evolve(m, editing=e.edits, edits_asked=m.edits_asked + 1)
 
 
+def _listen_asked(m: Mission, e: h.ListenAsked, _: int) -> Mission:
+    return evolve(m, listening=(e.name, e.after))
+
+
+def _post_asked(m: Mission, e: h.PostAsked, _: int) -> Mission:
+    number = m.posts_asked + 1
+    return evolve(m, posting=e.messages, posting_after=e.after, posts_asked=number)
+
+
 def _mission_ended(m: Mission, e: h.MissionEnded, at_us: int) -> Mission:
-    m = evolve(m, stance=Stance.IDLE, stance_why=e.why, stance_at_us=at_us, looking=None)
+    m = evolve(m, stance=Stance.IDLE, stance_why=e.why, stance_at_us=at_us)
+    m = evolve(m, looking=None, listening=None)
     return evolve(m, ended=Ended(e.done, e.why))
 
 
@@ -481,6 +508,8 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.PlanEdited: _plan_edited,
     h.FilesObserved: _observed,
     h.FilesEdited: _edited,
+    h.BusHeard: _bus_heard,
+    h.MessagesPosted: _posted,
     h.TimePassed: _only_time,
     h.MissionBegan: _began,
     h.StanceTaken: _stance,
@@ -520,5 +549,7 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.NoteTaken: _note,
     h.LookAsked: _look_asked,
     h.EditsAsked: _edits_asked,
+    h.ListenAsked: _listen_asked,
+    h.PostAsked: _post_asked,
     h.MissionEnded: _mission_ended,
 }

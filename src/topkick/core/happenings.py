@@ -7,6 +7,7 @@ Questions go from the kernel to a policy; orders say what should be running now.
 from dataclasses import dataclass
 
 from topkick.core.agents import AgentExit, AgentProgram, Conversation, Usage
+from topkick.core.bus import Message
 from topkick.core.cross_needs import CrossNeed
 from topkick.core.evidence import Ahead, Counted, Evidence, Ground, Integration, Where
 from topkick.core.files import Edit, Glance, Seen, SeenBranch, SeenRun
@@ -256,6 +257,7 @@ class FilesObserved:
     look: int = 0
     runs: tuple[SeenRun, ...] = ()
     branches: tuple[SeenBranch, ...] = ()
+    messages: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,6 +266,23 @@ class FilesEdited:
 
     number: int
     changed: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BusHeard:
+    """What came to whom we listen for after that message, and what they said themselves."""
+
+    after: int
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesPosted:
+    """All that was to be said is on the bus, with these numbers; or why it is not."""
+
+    post: int
+    numbers: tuple[int, ...] = ()
     trouble: str = ""
 
 
@@ -289,6 +308,8 @@ Fact = (
     | PlanEdited
     | FilesObserved
     | FilesEdited
+    | BusHeard
+    | MessagesPosted
     | TimePassed
 )
 
@@ -332,13 +353,16 @@ class SprintMoved:
 
 @dataclass(frozen=True, slots=True)
 class RunOpened:
-    """A slot is taken. Stage CHECKING looks at the work of an interrupted run, or at a claim."""
+    """A slot is taken. Stage CHECKING looks at the work of an interrupted run, or at a claim; or
+    runs `checks` of its own in a directory, where there is no plan."""
 
     run_id: str
     unit: str
     sprint: str
     stage: Stage
     poll_at_us: int = 0
+    checks: tuple[str, ...] = ()
+    directory: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -605,6 +629,22 @@ class EditsAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class ListenAsked:
+    """Wake us when a message comes for `name` after that one."""
+
+    name: str
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class PostAsked:
+    """These are to be on the bus, each once, after the message of that number."""
+
+    messages: tuple[Message, ...]
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
 class MissionEnded:
     """Of one without units: nobody else can tell whether it is done."""
 
@@ -651,6 +691,8 @@ Event = (
     | NoteTaken
     | LookAsked
     | EditsAsked
+    | ListenAsked
+    | PostAsked
     | MissionEnded
 )
 
@@ -710,12 +752,32 @@ class WhatOfFiles:
     files: tuple[Seen, ...]
     runs: tuple[SeenRun, ...] = ()
     branches: tuple[SeenBranch, ...] = ()
+    messages: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class WhatOfEdits:
     changed: str
     trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfBus:
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfPosts:
+    numbers: tuple[int, ...]
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfBackground:
+    """One that was kept has ended."""
+
+    id: str
+    exit: AgentExit
 
 
 @dataclass(frozen=True, slots=True)
@@ -734,6 +796,9 @@ Question = (
     | WhatOfGate
     | WhatOfFiles
     | WhatOfEdits
+    | WhatOfBus
+    | WhatOfPosts
+    | WhatOfBackground
     | WhatNext
 )
 
@@ -806,8 +871,8 @@ class CheckWork:
     """`asked` is the sprint's text, `not_ours` the directories of other units; `commit` is what to
     look at, if not at where the tree stands. `syntax` has the touched files read (GT-05); with
     `manifests_in` directories, what they call for to build and test everything is looked for; and
-    in the files of `progress_of`, what units need of one another. One that `listens` only hears
-    what the agent answered, outside any plan."""
+    in the files of `progress_of`, what units need of one another. Outside any plan, one that
+    `listens` only hears what the agent answered, and one that is `bare` only runs its checks."""
 
     id: str
     run_id: str
@@ -835,6 +900,7 @@ class CheckWork:
     repair: bool = False
     progress_of: tuple[ProgressFile, ...] = ()
     listens: bool = False
+    bare: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -900,6 +966,25 @@ class EditFiles:
     edits: tuple[Edit, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class HearBus:
+    """Wait for a message to `name` after that one: it costs nothing until there is one."""
+
+    id: str
+    name: str
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class PostMessages:
+    """Done again after a crash, it finds what is said already and says the rest."""
+
+    id: str
+    post: int
+    messages: tuple[Message, ...]
+    after: int
+
+
 Order = (
     SurveyGround
     | RunAgent
@@ -911,4 +996,6 @@ Order = (
     | KeepBackground
     | ReadFiles
     | EditFiles
+    | HearBus
+    | PostMessages
 )

@@ -81,14 +81,26 @@ def _is_stale(mission: Mission, fact: h.Fact) -> bool:
             gate = mission.gates.get(gate_id)
             wanted = gate is not None and gate.verdict is None and number == len(gate.runs) + 1
             return not wanted or mission.stance is not Stance.WORKING  # it will be run again
+        case h.PlanEdited(sha256):
+            return sha256 == mission.plan_edited
+        case h.FilesObserved() | h.FilesEdited() | h.BusHeard() | h.MessagesPosted():
+            return _is_not_awaited(mission, fact)
+        case _:
+            return False
+
+
+def _is_not_awaited(
+    mission: Mission, fact: h.FilesObserved | h.FilesEdited | h.BusHeard | h.MessagesPosted
+) -> bool:
+    match fact:
         case h.FilesObserved(_, look):
             return bool(look) and (look != mission.looks or mission.looking is None)
         case h.FilesEdited(number):
             return number != mission.edits_asked or not mission.editing
-        case h.PlanEdited(sha256):
-            return sha256 == mission.plan_edited
-        case _:
-            return False
+        case h.BusHeard(after):
+            return mission.listening is None or mission.listening[1] != after
+        case h.MessagesPosted(post):
+            return post != mission.posts_asked or not mission.posting
 
 
 def _stage(mission: Mission, run_id: str) -> Stage | None:
@@ -114,9 +126,15 @@ def _question(fact: h.Fact) -> h.Question | None:
             return h.WhatOfIntegration(run_id, found)
         case h.GateRan(gate_id):
             return h.WhatOfGate(gate_id)
-        case h.FilesObserved(files, _, runs, branches):
-            return h.WhatOfFiles(files, runs, branches)
+        case h.FilesObserved(files, _, runs, branches, messages):
+            return h.WhatOfFiles(files, runs, branches, messages)
         case h.FilesEdited(_, changed, trouble):
             return h.WhatOfEdits(changed, trouble)
+        case h.BusHeard(_, messages):
+            return h.WhatOfBus(messages)
+        case h.MessagesPosted(_, numbers, trouble):
+            return h.WhatOfPosts(numbers, trouble)
+        case h.BackgroundEnded(background_id, ended):
+            return h.WhatOfBackground(background_id, ended)
         case _:
             return None

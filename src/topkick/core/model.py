@@ -17,6 +17,7 @@ from topkick.core.agents import (
     Usage,
 )
 from topkick.core.budgets import NO_BUDGETS, NO_SPENDING, Budgets, Spending
+from topkick.core.bus import Message
 from topkick.core.codec import Text
 from topkick.core.cross_needs import CrossNeed
 from topkick.core.epics import EpicSettings
@@ -400,6 +401,8 @@ class Run:
     usage: Usage = NO_USAGE
     counted: bool = False
     conversation: str = ""
+    checks: tuple[str, ...] = ()
+    directory: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -585,7 +588,8 @@ class Mission:
 
     `definitions` are the names that each unit says it defines; `reconciled` is why no further
     pass is made although units' needs are open (RP-06). Where files are the truth, `looking` and
-    `editing` are what is to be read and written now.
+    `editing` are what is to be read and written now; where there is a bus, `listening` is for whom
+    and after which message, and `posting` what is to be said on it, after that of `posting_after`.
     """
 
     id: str = ""
@@ -620,6 +624,10 @@ class Mission:
     looks: int = 0
     editing: tuple[Edit, ...] = ()
     edits_asked: int = 0
+    listening: tuple[str, int] | None = None
+    posting: tuple[Message, ...] = ()
+    posting_after: int = 0
+    posts_asked: int = 0
     ended: Ended | None = None
     decisions: tuple[Decision, ...] = ()
     began_at_us: int = 0

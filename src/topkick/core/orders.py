@@ -89,6 +89,13 @@ def _files(mission: Mission) -> Iterator[h.Order]:
     if mission.editing:
         number = mission.edits_asked
         yield h.EditFiles(f"{mission.id}-edit-{number}", number, mission.editing)
+    if mission.posting:
+        post = mission.posts_asked
+        order_id = f"{mission.id}-post-{post}"
+        yield h.PostMessages(order_id, post, mission.posting, mission.posting_after)
+    if mission.listening is not None and mission.stance is Stance.WORKING:
+        name, after = mission.listening
+        yield h.HearBus(f"{mission.id}-hear-{name}-{after}", name, after)
 
 
 def _background(background: Background) -> h.Order:
@@ -234,19 +241,20 @@ def _ahead(mission: Mission, unit: Unit) -> Ahead | None:
 
 
 def _read_answer(run: Run) -> h.CheckWork:
-    """Outside a plan there is nothing to check but what the agent answered."""
+    """Outside a plan there is nothing to check but what the agent answered, or what was named."""
     dispatch = run.dispatch
     return h.CheckWork(
         id=f"{run.id}.check.{run.look}",
         run_id=run.id,
-        directory=".",
-        checks=(),
+        directory=run.directory or ".",
+        checks=run.checks,
         always=(),
         base=None,
-        output_of=run.id,
+        output_of=run.id if not run.checks else "",
         program=dispatch.program if dispatch is not None else None,
         ended=run.exit,
-        listens=True,
+        listens=not run.checks,
+        bare=bool(run.checks),
     )
 
 

@@ -269,6 +269,8 @@ def _with_order(
                 manifests_in=order.manifests_in,
                 progress_of=order.progress_of,
                 listens=order.listens,
+                bare=order.bare,
+                scratch_in=str(runs) if order.bare else "",
             )
         case h.PollCondition():
             return replace(look, checks=order.checks, salvage_as="")

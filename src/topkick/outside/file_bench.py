@@ -1,27 +1,57 @@
 """Where files that are the truth are read and written: whole, plain, and inside the project."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from topkick.core import happenings as h
+from topkick.core.bus import Message
 from topkick.core.files import Edit, Seen, SeenBranch, SeenRun
 from topkick.core.texts import Text
 from topkick.outside.ground import crash_points
-from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.files import append_durably, create_once, read_plain, replace_atomically
 from topkick.outside.ground.git_branches import tip_ahead
 
 LONGEST_BYTES = 1 << 20
+MOST_BY_PATTERNS = 500
+
+
+def anything(_edit: Edit) -> str:
+    return ""
+
+
+def no_bus(_last: int) -> tuple[Message, ...]:
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class Door:
+    """Through which it is written: `refusal` says why an edit may not be made, if so; drafts lie
+    beside what they are for, or where new files only are made, in `drafts`."""
+
+    refusal: Callable[[Edit], str] = anything
+    drafts: Path | None = None
+
+
+OPEN = Door()
 
 
 class FileBench:
     """Small files, so it is done at once; a file changed by others is never overwritten."""
 
     def __init__(
-        self, root: Path, text: Callable[[Text], str], state_of: Callable[[str], tuple[str, int]]
+        self,
+        root: Path,
+        text: Callable[[Text], str],
+        state_of: Callable[[str], tuple[str, int]],
+        door: Door = OPEN,
+        messages: Callable[[int], tuple[Message, ...]] = no_bus,
     ) -> None:
         self._root = root
         self._state_of = state_of
         self._text = text
+        self._door = door
+        self._messages = messages
         self._facts: list[h.Fact] = []
         self._done: set[str] = set()
 
@@ -33,11 +63,8 @@ class FileBench:
             return
         self._done.add(order.id)
         match order:
-            case h.ReadFiles(_, look, glance):
-                files = tuple(map(self._seen, glance.paths))
-                runs = tuple(SeenRun(run, *self._state_of(run)) for run in glance.runs)
-                branches = tuple(SeenBranch(x, tip_ahead(self._root, x)) for x in glance.branches)
-                self._facts.append(h.FilesObserved(files, look, runs, branches))
+            case h.ReadFiles():
+                self._facts.append(self._observed(order))
             case h.EditFiles(_, number, edits):
                 self._facts.append(self._edited(number, edits))
             case _:
@@ -57,6 +84,29 @@ class FileBench:
         return facts
 
     # --- reading -----------------------------------------------------------------------------
+
+    def _observed(self, order: h.ReadFiles) -> h.FilesObserved:
+        glance = order.glance
+        found = dict.fromkeys((*glance.paths, *self._matching(glance.patterns)))
+        return h.FilesObserved(
+            tuple(map(self._seen, found)),
+            order.look,
+            tuple(SeenRun(run, *self._state_of(run)) for run in glance.runs),
+            tuple(SeenBranch(name, tip_ahead(self._root, name)) for name in glance.branches),
+            self._messages(glance.messages) if glance.messages else (),
+        )
+
+    def _matching(self, patterns: tuple[str, ...]) -> Iterator[str]:
+        """In a fixed order, and never so many that looking would not end."""
+        for pattern in patterns:
+            place, _, name = pattern.rpartition("/")
+            try:
+                listed = sorted((self._root / place).glob(name))
+            except OSError:
+                continue
+            plain = (path for path in listed if path.is_file() and not path.is_symlink())
+            for path, _ in zip(plain, range(MOST_BY_PATTERNS), strict=False):
+                yield path.relative_to(self._root).as_posix()
 
     def _seen(self, path: str) -> Seen:
         try:
@@ -86,6 +136,8 @@ class FileBench:
     def _edited(self, number: int, edits: tuple[Edit, ...]) -> h.FilesEdited:
         for edit in edits:
             try:
+                if refused := self._door.refusal(edit):
+                    return h.FilesEdited(number, trouble=refused)
                 if not self._write(edit):
                     return h.FilesEdited(number, changed=edit.path)
             except OSError as trouble:
@@ -96,18 +148,25 @@ class FileBench:
     def _write(self, edit: Edit) -> bool:
         """False if others have changed it since it was read."""
         try:
-            found = _hash(self._read(edit.path))
+            before = self._read(edit.path)
         except FileNotFoundError:
-            found = ""
+            before = None
         new = self._text(edit.content).encode("utf-8", "surrogateescape")
-        if found == _hash(new):  # in place already, by a supervisor before us
+        found = _hash(before) if before is not None else ""
+        in_place = new in (before or b"") if edit.appends else found == _hash(new)
+        if in_place:  # by a supervisor before us
             return True
-        if found != edit.was:
+        if found != edit.was and not edit.appends:
             return False
         place = self._inside(edit.path)
-        mode = place.stat().st_mode & 0o777 if found else 0o644
+        mode = place.stat().st_mode & 0o777 if before is not None else 0o644
         crash_points.here("files.before-edit")
-        replace_atomically(place, new, mode=mode)
+        if edit.appends:
+            append_durably(place, new)
+        elif self._door.drafts is not None:
+            create_once(place, new, mode, self._door.drafts)
+        else:
+            replace_atomically(place, new, mode=mode)
         crash_points.here("files.after-edit")
         return True
 

@@ -28,7 +28,7 @@ class Commands:
     """Runs commands in one place, one after the other, until it is asked to stop.
 
     `report` is where a runner that can is asked to tell how it went; what builds waits for one of
-    the `slots`, and that is no time of its own.
+    the `slots`, and that is no time of its own. With `behind`, that program becomes the shell.
     """
 
     id: str
@@ -42,6 +42,7 @@ class Commands:
     hidden_path: str = ""
     slots: Slots | None = None
     all_build: bool = False
+    behind: tuple[str, ...] = ()
 
     def run_all(self, commands: tuple[str, ...]) -> tuple[CheckResult, ...]:
         results = []
@@ -74,7 +75,7 @@ class Commands:
         self.report.unlink(missing_ok=True)
         command = Command(
             run_id=self.id,
-            argv=[*_shell(self.env.get("PATH", os.defpath)), text],
+            argv=[*self.behind, *_shell(self.env.get("PATH", os.defpath)), text],
             cwd=os.fspath(self.cwd),
             env={**self.env, **_asked_to_report(self.env, self.report)},
             deadline_s=self.timeout_s,

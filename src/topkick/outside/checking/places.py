@@ -61,7 +61,7 @@ def place_for(look: Look, where: Where, group: str | None, bell: Bell) -> Iterat
     """In a tree of ours where that was asked for and there is git; else where the work is."""
     layout = layout_for(look) if where is not Where.PLACE and look.verify_in else None
     if layout is None:
-        yield Place(_commands(look, Path(look.project), group, bell), Where.PLACE)
+        yield Place(commands_for(look, Path(look.project), group, bell), Where.PLACE)
         return
     with place_at(look, layout, where, group, bell) as place:
         yield place
@@ -76,7 +76,7 @@ def place_at(
     with stood_up(Path(look.verify_in), layout.sources, cold=cold) as below:
         root = below / layout.home
         root.mkdir(parents=True, exist_ok=True)
-        commands = _commands(look, root, group, bell, rebased=True)
+        commands = commands_for(look, root, group, bell, rebased=True)
         commands = replace(commands, env={**commands.env, **_bytecode(below)})
         _forget_bytecode(commands)
         _make_ready(look, root, below, commands)
@@ -183,7 +183,7 @@ def _of_clones(look: Look) -> Layout:
 # --- the environment -----------------------------------------------------------------------
 
 
-def _commands(
+def commands_for(
     look: Look, root: Path, group: str | None, bell: Bell, *, rebased: bool = False
 ) -> Commands:
     roots = _writable(look)

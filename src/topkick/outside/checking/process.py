@@ -15,6 +15,7 @@ import pygit2
 from topkick.core.errors import TopkickError
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration
 from topkick.core.gates import GateRun
+from topkick.outside.checking.fenced import run_fenced
 from topkick.outside.checking.gate import Gating
 from topkick.outside.checking.looking import Looking
 from topkick.outside.checking.said import heard
@@ -115,6 +116,8 @@ def _seen(look: Look, group: str | None, bell: Bell) -> Ground | Evidence | Hear
     try:
         if look.listens:
             return heard(look)
+        if look.bare:
+            return run_fenced(look, group, bell)
         return Looking(look, group, bell).look()
     except (TopkickError, pygit2.GitError, OSError) as trouble:
         return _cannot(look, str(trouble))

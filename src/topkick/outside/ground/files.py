@@ -62,17 +62,9 @@ def replace_atomically(
     The draft lies beside the target, or in `drafts`, which has to be on the same file system.
     """
     directory, name = os.path.split(os.fspath(path))
-    place = directory if drafts is None else os.fspath(drafts)
-    temporary = os.path.join(place, f".{name}.{os.getpid()}.{next(_numbers)}.tmp")
-    fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    temporary = _draft_of(name, directory if drafts is None else os.fspath(drafts))
     try:
-        try:
-            os.fchmod(fd, mode)
-            write_all(fd, data)
-            if durable:
-                os.fsync(fd)
-        finally:
-            os.close(fd)
+        _write_draft(temporary, data, mode, durable=durable)
         crash_points.here("files.before-rename")
         os.rename(temporary, path)
         crash_points.here("files.after-rename")
@@ -81,6 +73,50 @@ def replace_atomically(
         raise
     if durable:
         fsync_dir(directory or ".")
+
+
+def create_once(
+    path: str | os.PathLike[str], data: bytes, mode: int, drafts: str | os.PathLike[str]
+) -> None:
+    """A file that was not there before, whole from its first moment; one that is stays."""
+    directory, name = os.path.split(os.fspath(path))
+    temporary = _draft_of(name, os.fspath(drafts))
+    try:
+        _write_draft(temporary, data, mode, durable=True)
+        crash_points.here("files.before-rename")
+        os.link(temporary, path)
+        crash_points.here("files.after-rename")
+    finally:
+        _discard(temporary)
+    fsync_dir(directory or ".")
+
+
+def _draft_of(name: str, place: str) -> str:
+    return os.path.join(place, f".{name}.{os.getpid()}.{next(_numbers)}.tmp")
+
+
+def _write_draft(path: str, data: bytes, mode: int, *, durable: bool) -> None:
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
+    try:
+        os.fchmod(fd, mode)
+        write_all(fd, data)
+        if durable:
+            os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def append_durably(path: str | os.PathLike[str], data: bytes) -> None:
+    """At the end of a plain file, by one write, so that others may do the same at the same time."""
+    flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+    fd = os.open(path, flags, 0o644)
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            raise OSError(errno.EINVAL, "it is not a plain file", os.fspath(path))
+        write_all(fd, data)
+        os.fsync(fd)
+    finally:
+        os.close(fd)
 
 
 def write_all(fd: int, data: bytes) -> None:

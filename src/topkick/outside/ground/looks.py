@@ -31,8 +31,9 @@ class Look:
     """What to look at. `before` asks for the ground before an order, else for evidence after.
 
     `inside` is the directory from the tree's root. `verify_in` is where trees for checks are kept,
-    `compare` how it was before; one that `listens` is answered with what was heard; `asked`,
-    `plan_file` and `not_ours` are as in the order.
+    `compare` how it was before; one that `listens` is answered with what was heard; one that is
+    `bare` runs its checks and changes nothing; `asked`, `plan_file` and `not_ours` are as in the
+    order.
     At most so many `builds` run on the host at once, by locks in `slots_in`; 0 is no limit.
     """
 
@@ -77,6 +78,8 @@ class Look:
     build_max_pressure: float = 20.0
     build_min_free_mb: int = 1024
     listens: bool = False
+    bare: bool = False
+    scratch_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)

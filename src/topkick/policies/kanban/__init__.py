@@ -33,6 +33,9 @@ def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
             | h.WhatOfIntegration()
             | h.WhatOfGate()
             | h.WhatOfEdits()
+            | h.WhatOfBus()
+            | h.WhatOfPosts()
+            | h.WhatOfBackground()
         ):
             return ()
         case _:

@@ -35,7 +35,9 @@ def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
             return integrating.was_integrated(mission, mission.runs[run_id], found)
         case h.WhatOfGate(gate_id):
             return gating.was_run(mission, mission.gates[gate_id])
-        case h.WhatOfFiles() | h.WhatOfEdits():
+        case h.WhatOfFiles() | h.WhatOfEdits() | h.WhatOfBus() | h.WhatOfPosts():
+            return ()
+        case h.WhatOfBackground():
             return ()
         case h.WhatNext():
             return moves.what_next(mission)

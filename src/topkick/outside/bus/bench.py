@@ -1,0 +1,117 @@
+"""Where messages are waited for and said: the orders that have to do with a session's bus."""
+
+from collections.abc import Sequence
+
+from topkick.core import happenings as h
+from topkick.core.bus import STATE_UPDATE, Message
+from topkick.core.errors import TopkickError
+from topkick.outside.bus.bus import Bus
+from topkick.outside.bus.reading import Reader
+from topkick.outside.ground.file_events import POLL_S
+
+MOST_AT_ONCE = 200
+
+
+class BusBench:
+    """Asleep until the bus changes; what a supervisor before us has said is not said again."""
+
+    def __init__(self, bus: Bus) -> None:
+        self._bus = bus
+        self._changes = bus.changes()
+        self._hears: h.HearBus | None = None
+        self._reader: Reader | None = None
+        self._heard: list[Message] = []
+        self._posted: set[str] = set()
+        self._facts: list[h.Fact] = []
+        self._trouble = ""
+
+    def fileno(self) -> int | None:
+        return self._changes.fileno()
+
+    def drain(self) -> None:
+        self._changes.drain()
+
+    def close(self) -> None:
+        self._changes.close()
+
+    # --- orders ------------------------------------------------------------------------------
+
+    def takes(self, order: h.Order) -> bool:
+        return isinstance(order, h.HearBus | h.PostMessages)
+
+    def ensure(self, order: h.Order) -> str | None:
+        match order:
+            case h.HearBus() if self._hears is None or order.id != self._hears.id:
+                self._hears, self._heard = order, []
+                self._reader = self._bus.reader(order.after)
+            case h.PostMessages() if order.id not in self._posted:
+                self._posted.add(order.id)
+                self._facts.append(self._post(order))
+            case _:
+                pass
+        return self._trouble or None
+
+    def _post(self, order: h.PostMessages) -> h.MessagesPosted:
+        try:
+            posted = self._bus.post_once(order.messages, order.after)
+        except TopkickError as trouble:
+            return h.MessagesPosted(order.post, trouble=str(trouble).partition("\n")[0])
+        return h.MessagesPosted(order.post, tuple(message.number for message in posted))
+
+    def cancel(self, order_id: str) -> None:
+        if self._hears is not None and self._hears.id == order_id:
+            self._hears = self._reader = None
+
+    def live(self) -> frozenset[str]:
+        return frozenset({self._hears.id} if self._hears is not None else ())
+
+    # --- facts -------------------------------------------------------------------------------
+
+    def wake_in_s(self) -> float | None:
+        if self._facts:
+            return 0.0
+        return POLL_S if self._trouble else self._changes.wake_in_s()
+
+    def poll(self) -> Sequence[h.Fact]:
+        facts, self._facts = self._facts, []
+        if self._changes.wake_in_s() == 0.0:
+            self._changes.drain()
+        heard = self._listen()
+        return (*facts, heard) if heard is not None else facts
+
+    def _listen(self) -> h.BusHeard | None:
+        """What comes from whom we listen for is no reason to wake, and told with what is one."""
+        if self._hears is None or self._reader is None:
+            return None
+        name = self._hears.name.casefold()
+        new = self._read(self._reader)
+        about = (m for m in new if name in (m.to.casefold(), m.sender.casefold()))
+        self._heard = [*self._heard, *about][:MOST_AT_ONCE]
+        if not any(m.to.casefold() == name != m.sender.casefold() for m in self._heard):
+            return None
+        heard = h.BusHeard(self._hears.after, tuple(self._heard))
+        self._hears = self._reader = None
+        return heard
+
+    def _read(self, reader: Reader) -> tuple[Message, ...]:
+        """A bus that cannot be read is looked at again in a moment, and that is told once."""
+        try:
+            new = reader.read()
+        except TopkickError as trouble:
+            self._trouble = str(trouble)
+            return ()
+        self._trouble = ""
+        return new
+
+
+def recent(bus: Bus, last: int) -> tuple[Message, ...]:
+    """The last so many, and before them the newest state that each told of each task."""
+    found = bus.messages()
+    tail = found[-last:]
+    first = tail[0].number if tail else 0
+    states = {_about(m): m for m in found if m.type == STATE_UPDATE and m.number < first}
+    return (*sorted(states.values(), key=lambda m: m.number), *tail)
+
+
+def _about(message: Message) -> tuple[str, str]:
+    return message.sender, str(message.fields.get("task_id", ""))
