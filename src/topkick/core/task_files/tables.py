@@ -26,10 +26,10 @@ NO_TABLE = Table(())
 
 def read_table(section: str) -> Table:
     """The first table of a section; without one, one without columns."""
-    span = _span(section.split("\n"))
-    if span is None:
+    place = span(section.split("\n"))
+    if place is None:
         return NO_TABLE
-    lines = section.split("\n")[span[0] : span[1]]
+    lines = section.split("\n")[place[0] : place[1]]
     header = _cells(lines[0])
     return Table(header, tuple(_cells(line) for line in lines[2:]))
 
@@ -39,14 +39,14 @@ def with_table(section: str, table: Table) -> str:
     lines = section.split("\n")
     made = [_line(table.header), "|" + " --- |" * len(table.header)]
     made += [_line(row) for row in table.rows]
-    span = _span(lines)
-    if span is not None:
-        return "\n".join([*lines[: span[0]], *made, *lines[span[1] :]])
+    place = span(lines)
+    if place is not None:
+        return "\n".join([*lines[: place[0]], *made, *lines[place[1] :]])
     kept = section.rstrip()
     return (kept or "") + "\n\n" + "\n".join(made) + "\n\n"
 
 
-def _span(lines: Sequence[str]) -> tuple[int, int] | None:
+def span(lines: Sequence[str]) -> tuple[int, int] | None:
     for number in range(len(lines) - 1):
         if "|" in lines[number] and _is_rule(lines[number + 1]):
             end = number + 2

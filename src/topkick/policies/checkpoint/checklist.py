@@ -1,0 +1,93 @@
+"""What a role spec says: which checks stand at which checkpoint, and where artifacts lie."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from topkick.policies.checkpoint.findings import Group
+from topkick.policies.checkpoint.requests import checkpoint_of
+
+
+class Kind(StrEnum):
+    """By program, by a command in the session directory, or by a question to an agent."""
+
+    BUILTIN = "builtin"
+    SHELL = "shell"
+    AGENT = "agent"
+
+
+class Severity(StrEnum):
+    NORMAL = "normal"
+    CRITICAL = "critical"
+    STYLE = "style"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """`what` is the built-in's name, the command or the question; `reads` is a built-in's."""
+
+    name: str
+    kind: Kind
+    what: str
+    group: Group
+    severity: Severity = Severity.NORMAL
+    reads: tuple[str, ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoint:
+    id: str
+    title: str
+    checks: tuple[Check, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """Where the work of a task lies if its role does not say: in any of these places."""
+
+    task: str
+    kind: str
+    places: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A mistake in a role spec: where, and what to write instead."""
+
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"The role spec, line {self.line}: {self.message}"
+
+
+@dataclass(frozen=True, slots=True)
+class RoleSpec:
+    """With `problems`, it is not to be judged by."""
+
+    role: str
+    prefix: str
+    checkpoints: tuple[Checkpoint, ...]
+    common: tuple[Check, ...]
+    artifacts: tuple[Artifact, ...]
+    problems: tuple[Problem, ...] = ()
+
+    def checkpoint(self, task_id: str) -> Checkpoint | None:
+        """With the checks for all; CHECKPOINT-001-R2 is judged by those of CHECKPOINT-001."""
+        wanted = checkpoint_of(task_id)
+        own = next((each for each in self.checkpoints if each.id == wanted), None)
+        if own is None:
+            return None
+        names = {check.name for check in own.checks}
+        more = tuple(check for check in self.common if check.name not in names)
+        return Checkpoint(own.id, own.title, own.checks + more)
+
+
+ARTIFACTS = (
+    Artifact("RESEARCH-001", "discovery", ("spec/discovery-context.json", "spec/discovery.md")),
+    Artifact("DRAFT-001", "brief", ("spec/product-brief.md",)),
+    Artifact("DRAFT-002", "requirements", ("spec/requirements/*.md", "spec/requirements.md")),
+    Artifact("DRAFT-003", "architecture", ("spec/architecture/*.md", "spec/architecture.md")),
+    Artifact("DRAFT-004", "epics", ("spec/epics/*.md", "spec/epics.md")),
+    Artifact("PLAN-001", "plan", ("plan/plan.json", "plan/TASK-*.json")),
+)

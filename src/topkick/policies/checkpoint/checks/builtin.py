@@ -1,0 +1,60 @@
+"""What a built-in check is: a name, what it reads, and a function of the material."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from topkick.policies.checkpoint.escaping import one_line
+from topkick.policies.checkpoint.findings import Group, Result
+from topkick.policies.checkpoint.material import Material
+
+MOST_EVIDENCE = 20
+TOLD = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    result: Result
+    details: str
+    evidence: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Builtin:
+    """`reads` are sources of the material, with the field behind a dot where it is only one."""
+
+    name: str
+    group: Group
+    about: str
+    reads: tuple[str, ...]
+    passes: str
+    warns: str
+    fails: str
+    run: Callable[[Material], Outcome]
+
+
+def passed(details: str) -> Outcome:
+    return Outcome(Result.PASS, one_line(details))
+
+
+def warned(details: str, evidence: Sequence[str] = ()) -> Outcome:
+    return Outcome(Result.WARN, one_line(details), _bounded(evidence))
+
+
+def failed(details: str, evidence: Sequence[str]) -> Outcome:
+    return Outcome(Result.FAIL, one_line(details), _bounded(evidence))
+
+
+def absent(material: Material, *kinds: str) -> Outcome | None:
+    """A warning with the path, if a document that the check needs is not there."""
+    gone = [material.place(kind) for kind in kinds if not material.of(kind)]
+    return warned(f"missing: {', '.join(gone)}", gone) if gone else None
+
+
+def listed(names: Sequence[str]) -> str:
+    """The first few, and how many more."""
+    more = len(names) - TOLD
+    return ", ".join(names[:TOLD]) + (f" and {more} more" if more > 0 else "")
+
+
+def _bounded(evidence: Sequence[str]) -> tuple[str, ...]:
+    return tuple(one_line(line) for line in evidence[:MOST_EVIDENCE])

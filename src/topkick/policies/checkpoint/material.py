@@ -1,0 +1,217 @@
+"""What a wake judges by, and what has to be read for it.
+
+Read is what the tasks in scope made and no earlier checkpoint read, and what the checks of this
+checkpoint name in their `reads`: a vocabulary over four documents needs all four, each time.
+"""
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from topkick.core.bus import Message
+from topkick.core.sessions import META, SESSION_FILES, WISDOM, RoleState, Session
+from topkick.core.texts import Text
+from topkick.policies.checkpoint.accumulator import ArtifactRead, Entry, Since, known_hashes
+from topkick.policies.checkpoint.checklist import Artifact, RoleSpec
+
+MESSAGES_READ = 30
+LONGEST_CHARS = 1 << 20
+MOST_DOCUMENTS = 500
+SCOPE = "scope"
+_LITERAL = re.compile(r"[*?\[\]]")
+
+
+class Wanted(NamedTuple):
+    """Below the session directory."""
+
+    paths: tuple[str, ...]
+    globs: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """`documents` by their paths below the session directory, `kinds` what each of them is."""
+
+    session: Session
+    roles: Mapping[str, RoleState] = field(default_factory=dict)
+    states_by_task: Mapping[str, RoleState] = field(default_factory=dict)
+    documents: Mapping[str, str] = field(default_factory=dict)
+    missing: tuple[str, ...] = ()
+    messages: tuple[Message, ...] = ()
+    wisdom: Mapping[str, str] = field(default_factory=dict)
+    scope: tuple[str, ...] = ()
+    earlier: tuple[Entry, ...] = ()
+    progress: str = ""
+    at_us: int = 0
+    kinds: Mapping[str, str] = field(default_factory=dict)
+    artifacts: tuple[Artifact, ...] = ()
+
+    def of(self, *kinds: str) -> Mapping[str, str]:
+        return {path: self.documents[path] for path, kind in self.kinds.items() if kind in kinds}
+
+    def place(self, kind: str) -> str:
+        """Where a document of that kind was looked for."""
+        return next((row.places[0] for row in self.artifacts if row.kind == kind), f"a {kind}")
+
+    def states(self) -> Mapping[str, RoleState]:
+        """Every state that is known, by task; of a role whose task nobody knows, by its role."""
+        newest = {state.task_id or name: state for name, state in self.roles.items()}
+        return {**newest, **self.states_by_task}
+
+    def read(self) -> tuple[ArtifactRead, ...]:
+        """What a report says of the artifacts, with how each stands to what was known of it."""
+        known = known_hashes(self.earlier)
+        hashes = {path: Text.of(text).sha256 for path, text in sorted(self.documents.items())}
+        return tuple(ArtifactRead(p, sha, _since(known.get(p), sha)) for p, sha in hashes.items())
+
+
+def wanted(
+    spec: RoleSpec,
+    checkpoint: str,
+    session: Session,
+    states: Mapping[str, RoleState],
+    scope: Iterable[str],
+    earlier: Iterable[Entry] = (),
+) -> Wanted:
+    """Artifacts that were read before are left out, unless a check of this checkpoint needs them;
+    what has changed since is then told by their hashes."""
+    judged = spec.checkpoint(checkpoint)
+    reads = {name for check in (judged.checks if judged else ()) for name in _sources(check.reads)}
+    known = known_hashes(tuple(earlier))
+    found: list[str] = []
+    for task_id in scope:
+        places = places_of(spec.artifacts, session, states, task_id)
+        found += (place for place in places if SCOPE in reads or place not in known)
+    for row in spec.artifacts:
+        if row.kind in reads:
+            found += (*_said(session, states, row.task), *row.places)
+    unique = dict.fromkeys(found)
+    globs = tuple(place for place in unique if _LITERAL.search(place))
+    paths = tuple(place for place in unique if place not in globs)
+    return Wanted((*SESSION_FILES, META, *paths), (WISDOM, *globs))
+
+
+def gather(
+    spec: RoleSpec,
+    checkpoint: str,
+    known: Material,
+    seen: Mapping[str, str],
+) -> Material:
+    """`known` with the files that were found, by path: documents, their kinds, what is missing."""
+    states, session = known.states(), known.session
+    wants = wanted(spec, checkpoint, session, states, known.scope, known.earlier)
+    ours = {*SESSION_FILES, META}
+    wisdom = {path: text for path, text in seen.items() if matches(WISDOM, path)}
+    documents = {
+        path: text[:LONGEST_CHARS]
+        for path, text in sorted(seen.items())[:MOST_DOCUMENTS]
+        if path not in ours and path not in wisdom
+    }
+    return Material(
+        session=session,
+        roles=known.roles,
+        states_by_task=known.states_by_task,
+        documents=documents,
+        missing=_missing(spec, known, wants, documents),
+        messages=known.messages[-MESSAGES_READ:],
+        wisdom=wisdom,
+        scope=known.scope,
+        earlier=known.earlier,
+        progress=known.progress,
+        at_us=known.at_us,
+        kinds=_kinds(spec, session, states, documents),
+        artifacts=spec.artifacts,
+    )
+
+
+def places_of(
+    artifacts: Iterable[Artifact],
+    session: Session,
+    states: Mapping[str, RoleState],
+    task_id: str,
+) -> tuple[str, ...]:
+    """Where the work of a task lies: as its role or the session file says, else as the spec."""
+    said = _said(session, states, task_id)
+    return said or tuple(p for row in artifacts if row.task == task_id for p in row.places)
+
+
+def matches(place: str, path: str) -> bool:
+    """A star stands for anything within one directory, two for any directories."""
+    if not _LITERAL.search(place):
+        return place == path
+    return re.fullmatch(_expression(place), path) is not None
+
+
+# --- places ----------------------------------------------------------------------------------
+
+
+def _said(session: Session, states: Mapping[str, RoleState], task_id: str) -> tuple[str, ...]:
+    state, task = states.get(task_id), session.task(task_id)
+    ref = (state.ref if state is not None else "") or (task.ref if task is not None else "")
+    place = below_session(ref, session.id)
+    return (place,) if place else ()
+
+
+def below_session(ref: str, session_id: str) -> str:
+    """A role's reference as a path below the session directory; a directory means what is in it.
+
+    What leads out of it is left as it was said: it will not be found, and be told as missing.
+    """
+    path = ref.strip().removeprefix("<session>/").removeprefix("./")
+    if session_id and f"{session_id}/" in path:
+        path = path.rpartition(f"{session_id}/")[2]
+    path = path.partition("#")[0]
+    if not path or ".." in path.split("/"):
+        return path
+    if path.endswith("/"):
+        return f"{_LITERAL.sub('?', path)}*.md"
+    return path if not _LITERAL.search(path) else _LITERAL.sub("?", path)
+
+
+def _expression(place: str) -> str:
+    parts = re.split(r"(\*\*/|\*|\?)", place[:400])
+    known = {"**/": "(?:[^/]+/)*", "*": "[^/]*", "?": "[^/]"}
+    return "".join(known.get(part) or re.escape(part) for part in parts)
+
+
+def _sources(reads: Iterable[str]) -> Iterable[str]:
+    """`plan` of `plan.complexity`."""
+    return (name.partition(".")[0] for name in reads)
+
+
+def _missing(
+    spec: RoleSpec, known: Material, wants: Wanted, documents: Mapping[str, str]
+) -> tuple[str, ...]:
+    """Of several places where a thing may lie, one is enough; told is the first."""
+    asked = {*wants.paths, *wants.globs}
+    states = known.states()
+    choices = [places_of(spec.artifacts, known.session, states, task) for task in known.scope]
+    choices += [row.places for row in spec.artifacts]
+    found = []
+    for places in choices:
+        looked = any(place in asked for place in places)
+        if looked and not any(matches(place, path) for place in places for path in documents):
+            found.append(places[0])
+    return tuple(dict.fromkeys(found))
+
+
+def _kinds(
+    spec: RoleSpec,
+    session: Session,
+    states: Mapping[str, RoleState],
+    documents: Mapping[str, str],
+) -> Mapping[str, str]:
+    found: dict[str, str] = {}
+    for row in spec.artifacts:
+        places = (*_said(session, states, row.task), *row.places)
+        for path in documents:
+            if any(matches(place, path) for place in places):
+                found.setdefault(path, row.kind)
+    return found
+
+
+def _since(known: str | None, sha256: str) -> Since:
+    if known is None:
+        return Since.NEW
+    return Since.UNCHANGED if known == sha256 else Since.CHANGED

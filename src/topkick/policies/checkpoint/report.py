@@ -1,0 +1,197 @@
+"""The report of a checkpoint, for people and for the judge itself, which remembers by it.
+
+All that agents wrote stands in lines that begin with a bar or a dash, on one line each, so that
+none of it can pass for a heading or a verdict.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from topkick.core.task_files import TaskFile
+from topkick.policies.checkpoint.accumulator import ArtifactRead, Entry, Since, Trend, trend
+from topkick.policies.checkpoint.escaping import escaped, one_line, unescaped
+from topkick.policies.checkpoint.findings import Finding, Group, Result, settled
+from topkick.policies.checkpoint.requests import is_checkpoint
+from topkick.policies.checkpoint.scoring import Verdict, Word, shown
+
+__all__ = ["Report", "entry_of", "key_findings", "read_report", "read_verdict", "render", "trend"]
+
+MOST_KEY_FINDINGS = 5
+KEY_FINDING_CHARS = 99
+EVIDENCE_SHOWN = 3
+LONGEST_CHARS = 1 << 20
+TITLES = {
+    Group.CONSISTENCY: "Consistency",
+    Group.PROCESS: "Process Compliance",
+    Group.HEALTH: "Execution Health",
+}
+NOTHING = "Nothing."
+_VERDICT = re.compile(r"Verdict: (PASS|WARN|BLOCK) \(score: ([01]\.[0-9]{2})\)")
+_TITLE = re.compile(r"Report of (\S+)")
+_ARTIFACT = re.compile(r"- (.*) \((new|changed|unchanged), sha256 ([0-9a-f]{64})\)")
+_PATH = re.compile(r"- Report: (.*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """`artifact` is the path under which the report is told of; `at` a moment as text."""
+
+    task: str
+    title: str
+    artifact: str
+    scope: tuple[str, ...]
+    progress: str
+    at: str
+    findings: tuple[Finding, ...]
+    verdict: Verdict
+    artifacts_read: tuple[ArtifactRead, ...] = ()
+    missing: tuple[str, ...] = ()
+    quality_trend: Trend = Trend.STABLE
+
+
+def entry_of(report: Report) -> Entry:
+    return Entry(
+        task=report.task,
+        artifact=one_line(report.artifact),
+        verdict=report.verdict.word,
+        score=report.verdict.score,
+        key_findings=key_findings(report.findings),
+        artifacts_read=tuple(
+            ArtifactRead(one_line(read.path), read.sha256, read.since)
+            for read in report.artifacts_read
+        ),
+        quality_trend=report.quality_trend,
+    )
+
+
+def key_findings(findings: Sequence[Finding]) -> tuple[str, ...]:
+    """The worst first; where nothing is wrong, what held."""
+    order = {Result.FAIL: 0, Result.WARN: 1, Result.PASS: 2}
+    counted = sorted((settled(f) for f in findings), key=lambda f: order[f.result])
+    wrong = [f for f in counted if f.result is not Result.PASS] or counted
+    lines = (one_line(f"{f.check}: {f.details}", KEY_FINDING_CHARS) for f in wrong)
+    return tuple(line for line in lines if line)[:MOST_KEY_FINDINGS]
+
+
+# --- written ---------------------------------------------------------------------------------
+
+
+def render(report: Report) -> str:
+    entry = entry_of(report)
+    word, number = report.verdict.word.value.upper(), shown(report.verdict.score)
+    parts = [
+        f"# Report of {report.task}",
+        *_section("Scope", _scope(report, entry)),
+        "## Results",
+        *(part for group in Group for part in _table(report, group)),
+        f"## Verdict: {word} (score: {number})",
+        *_section("Blocks Detected", [_item(line) for line in report.verdict.blocks]),
+        *_section("Recommendations", _recommended(report)),
+        *_section("Risks Logged", [_item(line) for line in report.verdict.risks]),
+        *_section("Artifacts Read", [_artifact(read) for read in entry.artifacts_read]),
+        *_section("Key Findings", [_item(line) for line in entry.key_findings]),
+        *_section("Quality Trend", [f"- {entry.quality_trend.value}"]),
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(title: str, lines: Sequence[str]) -> tuple[str, str]:
+    return f"## {title}", "\n".join(lines) or NOTHING
+
+
+def _scope(report: Report, entry: Entry) -> list[str]:
+    told = [
+        ("Checkpoint", report.title or report.task),
+        ("Tasks", ", ".join(report.scope) or "none"),
+        ("Pipeline", report.progress or "not said"),
+        ("Judged", report.at),
+    ]
+    lines = [f"- {name}: {escaped(one_line(value))}" for name, value in told if value]
+    lines += [_item(f"Missing: {path}") for path in report.missing]
+    return [*lines, f"- Report: {escaped(entry.artifact)}"]
+
+
+def _table(report: Report, group: Group) -> tuple[str, str]:
+    own = [settled(finding) for finding in report.findings if finding.group is group]
+    rows = ["| Check | Result | Details |", "|---|---|---|"]
+    for finding in own:
+        name = escaped(one_line(finding.check)) + (" (critical)" if finding.critical else "")
+        rows.append(f"| {name} | {finding.result.value} | {_details(finding)} |")
+    return f"### {TITLES[group]}", "\n".join(rows) if own else "No checks."
+
+
+def _details(finding: Finding) -> str:
+    lines = [one_line(line) for line in finding.evidence if line.strip()]
+    more = f"; and {len(lines) - EVIDENCE_SHOWN} more" if len(lines) > EVIDENCE_SHOWN else ""
+    seen = f" Evidence: {'; '.join(lines[:EVIDENCE_SHOWN])}{more}" if lines else ""
+    return escaped(one_line(finding.details) + seen)
+
+
+def _recommended(report: Report) -> list[str]:
+    verbs = {Result.FAIL: "Repair", Result.WARN: "Look at"}
+    wrong = [f for f in map(settled, report.findings) if f.result is not Result.PASS]
+    wrong.sort(key=lambda finding: finding.result is not Result.FAIL)
+    return [_item(f"{verbs[f.result]} {f.check}: {f.details}") for f in wrong]
+
+
+def _artifact(read: ArtifactRead) -> str:
+    return f"- {escaped(read.path)} ({read.since.value}, sha256 {read.sha256})"
+
+
+def _item(text: str) -> str:
+    return f"- {escaped(one_line(text))}"
+
+
+# --- read back -------------------------------------------------------------------------------
+
+
+def read_report(text: str) -> Entry | None:
+    """None for what is no report."""
+    file = _file(text)
+    titles = [heading.title for heading in file.headings() if heading.level <= 2]
+    task = next((found[1] for title in titles[:1] if (found := _TITLE.fullmatch(title))), "")
+    verdicts = [found for title in titles if (found := _VERDICT.fullmatch(title))]
+    if not is_checkpoint(task) or len(verdicts) != 1:
+        return None
+    trends = _lines(file, "Quality Trend")
+    word = trends[0] if trends else ""
+    return Entry(
+        task=task,
+        artifact=_report_path(file),
+        verdict=Word(verdicts[0][1].lower()),
+        score=float(verdicts[0][2]),
+        key_findings=tuple(unescaped(line) for line in _lines(file, "Key Findings")),
+        artifacts_read=_artifacts(file),
+        quality_trend=Trend(word) if word in set(Trend) else Trend.STABLE,
+    )
+
+
+def read_verdict(text: str) -> Verdict | None:
+    """The verdict with its risks and blocks, as a report has it."""
+    entry = read_report(text)
+    if entry is None:
+        return None
+    file = _file(text)
+    risks = tuple(unescaped(line) for line in _lines(file, "Risks Logged"))
+    blocks = tuple(unescaped(line) for line in _lines(file, "Blocks Detected"))
+    return Verdict(entry.verdict, entry.score, risks, blocks)
+
+
+def _file(text: str) -> TaskFile:
+    return TaskFile.read(text[:LONGEST_CHARS].replace("\r\n", "\n"))
+
+
+def _lines(file: TaskFile, title: str) -> list[str]:
+    body = file.section(title) or ""
+    return [line[2:] for line in body.split("\n") if line.startswith("- ")]
+
+
+def _report_path(file: TaskFile) -> str:
+    found = [_PATH.fullmatch(f"- {line}") for line in _lines(file, "Scope")[-1:]]
+    return unescaped(found[0][1]) if found and found[0] else ""
+
+
+def _artifacts(file: TaskFile) -> tuple[ArtifactRead, ...]:
+    found = (_ARTIFACT.fullmatch(f"- {line}") for line in _lines(file, "Artifacts Read"))
+    return tuple(ArtifactRead(unescaped(m[1]), m[3], Since(m[2])) for m in found if m)

@@ -1,0 +1,154 @@
+"""What the judge is asked for: a checkpoint, its end, or something that it cannot read."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from topkick.core import bus
+from topkick.core.bus import Message
+
+SUPERVISOR = "supervisor"
+COORDINATOR = bus.COORDINATOR
+SHUTDOWN_REQUEST = "shutdown_request"
+CHECKPOINT_REQUEST = "checkpoint_request"
+LONGEST_CHARS = 20_000
+MOST_SCOPE = 200
+_TASK = re.compile(r"(CHECKPOINT-[0-9]{3,6})(?:-R([1-9][0-9]{0,2}))?")
+_SCOPED = re.compile(r"[A-Za-z0-9][\w.-]{0,79}")
+_FIELD = re.compile(
+    r"(?:^|[\s>*-])\**(?P<name>task_id|scope|pipeline_progress)\**[ \t]{0,8}:\**(?P<gap>[ \t]*)",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointRequest:
+    task_id: str
+    scope: tuple[str, ...]
+    progress: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ShutdownRequest:
+    request_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unreadable:
+    why: str
+
+
+Request = CheckpointRequest | ShutdownRequest | Unreadable
+
+
+def is_checkpoint(task_id: str) -> bool:
+    return _TASK.fullmatch(task_id) is not None
+
+
+def checkpoint_of(task_id: str) -> str:
+    """CHECKPOINT-001 of CHECKPOINT-001-R2: what it is judged by."""
+    found = _TASK.fullmatch(task_id)
+    return found[1] if found else task_id
+
+
+def round_after(task_id: str) -> str:
+    """The id by which the same checkpoint is judged once more."""
+    found = _TASK.fullmatch(task_id)
+    return f"{found[1]}-R{int(found[2] or 1) + 1}" if found else task_id
+
+
+def is_request(message: Message) -> bool:
+    """Addressed to the supervisor, and not by itself; what goes to all is for nobody."""
+    return _is_us(message.to) and not _is_us(message.sender)
+
+
+def read_request(message: Message) -> Request:
+    fields = message.fields
+    if SHUTDOWN_REQUEST in (message.type, fields.get("type")):
+        asked = fields.get("request_id") or fields.get("requestId")
+        return ShutdownRequest(asked[:200] if isinstance(asked, str) else message.id)
+    for said in (fields.get("content"), fields.get("message"), fields, message.summary):
+        found = _said(said)
+        if found is not None:
+            return found
+    return Unreadable(f"no task_id in it. {_FORM}")
+
+
+def write_request(task_id: str, scope: tuple[str, ...], progress: str, sender: str) -> Message:
+    """A checkpoint request in the words that `read_request` reads."""
+    content = (
+        f"## Checkpoint Request\ntask_id: {task_id}\nscope: [{', '.join(scope)}]\n"
+        f"pipeline_progress: {progress}"
+    )
+    summary = f"Checkpoint request: {task_id}"
+    data = bus.data_of({"content": content})
+    return Message(sender, SUPERVISOR, CHECKPOINT_REQUEST, summary, data)
+
+
+_FORM = (
+    "Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed"
+)
+
+
+def _is_us(name: str) -> bool:
+    return name.strip().casefold() == SUPERVISOR
+
+
+def _said(said: object) -> Request | None:
+    """None where it is no request at all, so that the next place is looked at."""
+    if isinstance(said, Mapping):
+        return _of_fields(said) if "task_id" in said else None
+    if not isinstance(said, str):
+        return None
+    if said.lstrip().startswith("{"):
+        try:
+            return _said(bus.parsed(said[:LONGEST_CHARS]))
+        except bus.NotJson:
+            return None
+    return _of_text(said[:LONGEST_CHARS])
+
+
+def _of_fields(said: Mapping[str, object]) -> Request:
+    scope, progress = said.get("scope"), said.get("pipeline_progress", said.get("progress"))
+    names = _names(scope) if isinstance(scope, str) else scope
+    listed = tuple(map(str, names)) if isinstance(names, list | tuple) else ()
+    task_id = said["task_id"]
+    told = progress if isinstance(progress, str) else ""
+    return _request(task_id.strip() if isinstance(task_id, str) else "", listed, told)
+
+
+def _of_text(text: str) -> Request | None:
+    """Each field reaches to the next one, so that it may all stand on one line."""
+    found = list(_FIELD.finditer(text))
+    if not any(field["name"].casefold() == "task_id" for field in found):
+        return None
+    ends = [*(field.start() for field in found[1:]), len(text)]
+    values: dict[str, str] = {}
+    for field, end in zip(found, ends, strict=True):
+        name, value = field["name"].casefold(), text[field.end() : end].strip()
+        if values.setdefault(name, value) != value:
+            return Unreadable(f"it says {name} twice. {_FORM}")
+    task_id = values["task_id"].strip("*`\"' ")
+    progress = values.get("pipeline_progress", "").split("\n")[0].strip()
+    return _request(task_id, _names(values.get("scope", "")), progress)
+
+
+def _names(text: str) -> tuple[str, ...]:
+    """`[A, B]`, `A, B`, or a line with a dash for each."""
+    inside = text[1:].partition("]")[0] if text.startswith("[") else text
+    parts = (part.strip(" \t-*`\"'") for part in re.split(r"[,\n]", inside))
+    return tuple(part for part in parts if part)
+
+
+def _request(task_id: str, scope: tuple[str, ...], progress: str) -> Request:
+    if not is_checkpoint(task_id):
+        return Unreadable(
+            f"task_id is {task_id[:40]!r}; only checkpoints are judged here: CHECKPOINT-001, or "
+            "CHECKPOINT-001-R2 to have it judged again"
+        )
+    strange = next((name for name in scope if not _SCOPED.fullmatch(name)), None)
+    if strange is not None:
+        return Unreadable(f"{strange[:40]!r} in scope is no task id. {_FORM}")
+    if not 0 < len(scope) <= MOST_SCOPE:
+        return Unreadable(f"scope names {len(scope)} tasks, not 1 to {MOST_SCOPE}. {_FORM}")
+    return CheckpointRequest(task_id, tuple(dict.fromkeys(scope)), " ".join(progress.split())[:200])
