@@ -7,6 +7,7 @@ import click
 from topkick.core.errors import UsageError
 from topkick.core.json_schema import Schema
 from topkick.faces import terminal
+from topkick.policies.checkpoint.schemas import SCHEMAS as CHECKPOINT
 from topkick.policies.epic.schemas import SCHEMAS as EPIC
 from topkick.policies.kanban.schemas import SCHEMAS as KANBAN
 
@@ -31,4 +32,4 @@ def command(name: str | None) -> int:
 
 
 def _all() -> tuple[Schema, ...]:
-    return (*KANBAN, *EPIC)
+    return (*KANBAN, *EPIC, *CHECKPOINT)

@@ -16,7 +16,8 @@ from topkick.policies.checkpoint.accumulator import ArtifactRead, Entry, Since, 
 from topkick.policies.checkpoint.checklist import Artifact, RoleSpec
 
 MESSAGES_READ = 30
-LONGEST_CHARS = 1 << 20
+LONGEST_CHARS = 1 << 18
+MOST_CHARS = 1 << 22
 MOST_DOCUMENTS = 500
 SCOPE = "scope"
 _LITERAL = re.compile(r"[*?\[\]]")
@@ -57,7 +58,7 @@ class Material:
     def states(self) -> Mapping[str, RoleState]:
         """Every state that is known, by task; of a role whose task nobody knows, by its role."""
         newest = {state.task_id or name: state for name, state in self.roles.items()}
-        return {**newest, **self.states_by_task}
+        return {**self.states_by_task, **newest, **self.states_by_task}
 
     def read(self) -> tuple[ArtifactRead, ...]:
         """What a report says of the artifacts, with how each stands to what was known of it."""
@@ -103,17 +104,18 @@ def gather(
     wants = wanted(spec, checkpoint, session, states, known.scope, known.earlier)
     ours = {*SESSION_FILES, META}
     wisdom = {path: text for path, text in seen.items() if matches(WISDOM, path)}
-    documents = {
-        path: text[:LONGEST_CHARS]
-        for path, text in sorted(seen.items())[:MOST_DOCUMENTS]
-        if path not in ours and path not in wisdom
-    }
+    others = {path: seen[path] for path in seen if path not in ours and path not in wisdom}
+    documents = _bounded(others)
+    cut = tuple(path for path in others if documents.get(path) != others[path])
     return Material(
         session=session,
         roles=known.roles,
         states_by_task=known.states_by_task,
         documents=documents,
-        missing=_missing(spec, known, wants, documents),
+        missing=(
+            *_missing(spec, known, wants, documents),
+            *(f"{path} (too long, read in part)" for path in cut),
+        ),
         messages=known.messages[-MESSAGES_READ:],
         wisdom=wisdom,
         scope=known.scope,
@@ -194,6 +196,16 @@ def _missing(
         if looked and not any(matches(place, path) for place in places for path in documents):
             found.append(places[0])
     return tuple(dict.fromkeys(found))
+
+
+def _bounded(documents: Mapping[str, str]) -> Mapping[str, str]:
+    """Each document, and all of them together, up to a limit; what is cut is told as missing."""
+    found: dict[str, str] = {}
+    left = MOST_CHARS
+    for path in sorted(documents)[:MOST_DOCUMENTS]:
+        found[path] = documents[path][: min(LONGEST_CHARS, left)]
+        left -= len(found[path])
+    return {path: text for path, text in found.items() if text or not documents[path]}
 
 
 def _kinds(

@@ -3,14 +3,23 @@
 from collections.abc import Mapping
 
 from topkick.policies.checkpoint.checklist import Check, Severity
-from topkick.policies.checkpoint.checks import presence
+from topkick.policies.checkpoint.checks import (
+    activity,
+    agreeing,
+    coverage,
+    planning,
+    presence,
+    roles,
+    terms,
+    tracing,
+)
 from topkick.policies.checkpoint.checks.builtin import Builtin
 from topkick.policies.checkpoint.findings import Finding
 from topkick.policies.checkpoint.material import Material
 
 __all__ = ["BUILTIN", "Builtin", "judge"]
 
-_FAMILIES = (presence,)
+_FAMILIES = (presence, tracing, terms, agreeing, coverage, roles, planning, activity)
 BUILTIN: Mapping[str, Builtin] = {each.name: each for family in _FAMILIES for each in family.CHECKS}
 
 

@@ -1,0 +1,176 @@
+"""Documents of a specification, as far as checks go into them: headings, items, words.
+
+Linear in the text; fences and remarks are left out, since they show and do not say.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from topkick.policies.checkpoint.escaping import one_line
+
+MOST_LINES = 20_000
+MOST_ITEMS = 300
+LONGEST_LINE = 2_000
+LONGEST_ITEM = 4_000
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_BULLET = re.compile(r"([ \t]*)(?:[-*+]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)")
+_RULE = re.compile(r"[|:\- \t]{3,}")
+_NUMBERING = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)]?[ \t]+")
+_NAMED = re.compile(r"[A-Z]{1,6}(?:-[A-Z]{1,4})?-?[0-9]{1,4}\b")
+_DONE = re.compile(r"[ \t]*[-*+][ \t]+(?:\[[xX]\]|~~)")
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading and the lines up to the next one, whatever its level."""
+
+    level: int
+    title: str
+    line: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A bullet, a row or a heading with what belongs to it; `name` is what stands first in it."""
+
+    path: str
+    line: int
+    name: str
+    text: str
+
+    @property
+    def where(self) -> str:
+        return f"{self.path}:{self.line}"
+
+    @property
+    def told(self) -> str:
+        return one_line(f"{self.where} {self.text}", 160)
+
+
+@lru_cache(maxsize=64)
+def outline(text: str) -> tuple[Section, ...]:
+    """Lines before the first heading are those of a section without title."""
+    found: list[Section] = []
+    level, title, first = 0, "", 1
+    lines: list[str] = []
+    for number, line in enumerate(_prose(text), start=1):
+        heading = _HEADING.match(line)
+        if heading is None:
+            lines.append(line)
+            continue
+        found.append(Section(level, title, first, tuple(lines)))
+        level, title, first = len(heading[1]), bare(heading[2].rstrip("# ")), number
+        lines = []
+    return (*found, Section(level, title, first, tuple(lines)))
+
+
+def bare(text: str) -> str:
+    """Without the numbering and the emphasis that people put around words."""
+    return _NUMBERING.sub("", text.strip(), count=1).replace("**", "").replace("`", "").strip()
+
+
+def below(
+    text: str, title: re.Pattern[str], unless: re.Pattern[str] | None = None
+) -> list[Section]:
+    """The sections with such a title, and all that is below them."""
+    found: list[Section] = []
+    level = 0
+    for section in outline(text):
+        if level and section.level > level:
+            if unless is None or not unless.search(section.title):
+                found.append(section)
+            continue
+        fits = title.search(section.title) and not (unless and unless.search(section.title))
+        level = section.level if fits and section.level else 0
+        found += (section,) if level else ()
+    return found
+
+
+def items(path: str, sections: Iterable[Section]) -> list[Item]:
+    """Each bullet and row; a section below whose title begins with an id is an item whole."""
+    found: list[Item] = []
+    for number, section in enumerate(sections):
+        if number and _NAMED.match(section.title):
+            text = " ".join((section.title, *section.lines))
+            found.append(_item(path, section.line, section.title, text))
+        else:
+            found += rows_and_bullets(path, section)
+        if len(found) >= MOST_ITEMS:
+            break
+    return found[:MOST_ITEMS]
+
+
+def rows_and_bullets(path: str, section: Section) -> Iterator[Item]:
+    """What is indented below a bullet belongs to it; a bullet that is ticked off is done."""
+    current: list[str] = []
+    start, indent = 0, 0
+    for number, line in enumerate((*section.lines, "- "), start=section.line + 1):
+        bullet = _BULLET.match(line) if not line.lstrip().startswith("|") else None
+        deeper = bullet is not None and current and len(bullet[1]) > indent
+        if current and (deeper or (bullet is None and line[:1] in " \t" and line.strip())):
+            current.append(bullet[2] if bullet else line.strip())
+            continue
+        if current:
+            yield _item(path, start, _first_part(current[0]), " ".join(current))
+            current = []
+        if bullet is not None and bullet[2] and not _DONE.match(line):
+            current, start, indent = [bullet[2]], number, len(bullet[1])
+    yield from _rows(path, section)
+
+
+def _rows(path: str, section: Section) -> Iterator[Item]:
+    lines = section.lines
+    for at, line in enumerate(lines):
+        is_row = line.lstrip().startswith("|") and not _is_rule(line)
+        heads = at + 1 < len(lines) and _is_rule(lines[at + 1])
+        cells = [bare(cell) for cell in line.strip().strip("|").split("|")] if is_row else []
+        if cells and not heads and any(cells):
+            name = next((cell for cell in cells if cell), "")
+            yield _item(path, section.line + 1 + at, name, " | ".join(cells))
+
+
+def _is_rule(line: str) -> bool:
+    return "|" in line and "-" in line and _RULE.fullmatch(line.strip()) is not None
+
+
+def _item(path: str, line: int, name: str, text: str) -> Item:
+    return Item(path, line, name[:LONGEST_LINE], bare(text[:LONGEST_ITEM]))
+
+
+def _first_part(text: str) -> str:
+    """`Auth` of `**Auth**: checks who it is` and of `Auth - checks who it is`."""
+    if text.startswith("**") and "**" in text[2:]:
+        return bare(text[2:].partition("**")[0]).rstrip(":")
+    return bare(re.split(r":[ \t]|[ \t](?:-|–|—)[ \t]", text, maxsplit=1)[0]).rstrip(":")
+
+
+def _prose(text: str) -> Iterator[str]:
+    """Line by line, where what stands in a fence or a remark is an empty line."""
+    fence, remark = "", False
+    for line in text.split("\n")[:MOST_LINES]:
+        mark = _FENCE.match(line)
+        if fence:
+            closes = mark is not None and mark[1].startswith(fence)
+            fence = "" if closes else fence
+            yield ""
+        elif mark is not None:
+            fence = mark[1]
+            yield ""
+        else:
+            shown, remark = _shown(line[:LONGEST_LINE].rstrip("\r"), remark)
+            yield shown
+
+
+def _shown(line: str, remark: bool) -> tuple[str, bool]:
+    """A line without the remarks in it, and whether one is still open."""
+    kept: list[str] = []
+    while line:
+        mark = "-->" if remark else "<!--"
+        before, found, line = line.partition(mark)
+        kept += () if remark else (before,)
+        remark = remark != bool(found)
+    return "".join(kept), remark

@@ -1,0 +1,76 @@
+"""Whether two texts speak of the same thing: words that say something, and names in texts."""
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+
+_WORD = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_EMPTY = frozenset(
+    """
+    about above after again all also and any are based been before being below between both but can
+    could does down during each every fast few for from further get gets give given had has have
+    having here how into its just like make makes many may more most must need needs new not now off
+    once one only other our out over own per provide provided provides same shall should shows since
+    some such support supported supporting supports system than that the their them then there these
+    they this those through too under until upon use used user users using very via was way were
+    what when where which while who will with within without would you your able allow allowed allows
+    enable enabled enables app application product feature features high low
+    """.split()  # noqa: SIM905 -- a list of words reads best as words
+)
+_GENERIC = frozenset({"service", "module", "component", "layer", "server", "client", "subsystem"})
+
+
+class Likeness(IntEnum):
+    NONE = 0
+    WEAK = 1
+    STRONG = 2
+
+
+@lru_cache(maxsize=1024)
+def significant(text: str) -> frozenset[str]:
+    """The words of a text that say what it is about, each without its ending."""
+    words = (word.casefold() for word in _WORD.findall(text))
+    kept = (w for w in words if len(w) > 2 and w not in _EMPTY and not w[0].isdigit())
+    return frozenset(_stem(word) for word in kept)
+
+
+def likeness(asked: str, given: str) -> Likeness:
+    """Strong if at least half of what is asked for is in what is given, and more than one word."""
+    wanted = significant(asked)
+    shared = wanted & significant(given)
+    if not shared:
+        return Likeness.NONE
+    enough = len(shared) > 1 or len(wanted) == 1
+    return Likeness.STRONG if enough and 2 * len(shared) >= len(wanted) else Likeness.WEAK
+
+
+@lru_cache(maxsize=128)
+def spaced(text: str) -> str:
+    """Words alone, in one case and number: what a name is looked for in."""
+    words = (word.casefold() for word in _WORD.findall(_CAMEL.sub(" ", text)))
+    return f" {' '.join(singular(word) for word in words)} "
+
+
+def names(text: str, name: str) -> bool:
+    """Auth Service is named by AuthService, by auth-service, and by its first word."""
+    wanted = spaced(name)
+    if wanted.strip() and wanted in spaced(text):
+        return True
+    words = wanted.split()
+    short = " ".join(word for word in words if word not in _GENERIC)
+    return len(short) > 3 and len(short) < len(wanted.strip()) and f" {short} " in spaced(text)
+
+
+def singular(word: str) -> str:
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def _stem(word: str) -> str:
+    word = singular(word)
+    for ending in ("ation", "ing", "ed", "er", "e"):
+        if word.endswith(ending) and len(word) - len(ending) > 3:
+            return word[: -len(ending)]
+    return word
