@@ -24,6 +24,7 @@ from topkick.core.epics import EpicSettings
 from topkick.core.evidence import CheckResult, Counted, Finding, Ground, Where
 from topkick.core.files import Edit, Glance
 from topkick.core.gates import Gate, GateMode, Tip
+from topkick.core.judges import JudgeSettings
 
 
 class UnitState(StrEnum):
@@ -273,6 +274,7 @@ class Settings:
     build_min_free_mb: int = 1024
     roles: tuple[Role, ...] = ()
     epic: EpicSettings | None = None
+    judge: JudgeSettings | None = None
 
     @property
     def all_pass_env(self) -> tuple[str, ...]:

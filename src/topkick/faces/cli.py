@@ -34,6 +34,9 @@ VERBS: Mapping[str, Verb] = {
     "import": Verb("importing", "Take over from a supervisor that was a model.", "Begin"),
     "kanban": Verb("kanban", "Run a kanban board: run, show, new.", "Begin"),
     "epic": Verb("epic", "Move an epic on, one decision a tick: tick, loop, show.", "Begin"),
+    "checkpoint": Verb(
+        "checkpoint", "Judge a team's work between its stages: run, serve, request.", "Begin"
+    ),
     "demo": Verb("demo", "A whole run in a throw-away project, in a minute.", "Begin"),
     "start": Verb("start", "Begin a run, after one question.", "Run"),
     "watch": Verb("watch", "Attach to the run again.", "Run"),

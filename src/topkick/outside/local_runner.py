@@ -185,6 +185,10 @@ class LocalRunner(Runner):
         """Readable when `poll` has something to do."""
         return self._machine.fileno()
 
+    def make_ready(self) -> None:
+        """Start what agents are started from now, not with the first of them."""
+        self._machine.begin_launcher()
+
     @property
     def launcher_pid(self) -> int | None:
         """The prefork process, if one is running."""

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from topkick.core.kernel import Policy
 from topkick.inspection.prose import routes_around
-from topkick.policies import epic, kanban, sprint
+from topkick.policies import checkpoint, epic, kanban, sprint
 from topkick.policies.epic.prose import Hit
 
 
@@ -16,4 +16,5 @@ POLICIES: Mapping[str, Policy] = {
     "sprint": sprint.decide,
     "kanban": kanban.decide,
     "epic": epic.policy(_scanned),
+    "checkpoint": checkpoint.decide,
 }

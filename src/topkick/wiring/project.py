@@ -19,7 +19,8 @@ CONFIG_NAME = "topkick.toml"
 STATE_NAME = "SUPERVISOR_STATE.md"
 PLAN_VARIABLE = "TOPKICK_PLAN"
 PLAN_NOTE = "plan"
-FILE_KINDS = ("kanban", "epic")
+JUDGE = "checkpoint"
+FILE_KINDS = ("kanban", "epic", JUDGE)
 """Supervisors whose truth is a file; there, `plan_path` is that file."""
 OUR_FILES = (STATE_NAME, "SUPERVISOR_STATE.*.md", "ANALYSIS_REPORT.md", "ANALYSIS_REPORT.*.md")
 
@@ -48,7 +49,12 @@ class Project:
 
     @property
     def board_path(self) -> Path:
-        """A plan under another name has a board of its own: each carries its journal's head."""
+        """A plan under another name has a board of its own: each carries its journal's head.
+
+        A judge writes nothing into the project (CK-23).
+        """
+        if self.kind == JUDGE:
+            return self.state_dir / STATE_NAME
         if self.plan_path.name == PLAN_NAME:
             return self.root / STATE_NAME
         named = self.plan_path.relative_to(self.root).with_suffix("")

@@ -30,8 +30,9 @@ from topkick.core.texts import Text
 from topkick.outside import starter
 from topkick.outside.agent_bench import AgentBench
 from topkick.outside.bell import Bell
+from topkick.outside.bus import Bus, BusBench, recent
 from topkick.outside.check_bench import CheckBench
-from topkick.outside.file_bench import FileBench
+from topkick.outside.file_bench import OPEN, FileBench
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.run_dir import describe
 from topkick.outside.journal import Journal, post
@@ -41,6 +42,7 @@ from topkick.outside.plan_watch import PlanWatch
 from topkick.outside.state_file import Render, StateFile
 from topkick.plans.document import content_hash
 from topkick.supervisor import COMMANDS, Bench, News, Supervisor
+from topkick.wiring.confining import confine, judges_door
 from topkick.wiring.identity import environment_of
 from topkick.wiring.isolating import building_place, own_files, root_of, verify_place
 from topkick.wiring.listening import Listener, Say
@@ -48,6 +50,7 @@ from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_
 from topkick.wiring.ownership import settle
 from topkick.wiring.policies import POLICIES
 from topkick.wiring.project import (
+    JUDGE,
     Project,
     exclude_our_files,
     make_state_dir,
@@ -60,6 +63,7 @@ from topkick.wiring.reporting import Boards, CompletionLog, completion_path
 from topkick.wiring.tree import uncommitted_by_unit
 
 LOCK_PATIENCE_S = 2.0
+WITH_BUS = (JUDGE,)
 
 
 def now_us() -> int:
@@ -269,7 +273,7 @@ def _assemble(
     for watched in (agents, checks):
         held.callback(watched.close)
         world.watch(watched.fileno())
-    benches = (
+    benches: tuple[Bench, ...] = (
         AgentBench(
             agents,
             project.root,
@@ -281,7 +285,7 @@ def _assemble(
             root_of=lambda tree: root_of(project, supervisor.mission, tree),
         ),
         checks,
-        _watch(project, journal, plan_sha256),
+        *_watch(project, journal, plan_sha256, world, held),
     )
 
     log = CompletionLog(journal.records() if project.kind == SPRINT else ())
@@ -303,13 +307,21 @@ def _assemble(
         listener.complain,
     )
     held.callback(_flush_at_last, board, supervisor, journal)
+    if project.kind == JUDGE:
+        confine(project, agents)
     return supervisor
 
 
-def _watch(project: Project, journal: Journal, plan_sha256: Callable[[], str]) -> Bench:
+def _watch(
+    project: Project,
+    journal: Journal,
+    plan_sha256: Callable[[], str],
+    world: World,
+    held: ExitStack,
+) -> tuple[Bench, ...]:
     """A plan is watched for edits; a file that is the truth is read when a policy asks."""
     if project.kind == SPRINT:
-        return PlanWatch(project.plan_path, content_hash, plan_sha256)
+        return (PlanWatch(project.plan_path, content_hash, plan_sha256),)
 
     def state_of(run_id: str) -> tuple[str, int]:
         """And when it last printed something."""
@@ -320,7 +332,19 @@ def _watch(project: Project, journal: Journal, plan_sha256: Callable[[], str]) -
             printed_us = 0
         return describe(place).state, printed_us
 
-    return FileBench(project.root, lambda text: _read_text(journal, text), state_of)
+    def text_of(text: Text) -> str:
+        return _read_text(journal, text)
+
+    if project.kind not in WITH_BUS:
+        return (FileBench(project.root, text_of, state_of),)
+    bus = Bus(project.plan_path.parent)
+    bench = BusBench(bus)
+    held.callback(bench.close)
+    if (descriptor := bench.fileno()) is not None:
+        world.watch(descriptor, bench.drain)
+    door = judges_door(project) if project.kind == JUDGE else OPEN
+    root = project.plan_path.parent if project.kind == JUDGE else project.root
+    return (FileBench(root, text_of, state_of, door, lambda last: recent(bus, last)), bench)
 
 
 def _boards(project: Project, journal: Journal, log: CompletionLog, completion: Path) -> Boards:

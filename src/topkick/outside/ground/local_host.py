@@ -48,6 +48,9 @@ class LocalHost:
     def fileno(self) -> int:
         return self._selector.fileno()
 
+    def begin_launcher(self) -> None:
+        self._launcher.begin()
+
     @property
     def launcher_pid(self) -> int | None:
         return self._launcher.pid

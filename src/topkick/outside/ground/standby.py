@@ -34,6 +34,11 @@ class Standby:
         """Becomes readable when it has died."""
         return self._socket.fileno() if self._socket else None
 
+    def begin(self) -> None:
+        """Ahead of its first request: what is started later may start under other conditions."""
+        if self._socket is None:
+            self._start()
+
     def ask(self, send: Callable[[socket.socket], object]) -> bool:
         """False if it is dead and a second one died too."""
         return self._ask(send) or self._ask(send)

@@ -14,8 +14,8 @@ _EMPTY = frozenset(
     once one only other our out over own per provide provided provides same shall should shows since
     some such support supported supporting supports system than that the their them then there these
     they this those through too under until upon use used user users using very via was way were
-    what when where which while who will with within without would you your able allow allowed allows
-    enable enabled enables app application product feature features high low
+    what when where which while who will with within without would you your able allow allowed
+    allows enable enabled enables app application product feature features high low
     """.split()  # noqa: SIM905 -- a list of words reads best as words
 )
 _GENERIC = frozenset({"service", "module", "component", "layer", "server", "client", "subsystem"})

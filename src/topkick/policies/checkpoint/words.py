@@ -101,8 +101,13 @@ def judged_before(entry: Entry, risks_logged: int) -> Message:
     return _message(SUPERVISION_REPORT, _summary(entry), {"content": content})
 
 
+def answer_to(task_id: str) -> str:
+    """How the summary of every answer to a request for that task begins."""
+    return f"{TAG} {task_id}:"
+
+
 def _summary(entry: Entry) -> str:
-    return f"{TAG} {entry.task}: {entry.verdict.value}"
+    return f"{answer_to(entry.task)} {entry.verdict.value}"
 
 
 def _content(entry: Entry, risks_logged: int) -> str:

@@ -1,0 +1,58 @@
+"""The first words of each start: what was judged before is read from its reports (CK-05)."""
+
+import re
+from collections.abc import Sequence
+
+from topkick.core import happenings as h
+from topkick.core.bus import Message
+from topkick.core.files import Glance, Seen
+from topkick.core.model import Mission
+from topkick.core.sessions import META, SESSION_FILES, WISDOM
+from topkick.policies.checkpoint import notes, words
+from topkick.policies.checkpoint.accumulator import Entry
+from topkick.policies.checkpoint.notes import Hello
+from topkick.policies.checkpoint.report import read_report
+
+Events = Sequence[h.Event]
+REPORTS = "artifacts/CHECKPOINT-*-report.md"
+_JUDGED = re.compile(r"^- Judged: (\S+)", re.MULTILINE)
+
+
+def next_words(mission: Mission) -> Events:
+    """The baseline is read, and then it is told that somebody is here."""
+    match notes.hello(mission):
+        case Hello.DUE:
+            look = Glance((*SESSION_FILES, META), patterns=(REPORTS, WISDOM), messages=1)
+            return (notes.greet(Hello.LISTING), h.LookAsked(look))
+        case Hello.SAYING:
+            return (h.PostAsked((_words(mission),), notes.hello_after(mission)),)
+        case Hello.LISTING | Hello.SAID:
+            return ()
+
+
+def listed(files: tuple[Seen, ...], messages: tuple[Message, ...]) -> Events:
+    newest = max((message.number for message in messages), default=0)
+    return (
+        notes.remember(recalled(files)),
+        notes.note_hello_after(newest),
+        notes.greet(Hello.SAYING),
+    )
+
+
+def recalled(files: Sequence[Seen]) -> tuple[Entry, ...]:
+    """In the order in which they were judged."""
+    found = [(_moment(seen.text), seen.path, read_report(seen.text)) for seen in files]
+    reports = [(moment, path, entry) for moment, path, entry in found if entry is not None]
+    return tuple(entry for _, _, entry in sorted(reports, key=lambda row: row[:2]))
+
+
+def _moment(text: str) -> str:
+    found = _JUDGED.search(text)
+    return found[1] if found else ""
+
+
+def _words(mission: Mission) -> Message:
+    judge = notes.judge_of(mission)
+    if judge.recovery:
+        return words.recovered(len(notes.remembered(mission)))
+    return words.ready(judge.session_id)

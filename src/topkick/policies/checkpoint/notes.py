@@ -1,0 +1,150 @@
+"""Where a wake stands and what it has found so far, in the notebook of the mission."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from topkick.core import happenings as h
+from topkick.core.codec import Codec
+from topkick.core.judges import JudgeSettings
+from topkick.core.model import Mission
+from topkick.policies.checkpoint.accumulator import ArtifactRead, Entry
+from topkick.policies.checkpoint.findings import Finding
+
+AT, HELLO, CURSOR = "at", "hello", "cursor"
+_HELLO_AFTER = "hello after"
+_WAKE, _DRAFT, _REMEMBERED = "wake", "draft", "remembered"
+
+
+class At(StrEnum):
+    """What is to be done next. Done twice, each step finds what it did the first time."""
+
+    LISTENING = "listening"
+    REPLYING = "replying"
+    LEAVING = "leaving"
+    CLAIMING = "claiming"
+    ORIENTING = "orienting"
+    READING = "reading"
+    CHECKING = "checking"
+    WRITING = "writing"
+    TELLING = "telling"
+
+
+class Hello(StrEnum):
+    """Said once for each start, beside whatever is under way."""
+
+    DUE = "due"
+    LISTING = "listing"
+    SAYING = "saying"
+    SAID = "said"
+
+
+@dataclass(frozen=True, slots=True)
+class Wake:
+    """The request that is being dealt with; `why` it is not done, where it is not."""
+
+    number: int
+    task_id: str = ""
+    scope: tuple[str, ...] = ()
+    progress: str = ""
+    request_id: str = ""
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """What the report will be made of; `open` are the names of checks still to be done."""
+
+    findings: tuple[Finding, ...] = ()
+    read: tuple[ArtifactRead, ...] = ()
+    missing: tuple[str, ...] = ()
+    open: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The accumulator: what was judged, in the order in which it was."""
+
+    entries: tuple[Entry, ...] = ()
+
+
+_CODEC = Codec(Wake, Draft, Remembered)
+
+
+def judge_of(mission: Mission) -> JudgeSettings:
+    assert mission.settings is not None
+    assert mission.settings.judge is not None
+    return mission.settings.judge
+
+
+def at(mission: Mission) -> At:
+    return At(mission.notebook.get(AT, At.LISTENING))
+
+
+def go(where: At) -> h.NoteTaken:
+    return h.NoteTaken(AT, where)
+
+
+def hello(mission: Mission) -> Hello:
+    return Hello(mission.notebook.get(HELLO, Hello.DUE))
+
+
+def greet(how: Hello) -> h.NoteTaken:
+    return h.NoteTaken(HELLO, how)
+
+
+def hello_after(mission: Mission) -> int:
+    """The last message that was on the bus before we said anything."""
+    return int(mission.notebook.get(_HELLO_AFTER, "0"))
+
+
+def note_hello_after(number: int) -> h.NoteTaken:
+    return h.NoteTaken(_HELLO_AFTER, str(number))
+
+
+def cursor(mission: Mission) -> int:
+    """The number of the last message that nothing is left to be done about."""
+    return int(mission.notebook.get(CURSOR, "0"))
+
+
+def past(number: int) -> h.NoteTaken:
+    return h.NoteTaken(CURSOR, str(number))
+
+
+def wake(mission: Mission) -> Wake:
+    found = _read(mission, _WAKE, "Wake")
+    assert isinstance(found, Wake)
+    return found
+
+
+def woken(by: Wake) -> h.NoteTaken:
+    return _note(_WAKE, by)
+
+
+def draft(mission: Mission) -> Draft:
+    found = _read(mission, _DRAFT, "Draft")
+    assert isinstance(found, Draft)
+    return found
+
+
+def drafted(what: Draft) -> h.NoteTaken:
+    return _note(_DRAFT, what)
+
+
+def remembered(mission: Mission) -> tuple[Entry, ...]:
+    if _REMEMBERED not in mission.notebook:
+        return ()
+    found = _read(mission, _REMEMBERED, "Remembered")
+    assert isinstance(found, Remembered)
+    return found.entries
+
+
+def remember(entries: tuple[Entry, ...]) -> h.NoteTaken:
+    return _note(_REMEMBERED, Remembered(entries))
+
+
+def _read(mission: Mission, key: str, kind: str) -> object:
+    return _CODEC.decode(kind, mission.notebook[key])
+
+
+def _note(key: str, value: Wake | Draft | Remembered) -> h.NoteTaken:
+    return h.NoteTaken(key, _CODEC.encode(value)[1])

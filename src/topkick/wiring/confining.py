@@ -1,0 +1,48 @@
+"""What a judge may write: its reports, wisdom, the bus, and its own state. Nothing else (CK-23)."""
+
+import re
+
+from topkick.core.files import Edit
+from topkick.outside.file_bench import Door
+from topkick.outside.ground import fence
+from topkick.outside.local_runner import LocalRunner
+from topkick.wiring.project import Project
+
+BUS, WISDOM, ARTIFACTS = ".msg", "wisdom", "artifacts"
+_REPORT = re.compile(r"artifacts/CHECKPOINT-[0-9]{3,6}(-R[0-9]{1,3})?-report\.md")
+_WISDOM = re.compile(r"wisdom/[A-Za-z0-9_-]{1,60}\.md")
+
+
+def judges_door(project: Project) -> Door:
+    """Drafts lie with the bus: a report is linked into its place from there, once."""
+    session = project.plan_path.parent
+    for name in (BUS, WISDOM, ARTIFACTS):
+        (session / name).mkdir(exist_ok=True)
+    return Door(refusal, session / BUS)
+
+
+def refusal(edit: Edit) -> str:
+    """New reports, and more wisdom; whatever else there is belongs to others."""
+    if _REPORT.fullmatch(edit.path) and not edit.was and not edit.appends:
+        return ""
+    if _WISDOM.fullmatch(edit.path) and edit.appends:
+        return ""
+    return f"{edit.path} is not the judge's to write: it adds reports and wisdom, and nothing else"
+
+
+def confine(project: Project, agents: LocalRunner) -> bool:
+    """The same by the operating system, where it can; False where it cannot.
+
+    What agents are started from is started before: they answer to the kernel, not to the judge.
+    """
+    agents.make_ready()
+    session = project.plan_path.parent
+    return fence.put_up(
+        {
+            str(project.state_dir): fence.ALL,
+            str(session / BUS): fence.ALL,
+            str(session / WISDOM): fence.APPEND,
+            str(session / ARTIFACTS): fence.ADD,
+            "/dev": fence.Right.WRITE,
+        }
+    )

@@ -1,0 +1,251 @@
+"""The resident judge of a session: what it is told, serving, and asking it from outside."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+from topkick.core import happenings as h
+from topkick.core.agents import AgentProgram
+from topkick.core.bus import COORDINATOR, Message, data_of
+from topkick.core.errors import UsageError
+from topkick.core.judges import JudgeSettings
+from topkick.core.model import Mission, Overall, Plan, Settings
+from topkick.core.sessions import SESSION_FILES, Session, read_session
+from topkick.core.standing import overall
+from topkick.core.texts import to_bytes
+from topkick.outside.bus import Bus
+from topkick.outside.ground.files import read_plain
+from topkick.policies.checkpoint import words
+from topkick.policies.checkpoint.accumulator import Entry
+from topkick.policies.checkpoint.checklist import Kind, RoleSpec
+from topkick.policies.checkpoint.report import read_report
+from topkick.policies.checkpoint.requests import (
+    SHUTDOWN_REQUEST,
+    SUPERVISOR,
+    CheckpointRequest,
+    checkpoint_of,
+    is_checkpoint,
+    read_request,
+    round_after,
+    write_request,
+)
+from topkick.policies.checkpoint.role_spec import LONGEST_CHARS, read_role_spec
+from topkick.wiring.agents import require_program
+from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.file_runs import roles_of
+from topkick.wiring.listening import Say
+from topkick.wiring.looking import take_a_look
+from topkick.wiring.ownership import require_own
+from topkick.wiring.project import JUDGE, Project, find_file_project
+from topkick.wiring.running import begin, drive
+from topkick.wiring.shipped import BUILTIN_SPEC, shipped_role_spec
+
+LONGEST_BYTES = 1 << 20
+REQUIRED = ("role", "role_spec", "session", "session_id", "team_name", "requirement")
+_FIELD = re.compile(r"^[\s>*-]*`?([a-z_]+)`?\s*:\s*(.*)$")
+NO_AGENT = AgentProgram("nobody", ("false",))
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a judge was told, by options or in the prompt of a coordinator; empty: nothing."""
+
+    role_spec: str = ""
+    session_id: str = ""
+    team: str = ""
+    requirement: str = ""
+    recovery: bool = False
+    asked: str = ""
+
+
+# --- what it is told -------------------------------------------------------------------------
+
+
+def read_prompt(text: str) -> tuple[str, Told]:
+    """The block that coordinators write: the session, and the rest; what is missing is named."""
+    fields = {
+        found[1]: found[2].strip().strip("`\"'")
+        for line in text.split("\n")
+        if (found := _FIELD.match(line[:4000]))
+    }
+    missing = [name for name in REQUIRED if not fields.get(name)]
+    if missing:
+        raise UsageError(
+            f"The prompt does not say {', '.join(missing)}. Each stands on a line of its own, "
+            "as in session: .workflow/.team/night-shift"
+        )
+    if fields["role"].casefold() != SUPERVISOR:
+        raise UsageError(f"The prompt is for the role {fields['role'][:40]}, not for supervisor.")
+    told = Told(
+        fields["role_spec"],
+        fields["session_id"],
+        fields["team_name"],
+        fields["requirement"],
+        fields.get("recovery", "").casefold() in ("true", "yes", "1"),
+    )
+    return fields["session"], told
+
+
+def find_session(directory: Path) -> Project:
+    if not directory.is_dir():
+        raise UsageError(
+            f"There is no session directory {directory}.\nBegin one: topkick checkpoint run "
+            f'{directory} --pipeline full --requirement "..."'
+        )
+    place = directory.resolve()
+    named = (place / name for name in SESSION_FILES)
+    file = next((path for path in named if path.is_file()), place / SESSION_FILES[0])
+    return find_file_project(file, JUDGE)
+
+
+def session_of(project: Project) -> Session:
+    try:
+        data = read_plain(project.plan_path, LONGEST_BYTES)
+    except OSError:
+        return Session(readable=False)
+    return read_session(data.decode("utf-8", "replace"))
+
+
+def judge_settings(project: Project, told: Told) -> JudgeSettings:
+    """What was not said is in the session's file; what is nowhere is named (CK-07)."""
+    session = session_of(project)
+    found: Mapping[str, str] = {
+        "--role-spec": told.role_spec,
+        "--session-id": told.session_id or session.id,
+        "--team": told.team or session.team,
+        "--requirement": told.requirement or session.requirement,
+    }
+    missing = [name for name, value in found.items() if not value]
+    if missing:
+        raise UsageError(
+            f"Missing: {', '.join(missing)}. The session's file does not say it either.\n"
+            f"The checks that come along: --role-spec {BUILTIN_SPEC}"
+        )
+    return JudgeSettings(
+        session_id=found["--session-id"],
+        role_spec=spec_text(found["--role-spec"]),
+        directory=project.plan_path.parent.relative_to(project.root).as_posix(),
+        team=found["--team"],
+        requirement=found["--requirement"],
+        recovery=told.recovery,
+        asked=told.asked,
+    )
+
+
+def spec_text(name: str) -> str:
+    """By path, or the one that comes along; with mistakes it is not to be judged by."""
+    if name == BUILTIN_SPEC:
+        return shipped_role_spec()
+    try:
+        text = read_plain(name, LONGEST_CHARS + 1).decode("utf-8", "replace")
+    except OSError as trouble:
+        raise UsageError(
+            f"The role spec {name} cannot be read: {trouble.strerror}.\n"
+            f"The one that comes along: --role-spec {BUILTIN_SPEC}"
+        ) from trouble
+    spec = read_role_spec(text)
+    if spec.problems:
+        told = "\n".join(f"{name}:{problem.line}: {problem.message}" for problem in spec.problems)
+        raise UsageError(f"{told}\nHow a role spec is written: docs/reference/role-specs.md")
+    return text
+
+
+# --- serving ---------------------------------------------------------------------------------
+
+
+def serve(project: Project, told: Told, say: Say) -> int:
+    """Until it is asked to shut down; each line that is said carries the judge's tag."""
+    judge = judge_settings(project, told)
+    settings = _settings(project, judge)
+    require_own(project)
+    file = project.plan_path.relative_to(project.root).as_posix()
+    plan = Plan(judge.session_id, sha256(to_bytes(judge.role_spec)).hexdigest(), file=file)
+    view = take_a_look(project) if project.state_dir.is_dir() else None
+    mission = view.mission if view is not None else Mission()
+    if mission.plan is None or overall(mission) is Overall.COMPLETED:
+        begin(project, plan, settings)
+        return drive(project, say=lambda line: say(words.tagged(line)))
+    resume = h.Resume(settings=settings)
+    return drive(project, say=lambda line: say(words.tagged(line)), at_rest=resume)
+
+
+def with_defaults(project: Project, told: Told) -> Told:
+    """For who judges once, without a team: the directory's name, and no more words."""
+    session, name = session_of(project), project.plan_path.parent.name
+    return replace(
+        told,
+        session_id=told.session_id or session.id or name,
+        team=told.team or session.team or name,
+        requirement=told.requirement or session.requirement or "not said",
+    )
+
+
+def serve_one(project: Project, told: Told, asked: Message, say: Say) -> int:
+    """Until that request is dealt with, and the ones that came before it."""
+    found = read_request(asked)
+    assert isinstance(found, CheckpointRequest)
+    return serve(project, replace(told, asked=found.task_id), say)
+
+
+def _settings(project: Project, judge: JudgeSettings) -> Settings:
+    """Whose role spec asks no agent needs none."""
+    if not _asks_agents(read_role_spec(judge.role_spec)):
+        return replace(_without_agents(project), judge=judge)
+    config = load_config(project)
+    settings = make_settings(config)
+    require_program(settings.agent, project.root)
+    return replace(settings, roles=roles_of(config, settings, project.root), judge=judge)
+
+
+def _without_agents(project: Project) -> Settings:
+    config = load_config(project)
+    return make_settings(config) if config.agents else Settings(NO_AGENT)
+
+
+def _asks_agents(spec: RoleSpec) -> bool:
+    checks = (*spec.common, *(check for each in spec.checkpoints for check in each.checks))
+    return any(check.kind is Kind.AGENT for check in checks)
+
+
+# --- asking ----------------------------------------------------------------------------------
+
+
+def report_of(project: Project, task_id: str) -> Entry | None:
+    path = project.plan_path.parent / words.report_path(task_id)
+    try:
+        return read_report(read_plain(path, LONGEST_BYTES).decode("utf-8", "replace"))
+    except OSError:
+        return None
+
+
+def next_round(project: Project, task_id: str) -> str:
+    """The same, if it was never judged; else the id by which it is judged again."""
+    while report_of(project, task_id) is not None:
+        task_id = round_after(task_id)
+    return task_id
+
+
+def ask(project: Project, task_id: str, scope: tuple[str, ...], sender: str) -> Message:
+    if not is_checkpoint(task_id):
+        raise UsageError(f"{task_id} is no checkpoint; they look like CHECKPOINT-001.")
+    if not scope:
+        raise UsageError(
+            f"--scope names the tasks that {checkpoint_of(task_id)} is about: "
+            "--scope DRAFT-001,DRAFT-002"
+        )
+    asked = write_request(task_id, scope, progress_of(session_of(project)), sender)
+    return Bus(project.plan_path.parent).post(asked)
+
+
+def progress_of(session: Session) -> str:
+    done = sum(task.status in ("completed", "done") for task in session.tasks)
+    return f"{done}/{len(session.tasks)} tasks completed"
+
+
+def ask_to_leave(project: Project, request_id: str) -> Message:
+    data = data_of({"type": SHUTDOWN_REQUEST, "request_id": request_id})
+    summary = "Shutdown request"
+    asked = Message(COORDINATOR, SUPERVISOR, SHUTDOWN_REQUEST, summary, data)
+    return Bus(project.plan_path.parent).post(asked)

@@ -1,0 +1,11 @@
+"""Texts that come along with the program."""
+
+from importlib.resources import files
+
+BUILTIN_SPEC = "builtin"
+
+
+def shipped_role_spec() -> str:
+    """The three checkpoints of the pipeline from a brief to a plan (CK-12)."""
+    place = files("topkick.policies.checkpoint") / "specs" / "supervisor.md"
+    return place.read_text("utf-8")
