@@ -118,7 +118,8 @@ def _seen(mission: Mission, sight: h.WhatOfFiles) -> Events:
 
 def _said(mission: Mission) -> Events:
     if notes.hello(mission) is Hello.SAYING:
-        return (notes.greet(Hello.SAID),)
+        who = notes.judge_of(mission).session_id
+        return (notes.greet(Hello.SAID), h.Decided("", who, "Ready", "awaiting checkpoints"))
     match notes.at(mission):
         case At.CLAIMING:
             return (notes.go(At.ORIENTING),)

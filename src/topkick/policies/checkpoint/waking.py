@@ -17,7 +17,7 @@ from topkick.policies.checkpoint.notes import At, Draft, Wake
 from topkick.policies.checkpoint.report import Report, read_report, read_verdict, render, trend
 from topkick.policies.checkpoint.requests import SUPERVISOR
 from topkick.policies.checkpoint.role_spec import read_role_spec
-from topkick.policies.checkpoint.scoring import Word, score
+from topkick.policies.checkpoint.scoring import Word, score, shown
 
 Events = Sequence[h.Event]
 RISKS = "wisdom/issues.md"
@@ -156,8 +156,10 @@ def tell(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...
     known = notes.remembered(mission)
     is_new = all(each.task != entry.task for each in known)
     remembered = (notes.remember((*known, entry)),) if is_new else ()
+    told = f"{shown(entry.score)}: {'; '.join(entry.key_findings)}"
+    decided = h.Decided("", entry.task, f"Verdict {entry.verdict}", told[:300])
     said = h.PostAsked((*answer, *troubles.alarm(mission)), wake.number)
-    return (*remembered, said)
+    return (*remembered, decided, said)
 
 
 def _was_told(wake: Wake, messages: tuple[Message, ...]) -> bool:
