@@ -68,8 +68,9 @@ def _of_files(fact: h.FilesObserved | h.FilesEdited) -> Said:
 def _of_bus(fact: h.Fact) -> Said | None:
     match fact:
         case h.BusHeard(messages=messages):
-            told = ", ".join(_message(message) for message in messages[:5])
-            return "CK-02", f"heard on the bus: {told or 'nothing'}"
+            told = ", ".join(_message(message) for message in messages[-3:])
+            before = f"{len(messages) - 3} messages, then " if len(messages) > 3 else ""
+            return "CK-02", f"heard on the bus: {before}{told or 'nothing'}"
         case h.MessagesPosted(numbers=numbers, trouble=trouble):
             told = ", ".join(f"MSG-{number:03}" for number in numbers[:5])
             return "CK-20", safe.line(trouble, 160) or f"said on the bus: {told or 'nothing'}"

@@ -29,11 +29,10 @@ def run_fenced(look: Look, group: str | None, bell: Bell) -> Evidence:
     Path(look.scratch_in).mkdir(parents=True, exist_ok=True)
     scratch = tempfile.mkdtemp(prefix="scratch-", dir=look.scratch_in)
     try:
-        commands = commands_for(look, Path(look.directory), group, bell)
+        commands = commands_for(look, Path(look.directory), group, bell, reports_in=scratch)
         commands = replace(
             commands,
             env={**commands.env, "TMPDIR": scratch, "TOPKICK_SESSION": look.directory},
-            report=Path(scratch) / "report.xml",
             behind=_behind(scratch),
         )
         return Evidence(results=tuple(_results(look, commands, bell)))

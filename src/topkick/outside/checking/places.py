@@ -184,11 +184,17 @@ def _of_clones(look: Look) -> Layout:
 
 
 def commands_for(
-    look: Look, root: Path, group: str | None, bell: Bell, *, rebased: bool = False
+    look: Look,
+    root: Path,
+    group: str | None,
+    bell: Bell,
+    *,
+    rebased: bool = False,
+    reports_in: str = "",
 ) -> Commands:
     roots = _writable(look)
     env, hidden = _environment(look.env, roots, root if rebased else None)
-    report = Path(tempfile.gettempdir()) / f"topkick-{secrets.token_hex(16)}.xml"
+    report = Path(reports_in or tempfile.gettempdir()) / f"topkick-{secrets.token_hex(16)}.xml"
     return Commands(
         id=look.id,
         cwd=root,

@@ -18,6 +18,7 @@ from topkick.policies.checkpoint.checklist import (
 )
 from topkick.policies.checkpoint.checks import BUILTIN
 from topkick.policies.checkpoint.findings import Group
+from topkick.policies.checkpoint.material import SCOPE
 
 LONGEST_CHARS = 200_000
 MOST_CHECKS = 200
@@ -148,7 +149,8 @@ def _check(cells: Sequence[str]) -> Check | str:
         return f"{name or 'the check'} is empty; write {needs} under What"
     if not name:
         return "a check has no name; write one under Check"
-    return Check(name, kind, what, group or _DEFAULT_GROUP[kind], severity)
+    reads = (SCOPE,) if kind is Kind.AGENT else ()
+    return Check(name, kind, what, group or _DEFAULT_GROUP[kind], severity, reads)
 
 
 def _builtin(name: str, what: str, group: Group | None, severity: Severity) -> Check | str:
