@@ -168,7 +168,7 @@ def serve(project: Project, told: Told, say: Say) -> int:
         begin(project, plan, settings)
         return drive(project, say=lambda line: say(words.tagged(line)))
     resume = h.Resume(settings=settings)
-    return drive(project, say=lambda line: say(words.tagged(line)), at_rest=resume)
+    return drive(project, say=lambda line: say(words.tagged(line)), at_once=resume)
 
 
 def with_defaults(project: Project, told: Told) -> Told:

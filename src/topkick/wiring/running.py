@@ -181,19 +181,28 @@ def drive(
     say: Say = silence,
     driven: bool = True,
     at_rest: h.Command | None = None,
+    at_once: h.Command | None = None,
 ) -> int:
     """Become the supervisor in this process; the exit code when it is over.
 
-    `at_rest` is said by whoever holds the project, where nothing is under way; who does not get
-    it at once has said nothing.
+    `at_rest` is said by whoever holds the project, where nothing is under way, `at_once` in any
+    case; who does not get it at once has said nothing.
     """
-    with _lock(project, LOCK_PATIENCE_S if driven and at_rest is None else 0.0) as lock:
+    said = at_once or at_rest
+    with _lock(project, LOCK_PATIENCE_S if driven and said is None else 0.0) as lock:
         settle(project)
-        return exit_code(_supervise(project, lock, say, driven=driven, at_rest=at_rest))
+        mission = _supervise(project, lock, say, driven=driven, at_rest=at_rest, at_once=at_once)
+        return exit_code(mission)
 
 
 def _supervise(
-    project: Project, lock: ProjectLock, say: Say, *, driven: bool, at_rest: h.Command | None
+    project: Project,
+    lock: ProjectLock,
+    say: Say,
+    *,
+    driven: bool,
+    at_rest: h.Command | None,
+    at_once: h.Command | None,
 ) -> Mission:
     with ExitStack() as held:
         journal = held.enter_context(
@@ -209,8 +218,10 @@ def _supervise(
         held.callback(world.close)
         supervisor = _assemble(project, journal, world, held, say)
         begun = supervisor.mission.plan is not None
-        if at_rest is not None and begun and supervisor.mission.stance is not Stance.WORKING:
-            supervisor.say(at_rest)
+        rests = supervisor.mission.stance is not Stance.WORKING
+        for command in (at_once, at_rest if rests else None):
+            if command is not None and begun:
+                supervisor.say(command)
         with _signals(supervisor, world, driven=driven):
             return supervisor.run(driven=driven, holder=f"{who_am_i()} pid {os.getpid()}")
 
