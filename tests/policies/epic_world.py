@@ -22,7 +22,7 @@ from topkick.core.orders import orders
 from topkick.core.standing import is_at_rest
 from topkick.policies.epic.body import Epic, read_epic
 from topkick.policies.epic.items import COLUMNS
-from topkick.wiring.policies import POLICIES
+from topkick.wiring.policies import policy_of
 
 PATH = "tasks/epic-1.md"
 START_US = 1_780_000_000_000_000
@@ -135,7 +135,7 @@ class World:
 
     def tell(self, fact: h.Fact) -> bool:
         """Whether it was news."""
-        done = step(POLICIES["epic"], self.mission, fact, self.at_us)
+        done = step(policy_of("epic"), self.mission, fact, self.at_us)
         if done.stale:
             return False
         self.mission = done.mission

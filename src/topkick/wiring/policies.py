@@ -1,20 +1,32 @@
-"""Which policy decides for which kind of supervisor."""
-
-from collections.abc import Mapping
+"""Which policy decides for which kind of supervisor; only that one is loaded."""
 
 from topkick.core.kernel import Policy
-from topkick.inspection.prose import routes_around
-from topkick.policies import checkpoint, epic, kanban, sprint
-from topkick.policies.epic.prose import Hit
 
 
-def _scanned(text: str) -> tuple[Hit, ...]:
-    return tuple(Hit(mark.line, f"{mark.name}: {mark.text}") for mark in routes_around(text))
+def policy_of(kind: str) -> Policy:
+    match kind:
+        case "kanban":
+            from topkick.policies import kanban
+
+            return kanban.decide
+        case "epic":
+            return _epic()
+        case "checkpoint":
+            from topkick.policies import checkpoint
+
+            return checkpoint.decide
+        case _:
+            from topkick.policies import sprint
+
+            return sprint.decide
 
 
-POLICIES: Mapping[str, Policy] = {
-    "sprint": sprint.decide,
-    "kanban": kanban.decide,
-    "epic": epic.policy(_scanned),
-    "checkpoint": checkpoint.decide,
-}
+def _epic() -> Policy:
+    from topkick.inspection.prose import routes_around
+    from topkick.policies import epic
+    from topkick.policies.epic.prose import Hit
+
+    def scanned(text: str) -> tuple[Hit, ...]:
+        return tuple(Hit(mark.line, f"{mark.name}: {mark.text}") for mark in routes_around(text))
+
+    return epic.policy(scanned)

@@ -1,6 +1,6 @@
 """A run as it stood at any record, and its decisions made once more from the recorded facts."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, zip_longest
 
@@ -15,7 +15,7 @@ from topkick.core.texts import Text
 from topkick.outside.journal import Reader
 from topkick.supervisor import CODEC
 from topkick.wiring.looking import Happened, journal_happenings, read_record
-from topkick.wiring.policies import POLICIES
+from topkick.wiring.policies import policy_of
 from topkick.wiring.project import Project
 
 NOTHING = "(nothing)"
@@ -103,7 +103,7 @@ def redecide_journal(project: Project, to_seq: int | None = None) -> Redecided:
 
 def redecide(
     records: Iterable[Record],
-    policies: Mapping[str, Policy] = POLICIES,
+    policy_for: Callable[[str], Policy] = policy_of,
     text: Callable[[Text], Text] = lambda text: text,
 ) -> Redecided:
     """Each step once more: its first record is the fact, the others are what was decided.
@@ -128,7 +128,7 @@ def redecide(
             steps += 1
             fact = with_bodies(happened[0].happening, text)
             happened[0] = replace(happened[0], happening=fact)
-            differences += _compared(policies, mission, written, happened)
+            differences += _compared(policy_for, mission, written, happened)
         else:
             _leave_out(left_out, written, rules)
         for item in happened:
@@ -137,14 +137,14 @@ def redecide(
 
 
 def _compared(
-    policies: Mapping[str, Policy],
+    policy_for: Callable[[str], Policy],
     mission: Mission,
     written: Sequence[Record],
     happened: Sequence[Happened],
 ) -> Iterator[Difference]:
     first = written[0]
     recorded = [_told(item.happening) for item in happened[1:]]
-    decided = _decided(policies[_policy(mission, happened)], mission, happened[0])
+    decided = _decided(policy_for(_policy(mission, happened)), mission, happened[0])
     for n, (was, now) in enumerate(zip_longest(recorded, decided), start=1):
         if was != now:
             yield Difference(first.seq + n, first.step, was or NOTHING, now or NOTHING)

@@ -48,7 +48,7 @@ from topkick.wiring.isolating import building_place, own_files, root_of, verify_
 from topkick.wiring.listening import Listener, Say
 from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
 from topkick.wiring.ownership import settle
-from topkick.wiring.policies import POLICIES
+from topkick.wiring.policies import policy_of
 from topkick.wiring.project import (
     JUDGE,
     Project,
@@ -309,7 +309,7 @@ def _assemble(
         listener.hear(news)
 
     supervisor = Supervisor(
-        POLICIES[project.kind],
+        policy_of(project.kind),
         journal,
         (*benches, listener),
         world,
