@@ -7,7 +7,7 @@ import pytest
 
 from topkick.core import happenings as h
 from topkick.outside import plan_watch
-from topkick.plans.document import content_hash
+from topkick.plans.content import content_hash
 
 PLAN = "# Plan\n\n### Sprint 1: One\n"
 

@@ -8,8 +8,9 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.fold import apply
 from topkick.core.model import Mission, Plan, Settings, SprintPlan
+from topkick.plans.content import content_hash
 from topkick.plans.difference import difference
-from topkick.plans.document import Reading, content_hash, read
+from topkick.plans.document import Reading, read
 from topkick.plans.gate_commands import builds, prepared
 
 

@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.core.model import Plan
-from topkick.plans.document import content_hash, read
+from topkick.plans.content import content_hash
+from topkick.plans.document import read
 from topkick.plans.naming.choice import THEMES, operation_name, theme_of
 from topkick.plans.naming.form import is_literal, is_operation_name, name_in, without_prefix
 from topkick.plans.naming.front_matter import (

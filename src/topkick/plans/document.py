@@ -7,11 +7,11 @@ in a reading or in a `PlanError` that names the line.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from hashlib import sha256
 
 from topkick.core.errors import PlanError
 from topkick.core.model import Plan, SprintPlan, SprintType, UnitPlan
 from topkick.plans.assembly import Assembly, assemble
+from topkick.plans.content import front_matter, hashed
 from topkick.plans.detection import Detection, FoundSprint, PlanText, find_sprints
 from topkick.plans.findings import Finding
 from topkick.plans.foundations import is_about_dependencies
@@ -38,7 +38,6 @@ _TITLE_SUFFIX = re.compile(
     r"\s(?:[:—–-]+\s*)?(?:(?:final |strategic )?execution[ _]plan|sprint plan)(?:\.md)?$",
     re.IGNORECASE,
 )
-_FEATURE_NAME = re.compile(r"^feature_name\s*:\s*(.*)$")
 _RULES = re.compile(r"^(?:\W|\d)*(?:project |global |general )?rules$", re.IGNORECASE)
 
 
@@ -67,20 +66,11 @@ class Reading:
     stated: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class _Front:
-    """The front matter: how many lines it takes up, the name in it, and its other lines."""
-
-    length: int = 0
-    feature_name: str = ""
-    others: tuple[str, ...] = ()
-
-
 def read(text: str, *, default_name: str, root: str = "") -> Reading:
     """The plan in `text`; `default_name` names it where it has no title, `root` is where it is."""
     _refuse_giants(text)
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-    front = _front_matter(lines)
+    front = front_matter(lines)
     # Markdown ends a line at a lone \r too; editors and our line numbers do not
     body = "\n".join([""] * front.length + lines[front.length :]).replace("\r", " ")
     parts = sections(body)
@@ -94,7 +84,7 @@ def read(text: str, *, default_name: str, root: str = "") -> Reading:
     gates = gates_of(parts, inside, assembly.units, assembly.verify, root, template.heading)
     plan = Plan(
         title,
-        _hash(front, lines),
+        hashed(front, lines),
         feature_name=front.feature_name,
         rules=_rules(parts, lines),
         template=template.text,
@@ -193,17 +183,6 @@ def _refuse_giants(text: str) -> None:
         raise PlanError(1, f"its tables have more than {MAX_BARS} cells; split it.")
 
 
-def _front_matter(lines: Sequence[str]) -> _Front:
-    if lines[0].rstrip() != "---":
-        return _Front()
-    end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
-    if end is None:
-        return _Front()
-    named = [found for line in lines[1:end] if (found := _FEATURE_NAME.match(line))]
-    others = tuple(line for line in lines[1:end] if not _FEATURE_NAME.match(line))
-    return _Front(end + 1, named[0][1].strip().strip("\"'") if named else "", others)
-
-
 def _heading(parts: Sequence[Section]) -> str:
     return next((part.title for part in parts if part.level == 1), "").strip()
 
@@ -222,17 +201,3 @@ def _rules(parts: Sequence[Section], lines: Sequence[str]) -> str:
             text = "\n".join(lines[part.heading.line : parts[last].end - 1])
             return text.strip().removesuffix("---").strip()
     return ""
-
-
-def content_hash(text: str) -> str:
-    """By which a plan is known to be the same: line endings and `feature_name` do not count."""
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-    return _hash(_front_matter(lines), lines)
-
-
-def _hash(front: _Front, lines: Sequence[str]) -> str:
-    """Of the content: the operation's name may come and go without a change of the plan."""
-    others = [line for line in front.others if line.strip()]
-    head = ["---", *others, "---"] if others else []
-    text = "\n".join(lines[front.length :]).lstrip("\n")
-    return sha256("\n".join([*head, text]).encode("utf-8", "surrogatepass")).hexdigest()

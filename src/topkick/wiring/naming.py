@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from topkick.core.errors import PlanError
 from topkick.core.model import Plan
 from topkick.outside.ground.files import read_plain
-from topkick.plans.document import content_hash
+from topkick.plans.content import content_hash
 from topkick.plans.naming.front_matter import feature_name_in, with_feature_name
 from topkick.wiring.plan_file import CHANGED, NotOurs, put_in_place, require_ours, require_unchanged
 from topkick.wiring.planning import LONGEST_PLAN_BYTES, reading_of

@@ -40,7 +40,7 @@ from topkick.outside.local_runner import LocalRunner
 from topkick.outside.lock import ProjectLock
 from topkick.outside.plan_watch import PlanWatch
 from topkick.outside.state_file import Render, StateFile
-from topkick.plans.document import content_hash
+from topkick.plans.content import content_hash
 from topkick.supervisor import COMMANDS, Bench, News, Supervisor
 from topkick.wiring.confining import confine, judges_door
 from topkick.wiring.identity import environment_of

@@ -1,26 +1,33 @@
 """Adapters by their names: ours, and those that other packages bring by an entry point."""
 
-from importlib.metadata import EntryPoint, entry_points
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from topkick.core.errors import UsageError
-from topkick.outside.agents.claude import Claude
-from topkick.outside.agents.codex import Codex
-from topkick.outside.agents.command import Command
-from topkick.outside.agents.gemini import Gemini
-from topkick.outside.agents.opencode import Opencode
 from topkick.outside.agents.vocabulary import Adapter
 
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
 GROUP = "topkick.agents"
-_OURS: dict[str, type[Adapter]] = {
-    kind.name: kind for kind in (Claude, Codex, Command, Gemini, Opencode)
+_OURS = {
+    "claude": "Claude",
+    "codex": "Codex",
+    "command": "Command",
+    "gemini": "Gemini",
+    "opencode": "Opencode",
 }
+"""The module of each, which is loaded when its name is used, and the class in it."""
 _PARTS = ("name", "tested", "counts_turns", "stop_signal", "launch", "reader", "permissions")
 
 
 def adapter_named(name: str) -> Adapter:
     """Other packages are asked only for a name that is not ours: that takes a while."""
+    from importlib.metadata import entry_points
+
     if name in _OURS:
-        return _OURS[name]()
+        made: Adapter = getattr(import_module(f"topkick.outside.agents.{name}"), _OURS[name])()
+        return made
     for entry in entry_points(group=GROUP, name=name):
         return _loaded(entry)
     raise UsageError(
@@ -30,10 +37,12 @@ def adapter_named(name: str) -> Adapter:
 
 
 def known() -> tuple[str, ...]:
+    from importlib.metadata import entry_points
+
     return tuple(sorted({*_OURS, *(entry.name for entry in entry_points(group=GROUP))}))
 
 
-def _loaded(entry: EntryPoint) -> Adapter:
+def _loaded(entry: "EntryPoint") -> Adapter:
     """The entry names a class, or a function, that gives an adapter when it is called."""
     try:
         made = entry.load()()

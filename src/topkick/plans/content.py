@@ -1,0 +1,42 @@
+"""What makes a plan the same plan: the hash of its content, without its operation's name."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+_FEATURE_NAME = re.compile(r"^feature_name\s*:\s*(.*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The front matter: how many lines it takes up, the name in it, and its other lines."""
+
+    length: int = 0
+    feature_name: str = ""
+    others: tuple[str, ...] = ()
+
+
+def front_matter(lines: Sequence[str]) -> Front:
+    if lines[0].rstrip() != "---":
+        return Front()
+    end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
+    if end is None:
+        return Front()
+    named = [found for line in lines[1:end] if (found := _FEATURE_NAME.match(line))]
+    others = tuple(line for line in lines[1:end] if not _FEATURE_NAME.match(line))
+    return Front(end + 1, named[0][1].strip().strip("\"'") if named else "", others)
+
+
+def content_hash(text: str) -> str:
+    """By which a plan is known to be the same: line endings and `feature_name` do not count."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    return hashed(front_matter(lines), lines)
+
+
+def hashed(front: Front, lines: Sequence[str]) -> str:
+    """Of the content: the operation's name may come and go without a change of the plan."""
+    others = [line for line in front.others if line.strip()]
+    head = ["---", *others, "---"] if others else []
+    text = "\n".join(lines[front.length :]).lstrip("\n")
+    return sha256("\n".join([*head, text]).encode("utf-8", "surrogatepass")).hexdigest()
