@@ -37,6 +37,7 @@ VERBS: Mapping[str, Verb] = {
     "checkpoint": Verb(
         "checkpoint", "Judge a team's work between its stages: run, serve, request.", "Begin"
     ),
+    "bus": Verb("bus", "What the members of a session tell one another: log, list.", "Begin"),
     "demo": Verb("demo", "A whole run in a throw-away project, in a minute.", "Begin"),
     "start": Verb("start", "Begin a run, after one question.", "Run"),
     "watch": Verb("watch", "Attach to the run again.", "Run"),
@@ -61,6 +62,7 @@ VERBS: Mapping[str, Verb] = {
     "doctor": Verb("doctor", "What works on this machine, and what does not.", "Set up"),
     "config": Verb("config", "The settings in force.", "Set up"),
     "schema": Verb("schema", "The form of agents' answers, as JSON Schema.", "Set up"),
+    "mcp": Verb("mcp", "Serve a session's bus to agents that speak MCP.", "Set up"),
     "completion": Verb("completion", "Tab completion for bash, zsh or fish.", "Set up"),
     "confirm": Verb("deciding", "The same as accept.", "", "accept"),
     "breakdown": Verb("breakdown", "The same as plan breakdown."),
