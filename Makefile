@@ -15,7 +15,7 @@ FUZZ := .venv-fuzz
 CORPUS ?= ../shared/corpus
 
 .PHONY: help demo test check spec bench lock clean
-.PHONY: simulate crash files kills storage races output soak agents liars gates packages peers corpus fuzz growth refining
+.PHONY: simulate crash files kills storage races output bus soak agents liars gates packages peers corpus fuzz growth refining
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
@@ -84,6 +84,10 @@ races: $(STAMP)  ## 500 races of 2 to 8 supervisors for one project
 output: $(STAMP)  ## 10 GB from an agent, a line of 1 GiB, and text that would steer a terminal
 	@tools/system_packages tmux
 	@$(BIN)/python -m proof.output --gigabytes 10 --line-mib 1024
+
+bus: $(STAMP)  ## 64 writers of one message bus, killed among each other, and planted bugs
+	@$(BIN)/python -m proof.bus $(BUS_ARGS)
+	@$(BIN)/python -m proof.bus planted
 
 soak: $(STAMP)  ## ten minutes, eight agents, the supervisor killed every 5 to 40 seconds
 	@$(BIN)/python -m proof.soak --minutes 10 --agents 8

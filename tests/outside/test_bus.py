@@ -193,6 +193,47 @@ def test_what_is_no_plain_file_is_refused_and_not_waited_for(
     assert other.read_text() == "mine"
 
 
+@pytest.mark.spec("CK-20", "CK-21")
+@pytest.mark.parametrize("what", ["directory", "fifo", "nonsense", "deep"])
+def test_no_meta_file_costs_a_message(tmp_path: Path, what: str) -> None:
+    bus = Bus(tmp_path)
+    bus.post(Message("a", type="state_update", data='{"n": 1}'))
+    path = tmp_path / ".msg" / "meta.json"
+    path.unlink()
+    match what:
+        case "directory":
+            path.mkdir()
+        case "fifo":
+            os.mkfifo(path)
+        case "nonsense":
+            path.write_bytes(b"\xff{")
+        case "deep":
+            path.write_text("[" * 100_000)
+    deep = data_of({"deep": json.loads("[" * 98 + "]" * 98)})
+    assert bus.post(Message("a", type="state_update", data=deep)).number == 2
+    if what in ("directory", "fifo"):
+        with pytest.raises(BusUnavailable, match=r"meta\.json"):
+            bus.states()
+        path.rmdir() if what == "directory" else path.unlink()
+    state = Bus(tmp_path).state("a")
+    assert state is not None
+    assert set(state) == {"n", "deep", "_updated_at"}
+
+
+@pytest.mark.spec("CK-20")
+def test_a_private_bus_stays_private(tmp_path: Path) -> None:
+    before = os.umask(0o077)
+    try:
+        bus = Bus(tmp_path)
+        bus.post(Message("a", type="state_update", data='{"n": 1}'))
+        bus.post(Message("a"))
+        bus.delete("MSG-001")
+    finally:
+        os.umask(before)
+    names = ("messages.jsonl", "meta.json", ".mark")
+    assert {(tmp_path / ".msg" / name).stat().st_mode & 0o777 for name in names} == {0o600}
+
+
 @pytest.mark.spec("CK-20")
 def test_a_link_in_place_of_the_directory_is_refused(tmp_path: Path) -> None:
     (tmp_path / "elsewhere").mkdir()
@@ -249,6 +290,7 @@ def test_a_network_file_system_is_refused(tmp_path: Path, monkeypatch: pytest.Mo
         Message("a", type="\x1b[0m"),
         Message("a", data="{"),
         Message("a", data="[NaN]"),
+        Message("a", data="[" * 101 + "]" * 101),
         Message("a", summary="x" * (1 << 20)),
     ],
 )
@@ -354,7 +396,7 @@ def test_a_reader_gives_each_message_once_also_when_others_rewrite(tmp_path: Pat
     assert reader.read() == (fifth,)
 
 
-@pytest.mark.spec("CK-20", "CK-01")
+@pytest.mark.spec("CK-20")
 def test_a_watcher_wakes_for_messages_and_sleeps_otherwise(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
     with bus.changes() as changes:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from topkick.boards import safe
-from topkick.core.bus import Member, Message, Page, parsed, write_line
+from topkick.core.bus import Member, Message, Page, parsed, pretty, write_line
 
 FOUND_NOTHING = 1
 MISUSED = 2
@@ -43,8 +43,8 @@ def posted(message: Message) -> Answer:
 
 
 def read(message: Message) -> Answer:
-    data = f"\n{json.dumps(message.fields, indent=2)}" if message.fields else ""
-    return _made(message.line + (data or (message.data and f"\n{message.data}")), as_json(message))
+    data = f"\n{pretty(parsed(message.data))}" if message.data else ""
+    return _made(message.line + data, as_json(message))
 
 
 def not_found(name: str) -> Answer:
@@ -93,11 +93,11 @@ def state(role: str, found: Mapping[str, object] | None) -> Answer:
     if found is None:
         said = f'No state found for role "{role}"'
         return _made(said, {"role": role, "state": None, "message": said})
-    return _made(json.dumps(found, indent=2), {"role": role, "state": found})
+    return _made(pretty(found), {"role": role, "state": found})
 
 
 def states(found: Mapping[str, Mapping[str, object]]) -> Answer:
-    said = json.dumps(found, indent=2) if found else "No role has a state yet."
+    said = pretty(found) if found else "No role has a state yet."
     return _made(said, {"role_state": found})
 
 

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from json import JSONDecoder, JSONEncoder
-from typing import Any
+from typing import Any, TypeGuard
 
 from topkick.core.errors import UsageError
 
@@ -20,6 +20,8 @@ SHUTDOWN = "shutdown"
 LONGEST_LINE_CHARS = 1 << 20
 LONGEST_NAME_CHARS = 200
 LARGEST_NUMBER = 10**15 - 1
+DEEPEST = 100
+LONGEST_INDENTED_CHARS = 20_000
 FEWEST_SHOWN, SHOWN, MOST_SHOWN = 1, 20, 100
 
 _ID = re.compile(r"MSG-([0-9]{1,15})")
@@ -136,6 +138,28 @@ def data_of(value: object) -> str:
     return text
 
 
+def pretty(value: object) -> str:
+    """For people, where that does not blow it up: indents of deep values outgrow any text."""
+    text = data_of(value)
+    if len(text) > LONGEST_INDENTED_CHARS:
+        return text
+    return JSONEncoder(indent=2, allow_nan=False).encode(value)
+
+
+def _is_too_deep(value: object) -> bool:
+    """Deeper than every program can read, wherever it stands when it does."""
+    level, depth = [value], 0
+    while level:
+        depth += 1
+        inner = (v.values() if isinstance(v, dict) else v for v in level if _holds_more(v))
+        level = [child for children in inner for child in children]
+    return depth > DEEPEST
+
+
+def _holds_more(value: object) -> TypeGuard[dict[str, object] | list[object]]:
+    return isinstance(value, dict | list)
+
+
 # --- lines ---------------------------------------------------------------------------------------
 
 
@@ -215,11 +239,14 @@ def ready(message: Message) -> Message:
     for what, name in (("from", message.sender), ("to", message.to), ("type", message.type)):
         _require_name(what, name)
     try:
-        data = data_of(parsed(message.data)) if message.data else ""
+        value = parsed(message.data) if message.data else None
+        data = data_of(value) if message.data else ""
         whole = replace(message, data=data, summary=message.summary or default_summary(message))
         line = write_line(replace(whole, number=LARGEST_NUMBER))
     except NotJson as error:
         raise UsageError(f"The data of a message is JSON; this is not: {error}") from error
+    if _is_too_deep(value):
+        raise UsageError(f"The data of a message is nested at most {DEEPEST} deep.")
     if len(line) + len(message.ts) + 32 > LONGEST_LINE_CHARS:
         raise UsageError(
             f"A message of {len(line)} characters is too long for the bus, which takes "

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from json import JSONEncoder
 
 from topkick.core.bus import (
     SHUTDOWN,
@@ -11,6 +10,7 @@ from topkick.core.bus import (
     NotJson,
     number_of,
     parsed,
+    pretty,
 )
 
 ACTIVE, COMPLETED = "active", "completed"
@@ -18,7 +18,7 @@ LIFTED = ("pipeline_mode", "pipeline_stages", "team_name", "task_description", "
 ROLE_STATE = "role_state"
 UPDATED_AT = "_updated_at"
 THROUGH = "last_state_update"
-LONGEST_META_CHARS = 1 << 24
+LONGEST_META_CHARS = 1 << 26
 
 States = Mapping[str, Mapping[str, object]]
 
@@ -48,7 +48,7 @@ class Meta:
     @property
     def text(self) -> str:
         """As others write it: for people too."""
-        return JSONEncoder(indent=2, allow_nan=False).encode(self.values) + "\n"
+        return pretty(self.values) + "\n"
 
 
 NOTHING = Meta({})

@@ -138,7 +138,12 @@ class Bus:
                 crash_points.here("bus.after-meta")
 
     def _read_meta(self) -> Meta | None:
-        data = self._place.read(self._place.meta, LONGEST_META_BYTES)
+        try:
+            data = self._place.read(self._place.meta, LONGEST_META_BYTES)
+        except OSError as trouble:
+            if trouble.errno == errno.EFBIG:  # no session says so much; the messages do
+                return None
+            raise
         return bus_state.read_meta(data.decode("utf-8", "replace"))
 
     def _legacy(self) -> Legacy:

@@ -21,7 +21,7 @@ from topkick.outside.ground.filesystems import is_network
 DIRECTORY = ".msg"
 MESSAGES, META, MARK, LOCK = "messages.jsonl", "meta.json", ".mark", ".lock"
 LARGEST_BYTES = 64 << 20
-LONGEST_META_BYTES = 16 << 20
+LONGEST_META_BYTES = LARGEST_BYTES
 LOCK_LIMIT_S = 30.0
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.0005, 0.02
 OPENINGS = 100
@@ -140,7 +140,14 @@ class Place:
         """Under the lock, so drafts that lie about are those of the dead."""
         for draft in self.directory.glob(f".{path.name}.*.tmp"):
             draft.unlink(missing_ok=True)
-        replace_atomically(path, data, mode=MODE)
+        replace_atomically(path, data, mode=self._mode())
+
+    def _mode(self) -> int:
+        """Whoever may read the messages may read the rest."""
+        try:
+            return stat.S_IMODE(self.messages.lstat().st_mode) & 0o666
+        except FileNotFoundError:
+            return 0o600
 
 
 def open_plain(path: Path, flags: int) -> int:

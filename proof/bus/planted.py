@@ -1,0 +1,38 @@
+"""Bugs that the judge has to find, or it proves nothing."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from topkick.outside.bus import bus as bus_module
+from topkick.outside.bus.place import Place
+
+PLANTED = ("no-lock", "no-repair", "no-mark", "no-catching-up")
+
+
+def plant(name: str) -> None:
+    match name:
+        case "":
+            return
+        case "no-lock":
+            Place.locked = _open  # type: ignore[method-assign]
+        case "no-repair":
+            bus_module._written = _straight
+            bus_module._is_alone = lambda _descriptor, _begin: True
+        case "no-mark":
+            bus_module.Bus._raise_mark = lambda _self: None  # type: ignore[method-assign]
+        case "no-catching-up":
+            bus_module.bus_state._not_in = lambda _meta, updates, _newest: updates[-1:]
+        case _:
+            raise SystemExit(f"There is no planted bug {name}. There are: {', '.join(PLANTED)}")
+
+
+@contextmanager
+def _open(self: Place) -> Iterator[None]:
+    self.make()
+    yield
+
+
+def _straight(descriptor: int, data: bytes) -> int:
+    os.write(descriptor, data)
+    return 0
