@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -28,6 +29,8 @@ def spawn(work: Callable[[], None], planted: str, crash_at: str = "") -> int:
             crash_points.here = crash_points._bind()
         work()
         code = 0
+    except BaseException:  # noqa: BLE001  the campaign hears of it by the code
+        sys.excepthook(*sys.exc_info())
     finally:
         os._exit(code)
 

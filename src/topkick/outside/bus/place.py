@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from threading import Thread
 
 from topkick.core.errors import BusUnavailable, UsageError
 from topkick.outside.ground import crash_points
@@ -23,7 +24,6 @@ MESSAGES, META, MARK, LOCK = "messages.jsonl", "meta.json", ".mark", ".lock"
 LARGEST_BYTES = 64 << 20
 LONGEST_META_BYTES = LARGEST_BYTES
 LOCK_LIMIT_S = 30.0
-FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.0005, 0.02
 OPENINGS = 100
 MODE = 0o644
 
@@ -92,36 +92,46 @@ class Place:
             raise OSError(errno.ENOTDIR, "it is not a directory", str(self.directory))
 
     def _taken(self) -> int:
-        path = self.directory / LOCK
-        for _ in range(OPENINGS):
-            descriptor = open_plain(path, os.O_RDWR | os.O_CREAT)
-            try:
-                self._wait_for(descriptor)
-                if _is_at(descriptor, path):
+        """Whoever has just written would be back before those who wait are awake: it has to queue
+        up for the directory first, where only one stands before the lock."""
+        give_up_at = time.monotonic() + LOCK_LIMIT_S
+        queue = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            self._wait_for(queue, give_up_at)
+            for _ in range(OPENINGS):
+                descriptor = self._locked(self.directory / LOCK, give_up_at)
+                if descriptor is not None:
                     return descriptor
-            except BaseException:
-                os.close(descriptor)
-                raise
-            os.close(descriptor)  # another tool removed it: what we locked is nobody's any more
-            self.make()
+                self.make()  # another tool removed it
+        finally:
+            os.close(queue)
         raise BusUnavailable(f"{self.directory} is replaced again and again.")
 
-    def _wait_for(self, descriptor: int) -> None:
+    def _locked(self, path: Path, give_up_at: float) -> int | None:
+        descriptor = open_plain(path, os.O_RDWR | os.O_CREAT)
+        try:
+            self._wait_for(descriptor, give_up_at)
+            is_at = _is_at(descriptor, path)
+        except BaseException:
+            os.close(descriptor)
+            raise
+        if is_at:
+            return descriptor
+        os.close(descriptor)
+        return None
+
+    def _wait_for(self, descriptor: int, give_up_at: float) -> None:
         """Never for ever: whoever can open the file can hold the lock."""
-        give_up_at, pause_s = time.monotonic() + LOCK_LIMIT_S, FIRST_PAUSE_S
-        while True:
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError:
-                if time.monotonic() > give_up_at:
-                    raise BusUnavailable(
-                        f"Another process has held the lock of the bus for {LOCK_LIMIT_S:.0f} s: "
-                        f"{self.directory / LOCK}.\nSee who it is: fuser {self.directory / LOCK}"
-                    ) from None
-                time.sleep(pause_s)
-                pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
-            else:
-                return
+        while not _is_locked(descriptor):
+            left_s = give_up_at - time.monotonic()
+            if left_s <= 0:
+                raise BusUnavailable(
+                    f"Others have held the lock of the bus for {LOCK_LIMIT_S:.0f} s: "
+                    f"{self.directory / LOCK}.\nSee who it is: fuser {self.directory / LOCK}"
+                )
+            waiting = Thread(target=_wait, args=(os.dup(descriptor),), daemon=True)
+            waiting.start()
+            waiting.join(left_s)
 
     # --- files -------------------------------------------------------------------------------
 
@@ -157,6 +167,24 @@ def open_plain(path: Path, flags: int) -> int:
         os.close(descriptor)
         raise OSError(errno.EINVAL, "it is not a plain file", str(path))
     return descriptor
+
+
+def _is_locked(descriptor: int) -> bool:
+    """True for who has it already."""
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _wait(own: int) -> None:
+    """The system has no limit for waiting; a thread can be left alone with it. If it gets the
+    lock when nobody wants it any more, the lock goes with this last copy of the descriptor."""
+    try:
+        fcntl.flock(own, fcntl.LOCK_EX)
+    finally:
+        os.close(own)
 
 
 def _is_at(descriptor: int, path: Path) -> bool:
