@@ -13,7 +13,7 @@ from typing import Any
 from proof.bus.ledger import Known
 
 TORN = '{"torn": "'
-EVERY_S = 0.02
+EVERY_S = 0.2
 
 
 @dataclass

@@ -334,6 +334,33 @@ def test_a_poster_killed_at_any_point(tmp_path: Path, point: str, stands: bool) 
     assert list((tmp_path / ".msg").glob("*.tmp")) == []
 
 
+FULL = """
+import os, resource, sys
+from pathlib import Path
+from topkick.core.bus import Message
+from topkick.core.errors import BusUnavailable
+from topkick.outside.bus import Bus
+size = os.stat(sys.argv[1] + "/.msg/messages.jsonl").st_size
+resource.setrlimit(resource.RLIMIT_FSIZE, (size + 50, size + 50))
+try:
+    Bus(Path(sys.argv[1])).post(Message("full", summary="cut off"))
+except BusUnavailable:
+    sys.exit(7)
+"""
+
+
+@pytest.mark.spec("CK-20")
+def test_a_full_disk_is_said_and_costs_nobody_else(tmp_path: Path) -> None:
+    bus = Bus(tmp_path)
+    first = bus.post(Message("a"))
+    done = subprocess.run([sys.executable, "-c", FULL, str(tmp_path)], check=False)
+    assert done.returncode == 7
+    assert not (tmp_path / ".msg" / "messages.jsonl").read_text().endswith("\n")
+    assert bus.messages() == (first,)
+    second = bus.post(Message("b"))
+    assert bus.messages() == (first, second)
+
+
 @pytest.mark.spec("CK-20")
 def test_post_once_appends_only_what_is_not_there(tmp_path: Path) -> None:
     bus = Bus(tmp_path)
