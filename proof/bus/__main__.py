@@ -10,6 +10,8 @@ from proof.bus.campaign import Campaign, Outcome, Size
 from proof.bus.planted import PLANTED
 
 SMALL = Size(writers=8, messages=60, deletions=20, kills=40, torn=30)
+SEEDS = 5
+"""So many are tried for a planted bug: who dies where is not for a seed alone to say."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -43,10 +45,10 @@ def _run(size: Size, seed: int, planted: str = "") -> Outcome:
 def _planted(seed: int) -> int:
     missed = 0
     for name in PLANTED:
-        outcome = _run(SMALL, seed, name)
-        missed += not outcome.findings
-        found = outcome.findings[0] if outcome.findings else "NOT CAUGHT"
-        print(f"{name}: {found}", flush=True)
+        outcomes = (_run(SMALL, seed + n, name) for n in range(SEEDS))
+        found = next((outcome.findings[0] for outcome in outcomes if outcome.findings), "")
+        missed += not found
+        print(f"{name}: {found or 'NOT CAUGHT'}", flush=True)
     return 1 if missed else 0
 
 

@@ -38,7 +38,9 @@ def spawn(work: Callable[[], None], planted: str, crash_at: str = "") -> int:
 def message(name: str, number: int) -> Message:
     words = f"{name}-{number}"
     if number % EVERY_STATE == 0:
-        return Message(name, type="state_update", summary=words, data=json.dumps({"n": number}))
+        # a key of its own: no later update makes up for one that was left out
+        data = json.dumps({"n": number, f"n{number}": True})
+        return Message(name, type="state_update", summary=words, data=data)
     return Message(name, summary=words, data=json.dumps({"text": "x" * (number % 97)}))
 
 
