@@ -9,7 +9,7 @@ from pathlib import Path
 from proof.bus.campaign import Campaign, Outcome, Size
 from proof.bus.planted import PLANTED
 
-SMALL = Size(writers=8, messages=60, deletions=20, kills=40, torn=30)
+SMALL = Size(writers=6, messages=30, deletions=10, kills=30, torn=20)
 SEEDS = 5
 """So many are tried for a planted bug: who dies where is not for a seed alone to say."""
 
