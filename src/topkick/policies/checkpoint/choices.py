@@ -106,7 +106,7 @@ def _against(
     if choice.revises or was.who == choice.who:
         known[name] = choice
     if was.who != choice.who:
-        yield Conflict(was, choice, sure and not choice.revises)
+        yield Conflict(was, choice, sure and not (was.revises or choice.revises))
 
 
 def _denials(

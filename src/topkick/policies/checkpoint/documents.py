@@ -18,7 +18,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BULLET = re.compile(r"([ \t]*)(?:[-*+]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)")
 _RULE = re.compile(r"[|:\- \t]{3,}")
-_NUMBERING = re.compile(r"[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)]?[ \t]+")
+_NUMBERING = re.compile(r"^[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)]?[ \t]+")
 _NAMED = re.compile(r"[A-Z]{1,6}(?:-[A-Z]{1,4})?-?[0-9]{1,4}\b")
 _DONE = re.compile(r"[ \t]*[-*+][ \t]+(?:\[[xX]\]|~~)")
 
@@ -63,14 +63,19 @@ def outline(text: str) -> tuple[Section, ...]:
             lines.append(line)
             continue
         found.append(Section(level, title, first, tuple(lines)))
-        level, title, first = len(heading[1]), bare(heading[2].rstrip("# ")), number
+        level, title, first = len(heading[1]), _title(heading[2]), number
         lines = []
     return (*found, Section(level, title, first, tuple(lines)))
 
 
+def _title(text: str) -> str:
+    """Of a heading, without `3.1` before it."""
+    return _NUMBERING.sub("", bare(text.rstrip("# ")))
+
+
 def bare(text: str) -> str:
-    """Without the numbering and the emphasis that people put around words."""
-    return _NUMBERING.sub("", text.strip(), count=1).replace("**", "").replace("`", "").strip()
+    """Without the emphasis that people put around words."""
+    return text.replace("**", "").replace("`", "").strip()
 
 
 def below(

@@ -48,18 +48,25 @@ def likeness(asked: str, given: str) -> Likeness:
 @lru_cache(maxsize=128)
 def spaced(text: str) -> str:
     """Words alone, in one case and number: what a name is looked for in."""
-    words = (word.casefold() for word in _WORD.findall(_CAMEL.sub(" ", text)))
+    words = (word.casefold() for word in _WORD.findall(text))
     return f" {' '.join(singular(word) for word in words)} "
 
 
 def names(text: str, name: str) -> bool:
     """Auth Service is named by AuthService, by auth-service, and by its first word."""
-    wanted = spaced(name)
-    if wanted.strip() and wanted in spaced(text):
+    return any(_holds(spaced(a), spaced(b)) for a, b in ((text, name), _parted(text, name)))
+
+
+def _parted(text: str, name: str) -> tuple[str, str]:
+    """AuthService in two words."""
+    return _CAMEL.sub(" ", text), _CAMEL.sub(" ", name)
+
+
+def _holds(text: str, name: str) -> bool:
+    if name.strip() and name in text:
         return True
-    words = wanted.split()
-    short = " ".join(word for word in words if word not in _GENERIC)
-    return len(short) > 3 and len(short) < len(wanted.strip()) and f" {short} " in spaced(text)
+    short = " ".join(word for word in name.split() if word not in _GENERIC)
+    return 3 < len(short) < len(name.strip()) and f" {short} " in text
 
 
 def singular(word: str) -> str:

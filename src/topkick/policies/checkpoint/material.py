@@ -1,11 +1,12 @@
 """What a wake judges by, and what has to be read for it.
 
 Read is what the tasks in scope made and no earlier checkpoint read, and what the checks of this
-checkpoint name in their `reads`: a vocabulary over four documents needs all four, each time.
+checkpoint name in their `reads`: kinds of documents, `scope`, or `upstream`, which is the scope
+and all that comes before it. A vocabulary over four documents needs all four, each time.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -20,6 +21,7 @@ LONGEST_CHARS = 1 << 18
 MOST_CHARS = 1 << 22
 MOST_DOCUMENTS = 500
 SCOPE = "scope"
+UPSTREAM = "upstream"
 _LITERAL = re.compile(r"[*?\[\]]")
 
 
@@ -72,20 +74,21 @@ def wanted(
     checkpoint: str,
     session: Session,
     states: Mapping[str, RoleState],
-    scope: Iterable[str],
-    earlier: Iterable[Entry] = (),
+    scope: Sequence[str],
+    earlier: Sequence[Entry] = (),
 ) -> Wanted:
     """Artifacts that were read before are left out, unless a check of this checkpoint needs them;
     what has changed since is then told by their hashes."""
     judged = spec.checkpoint(checkpoint)
     reads = {name for check in (judged.checks if judged else ()) for name in _sources(check.reads)}
-    known = known_hashes(tuple(earlier))
+    known = known_hashes(earlier)
     found: list[str] = []
     for task_id in scope:
         places = places_of(spec.artifacts, session, states, task_id)
         found += (place for place in places if SCOPE in reads or place not in known)
+    upstream = _upstream(spec, scope) if UPSTREAM in reads else ()
     for row in spec.artifacts:
-        if row.kind in reads:
+        if row.kind in reads or row in upstream:
             found += (*_said(session, states, row.task), *row.places)
     unique = dict.fromkeys(found)
     globs = tuple(place for place in unique if _LITERAL.search(place))
@@ -182,14 +185,28 @@ def _sources(reads: Iterable[str]) -> Iterable[str]:
     return (name.partition(".")[0] for name in reads)
 
 
+def _upstream(spec: RoleSpec, scope: Sequence[str]) -> tuple[Artifact, ...]:
+    """The rows of the spec's table up to the last that is in scope."""
+    last = max((n for n, row in enumerate(spec.artifacts) if row.task in scope), default=-1)
+    return spec.artifacts[: last + 1]
+
+
 def _missing(
     spec: RoleSpec, known: Material, wants: Wanted, documents: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Of several places where a thing may lie, one is enough; told is the first."""
+    """Of several places where a thing may lie, one is enough; told is the first.
+
+    What nobody has begun to write yet is not missing.
+    """
     asked = {*wants.paths, *wants.globs}
     states = known.states()
+    upstream = _upstream(spec, known.scope)
     choices = [places_of(spec.artifacts, known.session, states, task) for task in known.scope]
-    choices += [row.places for row in spec.artifacts]
+    choices += [
+        places_of(spec.artifacts, known.session, states, row.task)
+        for row in upstream
+        if row.task in states
+    ]
     found = []
     for places in choices:
         looked = any(place in asked for place in places)

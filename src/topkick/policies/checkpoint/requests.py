@@ -125,10 +125,10 @@ def _of_text(text: str) -> Request | None:
     ends = [*(field.start() for field in found[1:]), len(text)]
     values: dict[str, str] = {}
     for field, end in zip(found, ends, strict=True):
-        name, value = field["name"].casefold(), text[field.end() : end].strip()
+        name, value = field["name"].casefold(), text[field.end() : end].strip().rstrip("-*> \n")
         if values.setdefault(name, value) != value:
             return Unreadable(f"it says {name} twice. {_FORM}")
-    task_id = values["task_id"].strip("*`\"' ")
+    task_id = values["task_id"].split("\n")[0].strip("*`\"' ")
     progress = values.get("pipeline_progress", "").split("\n")[0].strip()
     return _request(task_id, _names(values.get("scope", "")), progress)
 

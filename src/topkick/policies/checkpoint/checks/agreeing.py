@@ -19,7 +19,7 @@ from topkick.policies.checkpoint.choices import (
 )
 from topkick.policies.checkpoint.findings import Group
 from topkick.policies.checkpoint.likeness import names, spaced
-from topkick.policies.checkpoint.material import SCOPE, Material
+from topkick.policies.checkpoint.material import UPSTREAM, Material
 
 OURS = ("supervisor", "coordinator")
 
@@ -73,7 +73,7 @@ CHECKS = (
         name="decisions-agree",
         group=Group.CONSISTENCY,
         about="Decisions of roles do not contradict: the same key with another value.",
-        reads=("states.decisions", SCOPE, "brief", "requirements", "architecture", "epics"),
+        reads=("states.decisions", UPSTREAM),
         passes="no two decisions about one key differ",
         warns="one revises another and says so, two without a key may clash (PostgreSQL, MySQL), "
         "or there is neither a state nor an artifact",
@@ -84,7 +84,7 @@ CHECKS = (
         name="wisdom-agrees",
         group=Group.CONSISTENCY,
         about="What the wisdom files say agrees with the artifacts.",
-        reads=("wisdom", "states.decisions", "brief", "requirements", "architecture", "epics"),
+        reads=("wisdom", "states.decisions", UPSTREAM),
         passes="every `key: value` of wisdom agrees, or there is none",
         warns="an artifact speaks of the key and not of the value",
         fails="a role or a document decided the same key differently",

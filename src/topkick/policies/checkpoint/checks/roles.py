@@ -16,7 +16,7 @@ from topkick.policies.checkpoint.checks.builtin import (
 )
 from topkick.policies.checkpoint.documents import below, items
 from topkick.policies.checkpoint.findings import Group
-from topkick.policies.checkpoint.material import SCOPE, Material
+from topkick.policies.checkpoint.material import UPSTREAM, Material
 
 MOST_FALL = 10
 _OPEN = re.compile(r"\bopen (?:questions?|issues?|points?)\b", re.IGNORECASE)
@@ -88,7 +88,7 @@ CHECKS = (
         name="no-critical-question",
         group=Group.PROCESS,
         about="No critical question is open.",
-        reads=("states.open_questions", SCOPE),
+        reads=("states.open_questions", UPSTREAM),
         passes="no question is open",
         warns="questions are open, none of them critical; or there is nothing to look at",
         fails="one is marked critical or blocking",

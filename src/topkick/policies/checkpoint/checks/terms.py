@@ -12,16 +12,16 @@ from topkick.policies.checkpoint.checks.builtin import (
     warned,
 )
 from topkick.policies.checkpoint.findings import Group
-from topkick.policies.checkpoint.material import SCOPE, Material
+from topkick.policies.checkpoint.material import UPSTREAM, Material
 from topkick.policies.checkpoint.vocabulary import How, drifts, terms
 
-KINDS = ("brief", "requirements", "architecture", "epics")
+PROSE = (".md", ".txt")
 
 
 def one_term_per_concept(material: Material) -> Outcome:
-    documents = material.of(*KINDS) or material.documents
+    documents = {path: text for path, text in material.documents.items() if path.endswith(PROSE)}
     if not documents:
-        gone = [material.place(kind) for kind in KINDS[:2]]
+        gone = material.missing or ("every document",)
         return warned(f"missing: {listed(gone)}", gone)
     agreed = terms(material.states(), documents)
     if not agreed:
@@ -42,7 +42,7 @@ CHECKS = (
         name="one-term-per-concept",
         group=Group.CONSISTENCY,
         about="The same concept has the same term in every document.",
-        reads=("states.terminology_keys", *KINDS, SCOPE),
+        reads=("states.terminology_keys", UPSTREAM),
         passes="every term stands everywhere as it was agreed on",
         warns="a term is spelled in another way (sign-in, signin), nobody agreed on any term, or "
         "every document is missing",

@@ -115,6 +115,25 @@ def must_haves_have_tasks(material: Material) -> Outcome:
     return passed(f"{len(musts)} must-have requirements have tasks")
 
 
+def requirements_have_stories(material: Material) -> Outcome:
+    gone = absent(material, "requirements", "epics")
+    if gone is not None:
+        return gone
+    known = requirements(material.of("requirements")).values()
+    inside = [each for each in known if not each.left_out]
+    texts = list(material.of("epics").values())
+    cited = frozenset[str]().union(*map(ids, texts))
+    lost = [each for each in inside if each.id not in cited]
+    if any(each.must for each in lost):
+        musts = [each for each in lost if each.must]
+        named = listed([each.id for each in musts])
+        return failed(f"no epic cites {named}", [f"{e.where} {e.id}" for e in musts])
+    if lost or not inside:
+        named = listed([each.id for each in lost]) or "no requirement"
+        return warned(f"no epic cites {named}", [each.where for each in lost])
+    return passed(f"the epics cite {len(inside)} requirements")
+
+
 def _unranked(known: Mapping[str, Requirement]) -> Outcome:
     if any(each.ranked for each in known.values()):
         return passed("no requirement is a must-have")
@@ -172,6 +191,16 @@ CHECKS = (
         warns="a requirement shares no word with the brief, or a document is missing",
         fails="a requirement is like something that the brief leaves out",
         run=requirements_in_scope,
+    ),
+    Builtin(
+        name="requirements-have-stories",
+        group=Group.CONSISTENCY,
+        about="The epics cite every requirement.",
+        reads=("requirements.FR-NNN", "epics"),
+        passes="each id stands in the epics",
+        warns="one that is no must-have does not, or a document is missing",
+        fails="a must-have requirement does not",
+        run=requirements_have_stories,
     ),
     Builtin(
         name="must-haves-have-tasks",
