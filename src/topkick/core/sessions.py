@@ -40,7 +40,10 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """`readable` unless the file was no JSON object; without a word, supervision is on."""
+    """`readable` unless the file was no JSON object; without a word, supervision is on.
+
+    `root` is the session directory, which the file itself does not know.
+    """
 
     id: str = ""
     mode: str = ""
@@ -52,6 +55,7 @@ class Session:
     topology: str = ""
     created_at: str = ""
     readable: bool = True
+    root: str = ""
 
     def task(self, task_id: str) -> Task | None:
         return next((task for task in self.tasks if task.id == task_id), None)

@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.core.bus import Message
@@ -175,6 +175,7 @@ def test_nothing_that_is_sent_breaks_the_reading(data: object, summary: str, typ
 
 
 @pytest.mark.spec("CK-02")
+@settings(max_examples=30)
 @given(
     number=st.integers(1, 999),
     scope=st.lists(

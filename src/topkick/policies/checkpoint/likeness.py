@@ -1,6 +1,7 @@
 """Whether two texts speak of the same thing: words that say something, and names in texts."""
 
 import re
+from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
 
@@ -45,21 +46,29 @@ def likeness(asked: str, given: str) -> Likeness:
     return Likeness.STRONG if enough and 2 * len(shared) >= len(wanted) else Likeness.WEAK
 
 
-@lru_cache(maxsize=128)
 def spaced(text: str) -> str:
     """Words alone, in one case and number: what a name is looked for in."""
     words = (word.casefold() for word in _WORD.findall(text))
     return f" {' '.join(singular(word) for word in words)} "
 
 
-def names(text: str, name: str) -> bool:
-    """Auth Service is named by AuthService, by auth-service, and by its first word."""
-    return any(_holds(spaced(a), spaced(b)) for a, b in ((text, name), _parted(text, name)))
+@dataclass(frozen=True, slots=True)
+class Haystack:
+    """A text that many names are looked for in: made once, as it stands and with AuthService in
+    two words."""
 
+    plain: str
+    parted: str
 
-def _parted(text: str, name: str) -> tuple[str, str]:
-    """AuthService in two words."""
-    return _CAMEL.sub(" ", text), _CAMEL.sub(" ", name)
+    @classmethod
+    def of(cls, text: str) -> "Haystack":
+        return cls(spaced(text), spaced(_CAMEL.sub(" ", text)))
+
+    def names(self, name: str) -> bool:
+        """Auth Service is named by AuthService, by auth-service, and by its first word."""
+        return _holds(self.plain, spaced(name)) or _holds(
+            self.parted, spaced(_CAMEL.sub(" ", name))
+        )
 
 
 def _holds(text: str, name: str) -> bool:

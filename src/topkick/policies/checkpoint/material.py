@@ -22,6 +22,7 @@ MOST_CHARS = 1 << 22
 MOST_DOCUMENTS = 500
 SCOPE = "scope"
 UPSTREAM = "upstream"
+OR = " or "
 _LITERAL = re.compile(r"[*?\[\]]")
 
 
@@ -55,7 +56,8 @@ class Material:
 
     def place(self, kind: str) -> str:
         """Where a document of that kind was looked for."""
-        return next((row.places[0] for row in self.artifacts if row.kind == kind), f"a {kind}")
+        places = next((row.places for row in self.artifacts if row.kind == kind), (f"a {kind}",))
+        return OR.join(places)
 
     def states(self) -> Mapping[str, RoleState]:
         """Every state that is known, by task; of a role whose task nobody knows, by its role."""
@@ -90,7 +92,7 @@ def wanted(
     for row in spec.artifacts:
         if row.kind in reads or row in upstream:
             found += (*_said(session, states, row.task), *row.places)
-    unique = dict.fromkeys(found)
+    unique = dict.fromkeys(place for place in found if not leads_out(place))
     globs = tuple(place for place in unique if _LITERAL.search(place))
     paths = tuple(place for place in unique if place not in globs)
     return Wanted((*SESSION_FILES, META, *paths), (WISDOM, *globs))
@@ -107,7 +109,12 @@ def gather(
     wants = wanted(spec, checkpoint, session, states, known.scope, known.earlier)
     ours = {*SESSION_FILES, META}
     wisdom = {path: text for path, text in seen.items() if matches(WISDOM, path)}
-    others = {path: seen[path] for path in seen if path not in ours and path not in wisdom}
+    places = {*wants.paths, *wants.globs} - ours
+    others = {
+        path: text
+        for path, text in seen.items()
+        if path not in wisdom and any(matches(place, path) for place in places)
+    }
     documents = _bounded(others)
     cut = tuple(path for path in others if documents.get(path) != others[path])
     return Material(
@@ -154,20 +161,24 @@ def matches(place: str, path: str) -> bool:
 def _said(session: Session, states: Mapping[str, RoleState], task_id: str) -> tuple[str, ...]:
     state, task = states.get(task_id), session.task(task_id)
     ref = (state.ref if state is not None else "") or (task.ref if task is not None else "")
-    place = below_session(ref, session.id)
+    place = below_session(ref, session.id, session.root)
     return (place,) if place else ()
 
 
-def below_session(ref: str, session_id: str) -> str:
-    """A role's reference as a path below the session directory; a directory means what is in it.
+def leads_out(place: str) -> bool:
+    """Out of the session directory: never read, and told as missing."""
+    return place.startswith(("/", "~")) or ".." in place.split("/")
 
-    What leads out of it is left as it was said: it will not be found, and be told as missing.
-    """
+
+def below_session(ref: str, session_id: str, root: str = "") -> str:
+    """A role's reference as a path below the session directory; a directory means what is in it."""
     path = ref.strip().removeprefix("<session>/").removeprefix("./")
+    if root:
+        path = path.removeprefix(f"{root.rstrip('/')}/")
     if session_id and f"{session_id}/" in path:
         path = path.rpartition(f"{session_id}/")[2]
     path = path.partition("#")[0]
-    if not path or ".." in path.split("/"):
+    if not path or leads_out(path):
         return path
     if path.endswith("/"):
         return f"{_LITERAL.sub('?', path)}*.md"
@@ -194,7 +205,7 @@ def _upstream(spec: RoleSpec, scope: Sequence[str]) -> tuple[Artifact, ...]:
 def _missing(
     spec: RoleSpec, known: Material, wants: Wanted, documents: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Of several places where a thing may lie, one is enough; told is the first.
+    """Of several places where a thing may lie, one is enough.
 
     What nobody has begun to write yet is not missing.
     """
@@ -209,9 +220,9 @@ def _missing(
     ]
     found = []
     for places in choices:
-        looked = any(place in asked for place in places)
+        looked = any(place in asked or leads_out(place) for place in places)
         if looked and not any(matches(place, path) for place in places for path in documents):
-            found.append(places[0])
+            found.append(OR.join(places))
     return tuple(dict.fromkeys(found))
 
 

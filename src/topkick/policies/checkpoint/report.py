@@ -122,10 +122,12 @@ def _table(report: Report, group: Group) -> tuple[str, str]:
 
 
 def _details(finding: Finding) -> str:
-    lines = [one_line(line) for line in finding.evidence if line.strip()]
+    said = one_line(finding.details)
+    lines = [one_line(line) for line in finding.evidence]
+    lines = [line for line in lines if line and line not in said]
     more = f"; and {len(lines) - EVIDENCE_SHOWN} more" if len(lines) > EVIDENCE_SHOWN else ""
     seen = f" Evidence: {'; '.join(lines[:EVIDENCE_SHOWN])}{more}" if lines else ""
-    return escaped(one_line(finding.details) + seen)
+    return escaped(said + seen)
 
 
 def _recommended(report: Report) -> list[str]:

@@ -64,6 +64,7 @@ def _word(hundredths: int) -> Word:
 
 
 def _line(finding: Finding) -> str:
-    first = next((line for line in finding.evidence if line.strip()), "")
+    unsaid = (line for line in finding.evidence if line.strip() and line not in finding.details)
+    first = next(unsaid, "")
     told = f"{finding.check}: {finding.details}"
     return one_line(f"{told} [{first}]" if first else told)

@@ -18,9 +18,10 @@ from topkick.policies.checkpoint.choices import (
     of_wisdom,
 )
 from topkick.policies.checkpoint.findings import Group
-from topkick.policies.checkpoint.likeness import names, spaced
+from topkick.policies.checkpoint.likeness import Haystack, spaced
 from topkick.policies.checkpoint.material import UPSTREAM, Material
 
+MOST_WISE = 200
 OURS = ("supervisor", "coordinator")
 
 
@@ -45,7 +46,7 @@ def decisions_agree(material: Material) -> Outcome:
 
 
 def wisdom_agrees(material: Material) -> Outcome:
-    wise = of_wisdom(material.wisdom)
+    wise = of_wisdom(material.wisdom)[:MOST_WISE]
     if not wise:
         return passed("wisdom holds no decision to compare")
     said = [*of_states(material.states()), *of_documents(material.documents)]
@@ -59,8 +60,8 @@ def wisdom_agrees(material: Material) -> Outcome:
     if clashes:
         told = [f"{a.told} against {b.told}" for a, b in clashes]
         return failed(f"wisdom and artifacts differ: {told[0]}", told)
-    text = "\n".join(material.documents.values())
-    unsaid = [c for c in wise if names(text, c.key) and not names(text, c.value)]
+    text = Haystack.of("\n".join(material.documents.values()))
+    unsaid = [c for c in wise if text.names(c.key) and not text.names(c.value)]
     if unsaid:
         return warned(
             f"no artifact says what wisdom does: {unsaid[0].told}", [c.told for c in unsaid]

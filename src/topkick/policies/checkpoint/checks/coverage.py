@@ -18,7 +18,7 @@ from topkick.policies.checkpoint.checks.builtin import (
 from topkick.policies.checkpoint.checks.tracing import IMPL_ONLY
 from topkick.policies.checkpoint.documents import Item, Section, below, outline, rows_and_bullets
 from topkick.policies.checkpoint.findings import Group
-from topkick.policies.checkpoint.likeness import names
+from topkick.policies.checkpoint.likeness import Haystack
 from topkick.policies.checkpoint.material import Material
 
 MOST_NAME_WORDS = 6
@@ -38,13 +38,13 @@ def components_have_stories(material: Material) -> Outcome:
     if not found:
         place = material.place("architecture")
         return warned(f"no components found in {place}; list them below `## Components`", [place])
-    everything = "\n".join(material.of("epics").values())
-    stories = "\n".join(_stories(material.of("epics")))
-    lost = [each for each in found if not names(everything, each.name)]
+    everything = Haystack.of("\n".join(material.of("epics").values()))
+    stories = Haystack.of("\n".join(_stories(material.of("epics"))))
+    lost = [each for each in found if not everything.names(each.name)]
     if lost:
         told = listed([each.name for each in lost])
         return failed(f"components without a story: {told}", [each.told for each in lost])
-    outside = [each for each in found if not names(stories, each.name)]
+    outside = [each for each in found if not stories.names(each.name)]
     if outside:
         told = listed([each.name for each in outside])
         return warned(f"named outside of stories only: {told}", [each.told for each in outside])
@@ -58,9 +58,9 @@ def plan_cites_architecture(material: Material) -> Outcome:
     if gone is not None:
         return gone
     text = "\n".join(material.of("plan").values())
-    cited = [
-        each.name for each in components(material.of("architecture")) if names(text, each.name)
-    ]
+    plan = Haystack.of(text)
+    parts = [each.name for each in components(material.of("architecture"))]
+    cited = [name for name in parts if plan.names(name)]
     if _CITES.search(text) or cited:
         return passed(f"the plan cites it: {listed(cited)}" if cited else "the plan cites it")
     if _SPEAKS.search(text):

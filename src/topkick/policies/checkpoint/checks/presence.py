@@ -12,7 +12,7 @@ from topkick.policies.checkpoint.checks.builtin import (
     warned,
 )
 from topkick.policies.checkpoint.findings import Group
-from topkick.policies.checkpoint.material import SCOPE, Material, matches, places_of
+from topkick.policies.checkpoint.material import OR, SCOPE, Material, matches, places_of
 
 FEWEST_CHARS = 20
 
@@ -28,7 +28,7 @@ def artifact_exists(material: Material) -> Outcome:
         there = [p for p in material.documents if any(matches(place, p) for place in places)]
         stubs = [p for p in there if len(material.documents[p].strip()) < FEWEST_CHARS]
         empty += stubs if len(stubs) == len(there) else ()
-        gone += places[:1] if not there else ()
+        gone += (OR.join(places),) if places and not there else ()
         unknown += () if places else (task,)
     if empty:
         return failed(f"empty: {listed(empty)}", [f"{path} has no content" for path in empty])
@@ -36,7 +36,7 @@ def artifact_exists(material: Material) -> Outcome:
         return warned(f"missing: {listed(gone)}", gone)
     if unknown:
         return warned(f"no role state and no known artifact: {listed(unknown)}", unknown)
-    return passed(f"every artifact of {len(material.scope)} tasks is there")
+    return passed(f"the artifacts of {', '.join(material.scope)} are there")
 
 
 CHECKS = (

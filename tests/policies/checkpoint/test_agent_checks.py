@@ -1,0 +1,102 @@
+"""Questions to agents and commands: what they are asked, and what their answers count."""
+
+import json
+
+import pytest
+from checkpoint_material import BRIEF, material
+from hypothesis import given
+from hypothesis import strategies as st
+
+from topkick.core.json_schema import problems
+from topkick.policies.checkpoint.agent_checks import no_answer, prompt, read_answer, read_exit
+from topkick.policies.checkpoint.checklist import Check, Kind, Severity
+from topkick.policies.checkpoint.findings import Group, Result
+from topkick.policies.checkpoint.schemas import CHECK
+
+ASKED = Check("tone", Kind.AGENT, "Is the tone friendly?", Group.CONSISTENCY, Severity.CRITICAL)
+RUN = Check("tests", Kind.SHELL, "make test", Group.PROCESS)
+
+
+def answer(**fields: object) -> str:
+    whole = {"result": "pass", "details": "It is.", "evidence": [f"{BRIEF}:1 Hello"], **fields}
+    kept = {name: value for name, value in whole.items() if value is not None}
+    return f"I looked.\n\n```json\n{json.dumps(kept)}\n```\n"
+
+
+@pytest.mark.spec("CK-12")
+@pytest.mark.parametrize("result", list(Result))
+def test_an_answer_with_evidence_counts_as_it_says(result: Result) -> None:
+    found = read_answer(ASKED, answer(result=result.value))
+    assert (found.check, found.group, found.result) == ("tone", Group.CONSISTENCY, result)
+    assert (found.details, found.evidence) == ("It is.", (f"{BRIEF}:1 Hello",))
+    assert found.critical
+
+
+@pytest.mark.spec("CK-12")
+@pytest.mark.parametrize("result", list(Result))
+@pytest.mark.parametrize("evidence", [[], ["  "]])
+def test_an_answer_without_evidence_counts_as_a_warning(
+    result: Result, evidence: list[str]
+) -> None:
+    found = read_answer(ASKED, answer(result=result.value, evidence=evidence))
+    assert found.result is Result.WARN
+    assert found.evidence == ()
+
+
+@pytest.mark.spec("CK-12")
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("All is well, I pass it.", "no JSON"),
+        (answer(result="great"), "result is not one of pass, warn, fail"),
+        (answer(evidence=None), "has no evidence"),
+        (answer(evidence="a page"), "evidence is not array"),
+        (answer(details=""), "details is empty"),
+        (answer(details="x" * 2001), "longer than 2000"),
+        ("```json\n[1]\n```", "is not object"),
+        ("```json\n" + "[" * 100_000 + "\n```", "no JSON"),
+    ],
+)
+def test_a_malformed_answer_is_a_warning_that_says_what_was_wrong(text: str, says: str) -> None:
+    found = read_answer(ASKED, text)
+    assert found.result is Result.WARN
+    assert "the answer has not the form" in found.details
+    assert says in found.details
+
+
+@pytest.mark.spec("CK-12")
+@given(st.text(max_size=200))
+def test_no_words_alone_pass(text: str) -> None:
+    assert read_answer(ASKED, text).result is Result.WARN
+
+
+@pytest.mark.spec("CK-12")
+def test_the_order_is_the_same_bytes_and_does_not_answer_itself() -> None:
+    made = prompt(ASKED, "CHECKPOINT-002", material())
+    assert made == prompt(ASKED, "CHECKPOINT-002", material())
+    for words in ("Is the tone friendly?", BRIEF, "CHECKPOINT-002", "DRAFT-003", '"evidence"'):
+        assert words in made
+    assert read_answer(ASKED, made).result is Result.WARN
+
+
+@pytest.mark.spec("CK-12")
+def test_the_example_fits_the_schema() -> None:
+    assert problems(json.loads(CHECK.example), CHECK.body) == ()
+
+
+@pytest.mark.spec("CK-12")
+@pytest.mark.parametrize(
+    ("code", "result"),
+    [(0, Result.PASS), (1, Result.FAIL), (2, Result.FAIL), (126, Result.WARN), (127, Result.WARN)],
+)
+def test_a_commands_exit_code_counts(code: int, result: Result) -> None:
+    found = read_exit(RUN, code, "one\n\ntwo\nthree\n")
+    assert found.result is result
+    assert result is not Result.FAIL or found.evidence[-1] == "three"
+    assert "make test" in found.details
+
+
+@pytest.mark.spec("CK-12")
+def test_what_could_not_be_asked_is_not_checked() -> None:
+    found = no_answer(ASKED, "no agent is configured")
+    assert (found.result, found.details) == (Result.WARN, "not checked: no agent is configured")

@@ -1,0 +1,169 @@
+"""Long and hostile texts: every check comes to an end, soon, and in a bounded report."""
+
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+from checkpoint_material import (
+    ARCHITECTURE,
+    BRIEF,
+    EPICS,
+    PLAN,
+    PRD,
+    STATES,
+    TALK,
+    judged,
+    material,
+    message,
+    state,
+)
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from topkick.policies.checkpoint.checks import BUILTIN
+from topkick.policies.checkpoint.checks.planning import cycle
+from topkick.policies.checkpoint.findings import Result
+from topkick.policies.checkpoint.material import LONGEST_CHARS, Material
+from topkick.policies.checkpoint.report import Report, entry_of, read_report, render
+from topkick.policies.checkpoint.scoring import score
+
+LONG = LONGEST_CHARS
+HOSTILE = (
+    "#" * LONG,
+    "# " * (LONG // 2),
+    "# a\n" * (LONG // 4),
+    "- " * (LONG // 2),
+    "- a\n" * (LONG // 4),
+    " " * LONG + "x",
+    "|" * LONG,
+    "|-" * (LONG // 2),
+    "| a |\n|---|\n" * (LONG // 12),
+    "```\n" * (LONG // 4),
+    "<!--" * (LONG // 4),
+    "<!---->" * (LONG // 7),
+    "[" * LONG,
+    "a " * (LONG // 2),
+    "login " * (LONG // 6),
+    "a-b-" * (LONG // 4),
+    "FR-001 " * (LONG // 7),
+    "## Goals\n" + "- G-1 members record an invoice\n" * (LONG // 40),
+    "## Glossary\n" + "- sign-in: not " + "a, " * (LONG // 4),
+    "## Glossary\n" + "".join(f"- word{n}: x\n" for n in range(LONG // 20)),
+    "## Decisions\n" + "- Use a for b because c\n" * (LONG // 30),
+    "## Decisions\n- Use " + "for " * (LONG // 8),
+    "## Components\n" + "".join(f"- Part {n}: x\n" for n in range(LONG // 20)),
+    "priority" + ":" * (LONG // 2),
+    "{" * LONG,
+    '{"tasks": [' + '{"id": "a"},' * (LONG // 14) + '{"id": "b"}]}',
+    "\ud800" * 1000 + "\x00" * 1000,
+)
+
+
+def with_everywhere(text: str) -> Material:
+    places = (BRIEF, PRD, ARCHITECTURE, EPICS, PLAN, "wisdom/decisions.md")
+    healthy = material("CHECKPOINT-002")
+    plan = material("CHECKPOINT-003", ("PLAN-001",))
+    both = replace(
+        healthy,
+        documents={**healthy.documents, **plan.documents, **dict.fromkeys(places[:-1], text)},
+        kinds={**healthy.kinds, **plan.kinds},
+        wisdom={places[-1]: text},
+    )
+    return replace(both, documents={p: t[:LONG] for p, t in both.documents.items()})
+
+
+@pytest.mark.spec("CK-11")
+@pytest.mark.parametrize("number", range(len(HOSTILE)))
+def test_every_check_ends_on_every_hostile_text(number: int) -> None:
+    """What were quadratic would take minutes here."""
+    given_ = with_everywhere(HOSTILE[number])
+    for name, check in BUILTIN.items():
+        found = check.run(given_)
+        assert found.result in set(Result), name
+        assert len(found.details) <= 400, name
+        assert len(found.evidence) <= 20, name
+        assert all(len(line) <= 400 and "\n" not in line for line in found.evidence), name
+
+
+pieces = st.sampled_from(
+    [
+        "## Goals\n",
+        "## Decisions\n",
+        "## Glossary\n",
+        "## Components\n",
+        "## Open Questions\n",
+        "- ",
+        "| ",
+        " |\n|---|\n",
+        "FR-001 ",
+        "G-1 ",
+        "sign-in: ",
+        "login ",
+        "Storage: ",
+        "not ",
+        "**",
+        "`",
+        "```\n",
+        "<!--",
+        "\n",
+        "  ",
+        "\x00",
+        "\u2028",
+        "é",
+        "{",
+        '"',
+    ]
+)
+
+
+@pytest.mark.spec("CK-11")
+@settings(max_examples=60)
+@given(st.lists(pieces, max_size=60).map("".join), st.text(max_size=40))
+def test_any_document_is_judged_and_reported(text: str, word: str) -> None:
+    states = (
+        *STATES,
+        state("writer", "DRAFT-004", decisions=[word], terminology_keys=[word, text]),
+    )
+    given_ = material(
+        states=states,
+        messages=(*TALK, message("writer", "fast_advance", 30, task_id=word)),
+        files_more={EPICS: text, ARCHITECTURE: f"{word}\n{text}"},
+    )
+    findings = judged("CHECKPOINT-002", given_)
+    report = Report(
+        "CHECKPOINT-002",
+        "T",
+        "r.md",
+        given_.scope,
+        word,
+        "",
+        findings,
+        score(findings),
+        given_.read(),
+    )
+    assert read_report(render(report)) == entry_of(report)
+
+
+@pytest.mark.spec("CK-11")
+@given(
+    st.dictionaries(
+        st.sampled_from("abcdef"), st.lists(st.sampled_from("abcdef"), max_size=4), max_size=6
+    )
+)
+def test_a_circle_is_found_if_there_is_one_and_only_then(needs: dict[str, list[str]]) -> None:
+    left = dict(needs)
+    while free := [t for t, all_ in left.items() if not any(n in left for n in all_)]:
+        for task in free:
+            del left[task]
+    found = cycle(needs)
+    assert bool(found) == bool(left)
+    if found:
+        assert found[0] == found[-1]
+        assert all(b in needs[a] for a, b in pairwise(found))
+
+
+@pytest.mark.spec("CK-11")
+def test_a_long_chain_of_tasks_is_no_recursion() -> None:
+    chain = {str(n): [str(n + 1)] for n in range(50_000)}
+    assert cycle({**chain, "50000": []}) == []
+    assert len(cycle({**chain, "50000": ["0"]})) == 50_002
