@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.core.bus import Message
@@ -258,6 +258,7 @@ values = st.recursive(
 
 
 @pytest.mark.spec("CK-11")
+@settings(max_examples=50)
 @given(st.dictionaries(keys, values, max_size=8))
 def test_nothing_in_a_file_breaks_the_reading(found: dict[str, object]) -> None:
     session = read_session(json.dumps(found))

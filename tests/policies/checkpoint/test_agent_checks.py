@@ -1,14 +1,22 @@
 """Questions to agents and commands: what they are asked, and what their answers count."""
 
 import json
+from dataclasses import replace
 
 import pytest
-from checkpoint_material import BRIEF, material
+from checkpoint_material import BRIEF, EPICS, PRD
 from hypothesis import given
 from hypothesis import strategies as st
 
+from topkick.core.evidence import CheckOutcome, CheckResult
 from topkick.core.json_schema import problems
-from topkick.policies.checkpoint.agent_checks import no_answer, prompt, read_answer, read_exit
+from topkick.policies.checkpoint.agent_checks import (
+    Asked,
+    no_answer,
+    of_command,
+    prompt,
+    read_answer,
+)
 from topkick.policies.checkpoint.checklist import Check, Kind, Severity
 from topkick.policies.checkpoint.findings import Group, Result
 from topkick.policies.checkpoint.schemas import CHECK
@@ -72,11 +80,13 @@ def test_no_words_alone_pass(text: str) -> None:
 
 @pytest.mark.spec("CK-12")
 def test_the_order_is_the_same_bytes_and_does_not_answer_itself() -> None:
-    made = prompt(ASKED, "CHECKPOINT-002", material())
-    assert made == prompt(ASKED, "CHECKPOINT-002", material())
-    for words in ("Is the tone friendly?", BRIEF, "CHECKPOINT-002", "DRAFT-003", '"evidence"'):
+    asked = Asked("CHECKPOINT-002", "team/x", ("DRAFT-003",), (EPICS, BRIEF), (PRD,))
+    made = prompt(ASKED, asked)
+    assert made == prompt(ASKED, replace(asked, documents=(BRIEF, EPICS)))
+    for words in ("Is the tone friendly?", BRIEF, PRD, "CHECKPOINT-002", "DRAFT-003", "team/x"):
         assert words in made
     assert read_answer(ASKED, made).result is Result.WARN
+    assert prompt(ASKED, replace(asked, own_text="Be brief.")).startswith("Be brief.\n\nINPUT")
 
 
 @pytest.mark.spec("CK-12")
@@ -86,11 +96,18 @@ def test_the_example_fits_the_schema() -> None:
 
 @pytest.mark.spec("CK-12")
 @pytest.mark.parametrize(
-    ("code", "result"),
-    [(0, Result.PASS), (1, Result.FAIL), (2, Result.FAIL), (126, Result.WARN), (127, Result.WARN)],
+    ("outcome", "code", "result"),
+    [
+        (CheckOutcome.PASSED, 0, Result.PASS),
+        (CheckOutcome.FAILED, 1, Result.FAIL),
+        (CheckOutcome.TIMED_OUT, None, Result.FAIL),
+        (CheckOutcome.CANNOT_RUN, 127, Result.WARN),
+    ],
 )
-def test_a_commands_exit_code_counts(code: int, result: Result) -> None:
-    found = read_exit(RUN, code, "one\n\ntwo\nthree\n")
+def test_how_a_command_ended_counts(
+    outcome: CheckOutcome, code: int | None, result: Result
+) -> None:
+    found = of_command(RUN, CheckResult("make test", outcome, code, excerpt="one\n\ntwo\nthree\n"))
     assert found.result is result
     assert result is not Result.FAIL or found.evidence[-1] == "three"
     assert "make test" in found.details

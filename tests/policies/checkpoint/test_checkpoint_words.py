@@ -136,16 +136,6 @@ def test_the_other_messages_name_what_they_are_about() -> None:
     assert "CHECKPOINT-001-R2" in str(data(words.judged_before(ENTRY, 0))["content"])
 
 
-@pytest.mark.spec("CK-10")
-def test_risks_and_blocks_go_into_wisdom_a_line_each() -> None:
-    verdict = Verdict(Word.BLOCK, 0.4, ("a risk | <b>",), ("graph: a circle",))
-    assert words.wisdom("CHECKPOINT-001", "2026-03-01T12:00:00Z", verdict) == (
-        "- [supervisor] 2026-03-01T12:00:00Z CHECKPOINT-001 risk: a risk \\| \\<b>\n"
-        "- [supervisor] 2026-03-01T12:00:00Z CHECKPOINT-001 block: graph: a circle\n"
-    )
-    assert words.wisdom("CHECKPOINT-001", "", PASSED) == ""
-
-
 @pytest.mark.spec("CK-03")
 def test_every_line_that_is_printed_has_the_tag() -> None:
     shown = words.tagged(str(data(words.report(ENTRY, 0))["content"]) + "\n")

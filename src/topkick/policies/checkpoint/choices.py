@@ -11,6 +11,7 @@ from topkick.policies.checkpoint.likeness import significant, spaced
 MOST_CHOICES = 1_000
 _DECISIONS = re.compile(r"\b(?:decisions?|adrs?)\b", re.IGNORECASE)
 _ADR = re.compile(r"^(?:ADR|D|DEC)-?[0-9]{1,4}\s*[:.—–-]?\s*", re.IGNORECASE)
+_OURS = re.compile(r"\[(?:supervisor|CHECKPOINT-[^\]]{1,40})\]")
 _REVISED = re.compile(
     r"\b(?:supersed\w*|replac\w+|instead of|changed from|revised|no longer"
     r"|switch\w* (?:from|to))\b",
@@ -76,7 +77,7 @@ def of_wisdom(wisdom: Mapping[str, str]) -> list[Choice]:
     for path, text in wisdom.items():
         for number, line in enumerate(text.split("\n")[:MOST_CHOICES], start=1):
             bare = line.strip(" \t-*+")
-            is_item = line.lstrip().startswith(("-", "*", "+")) and "[supervisor]" not in line
+            is_item = line.lstrip().startswith(("-", "*", "+")) and not _OURS.search(line)
             made = (
                 decision(re.sub(r"^\[[^\]]{0,80}\]\s*", "", bare)) if is_item else Decision("", "")
             )

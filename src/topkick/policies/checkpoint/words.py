@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from topkick.core import bus
 from topkick.core.bus import Message
 from topkick.policies.checkpoint.accumulator import Entry
-from topkick.policies.checkpoint.escaping import escaped
 from topkick.policies.checkpoint.requests import COORDINATOR, SUPERVISOR, round_after
 from topkick.policies.checkpoint.scoring import Verdict, Word, shown
 
@@ -14,7 +13,6 @@ PROGRESS, TASK_COMPLETE = "progress", "task_complete"
 SUPERVISION_REPORT = "supervision_report"
 ALERT, ERROR = "consistency_alert", "error"
 SHUTDOWN_RESPONSE = "shutdown_response"
-WISDOM_FILE = "wisdom/issues.md"
 
 
 def report_path(task_id: str) -> str:
@@ -89,13 +87,6 @@ def state_update(entry: Entry, verdict: Verdict) -> Message:
         "blocks_detected": len(verdict.blocks),
     }
     return _message(bus.STATE_UPDATE, f"{TAG} State of {entry.task}", data)
-
-
-def wisdom(task_id: str, at: str, verdict: Verdict) -> str:
-    """A line for each risk and block, to be added to a wisdom file."""
-    told = [("risk", line) for line in verdict.risks] + [("block", line) for line in verdict.blocks]
-    lines = (f"- {TAG} {at} {task_id} {what}: {escaped(line)}\n" for what, line in told)
-    return "".join(lines)
 
 
 def report(entry: Entry, risks_logged: int) -> Message:
