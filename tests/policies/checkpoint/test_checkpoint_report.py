@@ -8,9 +8,11 @@ from checkpoint_material import at_plan, judged, material
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from topkick.core.task_files import TaskFile, read_table
 from topkick.policies.checkpoint.accumulator import ArtifactRead, Entry, Since, Trend
-from topkick.policies.checkpoint.findings import Finding, Group, Result
+from topkick.policies.checkpoint.findings import Finding, Group, Result, settled
 from topkick.policies.checkpoint.report import (
+    TITLES,
     Report,
     entry_of,
     read_report,
@@ -154,8 +156,13 @@ def test_the_accumulator_is_rebuilt_from_a_report_exactly(
     lines = text.encode().decode().splitlines()
     assert lines == text.split("\n")[:-1], "nothing that others wrote breaks a line"
     assert sum(line.startswith("#") for line in lines) == 13
-    rows = [line for line in lines if line.startswith("| ") and not line.startswith("| Check |")]
-    assert len(rows) == len(findings)
+    rows = [row for group in TITLES.values() for row in _rows(text, group)]
+    assert [len(row) for row in rows] == [3] * len(findings), "no bar ends a cell"
+    assert sorted(row[1] for row in rows) == sorted(settled(f).result.value for f in findings)
+
+
+def _rows(text: str, title: str) -> tuple[tuple[str, ...], ...]:
+    return read_table(TaskFile.read(text).section(title) or "").rows
 
 
 @pytest.mark.spec("CK-13")
