@@ -50,6 +50,7 @@ def test_a_healthy_session_passes_every_check(
     assert len(found) >= 8
 
 
+MORE = "\n## Open"
 Case = tuple[str, Callable[[], Material], Result, str]
 BACK = {"TASK-001.json": ('"depends_on": []', '"depends_on": ["TASK-003"]')}
 CASES: list[Case] = [
@@ -79,6 +80,14 @@ CASES: list[Case] = [
         FAIL,
         "no requirement ids",
     ),
+    (
+        "goals-have-requirements",
+        lambda: at_prd(
+            changed={BRIEF: ("## Goals\n", "## 2. Goals & Success Metrics\n")},
+        ),
+        PASS,
+        "3 goals",
+    ),
     # requirements-in-scope
     (
         "requirements-in-scope",
@@ -102,6 +111,22 @@ CASES: list[Case] = [
         ),
         PASS,
         "none met",
+    ),
+    (
+        "requirements-in-scope",
+        lambda: at_prd(
+            changed={PRD: (MORE, f"| FR-009 | Payroll of employees, not late | | |\n{MORE}")}
+        ),
+        FAIL,
+        "FR-009",
+    ),
+    (
+        "requirements-in-scope",
+        lambda: at_prd(
+            changed={PRD: (MORE, f"| FR-009 | Invoices have no payroll of employees | | |\n{MORE}")}
+        ),
+        PASS,
+        "5 requirements",
     ),
     # requirements-have-stories
     ("requirements-have-stories", material, PASS, "4 requirements"),

@@ -24,14 +24,16 @@ from topkick.policies.checkpoint.requirements import ID, Requirement, ids, requi
 
 IMPL_ONLY = "impl-only"
 _GOALS = re.compile(r"\b(?:goals?|objectives?)\b", re.IGNORECASE)
-_NO_GOALS = re.compile(r"\bnon[- ]?goals?\b|\bnot\b|\bmetrics?$|\bout of\b", re.IGNORECASE)
+_NO_GOALS = re.compile(
+    r"\bnon[- ]?goals?\b|\bnot\b|^(?:success )?metrics?$|\bout of\b", re.IGNORECASE
+)
 _OUTSIDE = re.compile(
     r"\bout[- ]of[- ]scope\b|\bnon[- ]?goals?\b|\bnot in scope\b|\bexclu(?:ded|sions?)\b"
     r"|\bwon.?t have\b",
     re.IGNORECASE,
 )
 _GOAL_ID = re.compile(r"\b(?:G|GOAL|OBJ|O)-?[0-9]{1,4}\b")
-_DENIED = re.compile(r"\b(?:not|no|never|without|excluded?)\b", re.IGNORECASE)
+_DENIED = re.compile(r"\b(?:not|no|never|without|exclud\w+)\b[^.;,|]{0,120}", re.IGNORECASE)
 
 
 def goals_have_requirements(material: Material) -> Outcome:
@@ -73,7 +75,7 @@ def requirements_in_scope(material: Material) -> Outcome:
         (each, item)
         for each in inside
         for item in outside
-        if likeness(item.text, each.text) is Likeness.STRONG and not _DENIED.search(each.text)
+        if likeness(item.text, _DENIED.sub("", each.text)) is Likeness.STRONG
     ]
     if strays:
         named = list(dict.fromkeys(each.id for each, _ in strays))
