@@ -44,8 +44,8 @@ class SeenBranch:
 @dataclass(frozen=True, slots=True)
 class Glance:
     """What is to be looked at: files by their paths or by patterns (`artifacts/*.md`), orders by
-    their ids, branches by name, and the last so many `messages` of a session's bus, with the newest
-    state that each role told of each of its tasks."""
+    their ids, branches by name, and the last so many `messages` of a session's bus, with what was
+    told of states before them."""
 
     paths: tuple[str, ...]
     runs: tuple[str, ...] = ()

@@ -9,7 +9,8 @@ from topkick.outside.bus.bus import Bus
 from topkick.outside.bus.reading import Reader
 from topkick.outside.ground.file_events import POLL_S
 
-MOST_AT_ONCE = 200
+MOST_AT_ONCE = 2_000
+MOST_STATES = 1_000
 
 
 class BusBench:
@@ -105,13 +106,8 @@ class BusBench:
 
 
 def recent(bus: Bus, last: int) -> tuple[Message, ...]:
-    """The last so many, and before them the newest state that each told of each task."""
+    """The last so many, and before them what was told of states: a role tells them in parts."""
     found = bus.messages()
-    tail = found[-last:]
-    first = tail[0].number if tail else 0
-    states = {_about(m): m for m in found if m.type == STATE_UPDATE and m.number < first}
-    return (*sorted(states.values(), key=lambda m: m.number), *tail)
-
-
-def _about(message: Message) -> tuple[str, str]:
-    return message.sender, str(message.fields.get("task_id", ""))
+    earlier, tail = found[:-last], found[-last:]
+    states = [message for message in earlier if message.type == STATE_UPDATE]
+    return (*states[-MOST_STATES:], *tail)
