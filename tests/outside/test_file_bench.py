@@ -8,7 +8,8 @@ import pytest
 from topkick.core import happenings as h
 from topkick.core.files import Edit, Glance, Seen
 from topkick.core.texts import Text
-from topkick.outside.file_bench import LONGEST_BYTES, FileBench
+from topkick.outside.file_bench import FileBench
+from topkick.outside.ground.truth_files import LONGEST_BYTES
 
 
 def bench(root: Path) -> FileBench:

@@ -9,10 +9,10 @@ from topkick.core.bus import Message
 from topkick.core.files import Edit, Seen, SeenBranch, SeenRun
 from topkick.core.texts import Text
 from topkick.outside.ground import crash_points
-from topkick.outside.ground.files import append_durably, create_once, read_plain, replace_atomically
+from topkick.outside.ground.files import append_durably, create_once
 from topkick.outside.ground.git_branches import tip_ahead
+from topkick.outside.ground.truth_files import TruthFiles, hash_of
 
-LONGEST_BYTES = 1 << 20
 MOST_BY_PATTERNS = 500
 
 
@@ -48,6 +48,7 @@ class FileBench:
         messages: Callable[[int], tuple[Message, ...]] = no_bus,
     ) -> None:
         self._root = root
+        self._files = TruthFiles(root)
         self._state_of = state_of
         self._text = text
         self._door = door
@@ -110,26 +111,10 @@ class FileBench:
 
     def _seen(self, path: str) -> Seen:
         try:
-            data = self._read(path)
-        except FileNotFoundError:
-            return Seen(path)
+            text = self._files.read(path)
         except OSError as trouble:
             return Seen(path, trouble=f"{path} cannot be read: {trouble.strerror or trouble}")
-        return Seen(path, Text.of(data.decode("utf-8", "surrogateescape")))
-
-    def _read(self, path: str) -> bytes:
-        data = read_plain(self._inside(path), LONGEST_BYTES + 1)
-        if len(data) > LONGEST_BYTES:
-            raise OSError(f"it is larger than {LONGEST_BYTES >> 20} MiB")
-        return data
-
-    def _inside(self, path: str) -> Path:
-        """What lies outside the project is none of its files, whatever a board says."""
-        place = self._root / path
-        root = self._root.resolve()
-        if not place.parent.resolve().is_relative_to(root) or place.name in {"", "..", "."}:
-            raise OSError("it is not inside the project")
-        return place
+        return Seen(path, Text.of(text) if text is not None else None)
 
     # --- writing -----------------------------------------------------------------------------
 
@@ -147,30 +132,20 @@ class FileBench:
 
     def _write(self, edit: Edit) -> bool:
         """False if others have changed it since it was read."""
-        try:
-            before = self._read(edit.path)
-        except FileNotFoundError:
-            before = None
-        new = self._text(edit.content).encode("utf-8", "surrogateescape")
-        found = _hash(before) if before is not None else ""
-        in_place = new in (before or b"") if edit.appends else found == _hash(new)
-        if in_place:  # by a supervisor before us
-            return True
-        if found != edit.was and not edit.appends:
+        new = self._text(edit.content)
+        if not edit.appends and self._door.drafts is None:
+            return self._files.write(edit.path, edit.was, new)
+        before = self._files.read(edit.path)
+        if before is not None and (new in before if edit.appends else new == before):
+            return True  # by a supervisor before us
+        if not edit.appends and hash_of(before) != edit.was:
             return False
-        place = self._inside(edit.path)
-        mode = place.stat().st_mode & 0o777 if before is not None else 0o644
+        place, data = self._files.inside(edit.path), new.encode("utf-8", "surrogateescape")
         crash_points.here("files.before-edit")
-        if edit.appends:
-            append_durably(place, new)
-        elif self._door.drafts is not None:
-            create_once(place, new, mode, self._door.drafts)
+        if edit.appends or self._door.drafts is None:
+            append_durably(place, data)
         else:
-            replace_atomically(place, new, mode=mode)
+            mode = place.stat().st_mode & 0o777 if before is not None else 0o644
+            create_once(place, data, mode, self._door.drafts)
         crash_points.here("files.after-edit")
         return True
-
-
-def _hash(data: bytes) -> str:
-    """As `Text.of` has it for what is read."""
-    return Text.of(data.decode("utf-8", "surrogateescape")).sha256

@@ -1,0 +1,53 @@
+"""Files that are themselves the truth: whole, plain, and inside the project."""
+
+from pathlib import Path
+
+from topkick.core.texts import Text
+from topkick.outside.ground import crash_points
+from topkick.outside.ground.files import read_plain, replace_atomically
+
+LONGEST_BYTES = 1 << 20
+
+
+class TruthFiles:
+    """By their paths from the root; OSError says what is wrong with one."""
+
+    def __init__(self, root: Path) -> None:
+        self._root = root
+
+    def read(self, path: str) -> str | None:
+        """None where there is none."""
+        try:
+            data = read_plain(self.inside(path), LONGEST_BYTES + 1)
+        except FileNotFoundError:
+            return None
+        if len(data) > LONGEST_BYTES:
+            raise OSError(f"it is larger than {LONGEST_BYTES >> 20} MiB")
+        return data.decode("utf-8", "surrogateescape")
+
+    def write(self, path: str, was: str, new: str) -> bool:
+        """False if its hash is no longer `was`: others have changed it since it was read."""
+        found = self.read(path)
+        if found == new:  # in place already, by a supervisor before us
+            return True
+        if hash_of(found) != was:
+            return False
+        place = self.inside(path)
+        mode = place.stat().st_mode & 0o777 if found is not None else 0o644
+        crash_points.here("files.before-edit")
+        replace_atomically(place, new.encode("utf-8", "surrogateescape"), mode=mode)
+        crash_points.here("files.after-edit")
+        return True
+
+    def inside(self, path: str) -> Path:
+        """What lies outside the project is none of its files, whatever a board says."""
+        place = self._root / path
+        root = self._root.resolve()
+        if not place.parent.resolve().is_relative_to(root) or place.name in {"", "..", "."}:
+            raise OSError("it is not inside the project")
+        return place
+
+
+def hash_of(text: str | None) -> str:
+    """As `Edit.was` has it: empty where there is no file."""
+    return Text.of(text).sha256 if text is not None else ""
