@@ -140,8 +140,12 @@ def test_every_named_point_is_in_the_source_and_the_other_way_round() -> None:
     assert found == NAMES
 
 
-# plans edit no files; epics do, and are killed there by tests/stories/test_epic_story.py
-OF_FILES = {"files.before-edit", "files.after-edit"}
+# plans edit and share no files; epics do, and are killed there by tests/stories/test_epic_story.py
+# and tests/outside/trees/test_sharing.py
+OF_FILES = {
+    *("files.before-edit", "files.after-edit"),
+    *("share.before-push", "share.after-push", "share.after-write"),
+}
 # nor do they post messages; whoever does is killed by tests/outside/test_bus.py
 OF_A_BUS = {name for name in NAMES if name.startswith("bus.")}
 TOGETHER = (

@@ -4,6 +4,7 @@ from topkick.boards import safe, story
 from topkick.boards.counted import counted
 from topkick.core import happenings as h
 from topkick.core.bus import Message
+from topkick.core.errands import Came, Upshot
 from topkick.core.evidence import CheckResult, Evidence, Integration
 from topkick.core.gates import GateRun
 
@@ -41,7 +42,7 @@ def tell(fact: h.Fact) -> Said:
             return "SD-04", f"supervisor {epoch} {role}"
         case h.TimePassed():
             return "LP-04", "the time had come"
-        case h.FilesObserved() | h.FilesEdited():
+        case h.FilesObserved() | h.FilesEdited() | h.ErrandDone():
             return _of_files(fact)
         case _:
             return _of_bus(fact) or ("LP-01", _by_name(fact))
@@ -54,7 +55,7 @@ def _answered(evidence: Evidence) -> Said | None:
     return "KB-03", f"its answer was read (text {evidence.answer.sha256[:12]})"
 
 
-def _of_files(fact: h.FilesObserved | h.FilesEdited) -> Said:
+def _of_files(fact: h.FilesObserved | h.FilesEdited | h.ErrandDone) -> Said:
     match fact:
         case h.FilesObserved(files):
             there = [seen for seen in files if seen.content is not None] or files
@@ -63,6 +64,19 @@ def _of_files(fact: h.FilesObserved | h.FilesEdited) -> Said:
         case h.FilesEdited(changed=changed, trouble=trouble):
             told = f"{changed} was changed by others meanwhile" if changed else trouble
             return "EP-03", safe.line(told, 160) or "what was to be written is in place"
+        case h.ErrandDone(_, upshot):
+            return "EP-03", _of_errand(upshot)
+
+
+def _of_errand(upshot: Upshot) -> str:
+    told = {
+        Came.DONE: "what was to be done at the remote is done",
+        Came.OVERTAKEN: "what was to be shared stands there, and others have written since",
+        Came.LOST: "others wrote first to what is shared",
+        Came.CHANGED: "others have changed the files here meanwhile",
+        Came.FAILED: "the remote could not be dealt with",
+    }[upshot.came]
+    return f"{told} ({safe.line(upshot.about, 160)})" if upshot.about else told
 
 
 def _of_bus(fact: h.Fact) -> Said | None:

@@ -175,6 +175,10 @@ def _posted(m: Mission, _f: h.MessagesPosted, _: int) -> Mission:
     return evolve(m, posting=())
 
 
+def _errand_done(m: Mission, _f: h.ErrandDone, _: int) -> Mission:
+    return evolve(m, errand=None)
+
+
 def _only_time(m: Mission, _f: h.Happening, _: int) -> Mission:
     return m
 
@@ -452,6 +456,10 @@ def _post_asked(m: Mission, e: h.PostAsked, _: int) -> Mission:
     return evolve(m, posting=e.messages, posting_after=e.after, posts_asked=number)
 
 
+def _errand_asked(m: Mission, e: h.ErrandAsked, _: int) -> Mission:
+    return evolve(m, errand=e.errand, errands_asked=m.errands_asked + 1)
+
+
 def _mission_ended(m: Mission, e: h.MissionEnded, at_us: int) -> Mission:
     m = evolve(m, stance=Stance.IDLE, stance_why=e.why, stance_at_us=at_us)
     m = evolve(m, looking=None, listening=None)
@@ -510,6 +518,7 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.FilesEdited: _edited,
     h.BusHeard: _bus_heard,
     h.MessagesPosted: _posted,
+    h.ErrandDone: _errand_done,
     h.TimePassed: _only_time,
     h.MissionBegan: _began,
     h.StanceTaken: _stance,
@@ -551,5 +560,6 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.EditsAsked: _edits_asked,
     h.ListenAsked: _listen_asked,
     h.PostAsked: _post_asked,
+    h.ErrandAsked: _errand_asked,
     h.MissionEnded: _mission_ended,
 }

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from topkick.core.agents import AgentExit, AgentProgram, Conversation, Usage
 from topkick.core.bus import Message
 from topkick.core.cross_needs import CrossNeed
+from topkick.core.errands import Errand, Upshot
 from topkick.core.evidence import Ahead, Counted, Evidence, Ground, Integration, Where
 from topkick.core.files import Edit, Glance, Seen, SeenBranch, SeenRun
 from topkick.core.gates import Covered, Gate, GateRun, GateVerdict, Held, Tip
@@ -287,6 +288,12 @@ class MessagesPosted:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrandDone:
+    number: int
+    upshot: Upshot
+
+
+@dataclass(frozen=True, slots=True)
 class TimePassed:
     """Something was due by now."""
 
@@ -310,6 +317,7 @@ Fact = (
     | FilesEdited
     | BusHeard
     | MessagesPosted
+    | ErrandDone
     | TimePassed
 )
 
@@ -645,6 +653,13 @@ class PostAsked:
 
 
 @dataclass(frozen=True, slots=True)
+class ErrandAsked:
+    """Somebody is to go to a remote for it."""
+
+    errand: Errand
+
+
+@dataclass(frozen=True, slots=True)
 class MissionEnded:
     """Of one without units: nobody else can tell whether it is done."""
 
@@ -693,6 +708,7 @@ Event = (
     | EditsAsked
     | ListenAsked
     | PostAsked
+    | ErrandAsked
     | MissionEnded
 )
 
@@ -781,6 +797,11 @@ class WhatOfBackground:
 
 
 @dataclass(frozen=True, slots=True)
+class WhatOfErrand:
+    upshot: Upshot
+
+
+@dataclass(frozen=True, slots=True)
 class WhatNext:
     """Asked again and again until there is no answer: the coupled moves."""
 
@@ -799,6 +820,7 @@ Question = (
     | WhatOfBus
     | WhatOfPosts
     | WhatOfBackground
+    | WhatOfErrand
     | WhatNext
 )
 
@@ -985,6 +1007,15 @@ class PostMessages:
     after: int
 
 
+@dataclass(frozen=True, slots=True)
+class RunErrand:
+    """Done again after a crash, it finds what it had done already."""
+
+    id: str
+    number: int
+    errand: Errand
+
+
 Order = (
     SurveyGround
     | RunAgent
@@ -998,4 +1029,5 @@ Order = (
     | EditFiles
     | HearBus
     | PostMessages
+    | RunErrand
 )

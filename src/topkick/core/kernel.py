@@ -83,24 +83,25 @@ def _is_stale(mission: Mission, fact: h.Fact) -> bool:
             return not wanted or mission.stance is not Stance.WORKING  # it will be run again
         case h.PlanEdited(sha256):
             return sha256 == mission.plan_edited
-        case h.FilesObserved() | h.FilesEdited() | h.BusHeard() | h.MessagesPosted():
-            return _is_not_awaited(mission, fact)
         case _:
-            return False
+            return not _is_awaited(mission, fact)
 
 
-def _is_not_awaited(
-    mission: Mission, fact: h.FilesObserved | h.FilesEdited | h.BusHeard | h.MessagesPosted
-) -> bool:
+def _is_awaited(mission: Mission, fact: h.Fact) -> bool:
+    """What was asked for once is answered once; all else is always news."""
     match fact:
         case h.FilesObserved(_, look):
-            return bool(look) and (look != mission.looks or mission.looking is None)
+            return not look or (look == mission.looks and mission.looking is not None)
         case h.FilesEdited(number):
-            return number != mission.edits_asked or not mission.editing
+            return number == mission.edits_asked and bool(mission.editing)
+        case h.ErrandDone(number):
+            return number == mission.errands_asked and mission.errand is not None
         case h.BusHeard(after):
-            return mission.listening is None or mission.listening[1] != after
+            return mission.listening is not None and mission.listening[1] == after
         case h.MessagesPosted(post):
-            return post != mission.posts_asked or not mission.posting
+            return post == mission.posts_asked and bool(mission.posting)
+        case _:
+            return True
 
 
 def _stage(mission: Mission, run_id: str) -> Stage | None:
@@ -126,6 +127,14 @@ def _question(fact: h.Fact) -> h.Question | None:
             return h.WhatOfIntegration(run_id, found)
         case h.GateRan(gate_id):
             return h.WhatOfGate(gate_id)
+        case h.BackgroundEnded(background_id, ended):
+            return h.WhatOfBackground(background_id, ended)
+        case _:
+            return _question_of_files(fact)
+
+
+def _question_of_files(fact: h.Fact) -> h.Question | None:
+    match fact:
         case h.FilesObserved(files, _, runs, branches, messages):
             return h.WhatOfFiles(files, runs, branches, messages)
         case h.FilesEdited(_, changed, trouble):
@@ -134,7 +143,7 @@ def _question(fact: h.Fact) -> h.Question | None:
             return h.WhatOfBus(messages)
         case h.MessagesPosted(_, numbers, trouble):
             return h.WhatOfPosts(numbers, trouble)
-        case h.BackgroundEnded(background_id, ended):
-            return h.WhatOfBackground(background_id, ended)
+        case h.ErrandDone(_, upshot):
+            return h.WhatOfErrand(upshot)
         case _:
             return None

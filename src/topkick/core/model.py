@@ -21,6 +21,7 @@ from topkick.core.bus import Message
 from topkick.core.codec import Text
 from topkick.core.cross_needs import CrossNeed
 from topkick.core.epics import EpicSettings
+from topkick.core.errands import Errand
 from topkick.core.evidence import CheckResult, Counted, Finding, Ground, Where
 from topkick.core.files import Edit, Glance
 from topkick.core.gates import Gate, GateMode, Tip
@@ -590,8 +591,9 @@ class Mission:
 
     `definitions` are the names that each unit says it defines; `reconciled` is why no further
     pass is made although units' needs are open (RP-06). Where files are the truth, `looking` and
-    `editing` are what is to be read and written now; where there is a bus, `listening` is for whom
-    and after which message, and `posting` what is to be said on it, after that of `posting_after`.
+    `editing` are what is to be read and written now, and `errand` what is to be done at a remote;
+    where there is a bus, `listening` is for whom and after which message, and `posting` what is to
+    be said on it, after that of `posting_after`.
     """
 
     id: str = ""
@@ -630,6 +632,8 @@ class Mission:
     posting: tuple[Message, ...] = ()
     posting_after: int = 0
     posts_asked: int = 0
+    errand: Errand | None = None
+    errands_asked: int = 0
     ended: Ended | None = None
     decisions: tuple[Decision, ...] = ()
     began_at_us: int = 0

@@ -96,6 +96,9 @@ def _files(mission: Mission) -> Iterator[h.Order]:
     if mission.listening is not None and mission.stance is Stance.WORKING:
         name, after = mission.listening
         yield h.HearBus(f"{mission.id}-hear-{name}-{after}", name, after)
+    if mission.errand is not None:
+        number = mission.errands_asked
+        yield h.RunErrand(f"{mission.id}-errand-{number}", number, mission.errand)
 
 
 def _background(background: Background) -> h.Order:

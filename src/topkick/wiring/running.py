@@ -8,7 +8,7 @@ import shutil
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -32,6 +32,7 @@ from topkick.outside.agent_bench import AgentBench
 from topkick.outside.bell import Bell
 from topkick.outside.bus import Bus, BusBench, recent
 from topkick.outside.check_bench import CheckBench
+from topkick.outside.errand_bench import ErrandBench
 from topkick.outside.file_bench import OPEN, FileBench
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.run_dir import describe
@@ -296,7 +297,7 @@ def _assemble(
             root_of=lambda tree: root_of(project, supervisor.mission, tree),
         ),
         checks,
-        *_watch(project, journal, plan_sha256, world, held),
+        *_watch(project, journal, plan_sha256, environ, world, held),
     )
 
     log = CompletionLog(journal.records() if project.kind == SPRINT else ())
@@ -327,6 +328,7 @@ def _watch(
     project: Project,
     journal: Journal,
     plan_sha256: Callable[[], str],
+    environ: Mapping[str, str],
     world: World,
     held: ExitStack,
 ) -> tuple[Bench, ...]:
@@ -347,7 +349,10 @@ def _watch(
         return _read_text(journal, text)
 
     if project.kind not in WITH_BUS:
-        return (FileBench(project.root, text_of, state_of),)
+        errands = ErrandBench(project.root, project.state_dir, project.log_path, text_of, environ)
+        held.callback(errands.close)
+        world.watch(errands.fileno())
+        return (FileBench(project.root, text_of, state_of), errands)
     bus = Bus(project.plan_path.parent)
     bench = BusBench(bus)
     held.callback(bench.close)

@@ -12,6 +12,7 @@ import traceback
 
 import pygit2
 
+from topkick.core.errands import Came, Upshot
 from topkick.core.errors import TopkickError
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration
 from topkick.core.gates import GateRun
@@ -27,10 +28,12 @@ from topkick.outside.ground.looks import (
     Look,
     Merge,
     Question,
+    Trip,
     from_line,
     to_line,
 )
 from topkick.outside.ground.tree import Bell
+from topkick.outside.trees.errands import go
 from topkick.outside.trees.readying import Trees
 
 
@@ -101,6 +104,8 @@ def _found(asked: Question, group: str | None, bell: Bell) -> Answer:
             return _merged(asked)
         case Build():
             return _built(asked, group, bell)
+        case Trip():
+            return _gone(asked)
         case Look():
             return _seen(asked, group, bell)
 
@@ -128,6 +133,13 @@ def _merged(merge: Merge) -> Integration:
         return Trees(merge.ours).integrate(merge.directory, merge.commit, merge.told)
     except (TopkickError, pygit2.GitError, OSError) as trouble:
         return Integration(trouble=f"the work cannot be merged: {trouble}")
+
+
+def _gone(trip: Trip) -> Upshot:
+    try:
+        return go(trip)
+    except (TopkickError, pygit2.GitError, OSError) as trouble:
+        return Upshot(Came.FAILED, str(trouble))
 
 
 def _cannot(look: Look, why: str) -> Ground | Evidence:

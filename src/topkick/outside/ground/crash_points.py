@@ -51,6 +51,10 @@ NAMES = frozenset(
         "files.after-rename",
         "files.before-edit",
         "files.after-edit",
+        # files shared with other hosts, in the checker
+        "share.before-push",
+        "share.after-push",
+        "share.after-write",
         # the loop: written down, not yet acted on
         "loop.written",
         "loop.told",

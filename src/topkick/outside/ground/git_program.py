@@ -5,6 +5,9 @@ Hooks, fsmonitor, pagers, editors, askpass, credential helpers, signing, ssh com
 helpers are each a way to be; the user's own settings are not read either, so that a run does the
 same on every machine. Filters and drivers have names of a repository's own choosing and cannot be
 turned off: so this is never run with settings that an agent can have written, libgit2 is.
+
+What `reaches` out to a remote needs the user's own keys: there the user's settings, credential
+helpers and ssh are used, from a repository of ours and to an address that is passed as it is.
 """
 
 import os
@@ -43,6 +46,8 @@ _OFF = {
     "transfer.fsckObjects": "true",
     "uploadpack.packObjectsHook": "",
 }
+_REACHES = {"protocol.https.allow": "always", "protocol.ssh.allow": "always"}
+_THEIR_OWN = ("core.askPass", "core.sshCommand", "credential.helper")
 
 
 class GitFailed(TopkickError):
@@ -55,9 +60,13 @@ def git(
     git_dir: Path | None = None,
     settings: Mapping[str, str] | None = None,
     timeout_s: float = LIMIT_S,
+    reaches: bool = False,
 ) -> str:
     """What it printed; GitFailed with its own words if it failed."""
-    done = _run(words, at, git_dir, {**_OFF, **(settings or {})}, timeout_s)
+    off = {**_OFF, **(settings or {})}
+    if reaches:
+        off = {key: off[key] for key in off if key not in _THEIR_OWN} | _REACHES
+    done = _run(words, at, git_dir, off, timeout_s, _reaching() if reaches else _environment())
     if done.returncode != 0:
         said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
         raise GitFailed(f"`git {words[0]}` failed in {at}:\n{said[-SHOWN_CHARS:]}")
@@ -70,6 +79,7 @@ def _run(
     git_dir: Path | None,
     settings: Mapping[str, str],
     timeout_s: float,
+    env: Mapping[str, str],
 ) -> "subprocess.CompletedProcess[bytes]":
     options = [word for name, value in settings.items() for word in ("-c", f"{name}={value}")]
     place = [] if git_dir is None else [f"--git-dir={git_dir}"]
@@ -77,7 +87,7 @@ def _run(
         return subprocess.run(
             ["git", "--no-pager", *options, *place, *words],
             cwd=at,
-            env=_environment(),
+            env=env,
             stdin=subprocess.DEVNULL,
             capture_output=True,
             timeout=timeout_s,
@@ -116,3 +126,13 @@ def _environment() -> dict[str, str]:
         "GIT_SSH_COMMAND": "false",
         "GIT_TERMINAL_PROMPT": "0",
     }
+
+
+def _reaching() -> dict[str, str]:
+    """With the user's own keys and settings, and without questions that nobody would answer."""
+    ours = _environment()
+    for name in ("HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_SSH_COMMAND"):
+        del ours[name]
+    theirs = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    ssh = os.environ.get("GIT_SSH_COMMAND", "ssh -oBatchMode=yes")
+    return {**theirs, **ours, "GIT_ALLOW_PROTOCOL": "file:https:ssh", "GIT_SSH_COMMAND": ssh}

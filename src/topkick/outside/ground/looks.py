@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from topkick.core.agents import AgentExit, AgentProgram, AgentReport, Conversation
 from topkick.core.codec import Codec
+from topkick.core.errands import Errand, Upshot
 from topkick.core.evidence import Ahead, Evidence, Ground, Integration, Where
 from topkick.core.gates import GateRun
 from topkick.core.happenings import NOTHING_BEFORE, Before, ProgressFile, RunGate
@@ -109,10 +110,25 @@ class Heard:
     report: AgentReport | None = None
 
 
-Question = Look | Merge | Build
-Answer = Ground | Evidence | Integration | GateRun | Heard
+@dataclass(frozen=True, slots=True)
+class Trip:
+    """An errand to a remote, with the texts of its edits; `store` is where repositories of ours
+    are."""
 
-_CODEC = Codec(Look, Merge, Build, Ground, Evidence, Integration, GateRun, Heard)
+    id: str
+    root: str
+    store: str
+    errand: Errand
+    texts: tuple[str, ...] = ()
+    name: str = ""
+    email: str = ""
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+Question = Look | Merge | Build | Trip
+Answer = Ground | Evidence | Integration | GateRun | Heard | Upshot
+
+_CODEC = Codec(Look, Merge, Build, Trip, Ground, Evidence, Integration, GateRun, Heard, Upshot)
 
 
 def env_of(question: Question) -> Mapping[str, str]:

@@ -51,7 +51,7 @@ def _decide(mission: Mission, question: h.Question, scan: Scan) -> Events:
             return enough or (_next(mission) if _may_go_on(mission) else ())
         case h.WhatOfFiles() | h.WhatOfGround() | h.WhatOfIntegration() | h.WhatOfGate():
             return ()
-        case h.WhatOfBus() | h.WhatOfPosts() | h.WhatOfBackground():
+        case h.WhatOfBus() | h.WhatOfPosts() | h.WhatOfBackground() | h.WhatOfErrand():
             return ()
         case _:
             assert_never(question)

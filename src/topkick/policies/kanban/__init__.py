@@ -36,6 +36,7 @@ def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
             | h.WhatOfBus()
             | h.WhatOfPosts()
             | h.WhatOfBackground()
+            | h.WhatOfErrand()
         ):
             return ()
         case _:

@@ -37,7 +37,7 @@ def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
             return gating.was_run(mission, mission.gates[gate_id])
         case h.WhatOfFiles() | h.WhatOfEdits() | h.WhatOfBus() | h.WhatOfPosts():
             return ()
-        case h.WhatOfBackground():
+        case h.WhatOfBackground() | h.WhatOfErrand():
             return ()
         case h.WhatNext():
             return moves.what_next(mission)

@@ -1,0 +1,149 @@
+"""Task files that several hosts share: level before a tick, and written there before here (EP-03).
+
+A push without force is the compare-and-swap: of two hosts that write on top of the same commit one
+loses. Killed at any point, the errand is done again and finds out what had become of it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from topkick.core.errands import Came, Share, Upshot
+from topkick.core.files import Edit
+from topkick.outside.ground import crash_points
+from topkick.outside.ground.git_program import GitFailed
+from topkick.outside.ground.truth_files import TruthFiles, hash_of
+from topkick.outside.trees.remotes import Store
+
+TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """One file: as it is here, as it is there, and as it was when both were the same."""
+
+    path: str
+    here: str | None
+    there: str | None
+    level: str | None
+
+
+class Sharing:
+    """`texts` are the new contents of the errand's edits, in their order."""
+
+    def __init__(
+        self, errand_id: str, share: Share, texts: tuple[str, ...], files: TruthFiles, store: Store
+    ) -> None:
+        self._id = errand_id
+        self._share = share
+        self._files = files
+        self._store = store
+        self._new = {edit.path: text for edit, text in zip(share.edits, texts, strict=True)}
+
+    def run(self) -> Upshot:
+        return self._write() if self._share.edits else self._bring_level()
+
+    # --- before a tick -----------------------------------------------------------------------
+
+    def _bring_level(self) -> Upshot:
+        trouble = ""
+        for _ in range(TRIES):
+            head = self._store.fetch()
+            agreed = {s: self._agreed(s, head) for s in self._standings(head)}
+            texts = {s.path: t for s, t in agreed.items() if t is not None and t != s.there}
+            if texts:
+                trouble = self._store.push(self._commit(head, texts))
+            if not (texts and trouble) and all(self._settled(s, t) for s, t in agreed.items()):
+                return Upshot(Came.DONE)
+        return Upshot(Came.FAILED, trouble or "the files are changed again and again")
+
+    def _standings(self, head: str) -> Iterator[Standing]:
+        for path in self._share.paths:
+            there, level = self._store.text_at(head, path), self._store.level(path)
+            yield Standing(path, self._files.read(path), there, level)
+
+    def _agreed(self, s: Standing, head: str) -> str | None:
+        """What both are to say; None where the file is nowhere."""
+        where = self._share.where
+        if s.there is None and s.level is not None:
+            raise GitFailed(f"{s.path} was removed on {where}. Remove it here, or put it back.")
+        if s.here == s.there or s.there in {s.level, None}:
+            return s.here if s.here is not None else s.there
+        if s.here in {s.level, None}:
+            return s.there
+        if s.level is None and self._store.was_once(head, s.path, s.here or ""):
+            return s.there
+        if s.level is None:
+            raise GitFailed(
+                f"{s.path} is another on {where}, and was never shared from here.\n"
+                "Take one of the two to both places, then tick again."
+            )
+        assert s.here is not None
+        assert s.there is not None
+        merged = self._store.merged(s.level, s.here, s.there)
+        if merged is None:
+            raise GitFailed(
+                f"{s.path} was changed here and on {where}, in the same lines.\n"
+                "Put what is there into the file here, with your change, then tick again."
+            )
+        return merged
+
+    def _settled(self, s: Standing, text: str | None) -> bool:
+        """False if a person wrote here meanwhile: then all is looked at again."""
+        if text is None:
+            return True
+        if not self._files.write(s.path, hash_of(s.here), text):
+            return False
+        self._store.note_level(s.path, text)
+        return True
+
+    # --- the end of a tick -------------------------------------------------------------------
+
+    def _write(self) -> Upshot:
+        trouble = ""
+        for _ in range(TRIES):
+            head = self._store.fetch()
+            mine = self._store.attempt(self._id)
+            if mine and self._store.contains(head, mine):
+                return self._landed(head)
+            if refused := self._refused(head):
+                return refused
+            if not mine or self._store.parent_of(mine) != head:
+                mine = self._commit(head, self._new)
+                self._store.note_attempt(self._id, mine)
+            crash_points.here("share.before-push")
+            trouble = self._store.push(mine)
+            crash_points.here("share.after-push")
+        return Upshot(Came.FAILED, trouble or "the branch does not keep what is pushed")
+
+    def _refused(self, head: str) -> Upshot | None:
+        """Others were first: there it is theirs that counts, here a person's."""
+        for edit in self._share.edits:
+            there = self._store.text_at(head, edit.path)
+            if there != self._store.level(edit.path) and hash_of(there) != edit.was:
+                return Upshot(Came.LOST, edit.path)
+        for edit in self._share.edits:
+            if hash_of(self._files.read(edit.path)) not in {edit.was, edit.content.sha256}:
+                return Upshot(Came.CHANGED, edit.path)
+        return None
+
+    def _landed(self, head: str) -> Upshot:
+        """It has happened; the files here follow, unless a person was at them."""
+        passed = ""
+        for edit in self._share.edits:
+            there = self._store.text_at(head, edit.path)
+            text = self._new[edit.path] if there is None else there
+            passed = passed or (edit.path if text != self._new[edit.path] else "")
+            self._follow(edit, text)
+        crash_points.here("share.after-write")
+        return Upshot(Came.OVERTAKEN, passed) if passed else Upshot(Came.DONE)
+
+    def _follow(self, edit: Edit, text: str) -> None:
+        for was in (edit.was, edit.content.sha256):
+            if self._files.write(edit.path, was, text):
+                self._store.note_level(edit.path, text)
+                return
+
+    def _commit(self, head: str, texts: dict[str, str]) -> str:
+        names = ", ".join(texts)
+        told = f"Share {names}"[:200] + f"\n\nTopkick-Errand: {self._id}\n"
+        return self._store.commit(head, texts, told)
