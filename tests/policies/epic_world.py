@@ -14,14 +14,15 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, AgentProgram, Ending
 from topkick.core.codec import Codec, Text
 from topkick.core.epics import EpicSettings, Worker
+from topkick.core.errands import Came, Propose, Share, Upshot
 from topkick.core.evidence import Evidence
-from topkick.core.files import Seen, SeenBranch, SeenRun
+from topkick.core.files import Edit, Seen, SeenBranch, SeenRun
 from topkick.core.kernel import step
 from topkick.core.model import Mission, Plan, Settings
 from topkick.core.orders import orders
 from topkick.core.standing import is_at_rest
 from topkick.policies.epic.body import Epic, read_epic
-from topkick.policies.epic.items import COLUMNS
+from topkick.policies.epic.items import COLUMNS, branch_of
 from topkick.wiring.policies import policy_of
 
 PATH = "tasks/epic-1.md"
@@ -54,7 +55,7 @@ def task(task_id: str, text: str = "Do it.", **matter: str) -> str:
 
 def row(task_id: str, status: str = "queued", **cells: str) -> str:
     names = ("Title", "Worker", "Review surface", "Notes", "Project", "After", "Dispatch", "Host",
-             "Dispatches", "Last activity", "Outcome", "Critic")  # fmt: skip
+             "Dispatches", "Last activity", "Outcome", "Critic", "Branch", "Refusals")  # fmt: skip
     by_name = {name.lower().replace(" ", "_"): "" for name in names} | cells
     title, worker, surface, notes, *rest = by_name.values()
     return "| " + " | ".join(("1", task_id, title, status, worker, surface, notes, *rest)) + " |"
@@ -68,6 +69,15 @@ def body(*rows: str, status: str = "queued", phase: str = "", memory: str = "") 
     text += "\n".join(rows) + "\n\n### Criteria of t-1\n\n- it works\n"
     text += "\n## Pattern Memory\n\n| Tick (ISO) | Decision | Class | Notes |\n|---|---|---|---|\n"
     return text + memory
+
+
+@dataclass
+class Branch:
+    """What hosts share: whoever writes on top of what it has seen wins."""
+
+    files: dict[str, str] = field(default_factory=dict)
+    landed: dict[str, dict[str, str]] = field(default_factory=dict)
+    down: bool = False
 
 
 @dataclass
@@ -88,6 +98,11 @@ class World:
     prompts: list[str] = field(default_factory=list)
     sent: list[str] = field(default_factory=list)
     cannot_start: str = ""
+    remote: Branch = field(default_factory=Branch)
+    level: dict[str, str] = field(default_factory=dict)
+    pulls: dict[str, Propose] = field(default_factory=dict)
+    gh_trouble: str = ""
+    on_push: Callable[["World"], None] | None = None
     meanwhile: Callable[["World"], None] | None = None
     crash_after: int | None = None
     missions: int = 0
@@ -166,6 +181,10 @@ class World:
                 yield h.FilesObserved(files, look, runs, branches)
             case h.EditFiles(_, number, edits):
                 yield self._edited(number, edits)
+            case h.RunErrand(errand_id, number, Share() as share):
+                yield h.ErrandDone(number, self._share(errand_id, share))
+            case h.RunErrand(_, number, Propose() as proposal):
+                yield h.ErrandDone(number, self._propose(proposal))
             case h.RunAgent():
                 yield from self._run(order)
             case h.CheckWork(run_id=run_id):
@@ -180,7 +199,7 @@ class World:
         if self.meanwhile is not None:
             act, self.meanwhile = self.meanwhile, None
             act(self)
-        bodies = {t.sha256: t.body for x, _ in self.records for t in _texts(x)}
+        bodies = self._bodies()
         for edit in edits:
             found = Text.of(self.files[edit.path]).sha256 if edit.path in self.files else ""
             if found == edit.content.sha256:
@@ -189,6 +208,54 @@ class World:
                 return h.FilesEdited(number, changed=edit.path)
             self.files[edit.path] = bodies[edit.content.sha256]
         return h.FilesEdited(number)
+
+    def _bodies(self) -> dict[str, str | None]:
+        return {t.sha256: t.body for x, _ in self.records for t in _texts(x)}
+
+    def _share(self, errand_id: str, share: Share) -> Upshot:
+        if self.remote.down:
+            return Upshot(Came.FAILED, "the remote is down")
+        if not share.edits:
+            return self._brought_level(share.paths)
+        if errand_id not in self.remote.landed:
+            if lost := [e.path for e in share.edits if not self._is_level(e)]:
+                return Upshot(Came.LOST, lost[0])
+            new = {e.path: self._bodies()[e.content.sha256] or "" for e in share.edits}
+            self.remote.landed[errand_id] = new
+            self.remote.files |= new
+            if self.on_push is not None:
+                act, self.on_push = self.on_push, None
+                act(self)
+        theirs = {e.path: self.remote.files[e.path] for e in share.edits}
+        self.files |= theirs
+        self.level |= theirs
+        passed = theirs != self.remote.landed[errand_id]
+        return Upshot(Came.OVERTAKEN if passed else Came.DONE)
+
+    def _is_level(self, edit: Edit) -> bool:
+        there = self.remote.files.get(edit.path)
+        same = there is not None and Text.of(there).sha256 == edit.was
+        return same or there == self.level.get(edit.path)
+
+    def _brought_level(self, paths: tuple[str, ...]) -> Upshot:
+        for path in paths:
+            here, there = self.files.get(path), self.remote.files.get(path)
+            if here is not None and there == self.level.get(path):
+                self.remote.files[path] = here
+            elif there is not None and here in {self.level.get(path), None, there}:
+                self.files[path] = there
+            elif there is not None:
+                return Upshot(Came.FAILED, f"{path} was changed here and there")
+            if path in self.files:
+                self.level[path] = self.files[path]
+        return Upshot(Came.DONE)
+
+    def _propose(self, proposal: Propose) -> Upshot:
+        if self.gh_trouble:
+            return Upshot(Came.FAILED, self.gh_trouble)
+        self.pulls[proposal.branch] = proposal
+        number = list(self.pulls).index(proposal.branch) + 1
+        return Upshot(Came.DONE, f"https://example.org/o/r/pull/{number}")
 
     def _run(self, order: h.RunAgent) -> Iterator[h.Fact]:
         worker = order.sprint.startswith("worker ")
@@ -212,8 +279,7 @@ class World:
         if not worker:
             self.said[order.id] = self.answers.pop(0)
             self.codes[order.id] = 1 if self.said[order.id].startswith("CRASH") else 0
-        bodies = {t.sha256: t.body for x, _ in self.records for t in _texts(x)}
-        self.prompts.append(bodies[order.dispatch.prompt.sha256] or "")
+        self.prompts.append(self._bodies()[order.dispatch.prompt.sha256] or "")
         yield h.AgentActive(order.id)
 
     # --- what people and workers do ------------------------------------------------------------
@@ -227,7 +293,7 @@ class World:
         said = {"deliverable": named, "summary": "It is there.", "next": "nothing follows"}
         self.said[dispatch] = json.dumps(said) if deliverable else "I am lost."
         if deliverable == "branch":
-            self.branches[f"topkick/{item}"] = f"{len(self.records):06x}" + "0" * 34
+            self.branches[branch_of(self.epic.item(item))] = f"{len(self.records):06x}" + "0" * 34
 
     def edit(self, old: str, new: str, path: str = PATH) -> None:
         assert old in self.files[path], old
@@ -253,7 +319,7 @@ class Crash(Exception):
 
 def _texts(happening: h.Happening) -> Iterator[Text]:
     match happening:
-        case h.EditsAsked(edits):
+        case h.EditsAsked(edits) | h.ErrandAsked(Share(edits=edits)):
             yield from (edit.content for edit in edits)
         case h.RunDispatched(_, dispatch):
             yield dispatch.prompt

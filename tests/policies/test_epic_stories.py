@@ -212,6 +212,16 @@ def test_revise_has_somebody_find_out_and_the_verifier_look_again(world: World):
     assert [item.is_settled for item in world.epic.items] == [True, True]
 
 
+@pytest.mark.spec("EP-12")
+def test_a_verification_that_is_stuck_is_the_planners():
+    looked_at = row("t-1", "in_progress", outcome="verify_revise: t-2", review_surface="branch x@1")
+    world = World({PATH: body(looked_at, row("t-2", "blocked", notes="no screen"))})
+    world.answers = [halt()]
+    world.tick()
+    assert world.asked == ["planner t-1"]
+    assert "t-1 its verification t-2 is stuck" in world.prompts[0]
+
+
 @pytest.mark.spec("EP-10")
 def test_the_work_of_a_worker_that_was_ended_for_its_silence_is_looked_at():
     world = World({PATH: body(row("t-1")), ONE: task("t-1")}, answers=[dispatch("t-1")])
@@ -268,6 +278,53 @@ def test_where_a_pull_request_is_asked_for_a_branch_is_no_deliverable(world: Wor
     assert "gh pr create" in world.prompts[1]
 
 
+GH = replace(EPIC, surface=Surface.GH)
+
+
+@pytest.mark.spec("EP-14")
+def test_the_pull_request_of_what_has_passed_is_opened(world: World):
+    world.settings = replace(world.settings, epic=GH)
+    sent_out(world)
+    assert "its pull request is opened for you" in world.prompts[1]
+    world.answers = [verdict("PASS")]
+    world.tick()
+    assert (world.epic.items[0].status, world.pulls) == ("in_progress", {})
+    assert world.tick() == "pull request for t-1: https://example.org/o/r/pull/1"
+    (made,) = world.pulls.values()
+    assert (made.branch, made.tip) == ("topkick/t-1", world.branches["topkick/t-1"])
+    assert made.body.endswith("The verifier passed t-1 on:\n\n- it works")
+    item = world.epic.items[0]
+    assert item.status == "ready_for_user_review"
+    assert item.surface.startswith("https://example.org/o/r/pull/1 (branch topkick/t-1@")
+    assert len(world.asked) == 2, "no subagent is asked for it"
+
+
+@pytest.mark.spec("EP-14", "EP-30")
+def test_one_that_cannot_be_opened_halts_and_the_branch_does_not_take_its_place(world: World):
+    world.settings = replace(world.settings, epic=GH)
+    sent_out(world)
+    world.answers = [verdict("PASS")]
+    world.tick()
+    world.gh_trouble = "no rights."
+    assert "Requested: a pull request for t-1. Failed: no rights." in world.tick()
+    assert (world.epic.status, world.epic.items[0].status) == ("review", "in_progress")
+    world.gh_trouble = ""
+    world.edit("status: review", "status: queued")
+    assert world.tick() == "pull request for t-1: https://example.org/o/r/pull/1"
+    assert len(world.asked) == 2, "what has passed is not verified again"
+
+
+@pytest.mark.spec("EP-14")
+def test_a_branch_that_moved_after_it_passed_is_verified_again(world: World):
+    world.settings = replace(world.settings, epic=GH)
+    sent_out(world)
+    world.answers = [verdict("PASS"), verdict("FAIL", "red")]
+    world.tick()
+    world.branches["topkick/t-1"] = "f" * 40
+    world.tick()
+    assert (world.asked[-1], world.pulls) == ("verifier t-1", {})
+
+
 # --- the brake -------------------------------------------------------------------------------
 
 
@@ -289,6 +346,16 @@ def test_the_same_failure_three_times_halts_and_a_person_clears_it(world: World)
     assert "reset" in world.classes
     assert len(world.asked) == asked + 1
     assert "- [ ]" in world.files[PATH]
+
+
+@pytest.mark.spec("EP-20")
+@pytest.mark.parametrize(("between", "halts"), [(5, True), (6, False)])
+def test_only_the_last_eight_rows_count(between: int, halts: bool):
+    failed, went = "| x | d | verify_fail | |\n", "| x | d | dispatch_ok | |\n"
+    memory = failed + went * between + failed * 2
+    world = World({PATH: body(row("t-1"), memory=memory, status="in_progress"), ONE: task("t-1")})
+    world.answers = [dispatch("t-1")]
+    assert ("recurring: verify_fail" in world.tick()) == halts
 
 
 @pytest.mark.spec("EP-20")
@@ -335,6 +402,37 @@ def test_four_dispatches_of_one_item_that_bring_nothing_new_halt(world: World):
         world.come_back("t-1", "")
     assert world.sent == ["worker t-1"] * 4
     assert world.tick() == "epic-1 is halted (review): no progress"
+    world.edit("status: review", "status: queued")
+    world.answers = [dispatch("t-1")]
+    world.tick()
+    assert len(world.sent) == 5, "who clears it starts the count anew"
+
+
+@pytest.mark.spec("EP-20")
+def test_something_new_starts_the_count_anew(world: World):
+    for number in (1, 2):
+        world.answers = [dispatch("t-1")]
+        world.tick()
+        assert world.epic.items[0].dispatches == number
+        world.come_back("t-1", "")
+    world.answers = [dispatch("t-1")]
+    world.tick()
+    world.come_back("t-1")
+    world.answers = [verdict("FAIL", "red"), dispatch("t-1")]
+    world.tick()
+    world.tick()
+    assert world.epic.items[0].dispatches == 1
+
+
+@pytest.mark.spec("EP-20", "EP-21")
+def test_what_was_before_a_person_cleared_it_does_not_count():
+    halted = "| x | d | react_halt | |\n"
+    reset = "| x | cleared by a person | reset | |\n"
+    for memory, sent in ((halted + reset + halted, 1), (reset + halted * 2, 0)):
+        files = {PATH: body(row("t-1"), memory=memory, status="in_progress"), ONE: task("t-1")}
+        world = World(files, answers=[dispatch("t-1")])
+        world.tick()
+        assert len(world.sent) == sent
 
 
 @pytest.mark.spec("EP-22")
@@ -357,6 +455,13 @@ def test_what_comes_after_a_stuck_item_is_stuck_too(world: World):
     world.files = {PATH: body(*rows, row("t-3", after="t-2"), row("t-4", after="t-9"))}
     assert world.tick() == "epic-1 is at its review surface: 4 items"
     assert [item.status for item in world.epic.items] == ["blocked"] * 4
+
+
+@pytest.mark.spec("EP-14")
+def test_what_is_stuck_for_no_reason_is_not_handed_over():
+    for notes, said in (("", "nothing can be dispatched now"), ("no licence", "1 item")):
+        world = World({PATH: body(row("t-1", "blocked", notes=notes))})
+        assert world.tick().endswith(said)
 
 
 # --- what is not done ------------------------------------------------------------------------
@@ -398,6 +503,28 @@ def test_words_that_route_around_a_test_are_not_posted(world: World, text: str):
     assert world.classes == ["verdict_fail"]
     assert list(world.files) == [PATH, ONE]
     assert "prose scan" in world.files[PATH].split("## Supervisor Log")[1]
+
+
+@pytest.mark.spec("EP-31")
+@pytest.mark.parametrize("where", ["criterion", "verdict", "command"])
+def test_everything_that_is_said_is_scanned(where: str):
+    """A plan's criteria, a verdict's reason, what a worker is told besides."""
+    around = "Relax the assertion until it passes."
+    world = World({PATH: body(row("t-1")), ONE: task("t-1")})
+    if where == "criterion":
+        world.files = {PATH: NEW}
+        subtask = {"title": "One", "body": "Do it.", "criteria": ["it works", around]}
+        world.answers = [json.dumps({"action": "decompose", "subtasks": [subtask]})]
+    elif where == "verdict":
+        sent_out(world)
+        world.answers = [verdict("FAIL", around)]
+    else:
+        world.answers = [dispatch("t-1", command=around)]
+    before = len(world.sent)
+    world.tick()
+    assert world.classes[-1] == "verdict_fail"
+    assert len(world.sent) == before
+    assert [item.outcome for item in world.epic.items if item.outcome != "exited"] in ([], [""])
 
 
 @pytest.mark.spec("EP-31")
@@ -448,6 +575,33 @@ def test_a_critic_is_asked_first(world: World, word: str, classes: list[str], st
     world.tick()
     assert (world.classes, world.epic.status) == (classes, status)
     assert ("worker t-1" in world.sent) == (word == "SAFE_TO_DISPATCH")
+
+
+@pytest.mark.spec("EP-32")
+@pytest.mark.parametrize(
+    ("matter", "command", "why"),
+    [
+        ({"tags": "[production]"}, "Do it.", "tag production"),
+        ({}, "Then deploy it.", "it says `deploy`"),
+    ],
+)
+def test_tags_and_the_planners_words_call_for_a_critic(
+    matter: dict[str, str], command: str, why: str
+):
+    world = World({PATH: body(row("t-1")), ONE: task("t-1", "Do it." + ROLLBACK, **matter)})
+    world.answers = [dispatch("t-1", command=command)]
+    assert world.tick() == f"hold t-1 for the critic: {why}"
+    assert not world.sent
+
+
+@pytest.mark.spec("EP-32", "EP-33")
+def test_what_cannot_be_taken_back_is_a_persons_and_nothing_to_refine():
+    plan = "\n\n## Rollback Plan\n\nReversibility: irreversible\n"
+    world = World({PATH: body(row("t-1")), ONE: task("t-1", "Flash it." + plan)})
+    world.answers = [dispatch("t-1")]
+    assert world.tick().startswith("t-1 is refused")
+    assert (world.epic.items[0].status, set(world.files)) == ("review", {PATH, ONE})
+    assert "write `CRITIC OVERRIDE: <why>` into the task. May it? (yes/no)" in world.files[PATH]
 
 
 @pytest.mark.spec("EP-32")
@@ -522,11 +676,15 @@ def test_all_named_files_lie_in_one_project(
         ({"effort": "XS", "tags": "[bulk, high-stakes]"}, "claude"),
         ({"tags": "[bulk]"}, "gemini"),
         ({"files": "[" + ", ".join(f"f{n}" for n in range(21)) + "]", "effort": "XS"}, "claude"),
+        ({"effort": "6h"}, "gemini"),
+        ({"effort": "S", "hours": "5"}, "gemini"),
+        ({"effort": "1 day", "tags": "[high-stakes]"}, "claude"),
+        ({"effort": "4h"}, "claude"),
     ],
 )
 def test_the_routing_tables_name_the_worker(matter: dict[str, str], worker: str):
     routing = Routing("claude", {"XS": "gemini"}, {"high-stakes": "claude", "bulk": "gemini"},
-                      20, "claude")  # fmt: skip
+                      20, "claude", 4, "gemini")  # fmt: skip
     for named in ("claude", "gemini"):
         world = World({PATH: body(row("t-1")), ONE: task("t-1", **matter)})
         world.settings = replace(world.settings, epic=replace(EPIC, routing=routing))
@@ -542,7 +700,11 @@ def test_a_worker_stands_in_only_where_it_may(world: World):
         WORKERS[1],
     )
     world.settings = replace(world.settings, epic=replace(EPIC, workers=workers))
-    world.answers = [dispatch("t-1", "gemini")]
+    world.answers = [dispatch("t-1", "gemini")] * 2
+    world.tick()
+    assert world.classes == ["verdict_fail"], "there is a place with the one that is meant"
+    busy = [row(f"t-{n}", "in_progress", worker="claude") for n in (2, 3, 4, 5)]
+    world.files[PATH] = body(row("t-1"), *busy)
     world.tick()
     assert world.epic.items[0].worker == "gemini"
 
@@ -563,10 +725,29 @@ def test_no_more_workers_than_there_are_places(world: World):
 
 
 @pytest.mark.spec("EP-13")
+def test_a_worker_that_has_no_place_left_is_not_sent_another(world: World):
+    """The other family has places, so the planner is asked; it names the one that has none."""
+    world.files = {PATH: body(row("t-1", "in_progress", worker="gemini"), row("t-2"))}
+    world.files["tasks/t-2.md"] = task("t-2", assignee="gemini")
+    world.answers = [dispatch("t-2", "gemini")]
+    assert world.tick() == "gemini has no place left for t-2"
+    assert (world.sent, world.epic.items[1].status) == ([], "queued")
+
+
+@pytest.mark.spec("EP-13")
 def test_another_host_does_not_dispatch(world: World):
     world.settings = replace(world.settings, epic=replace(EPIC, hosts=("there",)))
     assert world.tick() == "nothing can be dispatched now"
     assert not world.asked
+
+
+@pytest.mark.spec("EP-13")
+def test_another_host_sends_nobody_again_either():
+    world = World({PATH: body(row("t-1", "in_progress", outcome="exited")), ONE: task("t-1")})
+    world.settings = replace(world.settings, epic=replace(EPIC, hosts=("there",)))
+    world.answers = [dispatch("t-1")]
+    assert world.tick() == "here is not a host that may dispatch"
+    assert not world.sent
 
 
 @pytest.mark.spec("EP-36")
@@ -577,6 +758,67 @@ def test_a_subtask_goes_to_a_worker_or_to_nobody():
         world.answers = [json.dumps({"action": "decompose", "subtasks": [subtask]})]
         world.tick()
         assert world.classes == classes
+
+
+@pytest.mark.spec("EP-13", "EP-36")
+def test_a_task_that_failed_its_preflight_once_is_a_persons(world: World):
+    world.files[ONE] = task("t-1", "Mark it xfail on arm64.")
+    world.answers = [dispatch("t-1"), dispatch("epic-1-1"), verdict("PASS"), dispatch("t-1")]
+    world.tick()
+    world.tick()
+    world.come_back("epic-1-1")
+    world.tick()
+    assert world.tick() == "t-1 is refused: it failed its pre-flight twice"
+    assert world.epic.items[0].status == "review"
+    assert "Have you mended the task, and may it go out? (yes/no)" in world.files[PATH]
+    assert "tasks/epic-1-2.md" not in world.files, "no second refinement"
+
+
+@pytest.mark.spec("EP-13")
+@pytest.mark.parametrize(("refusals", "files"), [(0, 2), (1, 3)])
+def test_how_often_it_may_fail_is_configured(refusals: int, files: int):
+    world = World({PATH: body(row("t-1")), ONE: task("t-1", "Mark it xfail on arm64.")})
+    routing = replace(EPIC.routing, refusals=refusals)
+    world.settings = replace(world.settings, epic=replace(EPIC, routing=routing))
+    world.answers = [dispatch("t-1")]
+    world.tick()
+    assert len(world.files) == files
+
+
+@pytest.mark.spec("EP-13")
+def test_three_that_touch_one_file_share_a_branch_one_at_a_time(world: World):
+    def subtask(text: str) -> dict[str, object]:
+        return {"title": text, "body": f"Change {text}.", "criteria": ["it works"]}
+
+    named = ("`src/a.py`", "`src/a.py` and `src/b.py`", "`src/b.py`", "`src/a.py`")
+    world.files = {PATH: NEW}
+    world.answers = [json.dumps({"action": "decompose", "subtasks": [*map(subtask, named)]})]
+    world.tick()
+    shared = "feature/epic-1"
+    assert [item.branch for item in world.epic.items] == [shared, shared, "", shared, ""]
+    world.edit("status: ready", "status: queued")
+    world.answers = [dispatch("epic-1-1"), dispatch("epic-1-2"), dispatch("epic-1-3")]
+    world.tick()
+    assert f'"branch": "{shared}"' in world.prompts[-1]
+    assert world.tick() == f"epic-1-2 waits for epic-1-1, which has {shared}"
+    world.tick()
+    assert world.sent == ["worker epic-1-1", "worker epic-1-3"]
+    asked = len(world.asked)
+    assert world.tick() == "waits for epic-1-1, epic-1-3"
+    assert len(world.asked) == asked, "nobody is asked about what cannot go out"
+
+
+@pytest.mark.spec("EP-13", "EP-14")
+def test_what_another_brought_on_the_shared_branch_is_no_deliverable(world: World):
+    cells = {"status": "in_progress", "branch": "feature/epic-1", "dispatch": "m1-1"}
+    done = row("t-2", "ready_for_user_review", review_surface="branch feature/epic-1@00000000aa")
+    world.files = {PATH: body(row("t-1", branch="feature/epic-1"), done), ONE: task("t-1")}
+    world.answers = [dispatch("t-1"), halt()]
+    world.tick()
+    world.come_back("t-1")
+    world.branches[cells["branch"]] = "00000000aa" + "0" * 30
+    world.tick()
+    assert (world.asked[-1], world.epic.items[0].surface) == ("planner t-1", "none")
 
 
 # --- others write there too ------------------------------------------------------------------

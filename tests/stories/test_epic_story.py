@@ -1,7 +1,9 @@
 """Epics moved on by the real command line, with scripted agents and real processes."""
 
 import json
+import os
 import shutil
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -82,6 +84,7 @@ def test_from_a_title_to_the_review_surface(project: Project, says: Says):
     (project.root / EPIC).unlink()
     assert "Next: topkick epic tick" in says("epic", "new", "Old headers")
     assert "2 subtasks proposed" in says("epic", "tick", "old-headers", code=3)
+    assert "No epic here is queued or in progress" in says("epic", "drain")
     assert "For a person to decide" in says("epic", "show", "old-headers")
     says("epic", "clear", EPIC)
     for name in ("old-headers-1", "old-headers-2"):
@@ -107,7 +110,7 @@ def test_from_a_title_to_the_review_surface(project: Project, says: Says):
     assert "status: done" in (project.root / "tasks/old-headers-1.md").read_text()
 
 
-@pytest.mark.spec("EP-03")
+@pytest.mark.spec("EP-03", "EP-35")
 def test_two_ticks_at_once_and_a_worker_that_outlives_its_tick(project: Project, says: Says):
     make(project)
     (project.scripts / "hold").touch()
@@ -117,6 +120,10 @@ def test_two_ticks_at_once_and_a_worker_that_outlives_its_tick(project: Project,
     assert [code for code, _ in ends] == [0, 0, 0]
     assert asked(project).count("worker t-1") == 1
     assert "waits for t-1" in says("epic", "tick", EPIC)
+    silent = (project.root / EPIC).read_text().replace(epic(project).items[0].active, LONG_AGO)
+    (project.root / EPIC).write_text(silent)
+    assert "its worker lives here" in says("epic", "stale", EPIC)
+    assert epic(project).items[0].status == "in_progress"
     (project.scripts / "hold").unlink()
     wait_for_worker(project)
     assert "verifier PASS on t-1" in says("epic", "tick", EPIC)
@@ -162,6 +169,43 @@ def test_stale_items_of_other_hosts_are_queued_again(project: Project, says: Say
     assert epic(project).items[0].status == "queued"
     assert "dispatch t-1" in says("epic", "tick", EPIC)
     wait_for_worker(project)
+
+
+GH = """#!/bin/sh
+echo "$*" >> {at}/said
+case "$*" in *list*) echo '[]' ;; *) cat >> {at}/said; echo https://example.test/o/r/pull/7 ;; esac
+"""
+SSH = """#!/bin/sh
+for last; do :; done
+exec sh -c "$(echo "$last" | sed "s#'.*'#'{at}/bare.git'#")"
+"""
+
+
+@pytest.mark.spec("EP-14")
+def test_the_pull_request_of_what_has_passed_is_opened_by_gh(
+    project: Project, says: Says, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    make(project)
+    settings = project.root / "topkick.toml"
+    settings.write_text(settings.read_text() + '\n[epic]\nreview = "gh"\n')
+    subprocess.run(["git", "init", "-q", "--bare", tmp_path / "bare.git"], check=True)
+    project.git("remote", "add", "origin", "git@example.test:o/r.git")
+    (tmp_path / "bin").mkdir()
+    for name, text in (("gh", GH), ("ssh", SSH)):
+        (tmp_path / "bin" / name).write_text(text.format(at=tmp_path))
+        (tmp_path / "bin" / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{project.env['PATH']}")
+    says("epic", "tick", EPIC)
+    wait_for_worker(project)
+    says("epic", "tick", EPIC)
+    assert "https://example.test/o/r/pull/7" in says("epic", "tick", EPIC)
+    said = (tmp_path / "said").read_text()
+    assert "pr create --repo example.test/o/r --head topkick/t-1 --title One" in said
+    assert "The verifier passed t-1 on:" in said
+    pushed = subprocess.run(["git", "rev-parse", "topkick/t-1"], cwd=tmp_path / "bare.git",
+                            capture_output=True, text=True, check=True)  # fmt: skip
+    assert pushed.stdout.strip() == project.git("rev-parse", "topkick/t-1").strip()
+    assert epic(project).items[0].status == "ready_for_user_review"
 
 
 @pytest.mark.spec("EP-02", "EP-11")

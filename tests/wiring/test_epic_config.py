@@ -33,7 +33,8 @@ def test_workers_projects_routing_and_turns(tmp_path: Path):
 [epic]
 hosts = ["build-1"]
 stalled_hours = 2
-review = "pull-request"
+review = "gh"
+share = "origin/epics"
 [epic.workers.two]
 max = 1
 tier = "opus"
@@ -45,6 +46,9 @@ api = "services/api"
 [epic.routing]
 default = "other"
 tags = { bulk = "two" }
+long_hours = 6
+for_long = "two"
+refusals = 0
 [epic.turns]
 S = 7
 [roles.planner]
@@ -60,7 +64,10 @@ agent = "two"
     assert epic.projects == (ProjectPlace("api", "services/api"),)
     assert (epic.routing.default, epic.routing.by_tag) == ("other", {"bulk": "two"})
     assert (epic.turns, epic.hosts, epic.stalled_s) == ({"S": 7}, ("build-1",), 7200)
-    assert (epic.surface, epic.host) == (Surface.PULL_REQUEST, host())
+    assert (epic.surface, epic.host) == (Surface.GH, host())
+    assert epic.share == "origin/epics"
+    routing = epic.routing
+    assert (routing.long_hours, routing.for_long, routing.refusals) == (6, "two", 0)
     assert [(role.name, role.agent.name) for role in made.roles] == [("planner", "two")]
 
 
@@ -77,6 +84,7 @@ def test_without_workers_the_agent_of_the_run_is_the_only_one(tmp_path: Path):
         ('[epic.workers.claude]\nagent = "claude"\n', "there is only one, two"),
         ("[epic]\nstaled_hours = 2\n", "did you mean stalled_hours?"),
         ('[epic]\nreview = "mail"\n', "epic.review"),
+        ('[epic]\nshare = "epics"\n', "epic.share"),
     ],
 )
 def test_mistakes_are_told(tmp_path: Path, text: str, told: str):

@@ -15,6 +15,9 @@ class Surface(StrEnum):
 
     BRANCH = "branch"
     PULL_REQUEST = "pull-request"
+    """The worker opens one."""
+    GH = "gh"
+    """topkick opens one for the worker's branch, once it has passed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +39,10 @@ class ProjectPlace:
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """Which worker a task is for: a tag says more than the number of files, that more than effort.
+    """Which worker a task is for: a tag says more than the number of files, that more than hours,
+    those more than effort. Of several tags the one that comes first here is heard.
 
-    Of several tags the one that comes first here is heard.
+    A task that has failed its pre-flight more than `refusals` times is a person's.
     """
 
     default: str = ""
@@ -46,13 +50,17 @@ class Routing:
     by_tag: Mapping[str, str] = field(default_factory=dict)
     many_files: int = 20
     for_many_files: str = ""
+    long_hours: float = 4.0
+    for_long: str = ""
+    refusals: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class EpicSettings:
     """`host` is what this one is called, `hosts` those that may dispatch; none: all. `turns` are by
     a task's effort; a worker that was not heard of for `stalled_s` is stuck. A code item is at its
-    review `surface` when that is there."""
+    review `surface` when that is there. Task files are shared by the branch of a remote that
+    `share` names; empty: with nobody."""
 
     workers: tuple[Worker, ...]
     projects: tuple[ProjectPlace, ...] = ()
@@ -62,6 +70,7 @@ class EpicSettings:
     hosts: tuple[str, ...] = ()
     stalled_s: float = STALLED_S
     surface: Surface = Surface.BRANCH
+    share: str = ""
 
     def worker(self, name: str) -> Worker | None:
         return next((w for w in self.workers if w.name == name), None)

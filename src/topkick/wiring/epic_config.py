@@ -31,6 +31,9 @@ class RoutingConfig(_Strict):
     tags: dict[str, str] = {}
     many_files: Count = 20
     for_many_files: str = ""
+    long_hours: Annotated[float, Field(gt=0, le=1000)] = 4
+    for_long: str = ""
+    refusals: Annotated[int, Field(ge=0, le=100)] = 1
 
 
 class EpicConfig(_Strict):
@@ -42,4 +45,5 @@ class EpicConfig(_Strict):
     turns: dict[str, Count] = dict(TURNS)
     hosts: Words = ()
     review: Surface = Surface.BRANCH
+    share: Annotated[str, Field(pattern=r"^$|^[A-Za-z0-9][\w.-]*/[A-Za-z0-9][\w./-]*$")] = ""
     stalled_hours: Annotated[float, Field(gt=0, le=1000)] = STALLED_S / 3600

@@ -6,13 +6,18 @@ import time
 from datetime import UTC, datetime
 from pathlib import Path
 
-from topkick.core.errors import UsageError
+from topkick.core.errands import Came, Share
+from topkick.core.errors import TopkickError, UsageError
 from topkick.core.task_files import TaskFile
 from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.looks import Trip
 from topkick.outside.ground.run_dir import describe
 from topkick.outside.lock import ProjectLock
 from topkick.policies.epic.body import Epic, read_epic, write
-from topkick.policies.epic.items import is_id
+from topkick.policies.epic.filing import task_path
+from topkick.policies.epic.items import Status, is_id
+from topkick.wiring.config import load_config
+from topkick.wiring.identity import who_commits
 from topkick.wiring.project import Project, find_file_project, make_state_dir
 
 KIND = "epic"
@@ -76,8 +81,20 @@ def host() -> str:
 # --- what people and hooks do to the file ----------------------------------------------------
 
 
-def save(project: Project, before: Epic, after: Epic) -> None:
-    """In nobody's way: not while a tick is at work, and not over what others wrote meanwhile."""
+def fresh(project: Project) -> Epic:
+    """As it stands now, on the branch too by which it is shared."""
+    if share_of(project):
+        make_state_dir(project)
+        with ProjectLock(project.state_dir).acquire(now_us()):
+            _bring_level(project)
+    return read(project.plan_path)
+
+
+def save(project: Project, before: Epic, after: Epic, done: tuple[str, ...] = ()) -> None:
+    """In nobody's way: not while a tick is at work, and not over what others wrote meanwhile.
+
+    The files of those that are `done` say so too.
+    """
     make_state_dir(project)
     with ProjectLock(project.state_dir).acquire(now_us()):
         path = project.plan_path
@@ -85,9 +102,34 @@ def save(project: Project, before: Epic, after: Epic) -> None:
             raise UsageError(f"{path} was changed meanwhile, so nothing was written. Try again.")
         data = write(after).encode("utf-8", "surrogateescape")
         replace_atomically(path, data, mode=path.stat().st_mode & 0o777)
+        for name in done:
+            _set_status(path.with_name(f"{name}.md"), Status.DONE)
+        if share_of(project):
+            _bring_level(project)
 
 
-def set_status(path: Path, status: str) -> None:
+def share_of(project: Project) -> str:
+    return load_config(project).epic.share
+
+
+def _bring_level(project: Project) -> None:
+    """In this very process: a person waits for it."""
+    from topkick.outside.trees.errands import go
+
+    own = project.plan_path.relative_to(project.root).as_posix()
+    paths = (own, *(task_path(own, item.id) for item in read(project.plan_path).items))
+    name, email = who_commits(project.root)
+    trip = Trip("a person", str(project.root), str(project.state_dir),
+                Share(share_of(project), paths), name=name, email=email)  # fmt: skip
+    try:
+        upshot = go(trip)
+    except OSError as trouble:
+        raise TopkickError(f"{own} could not be shared: {trouble}") from trouble
+    if upshot.came is not Came.DONE:
+        raise TopkickError(f"{own} could not be shared; the next tick will try.\n{upshot.about}")
+
+
+def _set_status(path: Path, status: str) -> None:
     """Of a child's own file, if there is one."""
     if not path.is_file():
         return

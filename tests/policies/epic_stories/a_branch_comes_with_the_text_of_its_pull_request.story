@@ -7,6 +7,6 @@ tick 1
 
 tick 2
     asks verifier t-1
-    row: verifier PASS on t-1 | verify_pass | branch topkick/t-1@0000260000
-    t-1: ready_for_user_review | claude | branch topkick/t-1@0000260000
-    epic in_progress (verifying); done: verifier PASS on t-1: branch topkick/t-1@0000260000
+    row: verifier PASS on t-1 | verify_pass | branch topkick/t-1@0000280000
+    t-1: ready_for_user_review | claude | branch topkick/t-1@0000280000
+    epic in_progress (verifying); done: verifier PASS on t-1: branch topkick/t-1@0000280000

@@ -24,56 +24,56 @@ tick 3
 
 tick 4
     asks verifier epic-1-1
-    row: verifier PASS on epic-1-1 | verify_pass | branch topkick/epic-1-1@0000610000
-    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000610000
+    row: verifier PASS on epic-1-1 | verify_pass | branch topkick/epic-1-1@0000670000
+    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000670000
     epic-1-2: queued
     epic-1-3: queued
-    epic in_progress (verifying); done: verifier PASS on epic-1-1: branch topkick/epic-1-1@0000610000
+    epic in_progress (verifying); done: verifier PASS on epic-1-1: branch topkick/epic-1-1@0000670000
 
 tick 5
     asks planner epic-1
     sends worker epic-1-2
     row: dispatch epic-1-2 to claude | dispatch_ok | preflight clean
-    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000610000
+    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000670000
     epic-1-2: in_progress | claude
     epic-1-3: queued
     epic in_progress (dispatching); done: dispatch epic-1-2 to claude
 
 tick 6
     asks verifier epic-1-2
-    row: verifier PASS on epic-1-2 | verify_pass | branch topkick/epic-1-2@0000b20000
-    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000610000
-    epic-1-2: ready_for_user_review | claude | branch topkick/epic-1-2@0000b20000
+    row: verifier PASS on epic-1-2 | verify_pass | branch topkick/epic-1-2@0000bc0000
+    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000670000
+    epic-1-2: ready_for_user_review | claude | branch topkick/epic-1-2@0000bc0000
     epic-1-3: queued
-    epic in_progress (verifying); done: verifier PASS on epic-1-2: branch topkick/epic-1-2@0000b20000
+    epic in_progress (verifying); done: verifier PASS on epic-1-2: branch topkick/epic-1-2@0000bc0000
 
 tick 7
     asks planner epic-1
     sends worker epic-1-3
     row: dispatch epic-1-3 to claude | dispatch_ok | preflight clean
-    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000610000
-    epic-1-2: ready_for_user_review | claude | branch topkick/epic-1-2@0000b20000
+    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000670000
+    epic-1-2: ready_for_user_review | claude | branch topkick/epic-1-2@0000bc0000
     epic-1-3: in_progress | claude
     epic in_progress (dispatching); done: dispatch epic-1-3 to claude
 
 tick 8
     asks verifier epic-1-3
-    row: verifier PASS on epic-1-3 | verify_pass | branch topkick/epic-1-3@0001030000
-    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000610000
-    epic-1-2: ready_for_user_review | claude | branch topkick/epic-1-2@0000b20000
-    epic-1-3: ready_for_user_review | claude | branch topkick/epic-1-3@0001030000
-    epic in_progress (verifying); done: verifier PASS on epic-1-3: branch topkick/epic-1-3@0001030000
+    row: verifier PASS on epic-1-3 | verify_pass | branch topkick/epic-1-3@0001110000
+    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000670000
+    epic-1-2: ready_for_user_review | claude | branch topkick/epic-1-2@0000bc0000
+    epic-1-3: ready_for_user_review | claude | branch topkick/epic-1-3@0001110000
+    epic in_progress (verifying); done: verifier PASS on epic-1-3: branch topkick/epic-1-3@0001110000
 
 tick 9
-    row: verifier PASS on epic-1-3 | verify_pass | branch topkick/epic-1-3@0001030000 [no-op 2026-05-28T20:35:40Z: final summary]
-    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000610000
-    epic-1-2: ready_for_user_review | claude | branch topkick/epic-1-2@0000b20000
-    epic-1-3: ready_for_user_review | claude | branch topkick/epic-1-3@0001030000
+    row: verifier PASS on epic-1-3 | verify_pass | branch topkick/epic-1-3@0001110000 [no-op 2026-05-28T20:35:40Z: final summary]
+    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000670000
+    epic-1-2: ready_for_user_review | claude | branch topkick/epic-1-2@0000bc0000
+    epic-1-3: ready_for_user_review | claude | branch topkick/epic-1-3@0001110000
     epic ready_for_user_review (halted); done: epic-1 is at its review surface: 3 items
 
 tick 10
-    row: verifier PASS on epic-1-3 | verify_pass | branch topkick/epic-1-3@0001030000 [no-op 2026-05-28T20:35:40Z: final summary]
-    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000610000
-    epic-1-2: ready_for_user_review | claude | branch topkick/epic-1-2@0000b20000
-    epic-1-3: ready_for_user_review | claude | branch topkick/epic-1-3@0001030000
+    row: verifier PASS on epic-1-3 | verify_pass | branch topkick/epic-1-3@0001110000 [no-op 2026-05-28T20:35:40Z: final summary]
+    epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000670000
+    epic-1-2: ready_for_user_review | claude | branch topkick/epic-1-2@0000bc0000
+    epic-1-3: ready_for_user_review | claude | branch topkick/epic-1-3@0001110000
     epic ready_for_user_review (halted); done: epic-1: its status is ready_for_user_review: only a person moves it on (topkick epic clear)

@@ -30,3 +30,10 @@ tick 5
     row: brake: 4 dispatches of t-1 | brake_fired | no progress
     t-1: in_progress | claude | none | exited | exited with 0, and handed nothing back
     epic review (halted); for a person: epic-1 is halted (review): no progress
+
+tick 6
+    asks planner t-1
+    sends worker t-1
+    row: dispatch t-1 to claude | dispatch_ok | preflight clean
+    t-1: in_progress | claude | none
+    epic in_progress (dispatching); done: dispatch t-1 to claude

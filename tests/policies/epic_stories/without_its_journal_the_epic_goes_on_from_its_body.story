@@ -7,11 +7,11 @@ tick 1
 
 tick 2
     asks verifier t-1
-    row: verifier PASS on t-1 | verify_pass | branch topkick/t-1@0000260000
-    t-1: ready_for_user_review | claude | branch topkick/t-1@0000260000
-    epic in_progress (verifying); done: verifier PASS on t-1: branch topkick/t-1@0000260000
+    row: verifier PASS on t-1 | verify_pass | branch topkick/t-1@0000280000
+    t-1: ready_for_user_review | claude | branch topkick/t-1@0000280000
+    epic in_progress (verifying); done: verifier PASS on t-1: branch topkick/t-1@0000280000
 
 tick 3
-    row: verifier PASS on t-1 | verify_pass | branch topkick/t-1@0000260000 [no-op 2026-05-28T20:29:40Z: final summary]
-    t-1: ready_for_user_review | claude | branch topkick/t-1@0000260000
+    row: verifier PASS on t-1 | verify_pass | branch topkick/t-1@0000280000 [no-op 2026-05-28T20:29:40Z: final summary]
+    t-1: ready_for_user_review | claude | branch topkick/t-1@0000280000
     epic ready_for_user_review (halted); done: epic-1 is at its review surface: 1 item

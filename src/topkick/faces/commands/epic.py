@@ -14,8 +14,7 @@ from topkick.faces import terminal
 from topkick.policies.epic import choice
 from topkick.policies.epic.body import DECISIONS, Epic
 from topkick.policies.epic.brake import is_stale
-from topkick.policies.epic.filing import task_path
-from topkick.policies.epic.items import Item, Status
+from topkick.policies.epic.items import BRANCH, Item, Status
 from topkick.wiring import epics
 from topkick.wiring.project import Project
 
@@ -187,7 +186,7 @@ def clear(epic: str, items: tuple[str, ...]) -> int:
     Example: topkick epic clear read-old-headers read-old-headers-2
     """
     project = epics.find_epic(epic, Path.cwd())
-    before = epics.read(project.plan_path)
+    before = epics.fresh(project)
     after = before
     for name in items:
         after = after.with_item(_queued(_known(before, name)))
@@ -206,7 +205,14 @@ def _known(epic: Epic, name: str) -> Item:
 
 def _queued(item: Item) -> Item:
     return replace(
-        item, status=Status.QUEUED, notes="", outcome="", dispatch="", dispatches=0, critic=""
+        item,
+        status=Status.QUEUED,
+        notes="",
+        outcome="",
+        dispatch="",
+        dispatches=0,
+        critic="",
+        refusals=0,
     )
 
 
@@ -222,14 +228,14 @@ def stale(epic: str, hours: float) -> int:
     Example: topkick epic stale read-old-headers --hours 4
     """
     project = epics.find_epic(epic, Path.cwd())
-    before = epics.read(project.plan_path)
+    before = epics.fresh(project)
     now_us = round(time.time() * 1e6)
     stuck = [item for item in before.items if is_stale(item, now_us, hours * 3600)]
     alive = [item for item in stuck if epics.is_alive(project, item.dispatch)]
     after = before
     for item in stuck:
         if item not in alive:
-            queued = replace(_queued(item), dispatches=item.dispatches)
+            queued = replace(_queued(item), dispatches=item.dispatches, refusals=item.refusals)
             after = after.with_item(queued).with_log(f"{item.id} was stale and is queued again.")
     for item in alive:
         terminal.say(f"{safe.line(item.id)} is silent, but its worker lives here: topkick killall")
@@ -243,35 +249,31 @@ def stale(epic: str, hours: float) -> int:
 @click.argument("epic")
 @click.argument("what")
 def merged(epic: str, what: str) -> int:
-    """Mark an item as done whose pull request was merged: by its id, its branch or the address.
+    """Mark items as done whose pull request was merged: by id, by branch or by its address.
 
     \b
     Example: topkick epic merged read-old-headers https://example.org/owner/repo/pull/12
     """
     project = epics.find_epic(epic, Path.cwd())
-    before = epics.read(project.plan_path)
-    item = next((i for i in before.items if _is_meant(i, what)), None)
-    if item is None:
+    before = epics.fresh(project)
+    meant = tuple(item for item in before.items if _is_meant(item, what))
+    if not meant:
         raise UsageError(f"No work item is called {what!r} or has it as its review surface.")
-    after = before.with_item(replace(item, status=Status.DONE)).with_log(f"{item.id} was merged.")
-    if after.items and all(i.is_settled for i in after.items):
-        open_ones = [i for i in after.items if i.status == Status.AT_SURFACE]
-        after = after if open_ones else replace(after, status=Status.DONE)
-    epics.save(project, before, after)
-    _mark_task(project, item)
-    terminal.say(f"{safe.line(item.id)} is done.")
+    names, after = tuple(item.id for item in meant), before
+    for item in meant:
+        done = replace(item, status=Status.DONE)
+        after = after.with_item(done).with_log(f"{item.id} was merged.")
+    if all(i.is_settled and i.status != Status.AT_SURFACE for i in after.items):
+        after = replace(after, status=Status.DONE)
+    epics.save(project, before, after, done=names)
+    terminal.say(f"{safe.line(', '.join(names))} {'is' if len(names) == 1 else 'are'} done.")
     return 0
 
 
 def _is_meant(item: Item, what: str) -> bool:
     surface = item.surface.replace("(", " ").replace(")", " ").split()
-    names = {word.partition("@")[0] for word in surface} | {item.id, f"topkick/{item.id}"}
+    names = {word.partition("@")[0] for word in surface} | {item.id, BRANCH + item.id}
     return what in names
-
-
-def _mark_task(project: Project, item: Item) -> None:
-    name = project.plan_path.relative_to(project.root).as_posix()
-    epics.set_status(project.root / task_path(name, item.id), Status.DONE)
 
 
 def _require_directory(directory: Path) -> None:

@@ -9,7 +9,7 @@ from topkick.core.agents import AgentExit, Ending
 from topkick.core.evidence import Evidence
 from topkick.core.kernel import Policy
 from topkick.core.model import JUDGED, Mission, Run, Stance
-from topkick.policies.epic import notes, orienting, ticking
+from topkick.policies.epic import notes, orienting, ticking, writing
 from topkick.policies.epic.answers import read_handback
 from topkick.policies.epic.choice import Ask
 from topkick.policies.epic.notes import At, Back, End
@@ -37,7 +37,9 @@ def _decide(mission: Mission, question: h.Question, scan: Scan) -> Events:
         case h.WhatOfFiles(files, runs, branches) if _may_go_on(mission):
             return ticking.on_sight(mission, orienting.sight(files, runs, branches), scan)
         case h.WhatOfEdits(changed, trouble):
-            return ticking.written(mission, changed, trouble)
+            return writing.written(mission, changed, trouble)
+        case h.WhatOfErrand(upshot):
+            return writing.came_back(mission, upshot)
         case h.WhatOfActivity(run_id):
             return _begun(mission, run_id)
         case h.WhatOfSilence(run_id, polls):
@@ -51,7 +53,7 @@ def _decide(mission: Mission, question: h.Question, scan: Scan) -> Events:
             return enough or (_next(mission) if _may_go_on(mission) else ())
         case h.WhatOfFiles() | h.WhatOfGround() | h.WhatOfIntegration() | h.WhatOfGate():
             return ()
-        case h.WhatOfBus() | h.WhatOfPosts() | h.WhatOfBackground() | h.WhatOfErrand():
+        case h.WhatOfBus() | h.WhatOfPosts() | h.WhatOfBackground():
             return ()
         case _:
             assert_never(question)
@@ -68,17 +70,18 @@ def _obeyed(mission: Mission, command: h.Command) -> Events:
 def _may_go_on(mission: Mission) -> bool:
     at_work = mission.stance is Stance.WORKING and mission.driven and mission.ended is None
     asks = any(not run.sprint.startswith(WORKER) for run in mission.runs.values())
-    return at_work and mission.looking is None and not mission.editing and not asks
+    waits = mission.looking is not None or mission.editing or mission.errand is not None
+    return at_work and not waits and not asks
 
 
 def _next(mission: Mission) -> Events:
     match notes.at(mission):
-        case At.ORIENTING | At.ANSWERED:
+        case At.ORIENTING | At.ANSWERED | At.UNSURE:
             awaited = mission.notebook.get(notes.AWAITED, "")
             return () if awaited in mission.runs else ticking.look(mission)
         case At.ASKING:  # whom we had asked is gone without an answer
-            return (notes.go(At.ORIENTING),)
-        case At.REST | At.WRITING | At.LAUNCHING:
+            return (h.NoteTaken(notes.LEVEL, ""), notes.go(At.ORIENTING))
+        case At.REST | At.WRITING | At.PROPOSING | At.LAUNCHING:
             return ()
 
 
@@ -90,7 +93,7 @@ def _begun(mission: Mission, run_id: str) -> Events:
     launch = notes.launch(mission)
     is_ours = launch is not None and launch.run_id == run_id
     is_due = is_ours and notes.at(mission) is At.LAUNCHING
-    return ticking.finish(notes.end(mission)) if is_due else ()
+    return writing.finish(notes.end(mission)) if is_due else ()
 
 
 def _ended(mission: Mission, run: Run, ended: AgentExit) -> Events:
@@ -125,7 +128,7 @@ def _heard(mission: Mission, run: Run, evidence: Evidence) -> Events:
     if others := lone_runs.nobodys_fault(mission, run, evidence):
         kept = tuple(event for event in others if not isinstance(event, h.MissionEnded))
         why = next(event.why for event in others if isinstance(event, h.RunClosed))
-        return (*kept, *ticking.finish(End(False, why)))
+        return (*kept, *writing.finish(End(False, why)))
     failed = run.exit is not None and run.exit.code != 0
     answer = "" if failed else said[-MOST_ANSWER_CHARS:]
     return (

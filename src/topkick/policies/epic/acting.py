@@ -15,12 +15,10 @@ from topkick.policies.epic.answers import (
 )
 from topkick.policies.epic.body import REVIEWING, Epic
 from topkick.policies.epic.choice import Ask
-from topkick.policies.epic.items import Item, Status
+from topkick.policies.epic.items import Item, Status, branch_of
 from topkick.policies.epic.memory import RowClass
 from topkick.policies.epic.notes import End, Launch
 from topkick.policies.epic.scene import Acted, Scene
-
-BRANCH = "topkick/"
 
 
 def act(scene: Scene, ask: Ask, answer: Answer) -> Acted:
@@ -151,7 +149,7 @@ def _sent(scene: Scene, answer: Dispatch, clear: preflight.Clear) -> Acted:
         scene.path(item.id),
         directory,
         answer.command,
-        BRANCH + item.id,
+        branch_of(item),
         scene.settings.surface,
         scene.worker_text,
     )
@@ -175,7 +173,7 @@ def infeasible(epic: Epic, item_id: str, found: preflight.Infeasible) -> Acted:
 
 
 def _unfit(scene: Scene, item_id: str, why: str) -> Acted:
-    """A blocked dispatch files a refinement task (EP-36)."""
-    title, body = posting.refinement(scene, item_id)
-    acted = posting.file_task(scene, title, body, item_id, item_id, RowClass.DISPATCH_HALT)
-    return replace(acted, epic=acted.epic.with_log(f"{item_id} is not given out: {why}"))
+    """A blocked dispatch files a refinement task (EP-36), unless that did not help before."""
+    return posting.refined(
+        scene, item_id, RowClass.DISPATCH_HALT, f"{item_id} is not given out: {why}"
+    )

@@ -41,6 +41,7 @@ class Subtask:
     criteria: tuple[str, ...]
     project: str = ""
     effort: str = ""
+    hours: int = 0
     tags: tuple[str, ...] = ()
     assignee: str = ""
     after: tuple[int, ...] = ()
@@ -107,6 +108,7 @@ def _decomposition(found: Sequence[Mapping[str, Any]]) -> Answer:
             criteria=tuple(each["criteria"]),
             project=each.get("project", ""),
             effort=each.get("effort", ""),
+            hours=each.get("hours", 0),
             tags=tuple(each.get("tags", ())),
             assignee=each.get("assignee", ""),
             after=tuple(each.get("after", ())),

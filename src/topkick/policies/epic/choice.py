@@ -7,7 +7,7 @@ from topkick.policies.epic import critique, routing
 from topkick.policies.epic.body import REVIEWING, Epic
 from topkick.policies.epic.items import NONE, Item, Status
 
-EXITED, FAILED, REVISED = "exited", "verify_fail: ", "verify_revise: "
+EXITED, FAILED, REVISED, PASSED = "exited", "verify_fail: ", "verify_revise: ", "verify_pass"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,13 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
+class Open:
+    """A pull request for an item that has passed; no subagent is needed for that."""
+
+    item: Item
+
+
+@dataclass(frozen=True, slots=True)
 class Summarize:
     """Every child is at its review surface, or stuck for a reason that stands there."""
 
@@ -29,7 +36,7 @@ class NoOp:
     why: str
 
 
-Choice = Ask | Summarize | NoOp
+Choice = Ask | Open | Summarize | NoOp
 
 ACTIVE = frozenset({Status.QUEUED, Status.IN_PROGRESS})
 
@@ -45,7 +52,7 @@ def choose(epic: Epic, settings: EpicSettings) -> Choice:
     )
 
 
-def _after_a_worker(epic: Epic) -> Ask | None:
+def _after_a_worker(epic: Epic) -> Ask | Open | None:
     for item in epic.items:
         if item.status == Status.IN_PROGRESS and item.outcome:
             asked = _of_outcome(epic, item)
@@ -54,7 +61,9 @@ def _after_a_worker(epic: Epic) -> Ask | None:
     return None
 
 
-def _of_outcome(epic: Epic, item: Item) -> Ask | None:
+def _of_outcome(epic: Epic, item: Item) -> Ask | Open | None:
+    if item.outcome == PASSED:
+        return Open(item)
     if item.outcome.startswith(FAILED):
         return Ask("react", item.id, f"{item.id} verifier-fail: {item.outcome[len(FAILED) :]}")
     if item.outcome.startswith(REVISED):
@@ -84,7 +93,8 @@ def _decompose(epic: Epic) -> Ask | None:
 
 
 def _preflight(epic: Epic, settings: EpicSettings) -> Ask | None:
-    queued = [i for i in epic.items if i.status == Status.QUEUED and epic.is_ready(i)]
+    ready = [i for i in epic.items if i.status == Status.QUEUED and epic.is_ready(i)]
+    queued = [i for i in ready if not routing.holder_of_branch(epic, i)]
     return Ask("preflight") if queued and routing.has_any_place(epic, settings) else None
 
 

@@ -1,14 +1,18 @@
 """New task files: subtasks, fixes, refinements and verifications, each with a row of its own."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from topkick.core.files import Edit
 from topkick.core.task_files import TaskFile
 from topkick.core.texts import Text
+from topkick.policies.epic import routing
 from topkick.policies.epic.answers import Subtask
 from topkick.policies.epic.body import Epic
 from topkick.policies.epic.items import Item, Status
+
+CROWD = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +36,12 @@ class Draft:
     parent: str = ""
     project: str = ""
     effort: str = ""
+    hours: int = 0
     tags: tuple[str, ...] = ()
     assignee: str = ""
     after: tuple[str, ...] = ()
     about: tuple[str, ...] = ()
+    branch: str = ""
 
 
 def task_path(epic_path: str, task_id: str) -> str:
@@ -59,7 +65,7 @@ def file_tasks(epic: Epic, epic_path: str, drafts: Sequence[Draft], skip: int) -
 def of_subtasks(epic: Epic, subtasks: Sequence[Subtask], skip: int) -> tuple[Draft, ...]:
     """With a last one that asks whether the whole goal is reached, unless there is one."""
     first = epic.next_number + skip
-    drafts = [_of_subtask(epic, subtask, first) for subtask in subtasks]
+    drafts = coordinated(epic.id, [_of_subtask(epic, subtask, first) for subtask in subtasks])
     if not any(draft.title.lower().startswith("verify:") for draft in drafts):
         drafts.append(_of_goal(epic, [f"{epic.id}-{first + n}" for n in range(len(drafts))]))
     return tuple(drafts)
@@ -74,10 +80,23 @@ def _of_subtask(epic: Epic, subtask: Subtask, first: int) -> Draft:
         parent=epic.id,
         project=subtask.project or epic.file.get("project") or "",
         effort=subtask.effort,
+        hours=subtask.hours,
         tags=subtask.tags,
         assignee=subtask.assignee,
         after=tuple(f"{epic.id}-{first + n - 1}" for n in subtask.after),
     )
+
+
+def coordinated(epic_id: str, drafts: list[Draft]) -> list[Draft]:
+    """Where three or more touch the same file they share a branch, one at a time on it."""
+    files = [routing.files_in("\n".join((d.title, d.body, *d.criteria))) for d in drafts]
+    counts = Counter(name for names in files for name in names)
+    crowded = {name for name, count in counts.items() if count >= CROWD}
+    branch = f"feature/{epic_id}"
+    return [
+        replace(draft, branch=branch) if crowded & set(names) else draft
+        for draft, names in zip(drafts, files, strict=True)
+    ]
 
 
 def _of_goal(epic: Epic, ids: list[str]) -> Draft:
@@ -102,6 +121,7 @@ def _row(task_id: str, draft: Draft) -> Item:
         worker=draft.assignee,
         project=draft.project,
         after=draft.after,
+        branch=draft.branch,
         criteria=draft.criteria,
     )
 
@@ -120,6 +140,8 @@ def _text(epic: Epic, task_id: str, draft: Draft) -> str:
     file = file.with_value("project", draft.project or None)
     file = file.with_items("tags", draft.tags)
     file = file.with_value("effort", draft.effort or None)
+    if draft.hours > 0:
+        file = file.with_value("hours", str(draft.hours))
     return file.text + "\n".join(_body(draft))
 
 

@@ -8,10 +8,11 @@ from topkick.core.task_files import Table, TaskFile
 
 COLUMNS = (
     "#", "ID", "Title", "Status", "Worker", "Review surface", "Notes", "Project", "After",
-    "Dispatch", "Host", "Dispatches", "Last activity", "Outcome", "Critic",
+    "Dispatch", "Host", "Dispatches", "Last activity", "Outcome", "Critic", "Branch", "Refusals",
 )  # fmt: skip
-NONE = "none"
+NONE, BRANCH = "none", "topkick/"
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+_BRANCH = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}(?:/[A-Za-z0-9][\w-]{0,99}){0,5}")
 _LINE = re.compile(r"\s*[-*+]\s+(?:\[[ xX]\]\s+)?(.{1,1000})")
 MOST_CRITERIA = 50
 MOST_ITEMS = 500
@@ -36,7 +37,8 @@ SETTLED = frozenset({Status.AT_SURFACE, Status.DONE, Status.CANCELLED})
 @dataclass(frozen=True, slots=True)
 class Item:
     """A row. `outcome` is what became of its last dispatch and has not been answered yet;
-    `dispatches` are those since it last showed something new; `extra` are columns of others."""
+    `dispatches` are those since it last showed something new; `branch` is one that it shares with
+    others, `refusals` are its failed pre-flights; `extra` are columns of others."""
 
     id: str
     title: str = ""
@@ -52,6 +54,8 @@ class Item:
     active: str = ""
     outcome: str = ""
     critic: str = ""
+    branch: str = ""
+    refusals: int = 0
     criteria: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
 
@@ -64,6 +68,11 @@ class Item:
         """At its review surface, or stuck for a reason that stands there."""
         stuck = self.status in {Status.BLOCKED, Status.REVIEW} and bool(self.notes)
         return self.is_settled or stuck
+
+
+def branch_of(item: Item) -> str:
+    """Its own, or the one that it shares with others."""
+    return item.branch or BRANCH + item.id
 
 
 def is_id(text: str) -> bool:
@@ -101,7 +110,7 @@ def others_of(table: Table) -> tuple[str, ...]:
 
 def _item(table: Table, row: tuple[str, ...], others: tuple[str, ...]) -> Item:
     (_, id_, title, status, worker, surface, notes, project, after, dispatch, host, count, active,
-     outcome, critic) = table.cells(row, *COLUMNS)  # fmt: skip
+     outcome, critic, branch, refusals) = table.cells(row, *COLUMNS)  # fmt: skip
     return Item(
         id=id_,
         title=title,
@@ -113,12 +122,18 @@ def _item(table: Table, row: tuple[str, ...], others: tuple[str, ...]) -> Item:
         after=tuple(part for part in re.split(r"[,\s]+", after) if part),
         dispatch=dispatch,
         host=host,
-        dispatches=int(count) if count.isascii() and count.isdigit() and len(count) < 7 else 0,
+        dispatches=_number(count),
         active=active,
         outcome=outcome,
         critic=critic,
+        branch=branch if _BRANCH.fullmatch(branch) else "",
+        refusals=_number(refusals),
         extra=table.cells(row, *others),
     )
+
+
+def _number(cell: str) -> int:
+    return int(cell) if cell.isascii() and cell.isdigit() and len(cell) < 7 else 0
 
 
 def _with_criteria(item: Item, file: TaskFile) -> Item:
@@ -153,5 +168,7 @@ def _cells(item: Item) -> tuple[str, ...]:
         item.active,
         item.outcome,
         item.critic,
+        item.branch,
+        str(item.refusals) if item.refusals else "",
         *item.extra,
     )

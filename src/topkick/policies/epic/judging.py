@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from topkick.policies.epic import critique, filing, posting
+from topkick.core.epics import Surface
+from topkick.policies.epic import critique, filing, handing_over, posting
 from topkick.policies.epic.answers import Verdict
 from topkick.policies.epic.body import Epic
-from topkick.policies.epic.choice import FAILED, REVISED
+from topkick.policies.epic.choice import FAILED, PASSED, REVISED, Ask
 from topkick.policies.epic.filing import Draft
 from topkick.policies.epic.items import Item, Status
 from topkick.policies.epic.memory import RowClass
@@ -25,23 +26,15 @@ def for_the_critic(scene: Scene, item_id: str, why: str) -> Acted:
 
 
 def for_a_person(scene: Scene, item_id: str, why: str) -> Acted:
-    item = scene.epic.item(item_id)
-    assert item is not None
-    epic = scene.epic.with_item(replace(item, status=Status.REVIEW, notes=why, outcome=""))
-    epic = epic.with_row(RowClass.DISPATCH_HALT, f"refuse {item_id}", why)
     told = "If it may be done all the same, write `CRITIC OVERRIDE: <why>` into the task."
-    epic = epic.asking(f"{item_id}: {why}. {told}", "May it?")
-    epic = epic.with_log(f"{item_id} is refused: {why}")
-    edits = scene.status_edit(item_id, Status.REVIEW)
-    return Acted(epic, End(False, f"{item_id} is refused: {why}"), edits)
+    return posting.refused(scene, item_id, why, f"{why}. {told}", "May it?")
 
 
 def criticized(scene: Scene, item: Item, answer: Verdict) -> Acted:
     decision = f"critic {answer.word} on {item.id}"
     if answer.word == "NEEDS_REFINEMENT":
-        title, body = posting.refinement(scene, item.id)
-        acted = posting.file_task(scene, title, body, item.id, item.id, RowClass.REACT_FILED_FIX)
-        return replace(acted, epic=acted.epic.with_log(f"{decision}: {answer.reason}"))
+        said = f"{decision}: {answer.reason}"
+        return posting.refined(scene, item.id, RowClass.REACT_FILED_FIX, said)
     if answer.word == "DO_NOT_DISPATCH":
         stuck = replace(item, status=Status.REVIEW, notes=answer.reason, critic=answer.word)
         acted = posting.halt(
@@ -79,30 +72,41 @@ def verified(scene: Scene, item: Item, answer: Verdict) -> Acted:
 
 def _passed(scene: Scene, item: Item, decision: str) -> Acted:
     """At its review surface: whoever reviews it takes over, and nobody here merges (EP-14)."""
-    item = replace(item, status=Status.AT_SURFACE, outcome="", notes="")
-    epic = replace(scene.epic.with_item(item), phase="verifying")
+    epic = replace(scene.epic, phase="verifying")
     epic = epic.with_row(RowClass.VERIFY_PASS, decision, item.surface)
+    if scene.settings.surface is Surface.GH and item.surface.startswith(handing_over.ON_BRANCH):
+        epic = epic.with_item(replace(item, outcome=PASSED, notes="")).with_log(
+            f"{item.id} has passed. Next: its pull request."
+        )
+        return Acted(epic, End(True, f"{decision}: {item.surface}, a pull request is next"))
+    return _at_surface(scene, epic, item, f"{decision}: {item.surface}")
+
+
+def _at_surface(scene: Scene, epic: Epic, item: Item, line: str) -> Acted:
+    item = replace(item, status=Status.AT_SURFACE, outcome="", notes="")
+    epic = epic.with_item(item)
     follows = [i.id for i in epic.items if item.id in i.after and not i.is_settled]
     thread = f"Next: {', '.join(follows)}." if follows else "Nothing follows from it."
     epic = epic.with_log(f"{item.id} is at its review surface, {item.surface}. {thread}")
-    edits = scene.status_edit(item.id, Status.AT_SURFACE, _pull_request(epic, item))
-    return Acted(epic, End(True, f"{decision}: {item.surface}"), edits)
+    edits = scene.status_edit(item.id, Status.AT_SURFACE, handing_over.text(epic, item))
+    return Acted(epic, End(True, line), edits)
 
 
-def _pull_request(epic: Epic, item: Item) -> str:
-    """The text to open one with, for who has only a branch."""
-    if not item.surface.startswith("branch "):
-        return ""
-    met = [f"- {criterion}" for criterion in item.criteria] or ["- none were given"]
-    lines = (
-        f"Title: {item.title or item.id}",
-        f"From: {item.surface.removeprefix('branch ')}",
-        "",
-        f"Part of {epic.id} ({epic.title}). The verifier passed it at {epic.at} on:",
-        "",
-        *met,
-    )
-    return "\n".join(lines)
+def proposed(scene: Scene, ask: Ask, url: str) -> Acted:
+    """Its pull request is open; or it cannot be, and nothing takes its place (EP-14, EP-30)."""
+    item = scene.epic.item(ask.item)
+    assert item is not None
+    if ask.context:
+        reason = (
+            f"Requested: a pull request for {item.id}. Failed: {ask.context} "
+            f"Available but not picked: {item.surface}."
+        )
+        decision = f"no pull request for {item.id}"
+        return posting.halt(scene.epic, Status.REVIEW, RowClass.DISPATCH_HALT, decision, reason)
+    item = replace(item, surface=f"{url} ({item.surface})")
+    decision = f"pull request for {item.id}"
+    epic = scene.epic.with_row(RowClass.VERIFY_PASS, decision, item.surface)
+    return _at_surface(scene, epic, item, f"{decision}: {url}")
 
 
 def _revised(scene: Scene, item: Item, decision: str, reason: str) -> Acted:

@@ -6,11 +6,14 @@ from enum import StrEnum
 from typing import Any
 
 from topkick.core import happenings as h
+from topkick.core.agents import Tier
+from topkick.core.epics import EpicSettings, Worker
 from topkick.core.model import Mission
 from topkick.policies.epic.choice import Ask
 
 TICK, ASKED, ANSWER, LAUNCH, END = "tick", "asked", "answer", "launch", "end"
-TAKEN, AWAITED, AGAIN = "taken", "awaited", "again"
+TAKEN, AWAITED, AGAIN, LEVEL = "taken", "awaited", "again", "level"
+OF_ONE_TICK = (ASKED, ANSWER, LAUNCH, TAKEN, AWAITED, AGAIN, LEVEL)
 _BACK = "back "
 MOST_CONFLICTS = 5
 
@@ -23,6 +26,8 @@ class At(StrEnum):
     ASKING = "asking"
     ANSWERED = "answered"
     WRITING = "writing"
+    UNSURE = "unsure"
+    PROPOSING = "proposing"
     LAUNCHING = "launching"
 
 
@@ -39,10 +44,12 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How the tick ends once the body is written: `done` unless a person has to go on."""
+    """How the tick ends once the body is written: `done` unless a person has to go on. By `row`,
+    the last of the memory, one can tell whether the body was written."""
 
     done: bool
     line: str
+    row: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,19 @@ class Back:
     deliverable: str
     said: str
     next: str = ""
+
+
+def settings_of(mission: Mission) -> EpicSettings:
+    """As they are set up; else the run's own agent is the only worker."""
+    assert mission.settings is not None
+    agent = mission.settings.agent
+    worker = Worker(agent.name, agent, Tier.SONNET, mission.settings.max_agents)
+    return mission.settings.epic or EpicSettings((worker,))
+
+
+def path_of(mission: Mission) -> str:
+    assert mission.plan is not None
+    return mission.plan.file
 
 
 def at(mission: Mission) -> At:
@@ -80,6 +100,15 @@ def end(mission: Mission) -> End:
 def back(mission: Mission, run_id: str) -> Back | None:
     found = _read(mission, _BACK + run_id)
     return Back(**found) if found else None
+
+
+def level(mission: Mission) -> tuple[str, ...]:
+    """The files that were brought level with the branch in this tick."""
+    return tuple(json.loads(mission.notebook.get(LEVEL) or "[]"))
+
+
+def note_level(paths: tuple[str, ...]) -> h.NoteTaken:
+    return h.NoteTaken(LEVEL, json.dumps(paths))
 
 
 def conflicts(mission: Mission) -> int:

@@ -8,10 +8,9 @@ from topkick.core.epics import Surface
 from topkick.core.files import Glance, Seen, SeenBranch, SeenRun
 from topkick.core.model import Mission
 from topkick.policies.epic import notes
-from topkick.policies.epic.acting import BRANCH
 from topkick.policies.epic.body import HALTED, REVIEWING, Epic
-from topkick.policies.epic.choice import EXITED
-from topkick.policies.epic.items import NONE, Item, Status
+from topkick.policies.epic.choice import EXITED, PASSED
+from topkick.policies.epic.items import NONE, Item, Status, branch_of
 from topkick.policies.epic.memory import RowClass
 from topkick.policies.epic.moments import iso
 
@@ -47,12 +46,13 @@ def sight(
 def glance(mission: Mission, epic: Epic, epic_path: str, more: tuple[str, ...]) -> Glance:
     """The epic first; of its children, how their dispatches stand on this host."""
     given = [item for item in epic.items if _is_out(item)]
+    passed = [item for item in epic.items if item.outcome == PASSED]
     backs = [back for item in given if (back := notes.back(mission, item.dispatch)) is not None]
     claimed = [b.deliverable for b in backs if _PLACE.fullmatch(b.deliverable)]
     return Glance(
         tuple(dict.fromkeys((epic_path, *more, *claimed))),
         tuple(item.dispatch for item in given),
-        tuple(BRANCH + item.id for item in given),
+        tuple(dict.fromkeys(branch_of(item) for item in (*given, *passed))),
     )
 
 
@@ -72,11 +72,14 @@ def refreshed(mission: Mission, epic: Epic, seen: Sight, wanted: Surface) -> Epi
     """With what became of its workers. A dispatch that this host has no claim of is another's."""
     for item in epic.items:
         if _is_out(item):
-            epic = epic.with_item(_refreshed(mission, item, seen, wanted))
+            epic = epic.with_item(_refreshed(mission, epic, item, seen, wanted))
+        elif item.outcome == PASSED and _on_branch(item, seen) != item.surface:
+            moved = replace(item, surface=_on_branch(item, seen) or NONE, outcome=EXITED)
+            epic = epic.with_item(moved)
     return epic
 
 
-def _refreshed(mission: Mission, item: Item, seen: Sight, wanted: Surface) -> Item:
+def _refreshed(mission: Mission, epic: Epic, item: Item, seen: Sight, wanted: Surface) -> Item:
     back = notes.back(mission, item.dispatch)
     run = seen.runs.get(item.dispatch)
     if back is None and run is not None and run.state in ALIVE:
@@ -84,7 +87,7 @@ def _refreshed(mission: Mission, item: Item, seen: Sight, wanted: Surface) -> It
         return replace(item, active=max(item.active, shown))
     if back is None:
         return item
-    surface = _surface(item, back, seen, wanted)
+    surface = _surface(epic, item, back, seen, wanted)
     new = surface not in {NONE, item.surface}
     dispatches = 0 if new else item.dispatches
     return replace(item, surface=surface, outcome=EXITED, notes=_told(back), dispatches=dispatches)
@@ -95,19 +98,26 @@ def _told(back: notes.Back) -> str:
     return " ".join(f"{back.said}{thread}".split())[:500]
 
 
-def _surface(item: Item, back: notes.Back, seen: Sight, wanted: Surface) -> str:
+def _on_branch(item: Item, seen: Sight) -> str:
+    branch = seen.branches.get(branch_of(item))
+    return f"branch {branch.name}@{branch.tip[:10]}" if branch and branch.tip else ""
+
+
+def _surface(epic: Epic, item: Item, back: notes.Back, seen: Sight, wanted: Surface) -> str:
     """A branch that has something new, or a pull request, or a file that is there (EP-14).
 
-    Where a pull request is asked for, a branch alone is nothing that anybody would look at.
+    Where a worker is to open a pull request, a branch alone is nothing that anybody would look at;
+    and on a shared branch, what another item has brought is none of this one's.
     """
-    branch = seen.branches.get(BRANCH + item.id)
-    on_branch = f"branch {branch.name}@{branch.tip[:10]}" if branch and branch.tip else ""
+    on_branch = _on_branch(item, seen)
+    if any(on_branch in other.surface for other in epic.items if other.id != item.id):
+        on_branch = ""
     if _PULL.fullmatch(back.deliverable):
         return f"{back.deliverable} ({on_branch})" if on_branch else back.deliverable
     file = seen.files.get(back.deliverable)
     if not on_branch and file is not None and file.content is not None:
         return f"file {file.path}@{file.sha256[:10]}"
-    return on_branch if on_branch and wanted is Surface.BRANCH else NONE
+    return on_branch if on_branch and wanted is not Surface.PULL_REQUEST else NONE
 
 
 def cleared(epic: Epic) -> Epic:

@@ -41,10 +41,36 @@ def file_task(
     return Acted(epic, End(True, f"filed {new}: {title}"), filed.edits)
 
 
-def refinement(scene: Scene, item_id: str) -> tuple[str, str]:
-    """Without the reason's own words: they would make the refinement as suspect as the task."""
+def refined(scene: Scene, item_id: str, found: RowClass, said: str) -> Acted:
+    """The task is mended by a worker; one that failed its pre-flight once is a person's (EP-13).
+
+    Without the reason's own words: they would make the refinement as suspect as the task.
+    """
+    item = scene.epic.item(item_id)
+    assert item is not None
+    if item.refusals >= scene.settings.routing.refusals:
+        why = f"it failed its pre-flight {_times(item.refusals + 1)}"
+        return refused(scene, item_id, why, said, "Have you mended the task, and may it go out?")
+    scene = replace(scene, epic=scene.epic.with_item(replace(item, refusals=item.refusals + 1)))
     body = (
         f"{item_id} cannot be given out as it stands. Why stands in the Supervisor Log of "
         f"{scene.epic.id}, in its last entry on {item_id}. Mend the task file so that it can."
     )
-    return f"Refine {item_id}", body
+    acted = file_task(scene, f"Refine {item_id}", body, item_id, item_id, found)
+    return replace(acted, epic=acted.epic.with_log(said))
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")
+
+
+def refused(scene: Scene, item_id: str, why: str, told: str, question: str) -> Acted:
+    """The item is a person's from here on; the epic goes on without it (EP-33)."""
+    item = scene.epic.item(item_id)
+    assert item is not None
+    epic = scene.epic.with_item(replace(item, status=Status.REVIEW, notes=why, outcome=""))
+    epic = epic.with_row(RowClass.DISPATCH_HALT, f"refuse {item_id}", why)
+    epic = epic.asking(f"{item_id}: {told}", question)
+    epic = epic.with_log(f"{item_id} is refused: {why}")
+    edits = scene.status_edit(item_id, Status.REVIEW)
+    return Acted(epic, End(False, f"{item_id} is refused: {why}"), edits)

@@ -72,6 +72,8 @@ def examine(scene: Scene, asked: Dispatch, reacts_to: str) -> Finding:
         return Wrong(f"{item.id} is {item.status}, not queued")
     if not scene.epic.is_ready(item):
         return Wrong(f"{item.id} comes after {', '.join(item.after)}, not all at the surface")
+    if holder := routing.holder_of_branch(scene.epic, item):
+        return Full(f"{item.id} waits for {holder}, which has {item.branch}")
     task = scene.task(item.id)
     if task is None:
         return Unfit(f"{scene.path(item.id)} cannot be read")
@@ -100,12 +102,14 @@ def _of_worker(scene: Scene, asked: Dispatch, item: Item, task: TaskFile, projec
     settings = scene.settings
     meant = routing.route(task, item, settings)
     others = ", ".join(w.name for w in settings.workers if w.name != meant.asked) or "none"
-    worker = settings.worker(asked.worker)
-    if settings.worker(meant.asked) is None:
+    first, worker = settings.worker(meant.asked), settings.worker(asked.worker)
+    if first is None:
         return Infeasible(f"worker {meant.asked}", "no such worker is set up", others)
     if worker is None or worker.name not in meant.allowed:
         why = f"the planner named {asked.worker[:80]} instead"
         return Infeasible(f"worker {meant.asked}", why, others)
+    if worker.name != first.name and routing.has_place(scene.epic, first):
+        return Wrong(f"{first.name} has a place left, so {worker.name} does not stand in for it")
     if settings.hosts and settings.host not in settings.hosts:
         return Full(f"{settings.host} is not a host that may dispatch")
     if not routing.has_place(scene.epic, worker):

@@ -27,7 +27,8 @@ You are the planner of an epic. Say what happens next: exactly one action. You c
 Read the epic and the tasks of its Work Items that are queued. Choose the next link in the chain.
 Before you say dispatch, make sure of four things: the task id is a queued row; every file that the
 task names lies in one repository; `project` is that one and the task agrees; nothing that the task
-comes after is open. Name the worker that the task asks for, and no other.
+comes after is open. Name the worker that the task asks for, and no other. A branch in the Branch
+column is one item's at a time: the others wait.
 - dispatch: a worker gets the task. Doubt inside one repository is no reason to halt: put what you
   found into `command`.
 - file_fix_task: something is missing that a worker could make (a tool, a check, a clearer task).
@@ -46,8 +47,9 @@ exactly one action. You change no files. Read the epic, the task and what the co
 You are the planner of an epic that has no work items yet. Propose them. You change no files.
 Three to seven, each to be reviewed alone in 15 minutes: at most half a day, ten files, one reason.
 Each has criteria that a machine or a reader can check, and numbers in `after` of those that come
-before it. Name an assignee only if the epic asks for a worker of that name. A check that the whole
-goal is reached is added by itself; halt only if the goal cannot be understood without a person.
+before it. Put the files that it changes into its body, each in backticks. Name an assignee only if
+the epic asks for a worker of that name. A check that the whole goal is reached is added by itself;
+halt only if the goal cannot be understood without a person.
 {_NO_WAY_AROUND}""",
     "verify": f"""\
 You are the verifier. Compare one deliverable with the criteria of its work item. You change no
@@ -72,6 +74,7 @@ When something follows from your work, say so in `next`; else write "nothing fol
 
 _HAND_OVER = {
     Surface.BRANCH: "a branch, pushed if there is a remote",
+    Surface.GH: "a branch; its pull request is opened for you",
     Surface.PULL_REQUEST: "a pull request, opened with `gh pr create`; name its address",
 }
 

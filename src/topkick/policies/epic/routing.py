@@ -9,6 +9,8 @@ from topkick.policies.epic.body import Epic
 from topkick.policies.epic.items import Item, Status
 
 _NAMED = re.compile(r"`([\w.@~-]{1,100}(?:/[\w.@~-]{1,100}){1,20})`")
+_HOURS = re.compile(r"(\d{1,4}(?:\.\d{1,2})?) ?(h|hours?|d|days?)?")
+_UNITS = {"h": 1.0, "hour": 1.0, "hours": 1.0, "d": 8.0, "day": 8.0, "days": 8.0}
 MOST_FILES = 500
 
 
@@ -38,8 +40,17 @@ def _by_tables(task: TaskFile, settings: EpicSettings) -> str:
             return worker
     if routing.for_many_files and len(named_files(task)) > routing.many_files:
         return routing.for_many_files
+    if routing.for_long and hours_of(task) > routing.long_hours:
+        return routing.for_long
     by_effort = routing.by_effort.get((task.get("effort") or "").upper())
     return by_effort or routing.default or settings.workers[0].name
+
+
+def hours_of(task: TaskFile) -> float:
+    """As it says; a size alone says nothing of them."""
+    told = (task.get("hours"), task.get("effort"))
+    found = (_HOURS.fullmatch(word.strip().lower()) for word in told if word)
+    return max((float(x[1]) * _UNITS[x[2] or "h"] for x in found if x is not None), default=0.0)
 
 
 def turns_for(task: TaskFile, settings: EpicSettings) -> int:
@@ -58,8 +69,17 @@ def has_any_place(epic: Epic, settings: EpicSettings) -> bool:
 
 def named_files(task: TaskFile) -> tuple[str, ...]:
     """Those in its header, and those in backticks in its text."""
-    found = (*task.items("files"), *_NAMED.findall(task.body))
-    return tuple(dict.fromkeys(found))[:MOST_FILES]
+    return files_in(task.body, task.items("files"))
+
+
+def files_in(text: str, more: tuple[str, ...] = ()) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*more, *_NAMED.findall(text))))[:MOST_FILES]
+
+
+def holder_of_branch(epic: Epic, item: Item) -> str:
+    """Who is at work on a branch that it shares: one at a time (EP-13)."""
+    others = (i for i in epic.items if i.id != item.id and item.branch and i.branch == item.branch)
+    return next((i.id for i in others if i.status == Status.IN_PROGRESS), "")
 
 
 def projects_of(task: TaskFile, settings: EpicSettings) -> tuple[str, ...]:

@@ -48,6 +48,7 @@ _SUBTASK = _object(
     {
         "project": {"type": "string", "maxLength": 300},
         "effort": {"enum": ["XS", "S", "M", "L"]},
+        "hours": {"type": "integer"},
         "tags": _WORDS,
         "assignee": _LINE,
         "after": {"type": "array", "items": {"type": "integer"}},

@@ -5,47 +5,42 @@ from dataclasses import replace
 
 from topkick.core import happenings as h
 from topkick.core import lone_runs
-from topkick.core.agents import Tier
-from topkick.core.codec import Text
-from topkick.core.epics import EpicSettings, Worker
-from topkick.core.files import Edit, Glance, Seen
-from topkick.core.model import Dispatch, Mission, Stage
-from topkick.policies.epic import acting, notes, orienting, posting, preflight, prompts
+from topkick.core.files import Glance, Seen
+from topkick.core.model import Mission, Stage
+from topkick.policies.epic import (
+    acting,
+    judging,
+    notes,
+    orienting,
+    posting,
+    preflight,
+    prompts,
+    remote,
+)
 from topkick.policies.epic.answers import Dispatch as DispatchAnswer
 from topkick.policies.epic.answers import read_answer
-from topkick.policies.epic.body import HALTED, Epic, read_epic, write
+from topkick.policies.epic.body import HALTED, Epic, read_epic
 from topkick.policies.epic.brake import braked
-from topkick.policies.epic.choice import Ask, NoOp, Summarize, choose, may_tick
+from topkick.policies.epic.choice import PASSED, Ask, NoOp, Open, Summarize, choose, may_tick
 from topkick.policies.epic.filing import task_path
 from topkick.policies.epic.items import SETTLED, Status, is_id
 from topkick.policies.epic.memory import RowClass
-from topkick.policies.epic.notes import At, End
+from topkick.policies.epic.notes import At, End, path_of, settings_of
 from topkick.policies.epic.orienting import Sight
 from topkick.policies.epic.prose import Scan
 from topkick.policies.epic.scene import Acted, Scene
+from topkick.policies.epic.writing import finish, made_sure, write
 
 Events = Sequence[h.Event]
 LAUNCHER = "launch"
 _DROPPED = "an answer came too late"
 
 
-def settings_of(mission: Mission) -> EpicSettings:
-    """As they are set up; else the run's own agent is the only worker."""
-    assert mission.settings is not None
-    agent = mission.settings.agent
-    worker = Worker(agent.name, agent, Tier.SONNET, mission.settings.max_agents)
-    return mission.settings.epic or EpicSettings((worker,))
-
-
-def path_of(mission: Mission) -> str:
-    assert mission.plan is not None
-    return mission.plan.file
-
-
 def look(mission: Mission) -> Events:
     """At the epic, and at the children that an answer is about."""
     epic_path = path_of(mission)
-    return (h.LookAsked(Glance((epic_path, *_children(mission)))),)
+    level = remote.to_level(mission, (epic_path,))
+    return level or (h.LookAsked(Glance((epic_path, *_children(mission)))),)
 
 
 def _children(mission: Mission) -> tuple[str, ...]:
@@ -69,19 +64,26 @@ def on_sight(mission: Mission, seen: Sight, scan: Scan) -> Events:
     epic = read_epic(file.text, fallback_id=name, at_us=mission.at_us, host=settings.host)
     if not is_id(epic.id):
         return finish(End(False, f"{file.path} has an id that is no name: {epic.id[:80]}"))
+    if notes.at(mission) is At.UNSURE:
+        return tuple(made_sure(mission, epic))
+    if notes.at(mission) is At.ORIENTING and (lacks := remote.all_level(mission, epic)):
+        return lacks
     wanted = orienting.glance(mission, epic, file.path, _children(mission))
     if not seen.covers(wanted):
         return (h.LookAsked(wanted),)
     if waits := orienting.to_hear(mission, epic, seen):
         return tuple(_hear(mission, waits[0].dispatch, waits[0].id))
-    epic = orienting.refreshed(mission, epic, seen, settings.surface)
+    known, epic = epic, orienting.refreshed(mission, epic, seen, settings.surface)
     if (said := orienting.cleared(epic)) != epic:
-        return (h.NoteTaken(notes.AGAIN, "yes"), *_write(file, Acted(said, End(True, ""))))
+        return (
+            h.NoteTaken(notes.AGAIN, "yes"),
+            *write(mission, file, Acted(said, End(True, ""))),
+        )
     if idle := may_tick(epic):
         return finish(End(epic.status in SETTLED, f"{epic.id}: {idle}"))
     if notes.at(mission) is At.ANSWERED:
         return tuple(_answered(mission, epic, file, seen, scan))
-    return tuple(_decided(mission, epic, file))
+    return tuple(_decided(mission, epic, file, seen, is_news=epic != known))
 
 
 def _hear(mission: Mission, run_id: str, item: str) -> Iterator[h.Event]:
@@ -94,21 +96,28 @@ def _hear(mission: Mission, run_id: str, item: str) -> Iterator[h.Event]:
 # --- orient, brake, choose -------------------------------------------------------------------
 
 
-def _decided(mission: Mission, epic: Epic, file: Seen) -> Iterator[h.Event]:
+def _decided(
+    mission: Mission, epic: Epic, file: Seen, seen: Sight, *, is_news: bool
+) -> Iterator[h.Event]:
     settings = settings_of(mission)
     stop = braked(epic, mission.at_us, settings.stalled_s)
     if stop is not None:
         decision = f"brake: {stop.about or stop.reason}"
         acted = posting.halt(epic, Status.REVIEW, RowClass.BRAKE_FIRED, decision, stop.reason)
-        yield from _write(file, acted)
+        yield from write(mission, file, acted)
         return
     match choose(epic, settings):
         case Ask() as ask:
             yield from _ask(mission, epic, file, ask)
+        case Open(item):
+            yield from remote.propose(epic, item, seen)
+        case NoOp(why) if settings.share and not is_news:  # other hosts are not told of it
+            yield from finish(End(True, why))
         case NoOp(why):
-            yield from _write(file, Acted(epic.with_row(RowClass.NOOP, why), End(True, why)))
+            acted = Acted(epic.with_row(RowClass.NOOP, why), End(True, why))
+            yield from write(mission, file, acted)
         case Summarize():
-            yield from _write(file, _summarized(epic))
+            yield from write(mission, file, _summarized(epic))
 
 
 def _summarized(epic: Epic) -> Acted:
@@ -153,7 +162,7 @@ def _prompt(epic: Epic, file: Seen, ask: Ask, own_text: str) -> str:
     return prompts.brief(ask.role, epic, file.path, ask.context, own_text)
 
 
-# --- act and checkpoint ----------------------------------------------------------------------
+# --- act -------------------------------------------------------------------------------------
 
 
 def _answered(
@@ -165,13 +174,18 @@ def _answered(
     skip = notes.conflicts(mission)
     own = lone_runs.role_named(mission, prompts.WORKER).prompt
     scene = Scene(epic, file.path, seen.files, settings_of(mission), scan, run_id, skip, own)
+    yield from write(mission, file, _acted(scene, ask, text))
+
+
+def _acted(scene: Scene, ask: Ask, text: str) -> Acted:
     if ask.role == LAUNCHER:
-        yield from _write(file, _could_not_start(scene, ask, text))
-    elif not _still_fits(epic, ask):
-        line = f"{_DROPPED}: {ask.item or epic.id} was changed meanwhile"
-        yield from _write(file, Acted(epic.with_row(RowClass.NOOP, line), End(True, line)))
-    else:
-        yield from _write(file, acting.act(scene, ask, read_answer(ask.role, text)))
+        return _could_not_start(scene, ask, text)
+    if not _still_fits(scene.epic, ask):
+        line = f"{_DROPPED}: {ask.item or scene.epic.id} was changed meanwhile"
+        return Acted(scene.epic.with_row(RowClass.NOOP, line), End(True, line))
+    if ask.role == remote.PROPOSER:
+        return judging.proposed(scene, ask, text)
+    return acting.act(scene, ask, read_answer(ask.role, text))
 
 
 def _still_fits(epic: Epic, ask: Ask) -> bool:
@@ -182,6 +196,8 @@ def _still_fits(epic: Epic, ask: Ask) -> bool:
             return item is not None and item.status == Status.IN_PROGRESS and bool(item.outcome)
         case "criticize":
             return item is not None and item.status == Status.QUEUED
+        case remote.PROPOSER:
+            return item is not None and item.outcome == PASSED
         case "decompose":
             return not epic.items
         case _:
@@ -193,56 +209,3 @@ def _could_not_start(scene: Scene, ask: Ask, why: str) -> Acted:
     others = ", ".join(w.name for w in settings.workers if w.name != ask.context) or "none"
     found = preflight.Infeasible(f"worker {ask.context}", why, others)
     return acting.infeasible(scene.epic, ask.item, found)
-
-
-def _write(file: Seen, acted: Acted) -> Iterator[h.Event]:
-    """Children first, the body last: when it stands there, it has happened."""
-    epic = acted.epic
-    if epic.status == Status.QUEUED:
-        epic = replace(epic, status=Status.IN_PROGRESS, phase=epic.phase or "orienting")
-    body = Edit(file.path, file.sha256, Text.of(write(epic)))
-    launch = notes.note(acted.launch) if acted.launch else h.NoteTaken(notes.LAUNCH, "")
-    yield from (notes.note(acted.end), launch, notes.go(At.WRITING))
-    yield h.EditsAsked((*acted.edits, body))
-
-
-def written(mission: Mission, changed: str, trouble: str) -> Events:
-    """Changed by others since it was read: read again, and decided again; never overwritten."""
-    again = At.ANSWERED if notes.asked(mission) is not None else At.ORIENTING
-    if trouble:  # an answer that was received is not asked for again
-        return (notes.go(again), h.MissionEnded(False, trouble))
-    if changed:
-        count = notes.conflicts(mission) + 1
-        if count > notes.MOST_CONFLICTS:
-            return finish(End(False, f"{changed} is changed by others again and again"))
-        return (h.NoteTaken(notes.TAKEN, str(count)), notes.go(again))
-    if mission.notebook.get(notes.AGAIN):  # what a person said stands there: now the tick
-        return (h.NoteTaken(notes.AGAIN, ""), notes.go(again))
-    launch = notes.launch(mission)
-    return finish(notes.end(mission)) if launch is None else tuple(_launched(mission, launch))
-
-
-def _launched(mission: Mission, launch: notes.Launch) -> Iterator[h.Event]:
-    """It stands in the body, so it may begin: under the very id that stands there."""
-    worker = settings_of(mission).worker(launch.worker)
-    assert worker is not None
-    order = Dispatch(
-        agent=worker.agent.name,
-        model=worker.agent.model_for(worker.tier),
-        tier=worker.tier,
-        attempt=1,
-        prompt=Text.of(launch.prompt),
-        program=worker.agent,
-        max_turns=launch.turns,
-    )
-    yield notes.go(At.LAUNCHING)
-    yield h.RunOpened(launch.run_id, "", f"worker {launch.item}", Stage.SURVEYING)
-    yield h.RunDispatched(launch.run_id, order)
-    told = f"to {worker.name} as {launch.run_id}"
-    yield h.Decided("", f"worker {launch.item}", f"Dispatch {launch.item}", told)
-
-
-def finish(end: End) -> Events:
-    forgotten = (notes.ASKED, notes.ANSWER, notes.LAUNCH, notes.TAKEN, notes.AWAITED)
-    cleared = tuple(h.NoteTaken(key, "") for key in forgotten)
-    return (*cleared, notes.go(At.REST), h.MissionEnded(end.done, end.line))

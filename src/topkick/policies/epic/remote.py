@@ -1,0 +1,63 @@
+"""What a tick has done at a remote: files that several hosts share, and pull requests."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from topkick.core import happenings as h
+from topkick.core.errands import Came, Propose, Share, Upshot
+from topkick.core.files import Edit
+from topkick.core.model import Mission
+from topkick.policies.epic import notes
+from topkick.policies.epic.body import Epic
+from topkick.policies.epic.choice import Ask
+from topkick.policies.epic.filing import task_path
+from topkick.policies.epic.handing_over import proposal
+from topkick.policies.epic.items import Item, branch_of
+from topkick.policies.epic.notes import At, path_of, settings_of
+from topkick.policies.epic.orienting import Sight
+
+Events = Sequence[h.Event]
+PROPOSER = "propose"
+
+
+# --- files that are shared (EP-03) -----------------------------------------------------------
+
+
+def to_level(mission: Mission, paths: tuple[str, ...]) -> Events:
+    """Nothing if they are level in this tick already, or shared with nobody."""
+    where = settings_of(mission).share
+    if not where or set(paths) <= set(notes.level(mission)):
+        return ()
+    return (notes.note_level(paths), h.ErrandAsked(Share(where, paths)))
+
+
+def all_level(mission: Mission, epic: Epic) -> Events:
+    """With the files of the children: planner and workers read them."""
+    own = path_of(mission)
+    return to_level(mission, (own, *(task_path(own, item.id) for item in epic.items)))
+
+
+def to_write(mission: Mission, edits: tuple[Edit, ...]) -> h.Event:
+    where = settings_of(mission).share
+    if not where:
+        return h.EditsAsked(edits)
+    return h.ErrandAsked(Share(where, tuple(edit.path for edit in edits), edits))
+
+
+# --- pull requests (EP-14) -------------------------------------------------------------------
+
+
+def propose(epic: Epic, item: Item, seen: Sight) -> Iterator[h.Event]:
+    """As the branch stands that was verified; `refreshed` has seen to that."""
+    ask = Ask(PROPOSER, item.id)
+    branch = seen.branches[branch_of(item)]
+    text = proposal(epic, item)
+    yield from (notes.note(ask), h.NoteTaken(notes.ANSWER, ""), notes.go(At.PROPOSING))
+    yield h.ErrandAsked(Propose(branch.name, branch.tip, text.title, text.body, bool(item.branch)))
+
+
+def proposed(mission: Mission, upshot: Upshot) -> Events:
+    ask = notes.asked(mission)
+    assert ask is not None
+    told = replace(ask, context="" if upshot.came is Came.DONE else upshot.about)
+    return (notes.note(told), h.NoteTaken(notes.ANSWER, upshot.about), notes.go(At.ANSWERED))

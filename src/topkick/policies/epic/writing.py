@@ -1,0 +1,115 @@
+"""The end of a tick: one write, and what follows when it stands, or does not (EP-03, EP-10)."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from topkick.core import happenings as h
+from topkick.core.errands import Came, Upshot
+from topkick.core.files import Edit, Seen
+from topkick.core.model import Dispatch, Mission, Stage
+from topkick.core.texts import Text
+from topkick.policies.epic import body, notes, remote
+from topkick.policies.epic.body import Epic
+from topkick.policies.epic.items import Status
+from topkick.policies.epic.notes import At, End, settings_of
+from topkick.policies.epic.scene import Acted
+
+Events = Sequence[h.Event]
+
+
+def write(mission: Mission, file: Seen, acted: Acted) -> Iterator[h.Event]:
+    """Children first, the body last: when it stands there, it has happened."""
+    epic = acted.epic
+    if epic.status == Status.QUEUED:
+        epic = replace(epic, status=Status.IN_PROGRESS, phase=epic.phase or "orienting")
+    last = Edit(file.path, file.sha256, Text.of(body.write(epic)))
+    launch = notes.note(acted.launch) if acted.launch else h.NoteTaken(notes.LAUNCH, "")
+    end = replace(acted.end, row=_last_row(epic))
+    yield from (notes.note(end), launch, notes.go(At.WRITING))
+    yield remote.to_write(mission, (*acted.edits, last))
+
+
+def _last_row(epic: Epic) -> str:
+    return f"{epic.rows[-1].tick} {epic.rows[-1].decision}" if epic.rows else ""
+
+
+def written(mission: Mission, changed: str, trouble: str) -> Events:
+    """Changed by others since it was read: read again, and decided again; never overwritten."""
+    again = _again(mission)
+    if trouble:  # an answer that was received is not asked for again
+        return (notes.go(again), h.MissionEnded(False, trouble))
+    if changed:
+        count = notes.conflicts(mission) + 1
+        if count > notes.MOST_CONFLICTS:
+            return finish(End(False, f"{changed} is changed by others again and again"))
+        return (h.NoteTaken(notes.TAKEN, str(count)), notes.go(again))
+    if mission.notebook.get(notes.AGAIN):  # what a person said stands there: now the tick
+        return (h.NoteTaken(notes.AGAIN, ""), notes.go(again))
+    launch = notes.launch(mission)
+    return finish(notes.end(mission)) if launch is None else tuple(_launched(mission, launch))
+
+
+def _again(mission: Mission) -> At:
+    return At.ANSWERED if notes.asked(mission) is not None else At.ORIENTING
+
+
+def came_back(mission: Mission, upshot: Upshot) -> Events:
+    """From a remote: with files that are level, or written there, or with a pull request."""
+    at, about = notes.at(mission), upshot.about
+    forget = h.NoteTaken(notes.LEVEL, "")
+    match upshot.came:
+        case _ if at is At.PROPOSING:
+            return remote.proposed(mission, upshot)
+        case Came.DONE:
+            return written(mission, "", "") if at is At.WRITING else ()
+        case Came.CHANGED:
+            return written(mission, about, "")
+        case Came.LOST:
+            line = f"{about} was moved on by another host meanwhile, so this tick does nothing"
+            return finish(End(True, line))
+        case Came.OVERTAKEN:
+            return (forget, notes.go(At.UNSURE))
+        case Came.FAILED if at in {At.WRITING, At.UNSURE}:
+            return (forget, notes.go(At.UNSURE), h.MissionEnded(False, about))
+        case Came.FAILED:
+            return finish(End(False, about))
+
+
+def made_sure(mission: Mission, epic: Epic) -> Iterator[h.Event]:
+    """What was written there may stand, or not, or others may have gone on from it."""
+    launch, end = notes.launch(mission), notes.end(mission)
+    item = epic.item(launch.item) if launch is not None else None
+    waits = item is not None and item.status == Status.IN_PROGRESS and not item.outcome
+    if mission.notebook.get(notes.AGAIN):
+        yield from (h.NoteTaken(notes.AGAIN, ""), notes.go(_again(mission)))
+    elif launch is not None and item is not None and waits and item.dispatch == launch.run_id:
+        yield from _launched(mission, launch)
+    elif any(end.row == f"{row.tick} {row.decision}" for row in epic.rows):
+        yield from finish(end)
+    else:
+        yield notes.go(_again(mission))
+
+
+def _launched(mission: Mission, launch: notes.Launch) -> Iterator[h.Event]:
+    """It stands in the body, so it may begin: under the very id that stands there."""
+    worker = settings_of(mission).worker(launch.worker)
+    assert worker is not None
+    order = Dispatch(
+        agent=worker.agent.name,
+        model=worker.agent.model_for(worker.tier),
+        tier=worker.tier,
+        attempt=1,
+        prompt=Text.of(launch.prompt),
+        program=worker.agent,
+        max_turns=launch.turns,
+    )
+    yield notes.go(At.LAUNCHING)
+    yield h.RunOpened(launch.run_id, "", f"worker {launch.item}", Stage.SURVEYING)
+    yield h.RunDispatched(launch.run_id, order)
+    told = f"to {worker.name} as {launch.run_id}"
+    yield h.Decided("", f"worker {launch.item}", f"Dispatch {launch.item}", told)
+
+
+def finish(end: End) -> Events:
+    cleared = tuple(h.NoteTaken(key, "") for key in notes.OF_ONE_TICK)
+    return (*cleared, notes.go(At.REST), h.MissionEnded(end.done, end.line))

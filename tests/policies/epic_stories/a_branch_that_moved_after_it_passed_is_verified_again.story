@@ -1,0 +1,18 @@
+tick 1
+    asks planner epic-1
+    sends worker t-1
+    row: dispatch t-1 to claude | dispatch_ok | preflight clean
+    t-1: in_progress | claude
+    epic in_progress (dispatching); done: dispatch t-1 to claude
+
+tick 2
+    asks verifier t-1
+    row: verifier PASS on t-1 | verify_pass | branch topkick/t-1@0000280000
+    t-1: in_progress | claude | branch topkick/t-1@0000280000 | verify_pass
+    epic in_progress (verifying); done: verifier PASS on t-1: branch topkick/t-1@0000280000, a pull request is next
+
+tick 3
+    asks verifier t-1
+    row: verifier FAIL on t-1 | verify_fail | red
+    t-1: in_progress | claude | branch topkick/t-1@ffffffffff | verify_fail: red
+    epic in_progress (reacting); done: verifier FAIL on t-1: red
