@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from rig import Rig, expect, result
+from rig import Rig, expect, result, said_by_judge
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
 from topkick.core.budgets import NO_BUDGETS
@@ -63,6 +63,8 @@ def answer(rig: Rig, order: h.Order) -> None:
             rig.tell(h.WorkChecked(run_id, seen))
         case h.RunGate(gate_id=gate_id, number=number):
             rig.tell(h.GateRan(gate_id, number, green(order)))
+        case h.EditFiles(number=number):
+            rig.tell(h.FilesEdited(number))
         case h.IntegrateWork(run_id=run_id):
             rig.tell(h.WorkIntegrated(run_id, Integration("tip")))
         case h.PollCondition(run_id=run_id, poll=poll, checks=checks):
@@ -71,6 +73,8 @@ def answer(rig: Rig, order: h.Order) -> None:
 
 
 def green(order: h.RunGate) -> GateRun:
+    if order.checkpoint is not None:
+        return GateRun(order.units, (said_by_judge(order.commands[0], "pass"),))
     named = (*order.commands, *(x.command for x in order.held)) or ("make test",)
     return GateRun(order.units, tuple(result(c) for c in named))
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
-from rig import result
+from rig import result, said_by_judge
 from topkick.core import happenings as h
 from topkick.core.gates import GateRun
 from topkick.core.model import Mission, SprintState, Unit
@@ -41,6 +41,9 @@ class Truth:
             passes = mission.at_us >= self.clears_at_us if liar is None else liar
             code = 0 if passes else 1
             return GateRun(order.units, tuple(result(c, code) for c in order.commands))
+        if order.checkpoint is not None:
+            word = "pass" if liar is None else "warn" if liar else "block"
+            return GateRun(order.units, (said_by_judge(order.commands[0], word),))
         if self.odd == "trouble":
             return GateRun(order.units, trouble="cannot be put together")
         named = order.commands or (("make test",) if self.odd != "unknown" else ())

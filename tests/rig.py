@@ -7,6 +7,7 @@ from gate_rules import GateBooks, nobody_is_charged, of_gate_orders
 from topkick.core import happenings as h
 from topkick.core import invariants
 from topkick.core.agents import AgentExit, AgentProgram, Ending, Tier
+from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration
 from topkick.core.fold import apply
 from topkick.core.gates import GateRun
@@ -74,8 +75,10 @@ def unit(name: str, *sprints: SprintPlan, after: Sequence[str] = ()) -> UnitPlan
     return UnitPlan(name, directory=name.lower(), waits_for=tuple(after), sprints=sprints)
 
 
-def plan(*units: UnitPlan, sha256: str = "one") -> Plan:
-    return Plan(title="A plan", sha256=sha256, units=units)
+def plan(
+    *units: UnitPlan, sha256: str = "one", checkpoints: tuple[CheckpointPlan, ...] = ()
+) -> Plan:
+    return Plan(title="A plan", sha256=sha256, units=units, checkpoints=checkpoints)
 
 
 # --- making facts --------------------------------------------------------------------------
@@ -84,6 +87,11 @@ def plan(*units: UnitPlan, sha256: str = "one") -> Plan:
 def result(text: str, code: int = 0, excerpt: str = "") -> CheckResult:
     outcome = {0: CheckOutcome.PASSED, 127: CheckOutcome.CANNOT_RUN, 124: CheckOutcome.TIMED_OUT}
     return CheckResult(text, outcome.get(code, CheckOutcome.FAILED), code, excerpt=excerpt)
+
+
+def said_by_judge(command: str, word: str) -> CheckResult:
+    told = f"[supervisor] Verdict: {word} (score: 0.50)\n[supervisor] Findings: as seen"
+    return result(command, int(word == "block"), told)
 
 
 def exited(how: Ending = Ending.EXITED, code: int | None = None) -> AgentExit:

@@ -133,6 +133,11 @@ WORDS = [
         _gate(GateVerdict.CULPRITS, FAILED, kind=GateKind.CLEARANCE, clears="c"),
         f"does not verify: {FAILED}",
     ),
+    (_gate(GateVerdict.WARNED, "score 0.60; terms"), "warned at 1a2b3c4: score 0.60; terms"),
+    (
+        _gate(GateVerdict.BLOCKED, "score 0.10; terms", accepted="so be it", passed=True),
+        "blocked at 1a2b3c4: score 0.10; terms; a person let it pass: so be it",
+    ),
 ]
 
 

@@ -24,6 +24,7 @@ from topkick.core.agents import (
     Usage,
 )
 from topkick.core.budgets import Budget, Budgets
+from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.codec import Codec
 from topkick.core.evidence import Claim, Evidence, Ground, Integration
 from topkick.core.gates import GateMode, GateRun
@@ -76,7 +77,18 @@ def units(draw: st.DrawFn, name: str, earlier: tuple[str, ...]) -> UnitPlan:
 def plans(draw: st.DrawFn, sha256: str = "one") -> Plan:
     names = NAMES[: draw(st.integers(1, 4))]
     made = plan(*(draw(units(n, names[:k])) for k, n in enumerate(names)), sha256=sha256)
-    return replace(made, gate=draw(st.sampled_from([(), (), (), ("make all",)])))
+    behind = draw(st.sampled_from([0, 0, *range(1, len(names))]))
+    return replace(
+        made,
+        gate=draw(st.sampled_from([(), (), (), ("make all",)])),
+        checkpoints=(checkpoint(names, behind),) if behind else (),
+    )
+
+
+def checkpoint(names: tuple[str, ...], behind: int) -> CheckpointPlan:
+    """Units wait for earlier ones alone, so that it can stand behind any of them."""
+    after, holds = names[:behind], names[behind:]
+    return CheckpointPlan("CHECKPOINT-001", f"layer {behind}", after, holds, after)
 
 
 OTHER = AgentProgram("spare", ("spare",))
@@ -329,6 +341,11 @@ class AnyMission(RuleBasedStateMachine):
         ):
             if run is None or run.stage is not stage:
                 expect(self.rig.tell(fact).stale, f"C7: {fact} was taken for {run}")
+
+    @precondition(lambda self: bool(self.rig.mission.editing))
+    @rule(trouble=st.sampled_from(["", "", "no such place"]))
+    def a_word_is_written_down(self, trouble):
+        self.tell(h.FilesEdited(self.rig.mission.edits_asked, trouble=trouble))
 
     @rule(number=st.integers(0, 6), far=st.integers(-2, 2))
     def a_build_that_nobody_asked_for(self, number, far):

@@ -5,6 +5,7 @@
     plan: C 1:deferred!3        !3 that exit code is a declared failure
     plan: D 1 2<A/2             <A/2 waits for that sprint of another unit
     plan: E 1* 2= verify make   * a check that builds, = dependencies only, make verifies E
+    checkpoint: A B then C      judged after A and B, before C may begin
     set: max_agents=2           settings, where they differ
     isolated                    each unit has clones of its own
 
@@ -15,7 +16,19 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
-from rig import CLONES, SETTINGS, Rig, command, expect, plan, replayed, result, sprint, unit
+from rig import (
+    CLONES,
+    SETTINGS,
+    Rig,
+    command,
+    expect,
+    plan,
+    replayed,
+    result,
+    said_by_judge,
+    sprint,
+    unit,
+)
 from topkick.core import happenings as h
 from topkick.core.agents import (
     AgentExit,
@@ -26,6 +39,7 @@ from topkick.core.agents import (
     Ending,
     Usage,
 )
+from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.codec import Text
 from topkick.core.cross_needs import Noted
 from topkick.core.evidence import Claim, Evidence, Finding, FindingKind, Ground, Integration
@@ -60,10 +74,11 @@ class Stage:
     units: list[UnitPlan] = field(default_factory=list)
     settings: Settings = SETTINGS
     isolation: Isolation | None = None
+    checkpoints: tuple[CheckpointPlan, ...] = ()
 
     @property
     def plan(self) -> Plan:
-        return plan(*self.units)
+        return plan(*self.units, checkpoints=self.checkpoints)
 
 
 def play(story: str, policy: Policy = decide) -> str:
@@ -81,13 +96,16 @@ def play(story: str, policy: Policy = decide) -> str:
 
 
 def _is_header(line: str) -> bool:
-    return line.startswith(("#", "plan:", "set:")) or line == "isolated"
+    return line.startswith(("#", "plan:", "checkpoint:", "set:")) or line == "isolated"
 
 
 def _header(stage: Stage, line: str) -> list[str]:
     key, _, rest = line.partition(": ")
     if key == "plan":
         stage.units.append(read_unit(rest))
+    elif key == "checkpoint":
+        number = len(stage.checkpoints) + 1
+        stage.checkpoints += (read_checkpoint(f"CHECKPOINT-{number:03}", rest),)
     elif key == "isolated":
         stage.isolation = CLONES
     elif key == "set":
@@ -112,6 +130,12 @@ def read_unit(text: str) -> UnitPlan:
     name, *sprints = words.split()
     made = unit(name, *(read_sprint(w) for w in sprints), after=after.split())
     return replace(made, verify=(verify,) if verify else ())
+
+
+def read_checkpoint(id_: str, text: str) -> CheckpointPlan:
+    after, _, holds = text.partition(" then ")
+    units = tuple(after.split())
+    return CheckpointPlan(id_, "layer 0", units, tuple(holds.split()), units, "team")
 
 
 def read_sprint(text: str) -> SprintPlan:
@@ -295,12 +319,15 @@ def _integrated(stage: Stage, words: list[str]) -> h.Fact:
 
 def _gate(stage: Stage, words: list[str]) -> h.Fact:
     """The gate that is wanted; `fails=a,b` what fails, `code=127`, `names=A` whose files it names,
-    or `trouble` and why nothing could be built."""
+    `judged=warn` what a judge said, or `trouble` and why nothing could be built."""
     order = stage.rig.gate_order()
     assert order is not None, "no gate is wanted"
     if "trouble" in words:
         why = " ".join(words[words.index("trouble") + 1 :])
         return h.GateRan(order.gate_id, order.number, GateRun(order.units, trouble=why))
+    if said := "".join(_values(words, "judged")):
+        by_judge = said_by_judge(order.commands[0], said)
+        return h.GateRan(order.gate_id, order.number, GateRun(order.units, (by_judge,)))
     fails, code = _values(words, "fails"), int((_values(words, "code") or ("1",))[0])
     named = (*order.commands, *(x.command for x in order.held))
     results = tuple(result(c, code if fails else 0, "as seen") for c in dict.fromkeys(named))
@@ -382,12 +409,19 @@ def _resume(stage: Stage, words: list[str]) -> h.Fact:
 
 def _revise(stage: Stage, words: list[str]) -> h.Fact:
     units = [read_unit(text.strip()) for text in " ".join(words).split("|")]
-    return h.CommandGiven(h.Resume(plan=plan(*units, sha256="two")))
+    revised = plan(*units, sha256="two", checkpoints=stage.checkpoints)
+    return h.CommandGiven(h.Resume(plan=revised))
 
 
 def _stop(_: Stage, words: list[str]) -> h.Fact:
     units = tuple(w for w in words if not w.startswith("-"))
     return h.CommandGiven(h.Stop(units, force="--force" in words))
+
+
+def _wrote(stage: Stage, words: list[str]) -> h.Fact:
+    """What was to be written; `trouble` and why it could not be."""
+    trouble = " ".join(words[1:]) if words[:1] == ["trouble"] else ""
+    return h.FilesEdited(stage.rig.mission.edits_asked, trouble=trouble)
 
 
 def _killall(_: Stage, words: list[str]) -> h.Fact:
@@ -443,6 +477,7 @@ READERS: dict[str, Reader] = {
     "revise": _revise,
     "stop": _stop,
     "killall": _killall,
+    "wrote": _wrote,
     "edited": _edited,
     "background": _background,
     "seen": _seen,
@@ -545,6 +580,9 @@ def _show_smaller(event: h.Event) -> str:
             return f"unit {unit_plan.name} added: {sprints}"
         case h.ReconciliationEnded(why):
             return f"reconciliation ended: {why}"
+        case h.EditsAsked(edits):
+            added = (f"{e.path}: {(e.content.body or '').rstrip()}" for e in edits if e.appends)
+            return f"to be added to {'; '.join(added)}" if edits[0].appends else "EditsAsked"
         case h.LookAsked(glance):
             return f"look at {' '.join(glance.paths)}"
         case h.MissionEnded(done, why):
@@ -560,6 +598,7 @@ def _show_gate(event: h.Event) -> str:
         case h.GateOpened(gate):
             about = ", ".join(f"{c.unit}:{c.sprints}" for c in gate.covers)
             what = f"clears {gate.clears}" if gate.clears else f"of {about}"
+            what = f"by {gate.commands[0]}" if gate.task else what
             held = f", held: {', '.join(x.command for x in gate.held)}" if gate.held else ""
             return f"gate {gate.id} opened, {what}{held}" + (", the last" if gate.final else "")
         case h.GateJudged(gate_id, verdict, why, groups):

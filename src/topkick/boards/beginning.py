@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from topkick.boards import gates, safe
 from topkick.boards.reason import RESUME, Reason, of_the_run, page_of
 from topkick.core.model import Mission, Unit, UnitState
-from topkick.core.readiness import needs_clearance
+from topkick.core.readiness import is_left_out, needs_clearance
 
 
 def not_begun(mission: Mission, unit: Unit) -> tuple[Reason, ...]:
@@ -15,8 +15,7 @@ def not_begun(mission: Mission, unit: Unit) -> tuple[Reason, ...]:
 
 
 def _not_begun(mission: Mission, unit: Unit) -> Iterator[Reason]:
-    only = mission.settings.only if mission.settings is not None else ()
-    if only and unit.name not in only:
+    if is_left_out(mission, unit):
         yield Reason("LP-02", "left out by --only", RESUME, person=True)
     waited = [mission.units[n] for n in unit.plan.waits_for if n in mission.units]
     open_ones = [u for u in waited if u.state is not UnitState.COMPLETED]

@@ -224,6 +224,8 @@ class _Chain:
         match event:
             case h.GateOpened():
                 begins = f"{gates.title(gate)} begins"
+                if gate.task:
+                    return "CK-14", f"{begins}: what units did is judged"
                 return "GT-02", f"{begins}: what units did is built and tested together"
             case h.GateJudged():
                 return "GT-03", f"gate {gate_id}: {gates.found(gate)}"
@@ -240,6 +242,8 @@ class _Chain:
         """What has passed one before is no matter of the next."""
         if gate.clears:
             return not self.sprint and gate.clears == self.unit
+        if gate.checkpoint is not None and self.unit in gate.checkpoint.holds:
+            return not self.sprint
         covered = next((c for c in gate.covers if c.unit == self.unit), None)
         unit = before.units.get(self.unit)
         if covered is None or unit is None:

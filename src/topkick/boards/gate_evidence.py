@@ -56,7 +56,7 @@ def _run(gate: Gate, run: GateRun, number: int) -> Iterator[str]:
         yield "    nothing was run"
     for result in run.results:
         yield f"    {evidence.result_line(result)}"
-        if not result.passed:
+        if not result.passed or gate.verdict is GateVerdict.WARNED:
             yield from _output(gate, result, number)
     first = not any(r.failing == run.failing for r in gate.runs[: number - 1])
     failing = named_failures(run)
@@ -93,7 +93,11 @@ def reasons(gate: Gate) -> Iterator[str]:
             if gate.runs:
                 yield "not clear yet; more is run"
         case GateVerdict.PASSED:
-            yield "every command passed"
+            yield "the judge found nothing against it" if gate.task else "every command passed"
+        case GateVerdict.WARNED:
+            yield "the judge warns, and lets it pass; what it warns of is in its report"
+        case GateVerdict.BLOCKED:
+            yield "the judge does not let it pass; no unit is charged, and a person is to say"
         case GateVerdict.NOT_RUN:
             yield "nothing was built or tested, so nothing is shown to work together"
         case GateVerdict.PRE_EXISTING:
@@ -144,4 +148,4 @@ def _follows(mission: Mission, gate: Gate) -> Iterator[str]:
     yield f'    topkick accept {gate.id} --why "..."    lets it pass'
     yield f"    {command}    {what}"
     if is_stuck(gate):
-        yield "    topkick resume    runs it anew"
+        yield f"    topkick resume    {'has it judged again' if gate.task else 'runs it anew'}"

@@ -35,6 +35,7 @@ def of(gate: Gate) -> dict[str, Any]:
         "final": gate.final,
         "units": list(gate.units),
         "clears": gate.clears or None,
+        "checkpoint": gate.task or None,
         "state": _state(gate),
         "running": list(wanted.units) if isinstance(wanted, Try) else None,
         "runs": len(gate.runs),

@@ -35,6 +35,8 @@ def line(mission: Mission, happening: GateHappening) -> str | None:
 def _opened(gate: Gate) -> str:
     if gate.kind is GateKind.CLEARANCE:
         return f"{gates.title(gate)}: verifying what it builds on"
+    if gate.task:
+        return f"{gates.title(gate)}: judging the work of {gates.names(gate.units)}"
     together = " together" if len(gate.units) > 1 else ""
     return f"{gates.title(gate)}: building the work of {gates.names(gate.units)}{together}"
 
@@ -42,7 +44,7 @@ def _opened(gate: Gate) -> str:
 def _ran(gate: Gate, number: int, run: GateRun) -> str | None:
     """Where the verdict follows at once, it is told by that."""
     red = _red(gate, run)
-    if gate.kind is GateKind.CLEARANCE or (number == 1 and not red):
+    if gate.kind is not GateKind.BUILD or (number == 1 and not red):
         return None
     what = f"Gate {gate.id}, run {number}, {gates.content(gate, run.units, number)}"
     if run.trouble:
@@ -61,8 +63,8 @@ def _judged(mission: Mission, gate: Gate, e: h.GateJudged) -> str | None:
         return None
     then = evolve(gate, verdict=e.verdict, why=e.why, groups=e.groups, accepted="", closed_at_us=0)
     asks = mission.settings is not None and mission.settings.gate is GateMode.ASK
-    is_build = gate.kind is GateKind.BUILD
-    waits = is_build and (asks if e.verdict in LETS_PASS else not e.groups)
+    is_asked = gate.kind is not GateKind.CLEARANCE
+    waits = is_asked and (asks if e.verdict in LETS_PASS else not e.groups)
     then_what = f"; waits for a person: topkick explain {gate.id}" if waits else ""
     return f"{gates.title(gate)} {gates.found(then)}{then_what}"
 

@@ -6,6 +6,7 @@ from topkick.boards import moments, safe
 from topkick.boards.counted import counted
 from topkick.core import standing
 from topkick.core.attribution import Try, next_step
+from topkick.core.checkpointing import holding, open_gate
 from topkick.core.gates import LETS_PASS, NOBODY, Gate, GateKind, GateRun, GateVerdict
 from topkick.core.gating import awaits_gate, is_gated, phase_of
 from topkick.core.model import Mission, Overall, Sprint, SprintState, Stance, Unit, UnitState
@@ -26,6 +27,8 @@ def title(gate: Gate) -> str:
     """`Gate G1 (layer 0)`."""
     if gate.kind is GateKind.CLEARANCE:
         return f"Gate {gate.id} (before {safe.line(gate.clears, 40)})"
+    if gate.task:
+        return f"Gate {gate.id} ({gate.task} after {safe.line(gate.phase, 40)})"
     return f"Gate {gate.id} ({safe.line(gate.phase, 40)})" if gate.phase else f"Gate {gate.id}"
 
 
@@ -47,6 +50,8 @@ def content(gate: Gate, units: tuple[str, ...], number: int = 0) -> str:
 def _content(gate: Gate, units: tuple[str, ...]) -> str:
     if gate.kind is GateKind.CLEARANCE:
         return "what it builds on"
+    if gate.task:
+        return f"what was done up to {safe.line(gate.phase, 40)}"
     if units == gate.units:
         return "everybody's work" if len(units) > 1 else f"the work of {names(units)}"
     if units == (NOBODY,):
@@ -110,6 +115,8 @@ def found(gate: Gate) -> str:
         case GateVerdict.UNCLEAR:
             perhaps = f"; perhaps {blamed(gate)}" if gate.groups else ""
             return f"red, and not clear by whom: {why}{perhaps}"
+        case GateVerdict.WARNED | GateVerdict.BLOCKED:
+            return f"{gate.verdict}{at_commit(gate)}: {why}"
         case GateVerdict.CULPRITS if gate.kind is GateKind.CLEARANCE:
             return f"does not verify: {why}"
         case GateVerdict.CULPRITS | GateVerdict.INTERACTION:
@@ -185,13 +192,18 @@ def last_build(mission: Mission) -> Gate | None:
 
 
 def last_of_phases(mission: Mission) -> tuple[Gate, ...]:
-    """Of each phase the last build gate that was closed, and what keeps a unit from beginning."""
-    last: dict[str, Gate] = {}
+    """Of each phase the last build gate that was closed, and of each checkpoint the last round."""
+    last: dict[tuple[str, str], Gate] = {}
     for gate in mission.past_gates:
-        if gate.kind is GateKind.BUILD:
-            last.pop(gate.phase, None)
-            last[gate.phase] = gate
+        if gate.kind is not GateKind.CLEARANCE:
+            last.pop(about(gate), None)
+            last[about(gate)] = gate
     return tuple(last.values())[-LISTED:]
+
+
+def about(gate: Gate) -> tuple[str, str]:
+    """The same for all gates of which only the last counts."""
+    return gate.phase, gate.checkpoint.id if gate.checkpoint is not None else ""
 
 
 def _not_run(mission: Mission) -> Iterator[str]:
@@ -240,6 +252,8 @@ def waits_for(mission: Mission, unit: Unit) -> str:
     for gate in mission.gates.values():
         if gate.clears == unit.name:
             return f"gate {gate.id}: what it builds on is verified first"
+    if unit.state is UnitState.NOT_STARTED:
+        return _held_by(mission, unit)
     if unit.state is not UnitState.RUNNING or not awaits_gate(mission, unit):
         return ""
     covering = (g.id for g in mission.gates.values() if unit.name in g.units)
@@ -247,6 +261,17 @@ def waits_for(mission: Mission, unit: Unit) -> str:
     if gate_id:
         return f"gate {gate_id}"
     return f"the gate of {phase(unit)}"
+
+
+def _held_by(mission: Mission, unit: Unit) -> str:
+    """A checkpoint, once it is all that the unit waits for."""
+    waited = [mission.units[n] for n in unit.plan.waits_for if n in mission.units]
+    held = holding(mission, unit)
+    if not held or any(u.state is not UnitState.COMPLETED for u in waited):
+        return ""
+    place = f"{held[0].id} after {safe.line(held[0].place, 40)}"
+    gate = open_gate(mission, held[0])
+    return f"gate {gate.id}: {place}" if gate is not None else place
 
 
 def phase(unit: Unit) -> str:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from topkick.core.evidence import CheckOutcome, CheckResult
 from topkick.core.gates import NOBODY, Gate, GateKind, GateRun, GateVerdict, is_red
+from topkick.core.judge_answers import answered
 
 RERUNS = 2
 MOST_RUNS = 24
@@ -71,6 +72,8 @@ class _Tried:
 def _judged(gate: Gate, tried: _Tried) -> Blame:
     everyone = gate.units
     first = tried.next(everyone)
+    if gate.kind is GateKind.CHECKPOINT:
+        return Blame(*answered(first))
     red = [r for r in first.results if is_red(r, _held(gate))]
     if first.trouble:
         return Blame(GateVerdict.CANNOT_RUN, first.trouble)

@@ -38,9 +38,9 @@ def closed(m: Mission, e: h.GateClosed, at_us: int) -> Mission:
     m = evolve(
         m,
         gates=_without(m, gate.id),
-        past_gates=(*m.past_gates[-(GATES_KEPT - 1) :], gate),
+        past_gates=(*_kept(m.past_gates), gate),
     )
-    if not gate.passed:
+    if not gate.passed or gate.kind is GateKind.CHECKPOINT:
         return m
     if gate.kind is GateKind.CLEARANCE:
         return _with_unit(m, evolve(m.units[gate.clears], cleared=True, hold=""))
@@ -49,6 +49,12 @@ def closed(m: Mission, e: h.GateClosed, at_us: int) -> Mission:
     for covered in gate.covers:
         m = _with_unit(m, _passed(m.units[covered.unit], covered.sprints, gate))
     return m
+
+
+def _kept(gates: tuple[Gate, ...]) -> tuple[Gate, ...]:
+    """The last of them; whether a checkpoint was passed is to be known as long as the run lasts."""
+    old, last = gates[: 1 - GATES_KEPT], gates[1 - GATES_KEPT :]
+    return (*(g for g in old if g.kind is GateKind.CHECKPOINT), *last)
 
 
 def _passed(unit: Unit, sprints: int, gate: Gate) -> Unit:

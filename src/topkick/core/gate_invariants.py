@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from topkick.core import happenings as h
+from topkick.core.checkpointing import holding
 from topkick.core.gates import GateKind, GateMode
 from topkick.core.model import Dispatch, Mission, SprintType, Stance
 from topkick.core.readiness import needs_clearance
@@ -29,6 +30,8 @@ def of_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) -> It
             case h.UnitMoved(name, cause=UnitCause.START):
                 if needs_clearance(after, after.units[name]):
                     yield f"GT-01: {name} began and what it builds on was never cleared"
+                for held in holding(after, after.units[name]):
+                    yield f"CK-14: {name} began and {held.id} has not let it"
             case h.RunDispatched(run_id, order):
                 yield from _alone(after, run_id, order)
             case _:

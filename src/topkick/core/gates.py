@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.evidence import CheckOutcome, CheckResult
 
 
@@ -15,10 +16,12 @@ class GateMode(StrEnum):
 
 
 class GateKind(StrEnum):
-    """A build gate is about what units did; a clearance about whether another may begin (GT-01)."""
+    """A build gate is about what units did; a clearance about whether another may begin (GT-01),
+    and so is a checkpoint, by what a judge says of the work (CK-14)."""
 
     BUILD = "build"
     CLEARANCE = "clearance"
+    CHECKPOINT = "checkpoint"
 
 
 class GateVerdict(StrEnum):
@@ -30,6 +33,8 @@ class GateVerdict(StrEnum):
     INTERACTION = "interaction"
     CANNOT_RUN = "cannot run"
     UNCLEAR = "unclear"
+    WARNED = "warned"
+    BLOCKED = "blocked"
 
 
 NOBODY = ""
@@ -39,7 +44,13 @@ REPAIR = "repair-"
 """How the names of sprints begin that mend what a gate found."""
 
 LETS_PASS = frozenset(
-    {GateVerdict.PASSED, GateVerdict.NOT_RUN, GateVerdict.PRE_EXISTING, GateVerdict.FLAKY}
+    {
+        GateVerdict.PASSED,
+        GateVerdict.NOT_RUN,
+        GateVerdict.PRE_EXISTING,
+        GateVerdict.FLAKY,
+        GateVerdict.WARNED,
+    }
 )
 """What holds nobody up. Only the first of them is shown as passed."""
 
@@ -100,7 +111,8 @@ class Gate:
     """`covers` is in the order in which the work came together. Without `commands`, those that
     the manifests call for are run. One with a verdict that is still open waits for a person.
 
-    `groups` are who is to blame, each alone or together with others.
+    `groups` are who is to blame, each alone or together with others. A `checkpoint` is judged in
+    this `round`.
     """
 
     id: str
@@ -121,6 +133,13 @@ class Gate:
     passed: bool = False
     accepted: str = ""
     closed_at_us: int = 0
+    checkpoint: CheckpointPlan | None = None
+    round: int = 1
+
+    @property
+    def task(self) -> str:
+        """The id that its checkpoint is judged by in this round."""
+        return self.checkpoint.in_round(self.round).id if self.checkpoint is not None else ""
 
     @property
     def units(self) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from topkick.core.agents import AgentExit, AgentProgram, Conversation, Usage
 from topkick.core.bus import Message
+from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.cross_needs import CrossNeed
 from topkick.core.errands import Errand, Upshot
 from topkick.core.evidence import Ahead, Counted, Evidence, Ground, Integration, Where
@@ -950,7 +951,7 @@ class IntegrateWork:
 @dataclass(frozen=True, slots=True)
 class RunGate:
     """Build and test the base with the work of `units` on it, of all that the gate covers; without
-    `commands`, by what the manifests call for."""
+    `commands`, by what the manifests call for. A `checkpoint` is judged instead, by its id."""
 
     id: str
     gate_id: str
@@ -961,6 +962,7 @@ class RunGate:
     held: tuple[Held, ...]
     bases: tuple[Tip, ...]
     directories: tuple[str, ...]
+    checkpoint: CheckpointPlan | None = None
 
 
 @dataclass(frozen=True, slots=True)

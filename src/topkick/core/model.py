@@ -18,6 +18,7 @@ from topkick.core.agents import (
 )
 from topkick.core.budgets import NO_BUDGETS, NO_SPENDING, Budgets, Spending
 from topkick.core.bus import Message
+from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.codec import Text
 from topkick.core.cross_needs import CrossNeed
 from topkick.core.epics import EpicSettings
@@ -166,7 +167,8 @@ class SprintPlan:
 class UnitPlan:
     """`verify` are commands that must pass before anybody builds on it (GT-01); `phase` is what
     the plan calls the units that are built together, where it does not number layers. One that
-    `reconciles` needs, by their numbers, is ours: no person planned it (RP-06)."""
+    `reconciles` needs, by their numbers, is ours: no person planned it (RP-06); nor one that
+    `revises` what a checkpoint of that id was about (CK-14)."""
 
     name: str
     directory: str = "."
@@ -179,13 +181,15 @@ class UnitPlan:
     verify: tuple[str, ...] = ()
     phase: str = ""
     reconciles: tuple[int, ...] = ()
+    revises: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """`files` are those that the plan mentions; an agent is told to read the ones that exist.
 
-    `gate` are the commands that build and test everything together (GT-02).
+    `gate` are the commands that build and test everything together (GT-02), `checkpoints` stand
+    between its layers (CK-14).
     """
 
     title: str
@@ -197,6 +201,7 @@ class Plan:
     units: tuple[UnitPlan, ...] = ()
     files: tuple[str, ...] = ()
     gate: tuple[str, ...] = ()
+    checkpoints: tuple[CheckpointPlan, ...] = ()
 
 
 # --- how it is to be carried out -----------------------------------------------------------

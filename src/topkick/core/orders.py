@@ -72,6 +72,7 @@ def _gate(mission: Mission) -> Iterator[h.RunGate]:
         held=tuple(x for x in gate.held if x.unit in wanted.units),
         bases=gate.bases,
         directories=_directories(mission),
+        checkpoint=gate.checkpoint and gate.checkpoint.in_round(gate.round),
     )
 
 

@@ -2,18 +2,24 @@
 
 from collections.abc import Iterator
 
+from topkick.core.checkpointing import holding
 from topkick.core.gates import GateMode
 from topkick.core.model import Mission, Sprint, SprintRef, Unit, UnitState
 
 
 def may_start(mission: Mission, unit: Unit) -> bool:
     """It waits for nothing any more, and nobody left it out on purpose."""
-    only = mission.settings.only if mission.settings is not None else ()
-    if unit.state is not UnitState.NOT_STARTED or (only and unit.name not in only):
+    if unit.state is not UnitState.NOT_STARTED or is_left_out(mission, unit):
         return False
-    if unit.hold:
+    if unit.hold or holding(mission, unit):
         return False
     return all(mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for)
+
+
+def is_left_out(mission: Mission, unit: Unit) -> bool:
+    """By --only; what a person had revised was asked for all the same."""
+    only = mission.settings.only if mission.settings is not None else ()
+    return bool(only) and unit.name not in only and not unit.plan.revises
 
 
 def needs_clearance(mission: Mission, unit: Unit) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from topkick.core import happenings as h
+from topkick.core.checkpointing import due_checkpoint, holding
 from topkick.core.gates import Gate
 from topkick.core.gating import due_gate
 from topkick.core.model import (
@@ -17,7 +18,7 @@ from topkick.core.model import (
     UnitState,
 )
 from topkick.core.orders import orders, wake_at_us
-from topkick.core.readiness import awaited, may_start, to_integrate
+from topkick.core.readiness import awaited, is_left_out, may_start, to_integrate
 from topkick.core.verdict import held_against
 
 SPRINT = "sprint"
@@ -86,7 +87,8 @@ def _could_move(mission: Mission) -> bool:
     can_go_on = can_go_on or any(_may_integrate(mission, u) for u in units)
     can_go_on = can_go_on or any(may_start(mission, u) for u in mission.units.values())
     building = any(gate.verdict is None for gate in mission.gates.values())
-    return can_go_on or building or due_gate(mission) is not None
+    due = due_gate(mission) or due_checkpoint(mission)
+    return can_go_on or building or due is not None
 
 
 def _may_integrate(mission: Mission, unit: Unit) -> bool:
@@ -141,7 +143,8 @@ def _of_ended(mission: Mission) -> Iterator[Need]:
 
 def _of_gate(gate: Gate) -> Need:
     """What a person finds at it, and the command that lets it pass."""
-    about = f"gate of {', '.join(gate.units)}: {gate.verdict}"
+    of = f"{gate.task} after {gate.phase}" if gate.task else f"gate of {', '.join(gate.units)}"
+    about = f"{of}: {gate.verdict}"
     what = f"{about}: {gate.why}" if gate.why else f"{about}; a person is to say whether it goes on"
     return Need(gate.id, what, f'topkick accept {gate.id} --why "..."')
 
@@ -217,10 +220,12 @@ def _of_waiting(mission: Mission, unit: Unit) -> Iterator[Need]:
         yield Need(unit.handle, unit.hold.splitlines()[0], "topkick resume")
     if not only:
         return
-    out = [n for n in unit.plan.waits_for if n not in only and not _is_done(mission.units[n])]
+    judged = (name for held in holding(mission, unit) for name in held.after)
+    awaited_ones = dict.fromkeys((*unit.plan.waits_for, *judged))
+    out = [n for n in awaited_ones if n not in only and not _is_done(mission.units[n])]
     if unit.name in only and out:
         yield Need(unit.handle, f"waits for {', '.join(out)}, left out by --only", "topkick resume")
-    elif unit.name not in only and asked_for_is_done(mission):
+    elif is_left_out(mission, unit) and asked_for_is_done(mission):
         yield Need(unit.handle, "left out by --only", "topkick resume")
 
 

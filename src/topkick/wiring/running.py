@@ -333,8 +333,6 @@ def _watch(
     held: ExitStack,
 ) -> tuple[Bench, ...]:
     """A plan is watched for edits; a file that is the truth is read when a policy asks."""
-    if project.kind == SPRINT:
-        return (PlanWatch(project.plan_path, content_hash, plan_sha256),)
 
     def state_of(run_id: str) -> tuple[str, int]:
         """And when it last printed something."""
@@ -348,11 +346,14 @@ def _watch(
     def text_of(text: Text) -> str:
         return _read_text(journal, text)
 
+    files = FileBench(project.root, text_of, state_of)
+    if project.kind == SPRINT:
+        return (PlanWatch(project.plan_path, content_hash, plan_sha256), files)
     if project.kind not in WITH_BUS:
         errands = ErrandBench(project.root, project.state_dir, project.log_path, text_of, environ)
         held.callback(errands.close)
         world.watch(errands.fileno())
-        return (FileBench(project.root, text_of, state_of), errands)
+        return (files, errands)
     bus = Bus(project.plan_path.parent)
     bench = BusBench(bus)
     held.callback(bench.close)

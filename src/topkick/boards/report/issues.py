@@ -197,10 +197,10 @@ def _of_gates(reading: Reading) -> Iterator[Issue]:
 
 def last_of_phases(reading: Reading) -> tuple[GateLedger, ...]:
     """Of each phase the last that was not dropped; what kept a unit from beginning is over."""
-    last: dict[str, GateLedger] = {}
+    last: dict[tuple[str, str], GateLedger] = {}
     for gate in reading.account.gates:
-        if gate.gate.kind is GateKind.BUILD and not gate.dropped:
-            last[gate.gate.phase] = gate
+        if gate.gate.kind is not GateKind.CLEARANCE and not gate.dropped:
+            last[gate_words.about(gate.gate)] = gate
     return tuple(last.values())
 
 
@@ -213,6 +213,10 @@ def _of_gate(gate: GateLedger) -> Iterator[Issue]:
                 return
             case GateVerdict.FLAKY:
                 severity, title = Severity.LOW, "is flaky"
+            case GateVerdict.WARNED:
+                severity, title = Severity.LOW, "warned"
+            case GateVerdict.BLOCKED:
+                severity, title = Severity.HIGH, "was blocked"
             case GateVerdict.PRE_EXISTING:
                 severity, title = Severity.MEDIUM, "is red, but not by this work"
             case GateVerdict.NOT_RUN | GateVerdict.CANNOT_RUN | None:

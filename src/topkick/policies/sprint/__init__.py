@@ -6,6 +6,7 @@ from typing import assert_never
 from topkick.core import happenings as h
 from topkick.core.model import Mission
 from topkick.policies.sprint import (
+    checkpointing,
     commands,
     gating,
     integrating,
@@ -35,7 +36,9 @@ def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
             return integrating.was_integrated(mission, mission.runs[run_id], found)
         case h.WhatOfGate(gate_id):
             return gating.was_run(mission, mission.gates[gate_id])
-        case h.WhatOfFiles() | h.WhatOfEdits() | h.WhatOfBus() | h.WhatOfPosts():
+        case h.WhatOfEdits():
+            return checkpointing.was_written(question)
+        case h.WhatOfFiles() | h.WhatOfBus() | h.WhatOfPosts():
             return ()
         case h.WhatOfBackground() | h.WhatOfErrand():
             return ()

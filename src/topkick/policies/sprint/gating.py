@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.attribution import Blame, next_step
+from topkick.core.checkpointing import due_checkpoint
 from topkick.core.evidence import CheckResult
 from topkick.core.evolve import evolve
 from topkick.core.gates import LETS_PASS, REPAIR, Gate, GateKind, GateMode, GateVerdict, is_red
@@ -17,6 +18,7 @@ from topkick.core.model import (
     Unit,
     UnitState,
 )
+from topkick.policies.sprint.checkpointing import overridden, revised_by
 
 MOST_REPAIRS = 3
 WAITS = "Gate waits for a person"
@@ -35,10 +37,11 @@ def open_a_gate(mission: Mission) -> Sequence[h.Event]:
     """The last thing that is thought of: when nobody else can be set to work."""
     if dropped := tuple(h.GateDropped(gate.id) for gate in outdated(mission)):
         return dropped
-    gate = due_gate(mission)
+    gate = due_gate(mission) or due_checkpoint(mission)
     if gate is None:
         return ()
-    return (h.GateOpened(gate), _decided(gate, "Gate opened", f"of {', '.join(gate.units)}"))
+    about = f"{gate.task}, of " if gate.task else "of "
+    return (h.GateOpened(gate), _decided(gate, "Gate opened", about + ", ".join(gate.units)))
 
 
 def clear_a_unit(mission: Mission, unit: Unit) -> Sequence[h.Event]:
@@ -179,10 +182,11 @@ def let_pass(mission: Mission, command: h.PassGate) -> Sequence[h.Event]:
     gate = mission.gates.get(command.gate)
     if gate is None or gate.verdict is None:
         return (h.CommandRefused(_not_asked(mission, command.gate)),)
-    return (
-        h.GateClosed(gate.id, passed=True, accepted=command.why),
-        _decided(gate, "Gate accepted by a person", command.why),
-    )
+    closed = h.GateClosed(gate.id, passed=True, accepted=command.why)
+    accepted = _decided(gate, "Gate accepted by a person", command.why)
+    if gate.checkpoint is None:
+        return (closed, accepted)
+    return (closed, accepted, overridden(mission, gate, command.why))
 
 
 def refuse(mission: Mission, command: h.RefuseGate) -> Sequence[h.Event]:
@@ -195,13 +199,17 @@ def refuse(mission: Mission, command: h.RefuseGate) -> Sequence[h.Event]:
         known = ", ".join(n for n in mission.units if n in gate.units)
         return (h.CommandRefused(f"say whose it is to mend {gate.id}: --unit, one of {known}"),)
     unit = mission.units[name]
+    refused = _decided(gate, "Gate refused by a person", command.why)
+    if gate.checkpoint is not None:
+        closed = h.GateClosed(gate.id, passed=False)
+        return (*revised_by(mission, gate, unit, command.why), closed, refused)
     if unit.state is not UnitState.RUNNING:
         return (h.CommandRefused(f"{unit.handle} is {unit.state}: resume it first"),)
     plan = repair_sprint(gate, unit, (name,), f"A person refused the gate: {command.why}")
     return (
         repaired_by(mission, unit, plan),
         h.GateClosed(gate.id, passed=False),
-        _decided(gate, "Gate refused by a person", command.why),
+        refused,
     )
 
 

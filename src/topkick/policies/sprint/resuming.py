@@ -14,6 +14,7 @@ from topkick.core.model import (
     UnitState,
 )
 from topkick.core.transitions import SprintCause, UnitCause
+from topkick.policies.sprint.checkpointing import judged_anew
 from topkick.policies.sprint.events import sprint_moves, unit_moves
 from topkick.policies.sprint.gating import run_anew
 from topkick.policies.sprint.moves import lift_holds
@@ -36,7 +37,8 @@ def start(command: h.Start) -> Sequence[h.Event]:
 
 def resume(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
     """First what changed is taken over; the units are then resumed as they stand after it."""
-    for event in (*lift_holds(mission), *_taken_over(mission, command)):
+    changed = (*lift_holds(mission), *judged_anew(mission), *_taken_over(mission, command))
+    for event in changed:
         yield event
         mission = apply(mission, event, mission.at_us)
     yield from run_anew(mission)
