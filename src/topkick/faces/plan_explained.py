@@ -54,6 +54,9 @@ def _gates(mission: Mission, reading: Reading) -> Iterator[Line]:
             yield one.line, f"  verifies {handle} before others build on it: {command} (GT-01)"
         else:
             yield one.line, f"  builds and tests everything together: {command} (GT-02)"
+    for checkpoint in reading.plan.checkpoints:
+        names = ", ".join(mission.units[name].handle for name in checkpoint.holds)
+        yield checkpoint.line, f"  {checkpoint.id} is judged before {names} may begin (CK-14)"
 
 
 def _sprint(unit: Unit, sprint: Sprint, reading: Reading) -> Iterator[Line]:

@@ -1,5 +1,6 @@
 """The plan as topkick understood it, for programs."""
 
+from dataclasses import asdict
 from typing import Any
 
 from topkick.core.model import Criterion, Mission, Sprint, Unit
@@ -37,6 +38,7 @@ def as_json(mission: Mission, reading: Reading) -> dict[str, Any]:
         ],
         "dispatch_template": _template(reading),
         "gate": list(reading.plan.gate),
+        "checkpoints": [asdict(checkpoint) for checkpoint in reading.plan.checkpoints],
         "global_entry_checks": len(notes.entry),
         "global_exit_checks": len(notes.exit),
         "global_exit_commands": _commands(notes.exit),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from topkick.boards import safe
 from topkick.boards.counted import counted
 from topkick.core.model import Mission, Sprint, Unit
-from topkick.faces.start_screen import commands_of, gate, unchecked
+from topkick.faces.start_screen import checkpoint, commands_of, gate, unchecked
 from topkick.plans.document import Reading
 from topkick.plans.findings import Finding
 from topkick.plans.lint import not_understood
@@ -136,6 +136,8 @@ def _gates(mission: Mission, reading: Reading, manifests: tuple[str, ...]) -> It
     for unit in mission.units.values():
         for command in unit.plan.verify:
             yield f"Gate of {unit.handle}: {safe.line(command, 100)}"
+    for one in reading.plan.checkpoints:
+        yield f"Checkpoint: {checkpoint(one, mission)}"
 
 
 def _unchecked(mission: Mission) -> Iterator[str]:

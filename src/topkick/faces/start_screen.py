@@ -9,6 +9,7 @@ from topkick.boards import safe
 from topkick.boards.counted import counted
 from topkick.core.agents import Tier
 from topkick.core.budgets import Budget, Budgets
+from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.evidence import Where
 from topkick.core.gates import GateMode
 from topkick.core.model import Isolation, Mission, OnLimit, Plan, Settings, Sprint, SprintType, Unit
@@ -42,6 +43,7 @@ def page(mission: Mission, ground: Ground) -> list[str]:
         *_agent(settings),
         *_commands(plan, settings),
         f"Gate       {gate(plan, settings, ground.manifests)}",
+        *(f"Checkpoint {checkpoint(one, mission)}" for one in plan.checkpoints),
         *_limits(settings),
         *_isolation(mission.isolation),
         *_unchecked(mission, settings),
@@ -147,6 +149,7 @@ def commands_of(plan: Plan, settings: Settings) -> list[str]:
         if c.command is not None
     ]
     gates = [*plan.gate, *(command for u in plan.units for command in u.verify)]
+    gates += [one.command for one in plan.checkpoints]
     once = list(dict.fromkeys([*found, *gates, *settings.verify_always]))
     return sorted(once, key=lambda c: _RISKY.search(c) is None)
 
@@ -192,6 +195,16 @@ def gate(plan: Plan, settings: Settings, manifests: tuple[str, ...]) -> str:
     shown = ", ".join(f"`{safe.line(c, 60)}`" for c in commands[:3])
     more = f" and {len(commands) - 3} more" if len(commands) > 3 else ""
     return f"after each phase: {shown}{more} ({whose}){asks}"
+
+
+def checkpoint(one: CheckpointPlan, mission: Mission) -> str:
+    """Where it stands, by what it is judged, and who waits for it (CK-14)."""
+    held = [mission.units[name].handle for name in one.holds if name in mission.units]
+    more = f" and {len(held) - LISTED} more" if len(held) > LISTED else ""
+    waits = "waits" if len(held) == 1 else "wait"
+    by = f"by {safe.line(one.role_spec, 60)} in {safe.line(one.session, 60)}"
+    where = f"{one.id} after {safe.line(one.place, 40)}"
+    return f"{where}, {by}; {', '.join(held[:LISTED])}{more} {waits} for it"
 
 
 def _limits(settings: Settings) -> Iterator[str]:

@@ -147,5 +147,9 @@ def _whole(old: Plan, new: Plan) -> Iterator[Difference]:
     if old.gate != new.gate:
         details = (f"{_names(old.gate)} → {_names(new.gate)}",)
         yield Difference(Change.CHANGED, "plan", "the gate", details=details)
+    before, after = (tuple(c.command for c in plan.checkpoints) for plan in (old, new))
+    if before != after or [c.place for c in old.checkpoints] != [c.place for c in new.checkpoints]:
+        details = (f"{_names(before)} → {_names(after)}",)
+        yield Difference(Change.CHANGED, "plan", "the checkpoints", details=details)
     if old.template != new.template:
         yield Difference(Change.CHANGED, "plan", "the template of orders")

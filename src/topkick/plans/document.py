@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from topkick.core.errors import PlanError
 from topkick.core.model import Plan, SprintPlan, SprintType, UnitPlan
 from topkick.plans.assembly import Assembly, assemble
+from topkick.plans.checkpoints import checkpoints_of
 from topkick.plans.content import front_matter, hashed
 from topkick.plans.detection import Detection, FoundSprint, PlanText, find_sprints
 from topkick.plans.findings import Finding
@@ -82,6 +83,7 @@ def read(text: str, *, default_name: str, root: str = "") -> Reading:
     notes = notes_of(parts, inside, lines, root)
     template = template_of(parts)
     gates = gates_of(parts, inside, assembly.units, assembly.verify, root, template.heading)
+    checkpoints = checkpoints_of(parts, assembly.units, template.heading)
     plan = Plan(
         title,
         hashed(front, lines),
@@ -91,8 +93,9 @@ def read(text: str, *, default_name: str, root: str = "") -> Reading:
         units=_completed(assembly.units, parts, notes, gates),
         files=notes.files,
         gate=gates.of(""),
+        checkpoints=checkpoints.planned,
     )
-    noticed = [*found.findings, *assembly.findings, *gates.findings]
+    noticed = [*found.findings, *assembly.findings, *gates.findings, *checkpoints.findings]
     every = [*noticed, *notes.conflicts, *notes.questions]
     return Reading(
         plan,

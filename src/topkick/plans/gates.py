@@ -160,13 +160,13 @@ def gates_of(
         for text in cells.get(unit.name, ()):
             _sentence(search, text, unit.line, (unit.name,) if len(units) > 1 else WHOLE)
     for number, part in enumerate(sections):
-        if number not in inside and not _is_aside(part, template):
+        if number not in inside and not is_aside(part, template):
             _read(search, part, _owner(search, part))
     given = {owner: tuple(own.values()) for owner, own in search.given.items()}
     return Gates(given, tuple(dict.fromkeys(search.findings)))
 
 
-def _is_aside(part: Section, template: str) -> bool:
+def is_aside(part: Section, template: str) -> bool:
     titles = [part.title, *(above.text for above in part.parents)]
     return any(_SET_ASIDE.match(t) or (template and t == template) for t in titles)
 
