@@ -307,7 +307,7 @@ def of_orders(mission: Mission) -> Iterator[str]:
         yield "D3: two orders have one id"
     yield from of_gate_orders(mission, tuple(o for o in wanted if isinstance(o, h.RunGate)))
     wanted = tuple(o for o in wanted if o.id not in mission.backgrounds)
-    of_no_run = h.RunGate | h.ReadFiles | h.EditFiles
+    of_no_run = h.RunGate | h.ReadFiles | h.EditFiles | h.HearBus | h.PostMessages
     wanted = tuple(o for o in wanted if not isinstance(o, of_no_run))
     owners = [o.id if isinstance(o, h.RunAgent | h.EndAgent) else o.run_id for o in wanted]
     if len(owners) != len(set(owners)):

@@ -12,7 +12,7 @@ from topkick.core import lone_runs
 from topkick.core.bus import COORDINATOR, Message
 from topkick.core.model import Mission, Stance
 from topkick.policies.checkpoint import checking, greeting, hearing, notes, troubles, waking, words
-from topkick.policies.checkpoint.notes import At, Hello
+from topkick.policies.checkpoint.notes import At, Errand, Hello
 from topkick.policies.checkpoint.requests import SUPERVISOR
 
 POLICY = "checkpoint"
@@ -25,14 +25,13 @@ def decide(mission: Mission, question: h.Question) -> Events:
             return _obeyed(mission, command)
         case h.WhatOfBus(messages):
             return hearing.heard(mission, messages)
-        case h.WhatOfFiles(files, _, _, messages) if notes.hello(mission) is Hello.LISTING:
-            return greeting.listed(files, messages)
         case h.WhatOfFiles():
-            return _seen(mission, question)
+            return (*notes.back(mission), *_seen(mission, question))
         case h.WhatOfEdits(changed, trouble):
             return waking.written(mission, changed, trouble)
         case h.WhatOfPosts(_, trouble):
-            return troubles.rest(mission, trouble) if trouble else _said(mission)
+            said = troubles.rest(mission, trouble) if trouble else _said(mission)
+            return (*notes.back(mission), *said)
         case h.WhatOfSilence(run_id, polls):
             return lone_runs.saw_silence(mission, mission.runs[run_id], polls)
         case h.WhatOfExit(run_id, ended):
@@ -73,13 +72,17 @@ def _is_free(mission: Mission) -> bool:
 def _next(mission: Mission) -> Events:
     if notes.hello(mission) is not Hello.SAID:
         return greeting.next_words(mission)
-    wake_is_out = notes.at(mission) is not At.LISTENING
-    after = notes.wake(mission).number if wake_is_out else notes.cursor(mission)
-    match notes.at(mission):
+    at = notes.at(mission)
+    after = notes.wake(mission).number if at is not At.LISTENING else notes.cursor(mission)
+    if at is not At.REPLYING and (alarm := troubles.alarm(mission)):
+        return (notes.on(Errand.ALARM), h.PostAsked(alarm, after))
+    match at:
+        case At.LISTENING if _is_judged(mission):
+            return (h.MissionEnded(True, f"{notes.judge_of(mission).asked} is judged"),)
         case At.LISTENING:
             return () if mission.listening else (h.ListenAsked(SUPERVISOR, after),)
         case At.REPLYING:
-            return (h.PostAsked((_refusal(mission), *troubles.alarm(mission)), after),)
+            return (h.PostAsked((_refusal(mission),), after),)
         case At.LEAVING:
             response = words.shutdown_response(notes.wake(mission).request_id)
             return (h.PostAsked((response,), after),)
@@ -99,12 +102,19 @@ def _next(mission: Mission) -> Events:
             return waking.recall(mission)
 
 
+def _is_judged(mission: Mission) -> bool:
+    """What we are here for, where that is only one thing; be it by somebody else."""
+    return any(entry.task == notes.judge_of(mission).asked for entry in notes.remembered(mission))
+
+
 def _refusal(mission: Mission) -> Message:
     wake = notes.wake(mission)
     return words.error(Message(COORDINATOR, number=wake.number), wake.why)
 
 
 def _seen(mission: Mission, sight: h.WhatOfFiles) -> Events:
+    if notes.errand(mission) is Errand.HELLO:
+        return greeting.listed(mission, sight.files, sight.messages)
     match notes.at(mission):
         case At.ORIENTING:
             return waking.oriented(mission, sight.files, sight.messages)
@@ -117,26 +127,33 @@ def _seen(mission: Mission, sight: h.WhatOfFiles) -> Events:
 
 
 def _said(mission: Mission) -> Events:
-    if notes.hello(mission) is Hello.SAYING:
-        who = notes.judge_of(mission).session_id
-        return (notes.greet(Hello.SAID), h.Decided("", who, "Ready", "awaiting checkpoints"))
+    tells = {Errand.HELLO: greeting.said, Errand.ALARM: troubles.told, Errand.WAKE: _step_said}
+    return (*troubles.over(mission), *tells[notes.errand(mission)](mission))
+
+
+def _step_said(mission: Mission) -> Events:
     match notes.at(mission):
         case At.CLAIMING:
             return (notes.go(At.ORIENTING),)
         case At.REPLYING | At.TELLING:
-            return (*troubles.told(mission), *_idle(mission))
+            return _idle(mission)
         case At.LEAVING:
-            wake = notes.wake(mission)
-            asleep = (notes.past(wake.number), notes.go(At.LISTENING))
-            return (*asleep, h.MissionEnded(True, "shut down by the coordinator"))
+            return _left(mission)
         case _:
             return ()
 
 
 def _idle(mission: Mission) -> Events:
-    """The request is dealt with; where it was the only one, so are we."""
+    """The request is dealt with; where it was the only one and cannot be done, so are we."""
     wake = notes.wake(mission)
     over = (notes.past(wake.number), notes.go(At.LISTENING))
-    if notes.judge_of(mission).asked != wake.task_id or not wake.task_id:
+    ours = wake.why and wake.task_id and wake.task_id == notes.judge_of(mission).asked
+    return (*over, h.MissionEnded(False, wake.why)) if ours else over
+
+
+def _left(mission: Mission) -> Events:
+    """Who is there for one request only leaves by itself, when that is done."""
+    over = (notes.past(notes.wake(mission).number), notes.go(At.LISTENING))
+    if notes.judge_of(mission).asked:
         return over
-    return (*over, h.MissionEnded(not wake.why, wake.why or f"{wake.task_id} is judged"))
+    return (*over, h.MissionEnded(True, "shut down by the coordinator"))

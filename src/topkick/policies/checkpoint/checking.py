@@ -27,8 +27,7 @@ def checks_of(mission: Mission) -> tuple[Check, ...]:
 
 def next_check(mission: Mission) -> Events:
     """All commands in one go, then one question after the other; nothing, while one is out."""
-    draft = notes.draft(mission)
-    left = [check for check in checks_of(mission) if check.name in draft.open]
+    left = notes.draft(mission).open
     commands = [check for check in left if check.kind is Kind.SHELL]
     if mission.runs:
         return ()
@@ -77,7 +76,8 @@ def heard(mission: Mission, run: Run, evidence: Evidence) -> Events:
     check = _check_of(mission, run)
     finding = agent_checks.read_answer(check, "" if failed else said)
     told = h.Decided("", run.sprint, f"Check {check.name}: {finding.result}", finding.details)
-    return (h.RunClosed(run.id, finding.result), told, *_found(mission, (finding,)))
+    closed, fresh = h.RunClosed(run.id, finding.result), h.NoteTaken(lone_runs.TROUBLES, "0")
+    return (closed, fresh, told, *_found(mission, (finding,)))
 
 
 def saw_exit(mission: Mission, run: Run, events: Events) -> Events:
@@ -96,7 +96,7 @@ def _nobodys_fault(mission: Mission, run: Run, others: Events) -> Events:
 
 def _check_of(mission: Mission, run: Run) -> Check:
     name = run.sprint.partition(" ")[2]
-    return next(check for check in checks_of(mission) if check.name == name)
+    return next(check for check in notes.draft(mission).open if check.name == name)
 
 
 def _not_asked(mission: Mission, check: Check, why: str) -> Events:
@@ -105,8 +105,7 @@ def _not_asked(mission: Mission, check: Check, why: str) -> Events:
 
 
 def _ran(mission: Mission, run: Run, results: tuple[CheckResult, ...]) -> Events:
-    left = [c for c in checks_of(mission) if c.kind is Kind.SHELL]
-    asked = [c for c in left if c.name in notes.draft(mission).open]
+    asked = [check for check in notes.draft(mission).open if check.kind is Kind.SHELL]
     pairs = list(zip(asked, results, strict=False))
     done = tuple(agent_checks.of_command(check, result) for check, result in pairs)
     lacking = (agent_checks.no_answer(c, "it did not run") for c in asked[len(pairs) :])
@@ -121,6 +120,6 @@ def _ran(mission: Mission, run: Run, results: tuple[CheckResult, ...]) -> Events
 def _found(mission: Mission, findings: tuple[Finding, ...]) -> Events:
     draft = notes.draft(mission)
     done = {finding.check for finding in findings}
-    still = tuple(name for name in draft.open if name not in done)
+    still = tuple(check for check in draft.open if check.name not in done)
     grown = replace(draft, findings=(*draft.findings, *findings), open=still)
     return (notes.drafted(grown),)

@@ -10,7 +10,7 @@ from topkick.core.model import Mission
 from topkick.core.sessions import META, SESSION_FILES, WISDOM
 from topkick.policies.checkpoint import notes, words
 from topkick.policies.checkpoint.accumulator import Entry
-from topkick.policies.checkpoint.notes import Hello
+from topkick.policies.checkpoint.notes import Errand, Hello
 from topkick.policies.checkpoint.report import read_report
 
 Events = Sequence[h.Event]
@@ -23,20 +23,31 @@ def next_words(mission: Mission) -> Events:
     match notes.hello(mission):
         case Hello.DUE:
             look = Glance((*SESSION_FILES, META), patterns=(REPORTS, WISDOM), messages=1)
-            return (notes.greet(Hello.LISTING), h.LookAsked(look))
+            return (notes.greet(Hello.LISTING), notes.on(Errand.HELLO), h.LookAsked(look))
         case Hello.SAYING:
-            return (h.PostAsked((_words(mission),), notes.hello_after(mission)),)
+            said = h.PostAsked((_words(mission),), notes.hello_after(mission))
+            return (notes.on(Errand.HELLO), said)
         case Hello.LISTING | Hello.SAID:
             return ()
 
 
-def listed(files: tuple[Seen, ...], messages: tuple[Message, ...]) -> Events:
+def listed(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...]) -> Events:
+    """What a start before this one had asked for is not for us."""
+    if notes.hello(mission) is not Hello.LISTING:
+        return ()
     newest = max((message.number for message in messages), default=0)
     return (
         notes.remember(recalled(files)),
         notes.note_hello_after(newest),
         notes.greet(Hello.SAYING),
     )
+
+
+def said(mission: Mission) -> Events:
+    if notes.hello(mission) is not Hello.SAYING:
+        return ()
+    who = notes.judge_of(mission).session_id
+    return (notes.greet(Hello.SAID), h.Decided("", who, "Ready", "awaiting checkpoints"))
 
 
 def recalled(files: Sequence[Seen]) -> tuple[Entry, ...]:

@@ -8,10 +8,11 @@ from topkick.core.codec import Codec
 from topkick.core.judges import JudgeSettings
 from topkick.core.model import Mission
 from topkick.policies.checkpoint.accumulator import ArtifactRead, Entry
+from topkick.policies.checkpoint.checklist import Check
 from topkick.policies.checkpoint.findings import Finding
 
 AT, HELLO, CURSOR = "at", "hello", "cursor"
-_HELLO_AFTER = "hello after"
+_HELLO_AFTER, _ERRAND = "hello after", "errand"
 _WAKE, _DRAFT, _REMEMBERED = "wake", "draft", "remembered"
 
 
@@ -38,6 +39,14 @@ class Hello(StrEnum):
     SAID = "said"
 
 
+class Errand(StrEnum):
+    """What is being read or said just now is for: whoever is started meanwhile has to know."""
+
+    WAKE = "wake"
+    HELLO = "hello"
+    ALARM = "alarm"
+
+
 @dataclass(frozen=True, slots=True)
 class Wake:
     """The request that is being dealt with; `why` it is not done, where it is not."""
@@ -52,12 +61,13 @@ class Wake:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What the report will be made of; `open` are the names of checks still to be done."""
+    """What the report will be made of; `open` are the checks still to be done, as they stood in
+    the role spec when the wake began."""
 
     findings: tuple[Finding, ...] = ()
     read: tuple[ArtifactRead, ...] = ()
     missing: tuple[str, ...] = ()
-    open: tuple[str, ...] = ()
+    open: tuple[Check, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +100,19 @@ def hello(mission: Mission) -> Hello:
 
 def greet(how: Hello) -> h.NoteTaken:
     return h.NoteTaken(HELLO, how)
+
+
+def errand(mission: Mission) -> Errand:
+    return Errand(mission.notebook.get(_ERRAND, Errand.WAKE))
+
+
+def on(errand: Errand) -> h.NoteTaken:
+    return h.NoteTaken(_ERRAND, errand)
+
+
+def back(mission: Mission) -> tuple[h.NoteTaken, ...]:
+    """What comes next is for the wake again, unless it is said to be for something else."""
+    return (on(Errand.WAKE),) if errand(mission) is not Errand.WAKE else ()
 
 
 def hello_after(mission: Mission) -> int:

@@ -10,8 +10,9 @@ from topkick.policies.checkpoint import words
 Events = Sequence[h.Event]
 ERRORS_TO_ALERT = 3
 REST_US = 10_000_000
+MOST_DOUBLED = 6
 PLACE = "the session"
-_ERRORS, _LAST, _TOLD = "errors", "last error", "errors told"
+_ERRORS, _LAST, _TOLD, _RESTS = "errors", "last error", "errors told", "rests"
 
 
 def count(mission: Mission) -> int:
@@ -26,21 +27,29 @@ def one_more(mission: Mission, why: str) -> Events:
 def alarm(mission: Mission) -> tuple[Message, ...]:
     """For the coordinator, once for every three."""
     due = count(mission) - int(mission.notebook.get(_TOLD, "0")) >= ERRORS_TO_ALERT
-    return (words.alert(count(mission), mission.notebook.get(_LAST, "")),) if due else ()
+    last = mission.notebook.get(_LAST, "").rstrip(".")
+    return (words.alert(count(mission), last),) if due else ()
 
 
 def told(mission: Mission) -> Events:
-    """What was said on the bus had the alarm in it, if there was one."""
-    return (h.NoteTaken(_TOLD, str(count(mission))),) if alarm(mission) else ()
+    return (h.NoteTaken(_TOLD, str(count(mission))),)
 
 
 def rest(mission: Mission, why: str) -> Events:
-    """A full disk may have room in a moment; the request stays open until it is dealt with."""
+    """A full disk may have room in a moment, or in ten minutes; the request stays open."""
+    rests = int(mission.notebook.get(_RESTS, "0"))
+    until_us = mission.at_us + REST_US * 2 ** min(rests, MOST_DOUBLED)
     return (
         *one_more(mission, why),
-        h.LimitMet(PLACE, why, mission.at_us + REST_US),
+        h.NoteTaken(_RESTS, str(rests + 1)),
+        h.LimitMet(PLACE, why, until_us),
         h.Decided("", PLACE, "Tried again in a moment", why),
     )
+
+
+def over(mission: Mission) -> Events:
+    """What was tried again has come off."""
+    return (h.NoteTaken(_RESTS, "0"),) if mission.notebook.get(_RESTS, "0") != "0" else ()
 
 
 def is_resting(mission: Mission) -> bool:

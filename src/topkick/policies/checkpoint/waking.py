@@ -9,7 +9,7 @@ from topkick.core.codec import Text
 from topkick.core.files import Edit, Glance, Seen
 from topkick.core.model import Mission
 from topkick.core.sessions import META, SESSION_FILES, read_roles, read_session, states_by_task
-from topkick.policies.checkpoint import checking, notes, troubles, words
+from topkick.policies.checkpoint import checking, hearing, notes, troubles, words
 from topkick.policies.checkpoint.checklist import Kind, RoleSpec
 from topkick.policies.checkpoint.checks import judge
 from topkick.policies.checkpoint.material import MESSAGES_READ, Material, gather, wanted
@@ -35,7 +35,7 @@ def orient(mission: Mission) -> Events:
 def oriented(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...]) -> Events:
     seen = {file.path: file for file in files}
     written = seen[words.report_path(notes.wake(mission).task_id)]
-    if read_report(written.text) is not None:
+    if written.content is not None or written.trouble:
         return (notes.go(At.TELLING),)
     known = _known(mission, seen, messages)
     wants = wanted(
@@ -58,7 +58,7 @@ def read(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...
     material = gather(_spec(mission), wake.task_id, _known(mission, seen, messages), there)
     checks = checking.checks_of(mission)
     built_in = tuple(judge(check, material) for check in checks if check.kind is Kind.BUILTIN)
-    others = tuple(check.name for check in checks if check.kind is not Kind.BUILTIN)
+    others = tuple(check for check in checks if check.kind is not Kind.BUILTIN)
     told = f"{len(material.documents)} artifacts, {len(built_in)} checks, {len(others)} to be run"
     return (
         notes.drafted(Draft(built_in, material.read(), material.missing, others)),
@@ -131,7 +131,7 @@ def written(mission: Mission, changed: str, trouble: str) -> Events:
         return troubles.rest(mission, trouble)
     path = words.report_path(notes.wake(mission).task_id)
     found = (h.Decided("", path, "Report found", "it is there already"),) if changed else ()
-    return (*found, notes.go(At.TELLING))
+    return (*troubles.over(mission), *found, notes.go(At.TELLING))
 
 
 # --- tell ------------------------------------------------------------------------------------
@@ -147,7 +147,8 @@ def tell(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...
     wake, text = notes.wake(mission), files[0].text
     entry, verdict = read_report(text), read_verdict(text)
     if entry is None or verdict is None:
-        return troubles.rest(mission, f"{files[0].path} is no report")
+        why = files[0].trouble or f"{files[0].path} is there, and is no report"
+        return hearing.not_done(mission, wake, f"{why}; move it away and ask again")
     risks = len(verdict.risks)
     answer: tuple[Message, ...] = (words.judged_before(entry, risks),)
     if not _was_told(wake, messages):
@@ -158,8 +159,7 @@ def tell(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...
     remembered = (notes.remember((*known, entry)),) if is_new else ()
     told = f"{shown(entry.score)}: {'; '.join(entry.key_findings)}"
     decided = h.Decided("", entry.task, f"Verdict {entry.verdict}", told[:300])
-    said = h.PostAsked((*answer, *troubles.alarm(mission)), wake.number)
-    return (*remembered, decided, said)
+    return (*remembered, decided, h.PostAsked(answer, wake.number))
 
 
 def _was_told(wake: Wake, messages: tuple[Message, ...]) -> bool:
