@@ -116,6 +116,14 @@ class FileBench:
             return Seen(path, trouble=f"{path} cannot be read: {trouble.strerror or trouble}")
         return Seen(path, Text.of(text) if text is not None else None)
 
+    def _to_write(self, path: str) -> Path:
+        """Through a narrow door nothing is written by a detour, although it may be read so."""
+        place = self._files.inside(path)
+        straight = self._root.resolve() / Path(path).parent
+        if self._door.drafts is not None and place.parent.resolve() != straight:
+            raise OSError("a link leads there")
+        return place
+
     # --- writing -----------------------------------------------------------------------------
 
     def _edited(self, number: int, edits: tuple[Edit, ...]) -> h.FilesEdited:
@@ -140,12 +148,20 @@ class FileBench:
             return True  # by a supervisor before us
         if not edit.appends and hash_of(before) != edit.was:
             return False
-        place, data = self._files.inside(edit.path), new.encode("utf-8", "surrogateescape")
+        place = self._to_write(edit.path)
         crash_points.here("files.before-edit")
         if edit.appends or self._door.drafts is None:
-            append_durably(place, data)
+            append_durably(place, _bytes(_on_a_line_of_its_own(before or "", new)))
         else:
-            mode = place.stat().st_mode & 0o777 if before is not None else 0o644
-            create_once(place, data, mode, self._door.drafts)
+            create_once(place, _bytes(new), 0o644, self._door.drafts)
         crash_points.here("files.after-edit")
         return True
+
+
+def _on_a_line_of_its_own(before: str, new: str) -> str:
+    """Others leave their last line open, or were cut off in it."""
+    return f"\n{new}" if before and not before.endswith("\n") else new
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")

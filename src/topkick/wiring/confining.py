@@ -1,7 +1,9 @@
 """What a judge may write: its reports, wisdom, the bus, and its own state. Nothing else (CK-23)."""
 
 import re
+from pathlib import Path
 
+from topkick.core.errors import UsageError
 from topkick.core.files import Edit
 from topkick.outside.file_bench import Door
 from topkick.outside.ground import fence
@@ -17,8 +19,18 @@ def judges_door(project: Project) -> Door:
     """Drafts lie with the bus: a report is linked into its place from there, once."""
     session = project.plan_path.parent
     for name in (BUS, WISDOM, ARTIFACTS):
-        (session / name).mkdir(exist_ok=True)
+        _require_directory(session / name)
     return Door(refusal, session / BUS)
+
+
+def _require_directory(place: Path) -> None:
+    """A link would open to us what it leads to."""
+    if place.is_symlink() or (place.exists() and not place.is_dir()):
+        raise UsageError(
+            f"{place} is no directory of the session's own, and a judge writes nowhere else.\n"
+            f"Put one in its place: rm {place} && mkdir {place}"
+        )
+    place.mkdir(exist_ok=True)
 
 
 def refusal(edit: Edit) -> str:

@@ -166,9 +166,13 @@ def serve(project: Project, told: Told, say: Say) -> int:
     mission = view.mission if view is not None else Mission()
     if mission.plan is None or overall(mission) is Overall.COMPLETED:
         begin(project, plan, settings)
-        return drive(project, say=lambda line: say(words.tagged(line)))
+        return drive(project, say=lambda line: say(tagged(line)))
     resume = h.Resume(settings=settings)
-    return drive(project, say=lambda line: say(words.tagged(line)), at_once=resume)
+    return drive(project, say=lambda line: say(tagged(line)), at_once=resume)
+
+
+def tagged(text: str) -> str:
+    return words.tagged(text)
 
 
 def with_defaults(project: Project, told: Told) -> Told:

@@ -1,13 +1,15 @@
 """`topkick checkpoint`: a resident judge between the stages of a team's work."""
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 import click
 
 from topkick.core.bus import Message
-from topkick.core.errors import AnotherSupervisor, UsageError
+from topkick.core.errors import AnotherSupervisor, TopkickError, UsageError
 from topkick.faces import terminal
 from topkick.wiring import judging
 from topkick.wiring.judging import Told
@@ -67,13 +69,31 @@ def serve(
     \b
     Example: topkick checkpoint serve .workflow/.team/night --role-spec builtin
     """
-    told = Told(role_spec, session_id, team, requirement, recovery)
-    if prompt is not None:
-        named, told = judging.read_prompt(prompt.read(judging.LONGEST_BYTES))
-        session = session or Path(named)
-    if session is None:
-        raise UsageError("Missing: the session directory. topkick checkpoint serve SESSION_DIR")
-    return judging.serve(judging.find_session(session), told, terminal.say)
+    with _tagged():
+        told = Told(role_spec, session_id, team, requirement, recovery)
+        if prompt is not None:
+            named, told = judging.read_prompt(prompt.read(judging.LONGEST_BYTES))
+            session = session or Path(named)
+        if session is None:
+            raise UsageError("Missing: the session directory. topkick checkpoint serve SESSION_DIR")
+        try:
+            return judging.serve(judging.find_session(session), told, terminal.say)
+        except AnotherSupervisor as busy:
+            who = str(busy).partition(". ")[0]
+            raise AnotherSupervisor(
+                f"{who}.\nAsk it: topkick checkpoint request {session} CHECKPOINT-001 --scope A    "
+                f"End it: topkick checkpoint shutdown {session}"
+            ) from busy
+
+
+@contextmanager
+def _tagged() -> Iterator[None]:
+    """Each line of a judge carries its tag, also those of its mistakes (CK-03)."""
+    try:
+        yield
+    except TopkickError as mistake:
+        mistake.args = (judging.tagged(str(mistake)),)
+        raise
 
 
 # --- request ---------------------------------------------------------------------------------
