@@ -12,6 +12,7 @@ from topkick.wiring.project import Project
 
 BUS, WISDOM, ARTIFACTS = ".msg", "wisdom", "artifacts"
 _REPORT = re.compile(r"artifacts/CHECKPOINT-[0-9]{3,6}(-R[0-9]{1,3})?-report\.md")
+_DRAFTS = ".CHECKPOINT-*-report.md.*.tmp"
 _WISDOM = re.compile(r"wisdom/[A-Za-z0-9_-]{1,60}\.md")
 
 
@@ -20,6 +21,8 @@ def judges_door(project: Project) -> Door:
     session = project.plan_path.parent
     for name in (BUS, WISDOM, ARTIFACTS):
         _require_directory(session / name)
+    for draft in (session / BUS).glob(_DRAFTS):  # of judges now dead
+        draft.unlink(missing_ok=True)
     return Door(refusal, session / BUS)
 
 

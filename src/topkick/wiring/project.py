@@ -264,9 +264,12 @@ def make_state_dir(project: Project) -> None:
 
 
 def exclude_our_files(project: Project) -> None:
-    """Our files at the project root are not for git (best effort: a notice, never an error)."""
+    """Our files at the project root are not for git (best effort: a notice, never an error).
+
+    A judge has none there.
+    """
     git = find_git(project.root)
-    if git is None:
+    if git is None or project.kind == JUDGE:
         return
     path = git.common / "info" / "exclude"
     inside = project.root.relative_to(git.top).as_posix()

@@ -70,7 +70,7 @@ def _stamps(top: Path) -> Iterator[tuple[str, Stamp]]:
             except OSError:
                 continue
             left -= 1
-            yield os.path.relpath(path, top), (found.st_ino, found.st_size, found.st_mtime_ns)
+            yield os.path.relpath(path, top), (found.st_ino, found.st_size, found.st_ctime_ns)
 
 
 def _changed(before: Mapping[str, Stamp], after: Mapping[str, Stamp]) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from topkick.policies.checkpoint.schemas import CHECK
 
 MOST_PATHS = 100
 MOST_EVIDENCE = 20
-OUTPUT_LINES = 5
+OUTPUT_LINES = 2
 _TEXT = """\
 You check one thing about the work of a team, at a checkpoint between two of its stages. You change
 no files, write to nobody and start nothing. Read the documents that are listed, and what they refer
