@@ -15,7 +15,7 @@ FUZZ := .venv-fuzz
 CORPUS ?= ../shared/corpus
 
 .PHONY: help demo test check spec bench lock clean
-.PHONY: simulate crash files kills storage races output bus soak agents liars gates packages peers corpus fuzz growth refining
+.PHONY: simulate crash files judge kills storage races output bus soak agents liars gates packages peers corpus fuzz growth refining
 
 help:  ## say what each target does
 	@sed -n 's/^\([a-z]*\):.*##  *\(.*\)/  make \1|\2/p' Makefile | awk -F'|' '{ printf "%-14s%s\n", $$1, $$2 }'
@@ -67,6 +67,10 @@ crash: $(STAMP)  ## the program killed at every write, sync, rename, spawn and k
 
 files: $(STAMP)  ## a board and an epic killed at every named moment of their runs, and gone on with
 	@$(BIN)/python -m proof.files --jobs $(JOBS) $(FILES_ARGS)
+
+judge: $(STAMP)  ## a resident judge killed at every moment of a wake, in recovery and without its journal
+	@tools/system_packages strace
+	@$(BIN)/python -m proof.judge --jobs $(JOBS) $(JUDGE_ARGS)
 
 kills: $(STAMP)  ## 4,000 agents of the worst kinds ended, among innocent bystanders
 	@$(BIN)/python -m proof.processes --kills 4000 --jobs $(JOBS)

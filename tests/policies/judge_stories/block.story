@@ -71,7 +71,7 @@ read artifacts/CHECKPOINT-001-report.md
     note remembered: 1 fields
     log /CHECKPOINT-001 Verdict block: 0.00: runs: `false` failed with 1
     say task_complete, after 1: {"task_id":"CHECKPOINT-001"}
-    say state_update, after 1: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["runs: `false` failed with 1"],"decisions":["Block: runs: `false` failed with 1 [`false` failed with 1]"],"verification":"self-validated","supervision_verdict":"block","supervision_score":0.0,"risks_logged":0,"blocks_detected":1}
+    say state_update, after 1: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["runs: `false` failed with 1"],"decisions":["Block: runs: `false` failed with 1 [as seen]"],"verification":"self-validated","supervision_verdict":"block","supervision_score":0.0,"risks_logged":0,"blocks_detected":1}
     say supervision_report, after 1: [supervisor] CHECKPOINT-001 complete. | Verdict: block (score: 0.00) | Findings: runs: `false` failed with 1 | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
     wants m1-post-3 PostMessages
 

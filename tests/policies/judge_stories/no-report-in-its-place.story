@@ -94,10 +94,10 @@ written
 
 read artifacts/CHECKPOINT-001-report.md
     note remembered: 1 fields
-    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: every artifact of 1 tasks is there
+    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 are there
     say task_complete, after 5: {"task_id":"CHECKPOINT-001"}
-    say state_update, after 5: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: every artifact of 1 tasks is there"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
-    say supervision_report, after 5: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: every artifact of 1 tasks is there | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
+    say state_update, after 5: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 are there"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
+    say supervision_report, after 5: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 are there | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
     wants m1-post-5 PostMessages
 
 said as 7, 8, 9

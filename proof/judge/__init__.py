@@ -1,0 +1,1 @@
+"""A resident judge killed at every moment of a wake, and started again."""
