@@ -74,7 +74,7 @@ def test_a_wake_does_its_steps_in_order_and_tells_exactly_what_is_told():
     assert world.of_type("supervision_report")[0].summary == "[supervisor] CHECKPOINT-001: warn"
     assert world.written == ["wisdom/issues.md", FILE], "the risks first, the report last"
     assert world.files["wisdom/issues.md"].splitlines() == [
-        "- [CHECKPOINT-001] runs: `false` failed with 1",
+        "- [CHECKPOINT-001] runs: `false` failed with 1 [as seen]",
         "- [CHECKPOINT-001] clear: it is a warn [spec/brief.md: vague]",
     ]
 
@@ -127,7 +127,7 @@ def test_what_was_judged_is_answered_from_its_report_which_says_how_to_have_it_j
 def test_a_critical_failure_blocks_and_says_why():
     world = PLAYS["block"].run()
     state = world.of_type("state_update")[0].fields
-    assert state["decisions"] == ["Block: runs: `false` failed with 1"]
+    assert state["decisions"] == ["Block: runs: `false` failed with 1 [as seen]"]
     assert (state["supervision_verdict"], state["blocks_detected"]) == ("block", 1)
     assert world.of_type("supervision_report")[0].summary.endswith("CHECKPOINT-001: block")
 
