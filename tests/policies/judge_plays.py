@@ -52,8 +52,9 @@ def _twice(world: World) -> None:
 def _again(world: World) -> None:
     world.ask()
     world.serve()
-    world.ask()
-    world.go_on()
+    for _ in range(2):
+        world.ask()
+        world.go_on()
     world.ask("CHECKPOINT-001-R2")
     world.go_on()
 

@@ -115,9 +115,9 @@ def test_the_same_request_twice_has_one_report_and_one_answer():
 @pytest.mark.spec("CK-03")
 def test_what_was_judged_is_answered_from_its_report_which_says_how_to_have_it_judged_again():
     world = PLAYS["judged-before"].run()
-    first, again, second = world.contents("supervision_report")
+    first, again, once_more, second = world.contents("supervision_report")
     wish = "Judged before; to have it judged again, ask for CHECKPOINT-001-R2."
-    assert again == f"{first}\n{wish}"
+    assert again == once_more == f"{first}\n{wish}"
     assert second.startswith("[supervisor] CHECKPOINT-001-R2 complete.")
     assert world.written == [FILE, FILE.replace("001", "001-R2")]
     assert len(world.of_type("state_update")) == 2

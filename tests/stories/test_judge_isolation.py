@@ -17,7 +17,17 @@ from topkick.wiring.judging import find_session
 CALLS = (
     *("open", "openat", "openat2", "creat", "truncate", "mkdir", "mkdirat", "mknod", "mknodat"),
     *("rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat", "rmdir"),
-    *("symlink", "symlinkat", "chmod", "fchmodat", "chown", "fchownat", "utimensat", "setxattr"),
+    *(
+        "landlock_restrict_self",
+        "symlink",
+        "symlinkat",
+        "chmod",
+        "fchmodat",
+        "chown",
+        "fchownat",
+        "utimensat",
+        "setxattr",
+    ),
 )
 PATHS = re.compile(r'"((?:[^"\\]|\\.)*)"')
 READS = re.compile(r"^open(at2?)?\(.*O_(RDONLY|PATH)")
@@ -72,6 +82,8 @@ def test_by_the_operating_system_a_judge_writes_only_what_is_its_own(
         str(session.place / "artifacts/CHECKPOINT-001-report.md"),
         str(project.root / ".git/topkick"),
     }
+    said = log.read_text()
+    assert 0 < said.index("landlock_restrict_self(") < said.index("wisdom/issues.md")
     assert session.upstream() == before
     assert (project.scripts / "starts").read_text().count("\n") == 1, "the agent was asked"
     assert project.close() == []

@@ -1,6 +1,8 @@
 """What a judge may write, by its one door: reports that are new, and more wisdom (CK-23)."""
 
 import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from topkick.core.errors import UsageError
 from topkick.core.files import Edit
 from topkick.core.texts import Text
 from topkick.outside.file_bench import Door, FileBench
+from topkick.outside.ground import fence
 from topkick.wiring.confining import judges_door, refusal
 from topkick.wiring.project import JUDGE, Project
 
@@ -107,6 +110,62 @@ def test_a_directory_that_leads_elsewhere_is_not_followed(
     place = Project(session, session / "team-session.json", session, JUDGE)
     with pytest.raises(UsageError, match=f"{name} is no directory of the session's own"):
         judges_door(place)
+
+
+FENCED_IN = """
+import os, sys
+from pathlib import Path
+from topkick.outside.local_runner import LocalRunner
+from topkick.wiring.confining import confine
+from topkick.wiring.project import JUDGE, Project
+
+place = Path.cwd()
+project = Project(place, place / "team-session.json", place / "state", JUDGE)
+agents = LocalRunner(project.runs)
+assert confine(project, agents)
+tries = {
+    "append": lambda: open("spec/brief.md", "a").write("x"),
+    "truncate": lambda: os.truncate("spec/brief.md", 0),
+    "make": lambda: open("spec/new.md", "x"),
+    "delete": lambda: os.unlink("spec/brief.md"),
+    "move out": lambda: os.rename("spec/brief.md", ".msg/x"),
+    "move over": lambda: os.rename(".msg/draft", "spec/brief.md"),
+    "link": lambda: os.symlink("x", "spec/link"),
+    "directory": lambda: os.mkdir("spec/more"),
+    "session file": lambda: open("team-session.json", "w"),
+    "change a report": lambda: open("artifacts/old.md", "a").write("x"),
+    "delete a report": lambda: os.unlink("artifacts/old.md"),
+    "empty wisdom": lambda: os.truncate("wisdom/old.md", 0),
+    "delete wisdom": lambda: os.unlink("wisdom/old.md"),
+    "in a child": lambda: 1 / (os.system("echo x 2>/dev/null >> spec/brief.md") == 0),
+}
+for name, attempt in tries.items():
+    try:
+        attempt()
+    except (PermissionError, OSError, ZeroDivisionError):
+        continue
+    print(name)
+open("wisdom/old.md", "a").write("more")
+os.link(".msg/draft", "artifacts/new.md")
+open("state/mine", "w").close()
+agents.close()
+"""
+
+
+@pytest.mark.spec("CK-23")
+def test_behind_its_fence_a_judge_could_not_even_if_it_would(session: Path):
+    """Whatever its own code tried."""
+    if not fence.is_there():
+        said = "this kernel has no Landlock: nothing but our own door keeps a judge in"
+        pytest.fail(said) if os.environ.get("TOPKICK_REQUIRE_TOOLS") == "1" else pytest.skip(said)
+    for name in ("team-session.json", "artifacts/old.md", "wisdom/old.md", ".msg/draft"):
+        (session / name).write_text("{}")
+    (session / "state/current").mkdir(parents=True)
+    words = [sys.executable, "-c", FENCED_IN]
+    done = subprocess.run(words, cwd=session, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    assert (session / "spec/brief.md").read_text() == UPSTREAM
+    assert (session / "wisdom/old.md").read_text() == "{}more"
 
 
 @pytest.mark.spec("CK-23", "T3")

@@ -109,18 +109,48 @@ heard MSG-008 MSG-009 MSG-010
     log /MSG-010 Woken: 
     note wake: 4 fields
     note at = claiming
-    say progress, after 10: {"task_id":"CHECKPOINT-001-R2","phase":"claimed","progress_pct":0}
+    say progress, after 10: {"task_id":"CHECKPOINT-001","phase":"claimed","progress_pct":0}
     wants m1-post-6 PostMessages
 
 said as 11
     note at = orienting
-    look at team-session.json session.json .msg/meta.json artifacts/CHECKPOINT-001-R2-report.md
+    look at team-session.json session.json .msg/meta.json artifacts/CHECKPOINT-001-report.md
     wants m1-look-7 ReadFiles
+
+read team-session.json artifacts/CHECKPOINT-001-report.md
+    note at = telling
+    look at artifacts/CHECKPOINT-001-report.md
+    wants m1-look-8 ReadFiles
+
+read artifacts/CHECKPOINT-001-report.md
+    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 are there
+    say supervision_report, after 10: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 are there | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md | Judged before; to have it judged again, ask for CHECKPOINT-001-R2.
+    wants m1-post-7 PostMessages
+
+said as 12
+    note cursor = 10
+    note at = listening
+    listen for supervisor after 10
+    wants m1-hear-supervisor-10 HearBus
+
+coordinator says something
+
+heard MSG-011 MSG-012 MSG-013
+    log /MSG-013 Woken: 
+    note wake: 4 fields
+    note at = claiming
+    say progress, after 13: {"task_id":"CHECKPOINT-001-R2","phase":"claimed","progress_pct":0}
+    wants m1-post-8 PostMessages
+
+said as 14
+    note at = orienting
+    look at team-session.json session.json .msg/meta.json artifacts/CHECKPOINT-001-R2-report.md
+    wants m1-look-9 ReadFiles
 
 read team-session.json
     note at = reading
     look at team-session.json session.json .msg/meta.json spec/brief.md
-    wants m1-look-8 ReadFiles
+    wants m1-look-10 ReadFiles
 
 read team-session.json spec/brief.md
     note draft: 2 fields
@@ -133,18 +163,18 @@ read team-session.json spec/brief.md
 written
     note at = telling
     look at artifacts/CHECKPOINT-001-R2-report.md
-    wants m1-look-9 ReadFiles
+    wants m1-look-11 ReadFiles
 
 read artifacts/CHECKPOINT-001-R2-report.md
     note remembered: 1 fields
     log /CHECKPOINT-001-R2 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 are there
-    say task_complete, after 10: {"task_id":"CHECKPOINT-001-R2"}
-    say state_update, after 10: {"status":"task_complete","task_id":"CHECKPOINT-001-R2","ref":"artifacts/CHECKPOINT-001-R2-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 are there"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
-    say supervision_report, after 10: [supervisor] CHECKPOINT-001-R2 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 are there | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-R2-report.md
-    wants m1-post-7 PostMessages
+    say task_complete, after 13: {"task_id":"CHECKPOINT-001-R2"}
+    say state_update, after 13: {"status":"task_complete","task_id":"CHECKPOINT-001-R2","ref":"artifacts/CHECKPOINT-001-R2-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 are there"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
+    say supervision_report, after 13: [supervisor] CHECKPOINT-001-R2 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 are there | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-R2-report.md
+    wants m1-post-9 PostMessages
 
-said as 12, 13, 14
-    note cursor = 10
+said as 15, 16, 17
+    note cursor = 13
     note at = listening
-    listen for supervisor after 10
-    wants m1-hear-supervisor-10 HearBus
+    listen for supervisor after 13
+    wants m1-hear-supervisor-13 HearBus
