@@ -28,8 +28,9 @@ place.mkdir(parents=True, exist_ok=True)
 (place / "prd.md").write_text("{}")
 (PROJECT / "core").mkdir(exist_ok=True)
 (PROJECT / "core" / "done-1.txt").write_text("{}")
-git("add", "-A")
-git("commit", "-q", "-m", "The requirements")
+mine = ("--", "team/spec", "core", "checks")
+while not (git("add", *mine) and git("commit", "-q", "-m", "The requirements", *mine)):
+    time.sleep(0.02)  # another agent has the index of a shared tree
 """
 
 
