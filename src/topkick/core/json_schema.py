@@ -1,7 +1,7 @@
 """Answers by schema: a small part of JSON Schema, published as it is and checked as it is.
 
-type, enum, const, required, properties, additionalProperties (false), items, minItems, oneOf,
-minLength, maxLength; everything else is for the reader.
+type, enum, const, required, properties, additionalProperties (false), items, minItems, maxItems,
+oneOf, minLength, maxLength, minimum, maximum; everything else is for the reader.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,6 +15,7 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "array": (list,),
     "string": (str,),
     "integer": (int,),
+    "number": (int, float),
     "boolean": (bool,),
     "null": (type(None),),
 }
@@ -58,6 +59,8 @@ def _problems(value: object, schema: Mapping[str, Any], where: str) -> Iterator[
             yield from _of_object(value, schema, where)
         case list():
             yield from _of_list(value, schema, where)
+        case int() | float():
+            yield from _of_number(value, schema, where)
         case _:
             return
 
@@ -90,6 +93,11 @@ def _of_text(value: str, schema: Mapping[str, Any], where: str) -> Iterator[str]
         yield f"{where} is longer than {schema['maxLength']} characters"
 
 
+def _of_number(value: float, schema: Mapping[str, Any], where: str) -> Iterator[str]:
+    if value < schema.get("minimum", value) or value > schema.get("maximum", value):
+        yield f"{where} is not from {schema.get('minimum')} to {schema.get('maximum')}"
+
+
 def _of_object(value: Mapping[str, object], schema: Mapping[str, Any], where: str) -> Iterator[str]:
     known = schema.get("properties", {})
     for name in schema.get("required", ()):
@@ -105,6 +113,8 @@ def _of_object(value: Mapping[str, object], schema: Mapping[str, Any], where: st
 def _of_list(value: Sequence[object], schema: Mapping[str, Any], where: str) -> Iterator[str]:
     if len(value) < schema.get("minItems", 0):
         yield f"{where} has fewer than {schema['minItems']} entries"
+    if len(value) > schema.get("maxItems", len(value)):
+        yield f"{where} has more than {schema['maxItems']} entries"
     if "items" in schema:
         for number, item in enumerate(value, start=1):
             yield from _problems(item, schema["items"], f"{where}, entry {number},")

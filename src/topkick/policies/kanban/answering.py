@@ -4,19 +4,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from topkick.core import happenings as h
-from topkick.core import lone_runs
-from topkick.core.agents import Ending
+from topkick.core import lone_runs, strict_answers
 from topkick.core.answers import json_in
 from topkick.core.evidence import Evidence
-from topkick.core.json_schema import problems
 from topkick.core.kanban import MANAGER
 from topkick.core.model import Mission, Run
-from topkick.core.retry_log import RETRIES_ALLOWED, RetryEvent, log_retry
+from topkick.core.strict_answers import Asked
 from topkick.policies.kanban import memory, prompts
 from topkick.policies.kanban.memory import Done
 
 Events = Sequence[h.Event]
-RECEIVED_CHARS = 2_000
 MESSAGE_CHARS = 500
 
 
@@ -26,7 +23,7 @@ def heard(mission: Mission, run: Run, evidence: Evidence) -> Events:
         return fault
     said = evidence.answer.body or "" if evidence.answer is not None else ""
     answer = json_in(said)
-    issue = _issue(run, answer)
+    issue = strict_answers.issue_with(run, answer, prompts.schema_for(_role(run)))
     if issue:
         return _again(mission, run, said, issue)
     assert isinstance(answer, dict)
@@ -41,55 +38,21 @@ def _task(run: Run) -> str:
     return run.sprint.partition(" ")[2]
 
 
-def _issue(run: Run, answer: object) -> str:
-    """A crash counts as a bad form, whatever was said before it."""
-    if run.cancel is not None:
-        return f"its agent was ended: {run.cancel.why}"
-    if run.exit is not None and (run.exit.how is not Ending.EXITED or run.exit.code):
-        code = f" with {run.exit.code}" if run.exit.code is not None else ""
-        return f"its agent {run.exit.how}{code}"
-    if answer is None:
-        return "the answer holds no JSON"
-    return "; ".join(problems(answer, prompts.schema_for(_role(run)).body))
-
-
 # --- a bad one -------------------------------------------------------------------------------
 
 
 def _again(mission: Mission, run: Run, said: str, issue: str) -> Events:
     """The dispatch is taken as it is: the same agent, model and bytes, known by their hash."""
     assert run.dispatch is not None
-    tries = memory.retries(mission) + 1
+    schema = prompts.schema_for(_role(run)).name
+    asked = Asked(_role(run), _task(run), schema, memory.RETRIES, run.dispatch.prompt.sha256)
     closed = h.RunClosed(run.id, f"invalid output format: {issue}")
-    if tries > RETRIES_ALLOWED:
-        why = (
-            f"{_role(run)} gave no valid answer for {_task(run)} in {tries} tries. {issue}. "
-            f"Its last answer: {_excerpt(said) or '(nothing)'}"
-        )
+    once_more = strict_answers.one_more_try(mission, asked, said, issue)
+    if once_more is None:
+        why = strict_answers.no_answer(mission, asked, said, issue)
         return (closed, h.NoteTaken(memory.RETRIES, "0"), h.MissionEnded(False, why))
-    event = RetryEvent(
-        at_us=mission.at_us,
-        agent=_role(run),
-        task=_task(run),
-        attempt=tries,
-        expected=prompts.schema_for(_role(run)).name,
-        received=_excerpt(said),
-        issue=issue,
-        input_sha256=run.dispatch.prompt.sha256,
-    )
-    told = f"{issue}; rescheduled with the exact same parameters"
-    return (
-        closed,
-        h.NoteTaken(memory.RETRIES, str(tries)),
-        *log_retry(mission, event),
-        h.Decided("", run.sprint, f"Retry {tries}/{RETRIES_ALLOWED}", told),
-        *lone_runs.give_again(mission, run.sprint, replace(run.dispatch, at_us=0)),
-    )
-
-
-def _excerpt(said: str) -> str:
-    text = said.strip()
-    return text if len(text) <= RECEIVED_CHARS else "…" + text[-RECEIVED_CHARS:]
+    order = replace(run.dispatch, at_us=0)
+    return (closed, *once_more, *lone_runs.give_again(mission, run.sprint, order))
 
 
 # --- a good one ------------------------------------------------------------------------------

@@ -73,9 +73,5 @@ def count(turn: Rounds) -> h.NoteTaken:
     return _note(_ROUNDS, turn)
 
 
-def retries(mission: Mission) -> int:
-    return int(mission.notebook.get(RETRIES, "0"))
-
-
 def _note(key: str, value: InHand | Done | Rounds) -> h.NoteTaken:
     return h.NoteTaken(key, json.dumps(asdict(value), sort_keys=True))

@@ -1,10 +1,10 @@
 """The words that each role is given: what it is for, its input, and the form of its answer."""
 
-import json
 from collections.abc import Mapping
 
 from topkick.core.json_schema import Schema
 from topkick.core.kanban import ARCHITECT, IMPLEMENTOR, MANAGER
+from topkick.core.strict_answers import order_text
 from topkick.policies.kanban import schemas
 
 Inputs = Mapping[str, str | list[str]]
@@ -70,21 +70,8 @@ status is ok, blocked, escalate or error; next_task is null when nothing is left
 
 
 def prompt(role: str, own_text: str, inputs: Inputs) -> str:
-    """The same bytes for the same words, whenever it is asked.
-
-    The example is not in a fence: who only repeats the order has not answered it.
-    """
-    schema = schema_for(role)
     told = own_text or TEXTS.get(role, TEXTS[IMPLEMENTOR])
-    return "\n\n".join(
-        (
-            told.strip(),
-            f"INPUT\n\n```json\n{json.dumps(inputs, indent=2, sort_keys=True)}\n```",
-            f"ANSWER\n\nEnd with one JSON object, alone in a fenced block, such as\n\n"
-            f"    {schema.example}",
-            f"of this schema:\n\n```json\n{json.dumps(schema.body, indent=2)}\n```\n",
-        )
-    )
+    return order_text(told, inputs, schema_for(role))
 
 
 def schema_for(role: str) -> Schema:

@@ -1,0 +1,100 @@
+"""Answers of a strict form: the words of an order, what is wrong with an answer, and once more.
+
+Its form is checked, never what it says; a bad one is asked for again with the very same bytes.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from topkick.core import happenings as h
+from topkick.core.agents import Ending
+from topkick.core.json_schema import Schema, problems
+from topkick.core.model import Mission, Run
+from topkick.core.retry_log import RETRIES_ALLOWED, RetryEvent, log_retry
+
+RECEIVED_CHARS = 2_000
+Events = Sequence[h.Event]
+
+
+def order_text(told: str, inputs: Mapping[str, object], schema: Schema) -> str:
+    """The same bytes for the same words, whenever it is asked.
+
+    The example is not in a fence: who only repeats the order has not answered it.
+    """
+    return "\n\n".join(
+        (
+            told.strip(),
+            f"INPUT\n\n```json\n{json.dumps(inputs, indent=2, sort_keys=True)}\n```",
+            f"ANSWER\n\nEnd with one JSON object, alone in a fenced block, such as\n\n"
+            f"    {schema.example}",
+            f"of this schema:\n\n```json\n{json.dumps(schema.body, indent=2)}\n```\n",
+        )
+    )
+
+
+def issue_with(run: Run, answer: object, schema: Schema) -> str:
+    """A crash counts as a bad form, whatever was said before it."""
+    if run.cancel is not None:
+        return f"its agent was ended: {run.cancel.why}"
+    if run.exit is not None and (run.exit.how is not Ending.EXITED or run.exit.code):
+        code = f" with {run.exit.code}" if run.exit.code is not None else ""
+        return f"its agent {run.exit.how}{code}"
+    if answer is None:
+        return "the answer holds no JSON"
+    return "; ".join(problems(answer, schema.body))
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Who was asked about what, the schema's name, and where in the notebook its tries count."""
+
+    role: str
+    task: str
+    schema: str
+    counter: str
+    input_sha256: str
+
+    @property
+    def subject(self) -> str:
+        return f"{self.role} {self.task}"
+
+
+def tries(mission: Mission, counter: str) -> int:
+    return int(mission.notebook.get(counter) or "0")
+
+
+def one_more_try(mission: Mission, asked: Asked, said: str, issue: str) -> Events | None:
+    """What is written down of a retry, before the same order is given again; None: no more."""
+    number = tries(mission, asked.counter) + 1
+    if number > RETRIES_ALLOWED:
+        return None
+    event = RetryEvent(
+        at_us=mission.at_us,
+        agent=asked.role,
+        task=asked.task,
+        attempt=number,
+        expected=asked.schema,
+        received=excerpt(said),
+        issue=issue,
+        input_sha256=asked.input_sha256,
+    )
+    told = f"{issue}; rescheduled with the exact same parameters"
+    return (
+        h.NoteTaken(asked.counter, str(number)),
+        *log_retry(mission, event),
+        h.Decided("", asked.subject, f"Retry {number}/{RETRIES_ALLOWED}", told),
+    )
+
+
+def no_answer(mission: Mission, asked: Asked, said: str, issue: str) -> str:
+    number = tries(mission, asked.counter) + 1
+    return (
+        f"{asked.role} gave no valid answer for {asked.task} in {number} tries. {issue}. "
+        f"Its last answer: {excerpt(said) or '(nothing)'}"
+    )
+
+
+def excerpt(said: str) -> str:
+    text = said.strip()
+    return text if len(text) <= RECEIVED_CHARS else "…" + text[-RECEIVED_CHARS:]
