@@ -137,6 +137,19 @@ def of_command(command: h.Command) -> Said:
             return "ER-03", f"keep {safe.line(name, 40)} running"
         case h.EndBackground():
             return "ER-03", "end what runs in the background"
+        case h.OverrideCheckpoint() | h.ReviseUpstream() | h.AbortPipeline():
+            return "CK-14", _of_pipeline(command)
+
+
+def _of_pipeline(command: h.OverrideCheckpoint | h.ReviseUpstream | h.AbortPipeline) -> str:
+    match command:
+        case h.OverrideCheckpoint(task, why):
+            return f"go on past {safe.line(task, 40)}: {safe.line(why, 200)}"
+        case h.ReviseUpstream(task, upstream, why):
+            names = f"{safe.line(upstream, 40)} again for {safe.line(task, 40)}"
+            return f"do {names}: {safe.line(why, 200)}"
+        case h.AbortPipeline(why):
+            return f"abort: {safe.line(why, 200)}"
 
 
 def _checked(seen: Evidence) -> str:

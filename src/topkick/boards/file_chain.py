@@ -11,8 +11,11 @@ from topkick.core.model import Mission
 from topkick.core.standing import needs, overall
 
 SHOWN = 200
-OF_EPICS = {"KB-02": "EP-10", "KB-03": "EP-11"}
-"""What is the same for both, under the name that it has there."""
+ELSEWHERE = {
+    "epic": {"KB-02": "EP-10", "KB-03": "EP-11"},
+    "pipeline": {"KB-02": "CK-14", "KB-03": "CK-14", "EP-03": "CK-14"},
+}
+"""What is the same for several supervisors, under the name that it has there."""
 QUIET = (h.AgentActive, h.AgentSpent, h.TimePassed)
 
 
@@ -82,7 +85,7 @@ def _fact(happening: h.Happening, run: _Known) -> str:
     rule, words = fact_words.tell(happening)
     run_id = getattr(happening, "run_id", "")
     who = f"{_who(run_id, run)}: " if run_id else ""
-    return f"{who}{words} [{OF_EPICS.get(rule, rule) if run.policy == 'epic' else rule}]"
+    return f"{who}{words} [{ELSEWHERE.get(run.policy, {}).get(rule, rule)}]"
 
 
 def _who(run_id: str, run: _Known) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from topkick.boards import moments, safe, spending
 from topkick.boards.status import Situation
 from topkick.core.model import Mission, Overall, Run
-from topkick.core.standing import overall
+from topkick.core.standing import goes_on, overall
 
 DECISIONS_TOLD = 8
 
@@ -30,9 +30,16 @@ def lines(mission: Mission, now: Situation) -> Iterator[str]:
     if told := spending.used(mission.spent.usage):
         yield f"Used so far: {told}"
     if how in {Overall.RUNNING, Overall.STOPPING} and now.supervisor_pid is None:
-        yield f"No supervisor is at work. Go on: {command(mission)}"
+        yield f"No supervisor is at work. Go on: {_typed(goes_on(mission))}"
+    elif mission.ended is not None and mission.ended.commands:
+        yield "One of these goes on:"
+        yield from (f"  {_typed(command)}" for command in mission.ended.commands)
     elif how in {Overall.BLOCKED, Overall.STOPPED, Overall.KILLED}:
-        yield f"When that is seen to, go on: {command(mission)}"
+        yield f"When that is seen to, go on: {_typed(goes_on(mission))}"
+
+
+def _typed(command: str) -> str:
+    return safe.line(command, 200)
 
 
 def _asked(run: Run, now: Situation) -> str:
@@ -42,10 +49,3 @@ def _asked(run: Run, now: Situation) -> str:
         who = f": {safe.line(run.dispatch.agent)} {safe.line(run.dispatch.model)} since {since}"
     doing = now.doing.get(run.id, "")
     return f"{safe.line(run.sprint, 80)} ({run.id}){who}" + (f", {doing}" if doing else "")
-
-
-def command(mission: Mission) -> str:
-    """What goes on with it."""
-    verb = {"kanban": "kanban run", "epic": "epic tick"}.get(mission.policy, "resume")
-    file = mission.plan.file if mission.plan is not None else ""
-    return f"topkick {verb} {safe.line(file, 120)}".rstrip()

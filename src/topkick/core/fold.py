@@ -463,7 +463,7 @@ def _errand_asked(m: Mission, e: h.ErrandAsked, _: int) -> Mission:
 def _mission_ended(m: Mission, e: h.MissionEnded, at_us: int) -> Mission:
     m = evolve(m, stance=Stance.IDLE, stance_why=e.why, stance_at_us=at_us)
     m = evolve(m, looking=None, listening=None)
-    return evolve(m, ended=Ended(e.done, e.why))
+    return evolve(m, ended=Ended(e.done, e.why, e.commands))
 
 
 # --- small makers --------------------------------------------------------------------------

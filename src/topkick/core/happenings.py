@@ -132,6 +132,31 @@ class EndBackground:
     names: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class OverrideCheckpoint:
+    """A person lets a pipeline go on past what blocks it, or approves what waits for approval."""
+
+    task: str
+    why: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviseUpstream:
+    """A person has `upstream` done again; what blocks is judged again after it."""
+
+    task: str
+    upstream: str
+    why: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AbortPipeline:
+    why: str
+    by: str = ""
+
+
 Command = (
     Start
     | Resume
@@ -145,6 +170,9 @@ Command = (
     | Retry
     | BeginBackground
     | EndBackground
+    | OverrideCheckpoint
+    | ReviseUpstream
+    | AbortPipeline
 )
 
 
@@ -662,10 +690,12 @@ class ErrandAsked:
 
 @dataclass(frozen=True, slots=True)
 class MissionEnded:
-    """Of one without units: nobody else can tell whether it is done."""
+    """Of one without units: nobody else can tell whether it is done. `commands` are what a person
+    may type, where it is not simply gone on with."""
 
     done: bool
     why: str
+    commands: tuple[str, ...] = ()
 
 
 Event = (

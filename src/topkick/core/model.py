@@ -27,6 +27,7 @@ from topkick.core.evidence import CheckResult, Counted, Finding, Ground, Where
 from topkick.core.files import Edit, Glance
 from topkick.core.gates import Gate, GateMode, Tip
 from topkick.core.judges import JudgeSettings
+from topkick.core.teams import PipelineSettings
 
 
 class UnitState(StrEnum):
@@ -281,6 +282,7 @@ class Settings:
     roles: tuple[Role, ...] = ()
     epic: EpicSettings | None = None
     judge: JudgeSettings | None = None
+    pipeline: PipelineSettings | None = None
 
     @property
     def all_pass_env(self) -> tuple[str, ...]:
@@ -570,10 +572,11 @@ class Stance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a mission without units came to its end."""
+    """How a mission without units came to its end; where a person is asked, what may be typed."""
 
     done: bool
     why: str
+    commands: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -197,6 +197,10 @@ def number(value: object) -> float | None:
     return float(found[1]) if found else None
 
 
+def iso(at_us: int) -> str:
+    return datetime.fromtimestamp(at_us // 1_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
 def moment_us(text: str) -> int | None:
     """None for what is no moment."""
     try:

@@ -22,6 +22,8 @@ from topkick.core.readiness import awaited, is_left_out, may_start, to_integrate
 from topkick.core.verdict import held_against
 
 SPRINT = "sprint"
+PIPELINE = "pipeline"
+_VERBS = {"kanban": "kanban run", "epic": "epic tick", PIPELINE: "checkpoint run"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +138,17 @@ def needs(mission: Mission) -> tuple[Need, ...]:
 
 def _of_ended(mission: Mission) -> Iterator[Need]:
     if mission.ended is not None and not mission.ended.done:
-        file = mission.plan.file if mission.plan is not None else ""
-        verb = "tick" if mission.policy == "epic" else "run"
-        yield Need("run", mission.ended.why, f"topkick {mission.policy} {verb} {file}".rstrip())
+        for command in mission.ended.commands or (goes_on(mission),):
+            yield Need("run", mission.ended.why, command)
+
+
+def goes_on(mission: Mission) -> str:
+    """What a person types to go on with a run whose truth is a file."""
+    file = mission.plan.file if mission.plan is not None else ""
+    if mission.policy == PIPELINE:
+        told = mission.settings.pipeline if mission.settings is not None else None
+        file = (told.session if told is not None else "") or file.rpartition("/")[0] or "."
+    return f"topkick {_VERBS.get(mission.policy, 'resume')} {file}".rstrip()
 
 
 def _of_gate(gate: Gate) -> Need:

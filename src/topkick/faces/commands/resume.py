@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import click
 
-from topkick.boards import file_status, safe, status
+from topkick.boards import safe, status
 from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.errors import UsageError
@@ -77,7 +77,7 @@ def resume(project: Project, wishes: Wishes) -> int:
         raise _nothing_to_resume(project)
     mission = view.mission
     if mission.policy != standing.SPRINT:
-        raise UsageError(f"This is a {mission.policy} run. Go on: {file_status.command(mission)}")
+        raise UsageError(f"This is a {mission.policy} run. Go on: {standing.goes_on(mission)}")
     if standing.overall(mission) is Overall.COMPLETED:
         terminal.say("Everything is done already. topkick start begins the next run.")
         return 0

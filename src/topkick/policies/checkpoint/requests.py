@@ -5,15 +5,36 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from topkick.core import bus
-from topkick.core.bus import Message
+from topkick.core.bus import COORDINATOR, Message
+from topkick.core.checkpoint_words import (
+    CHECKPOINT_REQUEST,
+    SHUTDOWN_REQUEST,
+    SUPERVISOR,
+    checkpoint_of,
+    is_checkpoint,
+    round_after,
+    write_request,
+)
 
-SUPERVISOR = "supervisor"
-COORDINATOR = bus.COORDINATOR
-SHUTDOWN_REQUEST = "shutdown_request"
-CHECKPOINT_REQUEST = "checkpoint_request"
+__all__ = [
+    "CHECKPOINT_REQUEST",
+    "COORDINATOR",
+    "SHUTDOWN_REQUEST",
+    "SUPERVISOR",
+    "CheckpointRequest",
+    "Request",
+    "ShutdownRequest",
+    "Unreadable",
+    "checkpoint_of",
+    "is_checkpoint",
+    "is_request",
+    "read_request",
+    "round_after",
+    "write_request",
+]
+
 LONGEST_CHARS = 20_000
 MOST_SCOPE = 200
-_TASK = re.compile(r"(CHECKPOINT-[0-9]{3,6})(?:-R([1-9][0-9]{0,2}))?")
 _SCOPED = re.compile(r"[A-Za-z0-9][\w.-]{0,79}")
 _FIELD = re.compile(
     r"(?:^|[\s>*-])\**(?P<name>task_id|scope|pipeline_progress)\**[ \t]{0,8}:\**(?P<gap>[ \t]*)",
@@ -41,22 +62,6 @@ class Unreadable:
 Request = CheckpointRequest | ShutdownRequest | Unreadable
 
 
-def is_checkpoint(task_id: str) -> bool:
-    return _TASK.fullmatch(task_id) is not None
-
-
-def checkpoint_of(task_id: str) -> str:
-    """CHECKPOINT-001 of CHECKPOINT-001-R2: what it is judged by."""
-    found = _TASK.fullmatch(task_id)
-    return found[1] if found else task_id
-
-
-def round_after(task_id: str) -> str:
-    """The id by which the same checkpoint is judged once more."""
-    found = _TASK.fullmatch(task_id)
-    return f"{found[1]}-R{int(found[2] or 1) + 1}" if found else task_id
-
-
 def is_request(message: Message) -> bool:
     """Addressed to the supervisor, and not by itself; what goes to all is for nobody."""
     return _is_us(message.to) and not _is_us(message.sender)
@@ -72,17 +77,6 @@ def read_request(message: Message) -> Request:
         if found is not None:
             return found
     return Unreadable(f"no task_id in it. {_FORM}")
-
-
-def write_request(task_id: str, scope: tuple[str, ...], progress: str, sender: str) -> Message:
-    """A checkpoint request in the words that `read_request` reads."""
-    content = (
-        f"## Checkpoint Request\ntask_id: {task_id}\nscope: [{', '.join(scope)}]\n"
-        f"pipeline_progress: {progress}"
-    )
-    summary = f"Checkpoint request: {task_id}"
-    data = bus.data_of({"content": content})
-    return Message(sender, SUPERVISOR, CHECKPOINT_REQUEST, summary, data)
 
 
 _FORM = (

@@ -39,5 +39,7 @@ def _carry_out(mission: Mission, command: h.Command) -> Iterable[h.Event]:
             return stopping.begin_background(mission, command)
         case h.EndBackground(names):
             return stopping.end_background(mission, names)
+        case h.OverrideCheckpoint() | h.ReviseUpstream() | h.AbortPipeline():
+            raise AssertionError("refused, for a plan has no checkpoints of this kind")
         case _:
             assert_never(command)

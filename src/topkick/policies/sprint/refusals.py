@@ -26,6 +26,8 @@ def why_not(mission: Mission, command: h.Command) -> str:
     if isinstance(command, h.Retry) and (share := run_share(mission)).part >= 1.0:
         return f"{share.told} is spent; raise it in topkick.toml, resume, and then retry"
     match command:
+        case h.OverrideCheckpoint() | h.ReviseUpstream() | h.AbortPipeline():
+            return "that is for a team's session: topkick checkpoint run SESSION_DIR"
         case h.Resume(units=names) | h.Stop(units=names):
             unknown = [n for n in names if n not in mission.units]
         case (

@@ -1,0 +1,45 @@
+"""What a coordinator and a judge of checkpoints say to each other, and how tasks are named."""
+
+import re
+
+from topkick.core import bus
+from topkick.core.bus import Message
+
+SUPERVISOR = "supervisor"
+TAG = "[supervisor]"
+SHUTDOWN_REQUEST, SHUTDOWN_RESPONSE = "shutdown_request", "shutdown_response"
+CHECKPOINT_REQUEST = "checkpoint_request"
+_TASK = re.compile(r"(CHECKPOINT-[0-9]{3,6})(?:-R([1-9][0-9]{0,2}))?")
+
+
+def is_checkpoint(task_id: str) -> bool:
+    return _TASK.fullmatch(task_id) is not None
+
+
+def checkpoint_of(task_id: str) -> str:
+    """CHECKPOINT-001 of CHECKPOINT-001-R2: what it is judged by."""
+    found = _TASK.fullmatch(task_id)
+    return found[1] if found else task_id
+
+
+def round_after(task_id: str) -> str:
+    """The id by which the same checkpoint is judged once more."""
+    found = _TASK.fullmatch(task_id)
+    return f"{found[1]}-R{int(found[2] or 1) + 1}" if found else task_id
+
+
+def round_of(task_id: str) -> int:
+    """The how-manieth time it is judged: 1 of CHECKPOINT-001, 2 of CHECKPOINT-001-R2."""
+    found = _TASK.fullmatch(task_id)
+    return int(found[2] or 1) if found else 1
+
+
+def write_request(task_id: str, scope: tuple[str, ...], progress: str, sender: str) -> Message:
+    """A checkpoint request in the words that `read_request` reads."""
+    content = (
+        f"## Checkpoint Request\ntask_id: {task_id}\nscope: [{', '.join(scope)}]\n"
+        f"pipeline_progress: {progress}"
+    )
+    summary = f"Checkpoint request: {task_id}"
+    data = bus.data_of({"content": content})
+    return Message(sender, SUPERVISOR, CHECKPOINT_REQUEST, summary, data)
