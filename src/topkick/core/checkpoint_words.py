@@ -40,6 +40,19 @@ def write_request(task_id: str, scope: tuple[str, ...], progress: str, sender: s
         f"## Checkpoint Request\ntask_id: {task_id}\nscope: [{', '.join(scope)}]\n"
         f"pipeline_progress: {progress}"
     )
-    summary = f"Checkpoint request: {task_id}"
     data = bus.data_of({"content": content})
-    return Message(sender, SUPERVISOR, CHECKPOINT_REQUEST, summary, data)
+    return Message(sender, SUPERVISOR, CHECKPOINT_REQUEST, request_summary(task_id), data)
+
+
+def request_summary(task_id: str) -> str:
+    return f"Checkpoint request: {task_id}"
+
+
+def shutdown_request(request_id: str) -> Message:
+    data = bus.data_of({"type": SHUTDOWN_REQUEST, "request_id": request_id})
+    return Message(bus.COORDINATOR, SUPERVISOR, SHUTDOWN_REQUEST, "Shutdown request", data)
+
+
+def answer_to(task_id: str) -> str:
+    """How the summary of every answer to a request for that task begins."""
+    return f"{TAG} {task_id}:"

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
-from topkick.core.bus import COORDINATOR, Message, data_of
+from topkick.core.bus import Message
+from topkick.core.checkpoint_words import shutdown_request
 from topkick.core.errors import UsageError
 from topkick.core.judges import JudgeSettings
 from topkick.core.model import Mission, Overall, Plan, Settings
@@ -22,7 +23,6 @@ from topkick.policies.checkpoint.accumulator import Entry
 from topkick.policies.checkpoint.checklist import Kind, RoleSpec
 from topkick.policies.checkpoint.report import read_report
 from topkick.policies.checkpoint.requests import (
-    SHUTDOWN_REQUEST,
     SUPERVISOR,
     CheckpointRequest,
     checkpoint_of,
@@ -249,7 +249,4 @@ def progress_of(session: Session) -> str:
 
 
 def ask_to_leave(project: Project, request_id: str) -> Message:
-    data = data_of({"type": SHUTDOWN_REQUEST, "request_id": request_id})
-    summary = "Shutdown request"
-    asked = Message(COORDINATOR, SUPERVISOR, SHUTDOWN_REQUEST, summary, data)
-    return Bus(project.plan_path.parent).post(asked)
+    return Bus(project.plan_path.parent).post(shutdown_request(request_id))

@@ -15,6 +15,10 @@ def policy_of(kind: str) -> Policy:
             from topkick.policies import checkpoint
 
             return checkpoint.decide
+        case "pipeline":
+            from topkick.policies import pipeline
+
+            return pipeline.decide
         case _:
             from topkick.policies import sprint
 

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from topkick.core.errors import TopkickError, UsageError
-from topkick.core.standing import SPRINT
+from topkick.core.standing import PIPELINE, SPRINT
 from topkick.outside.ground.files import read_plain, replace_atomically
 from topkick.outside.ground.filesystems import is_network
 from topkick.outside.ground.git_directory import GitPlace, find_git
@@ -20,7 +20,8 @@ STATE_NAME = "SUPERVISOR_STATE.md"
 PLAN_VARIABLE = "TOPKICK_PLAN"
 PLAN_NOTE = "plan"
 JUDGE = "checkpoint"
-FILE_KINDS = ("kanban", "epic", JUDGE)
+TEAM = PIPELINE
+FILE_KINDS = ("kanban", "epic", TEAM, JUDGE)
 """Supervisors whose truth is a file; there, `plan_path` is that file."""
 OUR_FILES = (STATE_NAME, "SUPERVISOR_STATE.*.md", "ANALYSIS_REPORT.md", "ANALYSIS_REPORT.*.md")
 

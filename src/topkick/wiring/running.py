@@ -52,6 +52,7 @@ from topkick.wiring.ownership import settle
 from topkick.wiring.policies import policy_of
 from topkick.wiring.project import (
     JUDGE,
+    TEAM,
     Project,
     exclude_our_files,
     make_state_dir,
@@ -64,7 +65,7 @@ from topkick.wiring.reporting import Boards, CompletionLog, completion_path
 from topkick.wiring.tree import uncommitted_by_unit
 
 LOCK_PATIENCE_S = 2.0
-WITH_BUS = (JUDGE,)
+WITH_BUS = (TEAM, JUDGE)
 
 
 def now_us() -> int:

@@ -11,6 +11,7 @@ import click
 from topkick.core.bus import Message
 from topkick.core.errors import AnotherSupervisor, TopkickError, UsageError
 from topkick.faces import terminal
+from topkick.faces.commands import teams
 from topkick.wiring import judging
 from topkick.wiring.judging import Told
 from topkick.wiring.project import Project
@@ -28,7 +29,12 @@ def command() -> None:
     Example: topkick checkpoint serve .workflow/.team/night --role-spec builtin &
              topkick checkpoint request .workflow/.team/night CHECKPOINT-001 \\
                --scope DRAFT-001,DRAFT-002 --wait
+             topkick checkpoint run .workflow/.team/night
     """
+
+
+for _of_teams in teams.COMMANDS:
+    command.add_command(_of_teams)
 
 
 def _options(function: click.decorators.FC) -> click.decorators.FC:

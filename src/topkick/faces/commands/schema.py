@@ -10,6 +10,7 @@ from topkick.faces import terminal
 from topkick.policies.checkpoint.schemas import SCHEMAS as CHECKPOINT
 from topkick.policies.epic.schemas import SCHEMAS as EPIC
 from topkick.policies.kanban.schemas import SCHEMAS as KANBAN
+from topkick.policies.pipeline.schemas import SCHEMAS as PIPELINE
 
 
 @click.command("schema")
@@ -32,4 +33,4 @@ def command(name: str | None) -> int:
 
 
 def _all() -> tuple[Schema, ...]:
-    return (*KANBAN, *EPIC, *CHECKPOINT)
+    return (*KANBAN, *EPIC, *CHECKPOINT, *PIPELINE)

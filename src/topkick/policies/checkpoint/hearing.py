@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from topkick.core import happenings as h
 from topkick.core.bus import Message
+from topkick.core.checkpoint_words import SHUTDOWN_RESPONSE, answer_to
 from topkick.core.model import Mission
 from topkick.policies.checkpoint import notes, troubles, words
 from topkick.policies.checkpoint.notes import At, Wake
@@ -71,9 +72,9 @@ def _answers(said: Message, asked: Message) -> bool:
         return said.fields.get("message_id") == asked.id
     match read_request(asked):
         case CheckpointRequest(task_id):
-            return said.summary.startswith(words.answer_to(task_id))
+            return said.summary.startswith(answer_to(task_id))
         case ShutdownRequest(request_id):
             echoed = said.fields.get("request_id") == request_id
-            return said.type == words.SHUTDOWN_RESPONSE and echoed
+            return said.type == SHUTDOWN_RESPONSE and echoed
         case Unreadable():
             return False

@@ -4,15 +4,14 @@ from collections.abc import Mapping
 
 from topkick.core import bus
 from topkick.core.bus import Message
+from topkick.core.checkpoint_words import SHUTDOWN_RESPONSE, TAG, answer_to
 from topkick.policies.checkpoint.accumulator import Entry
 from topkick.policies.checkpoint.requests import COORDINATOR, SUPERVISOR, round_after
 from topkick.policies.checkpoint.scoring import Verdict, Word, shown
 
-TAG = "[supervisor]"
 PROGRESS, TASK_COMPLETE = "progress", "task_complete"
 SUPERVISION_REPORT = "supervision_report"
 ALERT, ERROR = "consistency_alert", "error"
-SHUTDOWN_RESPONSE = "shutdown_response"
 
 
 def report_path(task_id: str) -> str:
@@ -99,11 +98,6 @@ def judged_before(entry: Entry, risks_logged: int) -> Message:
     again = f"Judged before; to have it judged again, ask for {round_after(entry.task)}."
     content = f"{_content(entry, risks_logged)}\n{again}"
     return _message(SUPERVISION_REPORT, _summary(entry), {"content": content})
-
-
-def answer_to(task_id: str) -> str:
-    """How the summary of every answer to a request for that task begins."""
-    return f"{TAG} {task_id}:"
 
 
 def _summary(entry: Entry) -> str:

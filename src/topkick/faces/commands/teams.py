@@ -1,0 +1,199 @@
+"""`topkick checkpoint run` and what a person says of it: show, override, revise, approve, abort."""
+
+from pathlib import Path
+
+import click
+
+from topkick.boards import file_status, safe, team_page
+from topkick.boards.team_page import TaskLine, TeamPage
+from topkick.core import happenings as h
+from topkick.core.checkpoint_words import is_checkpoint
+from topkick.core.errors import UsageError
+from topkick.faces import terminal
+from topkick.policies.pipeline.ledger import Ledger, Line, progress
+from topkick.policies.pipeline.pipelines import PIPELINES
+from topkick.wiring import teams
+from topkick.wiring.looking import take_a_look, who_am_i
+from topkick.wiring.project import Project
+from topkick.wiring.teams import Wanted
+
+SESSION = click.argument("session", type=click.Path(path_type=Path))
+WHY = click.option("--why", default="", metavar="TEXT", help="The reason; it goes into the record.")
+
+
+# --- run -------------------------------------------------------------------------------------
+
+
+@click.command("run")
+@SESSION
+@click.option("--pipeline", type=click.Choice(list(PIPELINES)), help="For a new session.")
+@click.option("--requirement", default="", metavar="TEXT", help="What the team is to do.")
+@click.option("--no-supervision", is_flag=True, help="Without checkpoints and without a judge.")
+@click.option("--role-spec", default="", metavar="FILE", help="The judge's; `builtin` comes along.")
+@click.option("--agent", metavar="NAME", help="Another agent of those set up, for this run.")
+def run(
+    session: Path,
+    pipeline: str | None,
+    requirement: str,
+    no_supervision: bool,
+    role_spec: str,
+    agent: str | None,
+) -> int:
+    """Run a team's session, or begin one: each role in its turn, a judge between the stages.
+
+    Killed at any moment, the same command goes on. Ctrl-C lets who is at work finish; a second one
+    ends them. Exit code 0: done; 3: a person is needed, and is told what to type.
+
+    \b
+    Example: topkick checkpoint run .workflow/.team/notes --pipeline full \\
+               --requirement "Notes that several people can search"
+             topkick checkpoint run .workflow/.team/notes
+    """
+    wanted = Wanted(pipeline or "", requirement, not no_supervision, role_spec)
+    project = teams.find_or_begin(session, wanted)
+    code = teams.run(project, agent, str(session), _say)
+    view = take_a_look(project)
+    if view is not None and view.mission.ended is not None:
+        for command in view.mission.ended.commands:
+            _say(f"  {command}")
+    return code
+
+
+def _say(line: str) -> None:
+    terminal.say(safe.line(line, 800))
+
+
+# --- show ------------------------------------------------------------------------------------
+
+
+@click.command("show")
+@SESSION
+def show(session: Path) -> int:
+    """The pipeline of a session: each task with its state and verdict, and what is next.
+
+    \b
+    Example: topkick checkpoint show .workflow/.team/notes
+    """
+    project = teams.find_team(session)
+    ledger = teams.read_ledger(project)
+    for line in team_page.lines(_page(ledger), terminal.width()):
+        terminal.say(line)
+    view = take_a_look(project) if project.state_dir.is_dir() else None
+    terminal.say("")
+    if view is None or view.mission.plan is None:
+        terminal.say(f"Next: topkick checkpoint run {safe.line(str(session), 200)}")
+        return 0
+    for line in file_status.lines(view.mission, terminal.situation(view)):
+        terminal.say(line)
+    return 0
+
+
+def _page(ledger: Ledger) -> TeamPage:
+    done, total = progress(ledger)
+    return TeamPage(
+        id=ledger.id,
+        pipeline=ledger.mode,
+        requirement=ledger.requirement,
+        status=ledger.status or "not begun",
+        progress=f"{done} of {total} tasks completed",
+        tasks=tuple(_line(line) for line in ledger.lines),
+    )
+
+
+def _line(line: Line) -> TaskLine:
+    score = f" {line.score:.2f}" if line.verdict and line.score is not None else ""
+    marks = [
+        f"overridden by {line.passed_by}" if line.passed_by and line.verdict else "",
+        f"approved by {line.passed_by}" if line.passed_by and not line.verdict else "",
+        f"revision {line.revision}" if line.revision > 1 else "",
+        line.module,
+    ]
+    note = ", ".join(mark for mark in marks if mark) or line.why
+    artifact = line.ref or line.artifact
+    return TaskLine(line.id, line.role, line.status, f"{line.verdict}{score}", artifact, note)
+
+
+# --- what a person says ----------------------------------------------------------------------
+
+
+@click.command("override")
+@SESSION
+@click.argument("checkpoint")
+@WHY
+def override(session: Path, checkpoint: str, why: str) -> int:
+    """Let the pipeline go on past a checkpoint that blocks; the reason goes into wisdom.
+
+    \b
+    Example: topkick checkpoint override .workflow/.team/notes CHECKPOINT-001 --why "known, later"
+    """
+    if not is_checkpoint(checkpoint.upper()):
+        raise UsageError(
+            f"{checkpoint} is no checkpoint; they look like CHECKPOINT-001. What waits for an "
+            f"approval is approved: topkick checkpoint approve {session} {checkpoint}"
+        )
+    return _decide(session, h.OverrideCheckpoint(checkpoint.upper(), _why(why), who_am_i()))
+
+
+@click.command("approve")
+@SESSION
+@click.argument("task")
+@WHY
+def approve(session: Path, task: str, why: str) -> int:
+    """Approve what waits for a person's approval, as QUALITY-001 does before a plan is made.
+
+    \b
+    Example: topkick checkpoint approve .workflow/.team/notes QUALITY-001 --why "read it"
+    """
+    return _decide(session, h.OverrideCheckpoint(task.upper(), _why(why), who_am_i()))
+
+
+@click.command("revise")
+@SESSION
+@click.argument("checkpoint")
+@click.option("--task", required=True, metavar="TASK", help="The task that is to be done again.")
+@WHY
+def revise(session: Path, checkpoint: str, task: str, why: str) -> int:
+    """Have a task before a checkpoint done again, with the report; then it is judged again.
+
+    \b
+    Example: topkick checkpoint revise .workflow/.team/notes CHECKPOINT-001 --task DRAFT-002 \\
+               --why "goal 3 has no requirement"
+    """
+    said = h.ReviseUpstream(checkpoint.upper(), task.upper(), _why(why), who_am_i())
+    return _decide(session, said)
+
+
+@click.command("abort")
+@SESSION
+@WHY
+def abort(session: Path, why: str) -> int:
+    """Give the session up: who is at work is ended, the judge leaves, and the file says so.
+
+    \b
+    Example: topkick checkpoint abort .workflow/.team/notes --why "the product was cancelled"
+    """
+    project = teams.find_team(session)
+    told = teams.say_to(project, h.AbortPipeline(_why(why), who_am_i()))
+    if not told.accepted:
+        raise UsageError(told.answer)
+    teams.end_it(project, _say)
+    terminal.say("The session is aborted; what was made stays where it is.")
+    return 0
+
+
+def _why(why: str) -> str:
+    if not why.strip():
+        raise UsageError('Say why, for the record: --why "..."')
+    return why
+
+
+def _decide(session: Path, command: h.Command) -> int:
+    project: Project = teams.find_team(session)
+    told = teams.say_to(project, command)
+    if not told.accepted:
+        raise UsageError(told.answer)
+    terminal.say(f"Noted. Go on: topkick checkpoint run {safe.line(str(session), 200)}")
+    return 0
+
+
+COMMANDS = (run, show, override, approve, revise, abort)

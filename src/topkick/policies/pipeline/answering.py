@@ -1,0 +1,82 @@
+"""What a role answers: its form is checked here, whether its work is there when that was seen."""
+
+import json
+from collections.abc import Mapping, Sequence
+
+from topkick.core import bus, lone_runs, strict_answers
+from topkick.core import happenings as h
+from topkick.core.answers import json_in
+from topkick.core.bus import Message
+from topkick.core.evidence import Evidence
+from topkick.core.model import Mission, Run
+from topkick.core.strict_answers import Asked
+from topkick.core.texts import Text
+from topkick.policies.pipeline import notes
+from topkick.policies.pipeline.giving import task_of
+from topkick.policies.pipeline.notes import Answer, Order
+from topkick.policies.pipeline.pipelines import QUALITY
+from topkick.policies.pipeline.schemas import FIELDS, WORKER
+
+Events = Sequence[h.Event]
+
+
+def heard(mission: Mission, run: Run, evidence: Evidence) -> Events:
+    if fault := lone_runs.nobodys_fault(mission, run, evidence):
+        return kept(run, fault)
+    said = (evidence.answer.body or "") if evidence.answer is not None else ""
+    found, task = json_in(said), task_of(run.sprint)
+    issue = strict_answers.issue_with(run, found, WORKER) or _wrong(found, run)
+    if issue:
+        closed = h.RunClosed(run.id, f"invalid output format: {issue}")
+        return (closed, *again(mission, task, said, issue))
+    assert isinstance(found, dict)
+    data = {name: found[name] for name in FIELDS if name in found}
+    if data["status"] == "blocked":
+        why = f"{run.sprint} cannot go on: {'; '.join(map(str, data['key_findings']))}"
+        return (h.RunClosed(run.id, "blocked"), h.NoteTaken(notes.STUCK, why), notes.DUE)
+    return (
+        h.RunClosed(run.id, str(data["status"])),
+        h.NoteTaken(lone_runs.TROUBLES, "0"),
+        notes.note_answer(task, Answer(json.dumps(data), str(data["ref"]))),
+        notes.DUE,
+    )
+
+
+def _wrong(found: object, run: Run) -> str:
+    fields = found if isinstance(found, Mapping) else {}
+    said, task = fields.get("task_id"), task_of(run.sprint)
+    if said != task:
+        return f"it is about {str(said)[:40]}, not about {task}"
+    lacks = task == QUALITY and "quality_self_score" not in fields
+    return "the answer has no quality_self_score" if lacks else ""
+
+
+def kept(run: Run, events: Events) -> Events:
+    """Others may be at work: the run ends when they are back, and not before."""
+    told = tuple(
+        h.NoteTaken(notes.STUCK, f"{run.sprint}: {event.why}")
+        if isinstance(event, h.MissionEnded)
+        else event
+        for event in events
+    )
+    return (*told, notes.DUE) if told else ()
+
+
+def again(mission: Mission, task: str, said: str, issue: str) -> Events:
+    """The same order once more, or no more: then the pipeline waits for a person."""
+    order = notes.order(mission, task) or Order("somebody", "")
+    sha256 = Text.of(order.prompt).sha256
+    asked = Asked(order.role, task, WORKER.name, notes.RETRIES + task, sha256)
+    once_more = strict_answers.one_more_try(mission, asked, said, issue)
+    if once_more is not None:
+        return (notes.no_answer(task), *once_more)
+    why = strict_answers.no_answer(mission, asked, said, issue)
+    counter = h.NoteTaken(asked.counter, "0")
+    return (notes.no_answer(task), counter, h.NoteTaken(notes.STUCK, why), notes.DUE)
+
+
+def state_update(role: str, task: str, answer: Answer) -> Message:
+    """On the bus from the role itself, as if it had told it."""
+    return Message(
+        role, bus.COORDINATOR, bus.STATE_UPDATE, f"[{role}] State of {task}", answer.data
+    )

@@ -1,0 +1,29 @@
+"""A new session's file: the tasks of its pipeline, and what the team is to do."""
+
+import json
+
+from topkick.core.sessions import iso
+from topkick.policies.pipeline.ledger import ACTIVE, PENDING, Ledger, Line, write
+from topkick.policies.pipeline.pipelines import Step, steps
+
+
+def new_session(
+    name: str, mode: str, requirement: str, at_us: int, *, supervision: bool, role_spec: str
+) -> str:
+    begun = {
+        "session_id": name,
+        "team_name": name,
+        "requirement": requirement,
+        "pipeline": {"mode": mode},
+        "supervision": supervision,
+        "role_spec": role_spec,
+        "created_at": iso(at_us),
+        "completion_action": "auto_keep",
+    }
+    lines = tuple(_line(step) for step in steps(mode, supervision=supervision))
+    ledger = Ledger(json.dumps(begun), lines, mode=mode, supervision=supervision, status=ACTIVE)
+    return write(ledger, iso(at_us))
+
+
+def _line(step: Step) -> Line:
+    return Line(step.id, step.role, PENDING, step.needs, step.artifact, step.scope)

@@ -1,0 +1,92 @@
+"""The judge as a process: kept while there is work, started again when it ends, asked to leave."""
+
+from collections.abc import Sequence
+
+from topkick.core import happenings as h
+from topkick.core.agents import AgentExit
+from topkick.core.bus import Message
+from topkick.core.checkpoint_words import SHUTDOWN_RESPONSE, SUPERVISOR
+from topkick.core.model import Background, Mission, Stance
+from topkick.policies.pipeline import notes
+
+STARTS_ALLOWED = 3
+WITHIN_US = 600_000_000
+ALREADY_SERVED = 4
+ASKED, OVER = "asked", "over"
+Events = Sequence[h.Event]
+
+
+def ours(mission: Mission) -> Background | None:
+    return next((b for b in mission.backgrounds.values() if b.name == SUPERVISOR), None)
+
+
+def begin(mission: Mission) -> Events:
+    """With --recovery unless it is the first of this session."""
+    settings = notes.settings_of(mission)
+    count = int(mission.notebook.get(notes.JUDGES) or "0")
+    again = bool(count) or bool(mission.notebook.get(notes.RECOVERY))
+    argv = (*settings.judge, *(("--recovery",) if again else ()))
+    name = f"{mission.id}-{mission.runs_opened + 1}"
+    told = "with --recovery" if again else "the first of this session"
+    return (
+        h.BackgroundOpened(name, "", "judge", SUPERVISOR, argv, settings.root),
+        h.NoteTaken(notes.JUDGES, str(count + 1)),
+        h.Decided("", SUPERVISOR, "Judge started", told),
+    )
+
+
+def gone(mission: Mission, _background_id: str, ended: AgentExit) -> Events:
+    """Before it was asked to: once more, but not for ever."""
+    if mission.stance is not Stance.WORKING or mission.ended is not None:
+        return ()
+    if mission.notebook.get(notes.CLOSING):
+        return (h.NoteTaken(notes.CLOSING, OVER), notes.DUE)
+    recent = [at for at in notes.judge_ends(mission) if mission.at_us - at < WITHIN_US]
+    how = f"it {ended.how}" + (f" with {ended.code}" if ended.code is not None else "")
+    noted = notes.note_judge_ends([*recent, mission.at_us])
+    if len(recent) >= STARTS_ALLOWED:
+        return (noted, h.NoteTaken(notes.STUCK, _tired(mission, how, ended)), notes.DUE)
+    line = h.Decided("", SUPERVISOR, "Judge ended", f"{how} before it was asked to")
+    return (noted, line, *begin(mission))
+
+
+def _tired(mission: Mission, how: str, ended: AgentExit) -> str:
+    session = notes.settings_of(mission).session
+    if ended.code == ALREADY_SERVED:
+        return (
+            "another judge serves this session already. Have it leave, then go on: "
+            f"topkick checkpoint shutdown {session}"
+        )
+    return (
+        f"the judge ended {STARTS_ALLOWED + 1} times within 10 minutes, the last time {how}. "
+        f"What it prints: topkick checkpoint serve {session} --role-spec builtin"
+    )
+
+
+def at_rest(mission: Mission) -> Events:
+    """Nobody is left behind when work is over, stopped, or waits for a person."""
+    resident = ours(mission)
+    if resident is None or mission.settings is None or resident.end_within_s is not None:
+        return ()
+    if mission.stance is Stance.WORKING and mission.ended is None:
+        return ()
+    killed = mission.stance is Stance.KILLED
+    if mission.runs and not killed:
+        return ()
+    grace_s = mission.settings.kill_grace_s if killed else mission.settings.stop_grace_s
+    return (h.BackgroundCancelled(resident.id, grace_s),)
+
+
+# --- leaving ---------------------------------------------------------------------------------
+
+
+def request_id(mission: Mission) -> str:
+    return f"{mission.id}-{mission.notebook.get(notes.JUDGES) or '0'}"
+
+
+def has_agreed(mission: Mission, messages: Sequence[Message]) -> bool:
+    wanted = request_id(mission)
+    return any(
+        message.type == SHUTDOWN_RESPONSE and message.fields.get("request_id") == wanted
+        for message in messages
+    )

@@ -1,0 +1,66 @@
+"""What was seen at one look, and the two ways to act on it: write the session file, post."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from topkick.core import happenings as h
+from topkick.core.bus import COORDINATOR, Message
+from topkick.core.files import Edit, Seen
+from topkick.core.model import Mission
+from topkick.core.sessions import iso
+from topkick.core.texts import Text
+from topkick.policies.pipeline import notes
+from topkick.policies.pipeline.ledger import OPEN, Ledger, Line, write
+from topkick.policies.pipeline.notes import Doing
+from topkick.policies.pipeline.prompts import below
+
+Events = Sequence[h.Event]
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    mission: Mission
+    ledger: Ledger
+    file: Seen
+    files: Mapping[str, Seen]
+    messages: tuple[Message, ...]
+
+    @property
+    def directory(self) -> str:
+        return self.file.path.rpartition("/")[0]
+
+    @property
+    def now(self) -> str:
+        return iso(self.mission.at_us)
+
+    @property
+    def newest(self) -> int:
+        found = max((message.number for message in self.messages), default=0)
+        return max(found, notes.heard(self.mission))
+
+    def path(self, name: str) -> str:
+        return below(self.directory, name)
+
+    def is_met(self, need: str) -> bool:
+        """What nobody knows of holds nobody up."""
+        line = self.ledger.latest(need)
+        return line is None or line.is_done
+
+    def ready(self) -> tuple[Line, ...]:
+        """Open, and everything that it waits for is done."""
+        lines = (line for line in self.ledger.lines if line.status in OPEN)
+        return tuple(line for line in lines if all(map(self.is_met, line.needs)))
+
+    def save(self, ledger: Ledger, doing: Doing, about: str = "", *before: Edit) -> Events:
+        """The session file is written last: it is what counts."""
+        edit = Edit(self.file.path, self.file.sha256, Text.of(write(ledger, self.now)))
+        return (notes.do(doing, about), h.EditsAsked((*before, edit)))
+
+    def listen(self) -> Events:
+        """Asleep until somebody speaks to us."""
+        if self.mission.listening is not None:
+            return (notes.REST,)
+        return (h.ListenAsked(COORDINATOR, self.newest), notes.REST)
+
+    def post(self, message: Message, doing: Doing, about: str = "") -> Events:
+        return (notes.do(doing, about), h.PostAsked((message,), self.newest))

@@ -1,0 +1,212 @@
+"""The stages of a pipeline: who may begin, what is judged, and where a person is asked."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from topkick.core import happenings as h
+from topkick.core.bus import COORDINATOR, STATE_UPDATE
+from topkick.core.checkpoint_words import write_request
+from topkick.core.model import Mission
+from topkick.core.sessions import moment_us
+from topkick.policies.pipeline import giving, judge, notes, verdicts
+from topkick.policies.pipeline.asking import for_approval, for_block
+from topkick.policies.pipeline.glances import glance
+from topkick.policies.pipeline.ledger import (
+    AWAITING,
+    BLOCKED,
+    COMPLETED,
+    IN_PROGRESS,
+    OPEN,
+    PENDING,
+    Ledger,
+    Line,
+    progress,
+)
+from topkick.policies.pipeline.notes import Doing
+from topkick.policies.pipeline.pipelines import IMPL, PLAN, Step, implementation, topology
+from topkick.policies.pipeline.plan_modules import modules_in
+from topkick.policies.pipeline.scene import Scene
+from topkick.policies.pipeline.verdicts import Verdict
+
+PLAN_FILE = "plan/plan.json"
+Events = Sequence[h.Event]
+
+
+# --- beginning -------------------------------------------------------------------------------
+
+
+def begun(scene: Scene) -> Events:
+    """Who was at work when the last journal was lost is not, but for what stands on the bus."""
+    if scene.mission.notebook.get(notes.BEGAN):
+        return ()
+    lines = (_set_back(scene, line) for line in scene.ledger.lines)
+    resident = scene.ledger.supervision and any(x.is_checkpoint for x in scene.ledger.lines)
+    ledger = replace(scene.ledger, lines=tuple(lines), resident=resident)
+    again = (h.NoteTaken(notes.RECOVERY, "yes"),) if scene.ledger.resident else ()
+    return (*again, *scene.save(ledger, Doing.BEGIN))
+
+
+def _set_back(scene: Scene, line: Line) -> Line:
+    if line.status != IN_PROGRESS:
+        return line
+    ref = _told_since(scene, line)
+    if ref:
+        return replace(line, status=COMPLETED, ref=ref, updated_at=scene.now)
+    return replace(line, status=PENDING)
+
+
+def _told_since(scene: Scene, line: Line) -> str:
+    """What its role told on the bus after it was begun, and nobody wrote down."""
+    began_us = moment_us(line.started_at)
+    for message in reversed(scene.messages):
+        about = message.type == STATE_UPDATE and message.fields.get("task_id") == line.id
+        told_us = moment_us(message.ts)
+        if about and began_us is not None and told_us is not None and told_us >= began_us:
+            ref = message.fields.get("ref")
+            return ref if isinstance(ref, str) and not line.is_checkpoint else ""
+    return ""
+
+
+def resident(scene: Scene) -> Events:
+    """A judge is there as long as there is something to be judged."""
+    if not scene.ledger.supervision or judge.ours(scene.mission) is not None:
+        return ()
+    left = any(line.is_checkpoint and line.status in OPEN for line in scene.ledger.lines)
+    return judge.begin(scene.mission) if left else ()
+
+
+# --- roles -----------------------------------------------------------------------------------
+
+
+def claimed(scene: Scene) -> Events:
+    """As many as may be at work at once; the session file says so before they are."""
+    mission = scene.mission
+    busy = giving.at_work(mission)
+    given = [t for t, order in notes.orders(mission).items() if order.claimed and t not in busy]
+    free = max(0, giving.places(mission) - len(given))
+    open_ones = (x for x in scene.ready() if not x.is_checkpoint and x.status == PENDING)
+    ready = list(open_ones)[:free]
+    if not ready:
+        return ()
+    noted = [
+        notes.note_order(x.id, giving.order_for(mission, scene.ledger, x, scene.directory))
+        for x in ready
+    ]
+    begun_ones = (replace(x, status=IN_PROGRESS, started_at=scene.now) for x in ready)
+    ledger = scene.ledger.with_lines(*begun_ones)
+    return (*noted, *scene.save(ledger, Doing.CLAIM, " ".join(x.id for x in ready)))
+
+
+def at_work(mission: Mission, tasks: Iterable[str]) -> Events:
+    """The session file says so: now they may be asked."""
+    found = ((task, notes.order(mission, task)) for task in tasks)
+    return tuple(notes.note_order(t, replace(o, claimed=True)) for t, o in found if o is not None)
+
+
+def expanded(scene: Scene) -> Events:
+    """Once the plan has passed, its modules say how many implement it, and in which order."""
+    first = scene.ledger.line(IMPL)
+    if first is None or first.status != PENDING or scene.ledger.topology:
+        return ()
+    if not all(map(scene.is_met, first.needs)):
+        return ()
+    path = scene.path(PLAN_FILE)
+    if path not in scene.files:
+        return (h.LookAsked(glance(scene.mission, path)),)
+    modules = modules_in(scene.files[path].text)
+    step = Step(first.id, first.role, first.needs, first.artifact)
+    made = implementation(modules, step)
+    how = topology(len(modules))
+    names = [m.name for m in modules] if len(made) > 1 else [""]
+    lines = [_line(step, name) for step, name in zip(made, names, strict=True)]
+    ledger = _spread(scene.ledger, tuple(lines), how)
+    told = f"{PLAN} Topology {how}: {len(modules)} modules, {len(lines)} to implement"
+    return scene.save(ledger, Doing.RECORD, told)
+
+
+def _line(step: Step, module: str) -> Line:
+    return Line(step.id, step.role, PENDING, step.needs, step.artifact, module=module)
+
+
+def _spread(ledger: Ledger, made: tuple[Line, ...], how: str) -> Ledger:
+    """Who waited for the one task waits for all of them."""
+    ids = tuple(line.id for line in made)
+    lines: list[Line] = []
+    for line in ledger.lines:
+        if line.id == IMPL:
+            lines += made
+        elif IMPL in line.needs:
+            others = tuple(need for need in line.needs if need != IMPL)
+            lines.append(replace(line, needs=(*others, *ids)))
+        else:
+            lines.append(line)
+    return replace(ledger, lines=tuple(lines), topology=how)
+
+
+# --- checkpoints -----------------------------------------------------------------------------
+
+
+def judged(scene: Scene) -> Events:
+    """The judge is asked; what it says on the bus is followed in the session file."""
+    for line in scene.ready():
+        if not line.is_checkpoint:
+            continue
+        found = verdicts.verdict_on(scene.messages, line.id)
+        if found is not None:
+            return _recorded(scene, line, found)
+        if line.status == PENDING and verdicts.is_claimed(scene.messages, line.id):
+            at_it = replace(line, status=IN_PROGRESS, started_at=scene.now)
+            return scene.save(scene.ledger.with_lines(at_it), Doing.RECORD, line.id)
+        asked = verdicts.request_for(scene.messages, line.id)
+        if asked is None:
+            done, total = progress(scene.ledger)
+            words = f"{done}/{total} tasks completed"
+            request = write_request(line.id, line.scope, words, COORDINATOR)
+            return scene.post(request, Doing.ASK, line.id)
+        if trouble := verdicts.error_about(scene.messages, asked):
+            return (h.NoteTaken(notes.STUCK, trouble), notes.DUE)
+    return ()
+
+
+def _recorded(scene: Scene, line: Line, found: Verdict) -> Events:
+    blocked = found.word == verdicts.BLOCK
+    ref = found.report.removeprefix(f"{scene.directory}/") if scene.directory else found.report
+    done = replace(
+        line,
+        status=BLOCKED if blocked else COMPLETED,
+        verdict=found.word,
+        score=found.score,
+        ref=ref,
+        why=found.decision if blocked else "",
+        updated_at=scene.now,
+    )
+    score = f"{found.score:.2f}" if found.score is not None else "unknown"
+    risks = f", {found.risks} risks recorded in wisdom" if found.risks else ""
+    told = f"{line.id} Verdict {found.word}: score {score}{risks}; {ref}"
+    return scene.save(scene.ledger.with_lines(done), Doing.RECORD, told)
+
+
+def for_a_person(scene: Scene) -> Events:
+    """What blocks ends the run, once nobody is at work any more."""
+    stopped = next((x for x in scene.ledger.lines if x.status in (BLOCKED, AWAITING)), None)
+    if stopped is None:
+        return ()
+    if scene.mission.runs:
+        return (notes.REST,)
+    ask = for_block if stopped.status == BLOCKED else for_approval
+    return ask(scene, stopped)
+
+
+def awaited(scene: Scene) -> Events:
+    """Nothing to do but wait: for the judge, for a role, for a limit; else nobody can go on."""
+    mission = scene.mission
+    if any(line.is_checkpoint for line in scene.ready()):
+        return scene.listen()
+    if mission.runs:
+        return (notes.REST,)
+    if any(order.claimed for order in notes.orders(mission).values()):
+        return (notes.REST_FOR_A_LIMIT,)
+    left = [line for line in scene.ledger.lines if line.status in OPEN]
+    names = ", ".join(f"{line.id} ({line.status})" for line in left[:5])
+    why = f"nothing can go on: {names} wait for what nobody does. Look at {scene.file.path}"
+    return (h.NoteTaken(notes.STUCK, why), notes.DUE)
