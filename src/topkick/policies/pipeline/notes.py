@@ -110,6 +110,11 @@ def conflicts(mission: Mission) -> int:
     return int(mission.notebook.get(CONFLICTS) or "0")
 
 
+def cannot_write(mission: Mission) -> bool:
+    """It was tried too often; what is done now would only be tried again."""
+    return conflicts(mission) > MOST_CONFLICTS
+
+
 def settings_of(mission: Mission) -> PipelineSettings:
     assert mission.settings is not None
     return mission.settings.pipeline or PipelineSettings()

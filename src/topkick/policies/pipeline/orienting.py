@@ -54,7 +54,7 @@ def on_sight(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message,
         return (h.MissionEnded(False, _UNREADABLE.format(file.path)),)
     scene = Scene(mission, ledger, file, seen, messages)
     heard = notes.hear(mission, messages)
-    for step in STEPS:
+    for step in (closing.stuck,) if notes.cannot_write(mission) else STEPS:
         if events := step(scene):
             return (heard, *events) if heard.value != str(notes.heard(mission)) else events
     raise AssertionError("the last step always has an answer")
@@ -72,7 +72,8 @@ _UNREADABLE = (
 def written(mission: Mission, changed: str, trouble: str) -> Events:
     what, about = notes.doing(mission)
     if trouble:
-        return (notes.NOTHING, h.NoteTaken(notes.STUCK, trouble), notes.DUE)
+        never = h.NoteTaken(notes.CONFLICTS, str(notes.MOST_CONFLICTS + 1))
+        return (notes.NOTHING, never, h.NoteTaken(notes.STUCK, trouble), notes.DUE)
     if changed:
         count = notes.conflicts(mission) + 1
         often = f"{changed} is changed by others again and again"

@@ -1,0 +1,58 @@
+log supervisor: Judge started: the first of this session
+judge starts
+RESEARCH-001: pending -> in_progress
+asks analyst for RESEARCH-001
+bus: analyst -> coordinator (state_update) [analyst] State of RESEARCH-001
+RESEARCH-001: in_progress -> completed
+DRAFT-001: pending -> in_progress
+asks writer for DRAFT-001
+bus: writer -> coordinator (state_update) [writer] State of DRAFT-001
+DRAFT-001: in_progress -> completed
+DRAFT-002: pending -> in_progress
+asks writer for DRAFT-002
+bus: writer -> coordinator (state_update) [writer] State of DRAFT-002
+DRAFT-002: in_progress -> completed
+bus: coordinator -> supervisor (checkpoint_request) Checkpoint request: CHECKPOINT-001
+bus: supervisor -> coordinator (progress) [supervisor] Claimed CHECKPOINT-001
+bus: supervisor -> coordinator (task_complete) [supervisor] Completed CHECKPOINT-001
+bus: supervisor -> coordinator (state_update) [supervisor] State of CHECKPOINT-001
+bus: supervisor -> coordinator (supervision_report) [supervisor] CHECKPOINT-001: block
+CHECKPOINT-001: pending -> in_progress
+CHECKPOINT-001: in_progress -> blocked
+log CHECKPOINT-001: Verdict block: score 0.40; artifacts/CHECKPOINT-001-report.md
+for a person: CHECKPOINT-001 blocks (score 0.40): goal 3 has no requirement. Report: team/notes/artifacts/CHECKPOINT-001-report.md
+    topkick checkpoint override team/notes CHECKPOINT-001 --why "..."
+    topkick checkpoint revise team/notes CHECKPOINT-001 --task DRAFT-002 --why "..."
+    topkick checkpoint abort team/notes --why "..."
+for a person: CHECKPOINT-001 blocks (score 0.40): goal 3 has no requirement. Report: team/notes/artifacts/CHECKPOINT-001-report.md
+    topkick checkpoint override team/notes CHECKPOINT-001 --why "..."
+    topkick checkpoint revise team/notes CHECKPOINT-001 --task DRAFT-002 --why "..."
+    topkick checkpoint abort team/notes --why "..."
+log CHECKPOINT-001: Overridden: ann: we know
+wisdom: - 2026-05-28T20:27:22Z [coordinator] CHECKPOINT-001 overridden (verdict block, artifacts/CHECKPOINT-001-report.md) by ann, because: we know
+CHECKPOINT-001: blocked -> completed
+log supervisor: Judge started: with --recovery
+judge starts --recovery
+DRAFT-003: pending -> in_progress
+asks architect for DRAFT-003
+bus: architect -> coordinator (state_update) [architect] State of DRAFT-003
+DRAFT-003: in_progress -> completed
+DRAFT-004: pending -> in_progress
+asks writer for DRAFT-004
+bus: writer -> coordinator (state_update) [writer] State of DRAFT-004
+DRAFT-004: in_progress -> completed
+bus: coordinator -> supervisor (checkpoint_request) Checkpoint request: CHECKPOINT-002
+bus: supervisor -> coordinator (progress) [supervisor] Claimed CHECKPOINT-002
+bus: supervisor -> coordinator (task_complete) [supervisor] Completed CHECKPOINT-002
+bus: supervisor -> coordinator (state_update) [supervisor] State of CHECKPOINT-002
+bus: supervisor -> coordinator (supervision_report) [supervisor] CHECKPOINT-002: pass
+CHECKPOINT-002: pending -> in_progress
+CHECKPOINT-002: in_progress -> completed
+log CHECKPOINT-002: Verdict pass: score 0.90; artifacts/CHECKPOINT-002-report.md
+QUALITY-001: pending -> in_progress
+asks quality for QUALITY-001
+bus: quality -> coordinator (state_update) [quality] State of QUALITY-001
+QUALITY-001: in_progress -> completed
+bus: coordinator -> supervisor (shutdown_request) Shutdown request
+bus: supervisor -> coordinator (shutdown_response) [supervisor] Shutdown approved
+done: 8 tasks completed; checkpoints: 1 pass, 0 warn, 1 block

@@ -1,0 +1,73 @@
+log supervisor: Judge started: the first of this session
+judge starts
+RESEARCH-001: pending -> in_progress
+asks analyst for RESEARCH-001
+bus: analyst -> coordinator (state_update) [analyst] State of RESEARCH-001
+RESEARCH-001: in_progress -> completed
+DRAFT-001: pending -> in_progress
+asks writer for DRAFT-001
+bus: writer -> coordinator (state_update) [writer] State of DRAFT-001
+DRAFT-001: in_progress -> completed
+DRAFT-002: pending -> in_progress
+asks writer for DRAFT-002
+bus: writer -> coordinator (state_update) [writer] State of DRAFT-002
+DRAFT-002: in_progress -> completed
+bus: coordinator -> supervisor (checkpoint_request) Checkpoint request: CHECKPOINT-001
+bus: supervisor -> coordinator (progress) [supervisor] Claimed CHECKPOINT-001
+bus: supervisor -> coordinator (task_complete) [supervisor] Completed CHECKPOINT-001
+bus: supervisor -> coordinator (state_update) [supervisor] State of CHECKPOINT-001
+bus: supervisor -> coordinator (supervision_report) [supervisor] CHECKPOINT-001: pass
+CHECKPOINT-001: pending -> in_progress
+CHECKPOINT-001: in_progress -> completed
+log CHECKPOINT-001: Verdict pass: score 0.90; artifacts/CHECKPOINT-001-report.md
+DRAFT-003: pending -> in_progress
+asks architect for DRAFT-003
+bus: architect -> coordinator (state_update) [architect] State of DRAFT-003
+DRAFT-003: in_progress -> completed
+DRAFT-004: pending -> in_progress
+asks writer for DRAFT-004
+bus: writer -> coordinator (state_update) [writer] State of DRAFT-004
+DRAFT-004: in_progress -> completed
+bus: coordinator -> supervisor (checkpoint_request) Checkpoint request: CHECKPOINT-002
+bus: supervisor -> coordinator (progress) [supervisor] Claimed CHECKPOINT-002
+bus: supervisor -> coordinator (task_complete) [supervisor] Completed CHECKPOINT-002
+bus: supervisor -> coordinator (state_update) [supervisor] State of CHECKPOINT-002
+bus: supervisor -> coordinator (supervision_report) [supervisor] CHECKPOINT-002: pass
+CHECKPOINT-002: pending -> in_progress
+CHECKPOINT-002: in_progress -> completed
+log CHECKPOINT-002: Verdict pass: score 0.90; artifacts/CHECKPOINT-002-report.md
+QUALITY-001: pending -> in_progress
+asks quality for QUALITY-001
+bus: quality -> coordinator (state_update) [quality] State of QUALITY-001
+QUALITY-001: in_progress -> awaiting_approval
+for a person: QUALITY-001 waits for a person's approval: score 55 (fail). Report: team/notes/artifacts/QUALITY-001-report.md
+    topkick checkpoint approve team/notes QUALITY-001 --why "..."
+    topkick checkpoint revise team/notes QUALITY-001 --task DRAFT-004 --why "..."
+    topkick checkpoint abort team/notes --why "..."
+log QUALITY-001: DRAFT-004 is done again: ann: too thin
+wisdom: - 2026-05-28T20:27:53Z [coordinator] DRAFT-004 is done again for QUALITY-001 (score 55, artifacts/QUALITY-001-report.md) by ann, because: too thin
+DRAFT-004: completed -> pending
+CHECKPOINT-002: completed -> revised
+QUALITY-001: awaiting_approval -> pending
+CHECKPOINT-002-R2: new -> pending
+log supervisor: Judge started: with --recovery
+judge starts --recovery
+DRAFT-004: pending -> in_progress
+asks writer for DRAFT-004
+bus: writer -> coordinator (state_update) [writer] State of DRAFT-004
+DRAFT-004: in_progress -> completed
+bus: coordinator -> supervisor (checkpoint_request) Checkpoint request: CHECKPOINT-002-R2
+bus: supervisor -> coordinator (progress) [supervisor] Claimed CHECKPOINT-002-R2
+bus: supervisor -> coordinator (task_complete) [supervisor] Completed CHECKPOINT-002-R2
+bus: supervisor -> coordinator (state_update) [supervisor] State of CHECKPOINT-002-R2
+bus: supervisor -> coordinator (supervision_report) [supervisor] CHECKPOINT-002-R2: pass
+CHECKPOINT-002-R2: pending -> in_progress
+CHECKPOINT-002-R2: in_progress -> completed
+log CHECKPOINT-002-R2: Verdict pass: score 0.90; artifacts/CHECKPOINT-002-R2-report.md
+QUALITY-001: pending -> in_progress
+asks quality for QUALITY-001
+bus: quality -> coordinator (state_update) [quality] State of QUALITY-001
+QUALITY-001: in_progress -> completed
+bus: coordinator -> supervisor (shutdown_request) Shutdown request
+bus: supervisor -> coordinator (shutdown_response) [supervisor] Shutdown approved
+done: 8 tasks completed; checkpoints: 3 pass, 0 warn, 0 block

@@ -1,0 +1,79 @@
+log supervisor: Judge started: the first of this session
+judge starts
+RESEARCH-001: pending -> in_progress
+asks analyst for RESEARCH-001
+bus: analyst -> coordinator (state_update) [analyst] State of RESEARCH-001
+RESEARCH-001: in_progress -> completed
+DRAFT-001: pending -> in_progress
+asks writer for DRAFT-001
+bus: writer -> coordinator (state_update) [writer] State of DRAFT-001
+DRAFT-001: in_progress -> completed
+DRAFT-002: pending -> in_progress
+asks writer for DRAFT-002
+bus: writer -> coordinator (state_update) [writer] State of DRAFT-002
+DRAFT-002: in_progress -> completed
+bus: coordinator -> supervisor (checkpoint_request) Checkpoint request: CHECKPOINT-001
+bus: supervisor -> coordinator (progress) [supervisor] Claimed CHECKPOINT-001
+bus: supervisor -> coordinator (task_complete) [supervisor] Completed CHECKPOINT-001
+bus: supervisor -> coordinator (state_update) [supervisor] State of CHECKPOINT-001
+bus: supervisor -> coordinator (supervision_report) [supervisor] CHECKPOINT-001: pass
+CHECKPOINT-001: pending -> in_progress
+CHECKPOINT-001: in_progress -> completed
+log CHECKPOINT-001: Verdict pass: score 0.90; artifacts/CHECKPOINT-001-report.md
+DRAFT-003: pending -> in_progress
+asks architect for DRAFT-003
+bus: architect -> coordinator (state_update) [architect] State of DRAFT-003
+DRAFT-003: in_progress -> completed
+DRAFT-004: pending -> in_progress
+asks writer for DRAFT-004
+bus: writer -> coordinator (state_update) [writer] State of DRAFT-004
+DRAFT-004: in_progress -> completed
+bus: coordinator -> supervisor (checkpoint_request) Checkpoint request: CHECKPOINT-002
+bus: supervisor -> coordinator (progress) [supervisor] Claimed CHECKPOINT-002
+bus: supervisor -> coordinator (task_complete) [supervisor] Completed CHECKPOINT-002
+bus: supervisor -> coordinator (state_update) [supervisor] State of CHECKPOINT-002
+bus: supervisor -> coordinator (supervision_report) [supervisor] CHECKPOINT-002: pass
+CHECKPOINT-002: pending -> in_progress
+CHECKPOINT-002: in_progress -> completed
+log CHECKPOINT-002: Verdict pass: score 0.90; artifacts/CHECKPOINT-002-report.md
+QUALITY-001: pending -> in_progress
+asks quality for QUALITY-001
+bus: quality -> coordinator (state_update) [quality] State of QUALITY-001
+QUALITY-001: in_progress -> awaiting_approval
+for a person: QUALITY-001 waits for a person's approval: score 85 (pass). Report: team/notes/artifacts/QUALITY-001-report.md
+    topkick checkpoint approve team/notes QUALITY-001 --why "..."
+    topkick checkpoint revise team/notes QUALITY-001 --task DRAFT-004 --why "..."
+    topkick checkpoint abort team/notes --why "..."
+log QUALITY-001: Overridden: ann: read it
+wisdom: - 2026-05-28T20:27:53Z [coordinator] QUALITY-001 approved (score 85, artifacts/QUALITY-001-report.md) by ann, because: read it
+QUALITY-001: awaiting_approval -> completed
+log supervisor: Judge started: with --recovery
+judge starts --recovery
+PLAN-001: pending -> in_progress
+asks planner for PLAN-001
+bus: planner -> coordinator (state_update) [planner] State of PLAN-001
+PLAN-001: in_progress -> completed
+bus: coordinator -> supervisor (checkpoint_request) Checkpoint request: CHECKPOINT-003
+bus: supervisor -> coordinator (progress) [supervisor] Claimed CHECKPOINT-003
+bus: supervisor -> coordinator (task_complete) [supervisor] Completed CHECKPOINT-003
+bus: supervisor -> coordinator (state_update) [supervisor] State of CHECKPOINT-003
+bus: supervisor -> coordinator (supervision_report) [supervisor] CHECKPOINT-003: pass
+CHECKPOINT-003: pending -> in_progress
+CHECKPOINT-003: in_progress -> completed
+log CHECKPOINT-003: Verdict pass: score 0.90; artifacts/CHECKPOINT-003-report.md
+log PLAN-001: Topology single: 1 modules, 1 to implement
+IMPL-001: pending -> in_progress
+asks implementer for IMPL-001
+bus: implementer -> coordinator (state_update) [implementer] State of IMPL-001
+IMPL-001: in_progress -> completed
+TEST-001: pending -> in_progress
+REVIEW-001: pending -> in_progress
+asks tester for TEST-001
+asks reviewer for REVIEW-001
+bus: tester -> coordinator (state_update) [tester] State of TEST-001
+TEST-001: in_progress -> completed
+bus: reviewer -> coordinator (state_update) [reviewer] State of REVIEW-001
+REVIEW-001: in_progress -> completed
+bus: coordinator -> supervisor (shutdown_request) Shutdown request
+bus: supervisor -> coordinator (shutdown_response) [supervisor] Shutdown approved
+done: 13 tasks completed; checkpoints: 3 pass, 0 warn, 0 block
