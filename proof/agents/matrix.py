@@ -8,6 +8,7 @@ from typing import Any
 from proof.agents.boards import a_bad_answer, a_board
 from proof.agents.epics import an_epic
 from proof.agents.supervised import Project, Wishes
+from proof.agents.teams import a_team
 
 COMMIT = "git add -A -- '*.txt' && git commit -q -m work"
 HELLO = [{"write": ["hello.txt", "hello\n"]}, {"sh": COMMIT}, {"text": "done"}]
@@ -224,6 +225,7 @@ CASES = (
     Case("a board", both("finished"), ONE, a_board),
     Case("a board without form", both("finished"), ONE, a_bad_answer),
     Case("an epic", both("finished"), ONE, an_epic),
+    Case("a team", both("finished"), ONE, a_team),
 )  # fmt: skip
 
 

@@ -65,7 +65,7 @@ def first(
 # --- from the beginning to the end -----------------------------------------------------------
 
 
-@pytest.mark.spec("CK-12", "CK-14", "CK-24")
+@pytest.mark.spec("CK-14")
 def test_spec_only(story: Callable[[World], World]):
     world = story(World()).run()
     assert world.who == SPEC
@@ -367,7 +367,7 @@ def test_the_work_of_a_role_may_be_a_directory_or_lie_in_the_project():
 # --- the judge -------------------------------------------------------------------------------
 
 
-@pytest.mark.spec("CK-05", "CK-14")
+@pytest.mark.spec("CK-14")
 def test_a_judge_that_dies_is_started_again_with_recovery(story: Callable[[World], World]):
     world = story(World(deaths=3)).run()
     assert world.ended[0]
@@ -486,7 +486,7 @@ def _points() -> range:
     return range(sum(isinstance(x, h.Fact) for x, _ in whole.records))
 
 
-@pytest.mark.spec("CK-05", "CK-14")
+@pytest.mark.spec("CK-14")
 def test_killed_after_any_step_nothing_is_asked_for_twice():
     for point in _points():
         world = _with_crash(point, journal=True)
@@ -498,7 +498,7 @@ def test_killed_after_any_step_nothing_is_asked_for_twice():
         assert wisdom.count("overridden") == 1, f"after step {point}"
 
 
-@pytest.mark.spec("CK-05", "CK-14")
+@pytest.mark.spec("CK-14")
 def test_with_its_journal_deleted_at_any_step_it_goes_on_from_the_session():
     for point in _points():
         world = _with_crash(point, journal=False)

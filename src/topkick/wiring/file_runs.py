@@ -30,7 +30,7 @@ def run(project: Project, plan: Plan, settings: Settings, say: Say, *, anew: boo
     finished = overall(mission) is Overall.COMPLETED
     if mission.plan is None or (finished and anew):
         begin(project, plan, settings)
-    elif mission.stance is not Stance.WORKING:
+    elif mission.stance is not Stance.WORKING or mission.settings != settings:
         resume = h.Resume(settings=settings)
         post(project.journal_path, who_am_i(), *COMMANDS.encode(resume), now_us())
     return drive(project, say=say)
