@@ -88,6 +88,7 @@ class World:
     play: Player = works
     verdicts: dict[str, str] = field(default_factory=dict)
     deaths: int = 0
+    another: bool = False
     plan: str = '{"modules": [{"name": "core"}]}'
     settings: Settings = field(default_factory=lambda: replace(SETTINGS, pipeline=TEAM))
     files: dict[str, str] = field(default_factory=dict)
@@ -210,6 +211,9 @@ class World:
     # --- what benches do -----------------------------------------------------------------------
 
     def _do(self, order: h.Order) -> Iterator[h.Fact]:
+        if self.another and self.posts("shutdown_request"):
+            self.another = False
+            self._judges()
         match order:
             case h.ReadFiles(_, look, glance):
                 below = tuple(pattern.rstrip("*") for pattern in glance.patterns)
@@ -326,7 +330,11 @@ class World:
     # --- the judge -------------------------------------------------------------------------------
 
     def _keep(self, order: h.KeepBackground) -> Iterator[h.Fact]:
-        if self.judge != order.id:
+        if self.another and self.judge != order.id:
+            self.judge = order.id
+            self.tell_of("judge finds another one at work")
+            yield h.BackgroundEnded(order.id, AgentExit(Ending.EXITED, 4))
+        elif self.judge != order.id:
             again = " --recovery" if "--recovery" in order.argv else ""
             self.tell_of(f"judge starts{again}")
             self.judge = order.id

@@ -385,6 +385,16 @@ def test_a_judge_that_dies_again_and_again_is_for_a_person(story: Callable[[Worl
     assert world.ended[0], "a person came, and it is started again"
 
 
+def test_a_judge_of_an_earlier_run_makes_room_for_ours(story: Callable[[World], World]):
+    world = World("impl-only")
+    world.another = True
+    story(world).run()
+    assert world.ended[0]
+    asked = [m.fields["request_id"] for m in world.posts("shutdown_request")]
+    assert len(asked) == len(set(asked)) == 2
+    assert "judge starts --recovery" in world.story
+
+
 def test_a_judge_that_refuses_a_request_is_for_a_person():
     world = World(verdicts={CP_1: "error"}).run()
     assert "is not done: no scope" in world.ended[1]

@@ -10,6 +10,7 @@ from topkick.core.model import Mission, Overall, Plan, Role, Settings, Stance
 from topkick.core.standing import overall
 from topkick.outside.ground.files import read_plain
 from topkick.outside.journal import post
+from topkick.outside.lock import is_held
 from topkick.supervisor import COMMANDS
 from topkick.wiring.agents import require_program
 from topkick.wiring.config import Config, program_named
@@ -30,10 +31,15 @@ def run(project: Project, plan: Plan, settings: Settings, say: Say, *, anew: boo
     finished = overall(mission) is Overall.COMPLETED
     if mission.plan is None or (finished and anew):
         begin(project, plan, settings)
-    elif mission.stance is not Stance.WORKING or mission.settings != settings:
+    elif mission.stance is not Stance.WORKING or _is_set_up_anew(project, mission, settings):
         resume = h.Resume(settings=settings)
         post(project.journal_path, who_am_i(), *COMMANDS.encode(resume), now_us())
     return drive(project, say=say)
+
+
+def _is_set_up_anew(project: Project, mission: Mission, settings: Settings) -> bool:
+    """Who died at work goes on as it was set up last; who is at work is not to be disturbed."""
+    return mission.settings != settings and not is_held(project.state_dir)
 
 
 def roles_of(config: Config, settings: Settings, root: Path) -> tuple[Role, ...]:

@@ -44,7 +44,7 @@ for a person: QUALITY-001 waits for a person's approval: score 85 (pass). Report
     topkick checkpoint approve team/notes QUALITY-001 --why "..."
     topkick checkpoint revise team/notes QUALITY-001 --task DRAFT-004 --why "..."
     topkick checkpoint abort team/notes --why "..."
-log QUALITY-001: Overridden: ann: read it
+log QUALITY-001: Approved: ann: read it
 wisdom: - 2026-05-28T20:27:53Z [coordinator] QUALITY-001 approved (score 85, artifacts/QUALITY-001-report.md) by ann, because: read it
 QUALITY-001: awaiting_approval -> completed
 log supervisor: Judge started: with --recovery

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from topkick.core import happenings as h
 from topkick.core import lone_runs
-from topkick.core.checkpoint_words import checkpoint_of, round_after
+from topkick.core.checkpoint_words import checkpoint_of, is_checkpoint, round_after
 from topkick.core.files import Edit
 from topkick.core.model import CancelWhy, Mission, Overall, Stage, Stance
 from topkick.core.standing import overall
@@ -45,7 +45,7 @@ def obey(policy: str, mission: Mission, command: h.Command) -> Events:
 
 def _afresh(mission: Mission) -> Iterator[h.Event]:
     """Who goes on after a person came gets all its tries again."""
-    counters = (notes.STUCK, notes.CONFLICTS, notes.JUDGE_ENDS, notes.CLOSING)
+    counters = (notes.STUCK, notes.CONFLICTS, notes.JUDGE_ENDS, notes.CLOSING, notes.OTHER_JUDGE)
     tried = (key for key in mission.notebook if key.startswith(notes.RETRIES))
     for key in (*counters, *tried):
         if mission.notebook.get(key):
@@ -60,7 +60,8 @@ def _answered(mission: Mission, said: Decided) -> Events:
     refusal, task = _why_not(mission, said)
     if refusal:
         return (h.CommandRefused(refusal),)
-    what = "Overridden" if said.kind is Kind.OVERRIDE else f"{said.upstream} is done again"
+    passed = "Overridden" if is_checkpoint(task) else "Approved"
+    what = passed if said.kind is Kind.OVERRIDE else f"{said.upstream} is done again"
     return (
         notes.note_decision(replace(said, task=task)),
         h.NoteTaken(notes.WAITS, ""),

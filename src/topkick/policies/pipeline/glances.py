@@ -7,7 +7,7 @@ from topkick.core.model import Mission
 from topkick.policies.pipeline import notes
 from topkick.policies.pipeline.prompts import below
 
-MESSAGES_READ = 100
+MESSAGES_READ = 30
 LONGEST_REF = 300
 
 

@@ -5,14 +5,16 @@ from collections.abc import Sequence
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit
 from topkick.core.bus import Message
-from topkick.core.checkpoint_words import SHUTDOWN_RESPONSE, SUPERVISOR
+from topkick.core.checkpoint_words import SHUTDOWN_RESPONSE, SUPERVISOR, shutdown_request
 from topkick.core.model import Background, Mission, Stance
 from topkick.policies.pipeline import notes
+from topkick.policies.pipeline.notes import Doing
+from topkick.policies.pipeline.scene import Scene
 
 STARTS_ALLOWED = 3
 WITHIN_US = 600_000_000
 ALREADY_SERVED = 4
-ASKED, OVER = "asked", "over"
+ASKED, OVER, THERE = "asked", "over", "there"
 Events = Sequence[h.Event]
 
 
@@ -47,6 +49,8 @@ def gone(mission: Mission, _background_id: str, ended: AgentExit) -> Events:
     if len(recent) >= STARTS_ALLOWED:
         return (noted, h.NoteTaken(notes.STUCK, _tired(mission, how, ended)), notes.DUE)
     line = h.Decided("", SUPERVISOR, "Judge ended", f"{how} before it was asked to")
+    if ended.code == ALREADY_SERVED:
+        return (noted, line, h.NoteTaken(notes.OTHER_JUDGE, THERE), notes.DUE)
     return (noted, line, *begin(mission))
 
 
@@ -75,6 +79,20 @@ def at_rest(mission: Mission) -> Events:
         return ()
     grace_s = mission.settings.kill_grace_s if killed else mission.settings.stop_grace_s
     return (h.BackgroundCancelled(resident.id, grace_s),)
+
+
+def make_room(scene: Scene) -> Events:
+    """One of an earlier run still serves the session: it is asked to leave, and ours begins."""
+    mission = scene.mission
+    match mission.notebook.get(notes.OTHER_JUDGE):
+        case "there":
+            return scene.post(shutdown_request(request_id(mission)), Doing.MAKE_ROOM)
+        case "asked":
+            if not has_agreed(mission, scene.messages):
+                return scene.listen()
+            return (h.NoteTaken(notes.OTHER_JUDGE, ""), *begin(mission))
+        case _:
+            return ()
 
 
 # --- leaving ---------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from topkick.core.teams import PipelineSettings
 _LOOK, BEGAN, STUCK, DOING, CONFLICTS = "look", "began", "stuck", "doing", "conflicts"
 WAITS, DECISION, HEARD, CLOSING = "waits", "decision", "heard", "closing"
 JUDGES, JUDGE_ENDS, RECOVERY = "judges", "judge ends", "recovery"
+OTHER_JUDGE = "other judge"
 _ORDER, _ANSWER, _POSTED, RETRIES = "order ", "answer ", "posted ", "retries "
 MOST_CONFLICTS = 20
 
@@ -40,6 +41,7 @@ class Doing(StrEnum):
     EXPAND = "expand"
     DECIDE = "decide"
     LEAVE = "leave"
+    MAKE_ROOM = "make-room"
     CLOSE = "close"
 
 

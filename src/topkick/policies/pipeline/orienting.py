@@ -113,6 +113,8 @@ def posted(mission: Mission, numbers: tuple[int, ...], trouble: str) -> Events:
             noted: Events = (notes.note_posted(about),)
         case Doing.ASK:
             noted = (h.Decided("", about, "Judge asked", f"as {names}"),)
+        case Doing.MAKE_ROOM:
+            noted = (h.NoteTaken(notes.OTHER_JUDGE, judge.ASKED),)
         case Doing.LEAVE:
             noted = (h.NoteTaken(notes.CLOSING, judge.ASKED),)
         case _:

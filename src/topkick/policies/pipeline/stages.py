@@ -71,6 +71,8 @@ def resident(scene: Scene) -> Events:
     """A judge is there as long as there is something to be judged."""
     if not scene.ledger.supervision or judge.ours(scene.mission) is not None:
         return ()
+    if room := judge.make_room(scene):
+        return room
     left = any(line.is_checkpoint and line.status in OPEN for line in scene.ledger.lines)
     return judge.begin(scene.mission) if left else ()
 

@@ -9,6 +9,7 @@ from topkick.core.sessions import number
 
 PASS, WARN, BLOCK = "pass", "warn", "block"
 _WORDS = (PASS, WARN, BLOCK)
+VERDICT = "supervision_verdict"
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,13 +31,14 @@ def is_claimed(messages: Sequence[Message], task: str) -> bool:
 
 
 def verdict_on(messages: Sequence[Message], task: str) -> Verdict | None:
-    """Its answer is awaited; what it says of its state then tells the rest."""
-    answers = [m for m in messages if is_judge(m) and m.summary.startswith(answer_to(task))]
-    word = answers[-1].summary.removeprefix(answer_to(task)).strip().casefold() if answers else ""
-    if word not in _WORDS:
-        return None
+    """By its answer, or, where that lies too far back, by the state that it told."""
     states = [m.fields for m in messages if is_judge(m) and m.type == STATE_UPDATE]
     state = next((s for s in reversed(states) if s.get("task_id") == task), {})
+    answers = [m.summary for m in messages if is_judge(m) and m.summary.startswith(answer_to(task))]
+    told = answers[-1].removeprefix(answer_to(task)) if answers else state.get(VERDICT)
+    word = told.strip().casefold() if isinstance(told, str) else ""
+    if word not in _WORDS:
+        return None
     decisions = state.get("decisions")
     said = decisions[0] if isinstance(decisions, list) and decisions else ""
     ref = state.get("ref")
