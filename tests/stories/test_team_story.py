@@ -88,12 +88,10 @@ def test_a_warning_a_block_overridden_and_one_revised(
         golden(f"teams/{path.name}", text)
     bus = [json.loads(line) for line in read(project, ".msg/messages.jsonl").splitlines()]
     assert {m["to"] for m in bus if m["from"] == "supervisor"} == {"coordinator"}
-    env = {"TOPKICK_PLAN": str(project.root / SESSION / "team-session.json")}
-    assert "Pipeline run" in project.run("status", env=env).stdout
-    assert "its answer was read" in project.run("explain", "DRAFT-002", env=env).stdout
-    assert "PLAN-001 is written" in project.run("logs", "PLAN-001", env=env).stdout
-    replayed = project.run("journal", "replay", "--check", env=env).stdout
-    assert "every decision is what the rules give" in replayed
+    assert "Pipeline run" in project.says("status")
+    assert "its answer was read" in project.says("explain", "DRAFT-002")
+    assert "PLAN-001 is written" in project.says("logs", "PLAN-001")
+    assert "every decision is what the rules give" in project.says("journal", "replay", "--check")
 
 
 @pytest.mark.spec("CK-05", "CK-14")

@@ -94,8 +94,11 @@ def _who(run_id: str, run: _Known) -> str:
 
 def render(mission: Mission, found: Sequence[Link], utc_offset_s: int) -> Iterator[str]:
     yield f"{safe.line(mission.policy).capitalize()}: {overall(mission)}"
+    told = ""
     for need in needs(mission):
-        yield f"Waits for a person: {safe.line(need.what, 400)}"
+        if need.what != told:
+            yield f"Waits for a person: {safe.line(need.what, 400)}"
+        told = need.what
         yield f"  {safe.line(need.command, 200)}"
     if found:
         yield "How it came to this, record by record:"
