@@ -1,7 +1,7 @@
 """A whole kanban board worked on by the real program, which also keeps the board."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from proof.agents.supervised import Project
 
@@ -34,7 +34,7 @@ def a_board(project: Project) -> None:
 def a_bad_answer(project: Project) -> None:
     """Words instead of JSON: the same bytes four times, then it ends and shows them."""
     _make(project)
-    _role(project, "Architect", [{"text": "I think that I am done."}])
+    project.plays("Architect", [{"text": "I think that I am done."}])
     said = project.topkick("kanban", "run", BOARD, code=3)
     prompts = {row["dispatch"]["prompt"] for row in project.rows("RunDispatched")}
     assert (project.orders(), len(prompts)) == (4, 1), said
@@ -49,9 +49,9 @@ def _make(project: Project) -> None:
         text = f"---\nassignee: {role}\n---\n\n# Task: {role}'s\n\n## Work Log\n"
         (project.root / path).write_text(text)
     work = {"write": ["hello.txt", "hello\n"]}
-    _role(project, "Architect", [{"sh": LOG + DESIGN}, _says("Architect")])
-    _role(project, "Implementor", [work, {"sh": LOG + BUILD}, _says("Implementor")])
-    _role(project, "Manager", [{"sh": MOVE}, _says("Manager", next_task=BUILD, tasks=[])])
+    project.plays("Architect", [{"sh": LOG + DESIGN}, _says("Architect")])
+    project.plays("Implementor", [work, {"sh": LOG + BUILD}, _says("Implementor")])
+    project.plays("Manager", [{"sh": MOVE}, _says("Manager", next_task=BUILD, tasks=[])])
     roles = (f'[roles.{r}]\nprompt = "{r}.md"\n' for r in ("Architect", "Implementor", "Manager"))
     path = project.root / "topkick.toml"
     path.write_text("\n".join([path.read_text(), *roles]))
@@ -60,8 +60,3 @@ def _make(project: Project) -> None:
 def _says(role: str, **more: object) -> Mapping[str, object]:
     answer = json.dumps({"status": "ok", "message": f"{role} did it", **more})
     return {"text": f"Done.\n\n```json\n{answer}\n```"}
-
-
-def _role(project: Project, role: str, steps: Sequence[Mapping[str, object]]) -> None:
-    text = f"You are the {role}.\n\nREHEARSE: {json.dumps(steps)}\n"
-    (project.root / f"{role}.md").write_text(text)

@@ -2,7 +2,7 @@
 
 import json
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from proof.agents.supervised import Project
 
@@ -19,14 +19,14 @@ def an_epic(project: Project) -> None:
     """Decomposed, approved by a person, built on a branch, verified and handed over."""
     _make(project)
     subtask = {"title": "Verify: hello", "body": "Say hello.", "criteria": ["hello.txt is there"]}
-    _plays(project, "planner", [_says({"action": "decompose", "subtasks": [subtask]})])
+    project.plays("planner", [_says({"action": "decompose", "subtasks": [subtask]})])
     said = project.topkick("epic", "tick", EPIC, code=3)
     assert "1 subtask proposed" in said, said
     project.topkick("epic", "clear", EPIC)
     agent = tomllib.loads((project.root / "topkick.toml").read_text())["agent"]
     order = {"action": "dispatch", "task_id": "hello-1", "worker": agent, "project": "",
              "command": "Say hello."}  # fmt: skip
-    _plays(project, "planner", [_says(order)])
+    project.plays("planner", [_says(order)])
     said = project.topkick("epic", "tick", EPIC)
     assert f"dispatch hello-1 to {agent}" in said, said
     ended = project.root / ".git" / "topkick"
@@ -45,10 +45,8 @@ def _make(project: Project) -> None:
     (project.root / EPIC).write_text(text)
     back = {"deliverable": BRANCH, "summary": "It says hello.", "next": "nothing follows"}
     work = [{"write": ["hello.txt", "hello\n"]}, {"sh": COMMIT}, _says(back)]
-    _plays(project, "worker", work)
-    _plays(
-        project, "verifier", [{"sh": f"git show {BRANCH}:hello.txt"}, _says({"verdict": "PASS"})]
-    )
+    project.plays("worker", work)
+    project.plays("verifier", [{"sh": f"git show {BRANCH}:hello.txt"}, _says({"verdict": "PASS"})])
     roles = (f'[roles.{r}]\nprompt = "{r}.md"\n' for r in ("planner", "worker", "verifier"))
     path = project.root / "topkick.toml"
     path.write_text("\n".join([path.read_text(), *roles]))
@@ -56,8 +54,3 @@ def _make(project: Project) -> None:
 
 def _says(answer: Mapping[str, object]) -> Mapping[str, object]:
     return {"text": f"Done.\n\n```json\n{json.dumps(answer)}\n```"}
-
-
-def _plays(project: Project, role: str, steps: Sequence[Mapping[str, object]]) -> None:
-    text = f"You are the {role}.\n\nREHEARSE: {json.dumps(steps)}\n"
-    (project.root / f"{role}.md").write_text(text)

@@ -100,6 +100,11 @@ class Project:
         )
         return done.stdout
 
+    def plays(self, role: str, steps: Sequence[Mapping[str, object]]) -> None:
+        """The words of a role, with what the scripted model does when it reads them."""
+        text = f"You are the {role}.\n\nREHEARSE: {json.dumps(steps)}\n"
+        (self.root / f"{role}.md").write_text(text)
+
     # --- what is on record -------------------------------------------------------------------
 
     def rows(self, kind: str) -> list[Mapping[str, Any]]:

@@ -1,7 +1,7 @@
 """A whole team played by the real program: planned, judged, planned again, built and reviewed."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from proof.agents.supervised import Project
 
@@ -43,7 +43,7 @@ def _make(project: Project) -> None:
     for role, (task, artifact) in ROLES.items():
         work = [{"write": ["hello.txt", "hello\n"]}] if role == "implementer" else []
         write = {"write": [f"{SESSION}/{artifact}", f"# {task}\n\nIt says hello.\n"]}
-        _plays(project, role, [*work, write, _says(task, artifact)])
+        project.plays(role, [*work, write, _says(task, artifact)])
     roles = (f'[roles.{role}]\nprompt = "{role}.md"\n' for role in ("planner", *ROLES))
     path = project.root / "topkick.toml"
     path.write_text("\n".join([path.read_text(), *roles]))
@@ -55,7 +55,7 @@ def _plans(project: Project, *, circle: bool) -> None:
     plan = {"complexity": "low", "recommended_execution": "agent", "modules": ["hello"],
             "tasks": tasks}  # fmt: skip
     write = {"write": [PLAN, json.dumps(plan)]}
-    _plays(project, "planner", [write, _says("PLAN-001", "plan/plan.json")])
+    project.plays("planner", [write, _says("PLAN-001", "plan/plan.json")])
 
 
 def _says(task: str, ref: str) -> Mapping[str, object]:
@@ -67,8 +67,3 @@ def _says(task: str, ref: str) -> Mapping[str, object]:
         "verification": "self-validated",
     }
     return {"text": f"Done.\n\n```json\n{json.dumps(answer)}\n```"}
-
-
-def _plays(project: Project, role: str, steps: Sequence[Mapping[str, object]]) -> None:
-    text = f"You are the {role}.\n\nREHEARSE: {json.dumps(steps)}\n"
-    (project.root / f"{role}.md").write_text(text)

@@ -275,6 +275,8 @@ class World:
 
     def _tell_moves(self, before: str, after: str) -> None:
         was = {line.id: line.status for line in read(before).lines}
+        if read(before).status != read(after).status:
+            self.tell_of(f"session: {read(before).status} -> {read(after).status}")
         for line in read(after).lines:
             if was.get(line.id) != line.status:
                 self.tell_of(f"{line.id}: {was.get(line.id, 'new')} -> {line.status}")

@@ -26,5 +26,6 @@ for a person: CHECKPOINT-001 blocks (score 0.40): goal 3 has no requirement. Rep
     topkick checkpoint abort team/notes --why "..."
 log session: Aborted: ann: nobody wants it
 wisdom: - 2026-05-28T20:27:20Z [coordinator] the session was aborted by ann, because: nobody wants it
+session: active -> aborted
 for a person: the session was aborted by ann, because: nobody wants it
 for a person: the session was aborted by ann, because: nobody wants it

@@ -44,4 +44,5 @@ bus: quality -> coordinator (state_update) [quality] State of QUALITY-001
 QUALITY-001: in_progress -> completed
 bus: coordinator -> supervisor (shutdown_request) Shutdown request
 bus: supervisor -> coordinator (shutdown_response) [supervisor] Shutdown approved
+session: active -> completed
 done: 8 tasks completed; checkpoints: 2 pass, 0 warn, 0 block

@@ -47,4 +47,5 @@ bus: reviewer -> coordinator (state_update) [reviewer] State of REVIEW-001
 REVIEW-001: in_progress -> completed
 bus: coordinator -> supervisor (shutdown_request) Shutdown request
 bus: supervisor -> coordinator (shutdown_response) [supervisor] Shutdown approved
+session: active -> completed
 done: 9 tasks completed; checkpoints: 1 pass, 0 warn, 0 block

@@ -22,4 +22,5 @@ QUALITY-001: pending -> in_progress
 asks quality for QUALITY-001
 bus: quality -> coordinator (state_update) [quality] State of QUALITY-001
 QUALITY-001: in_progress -> completed
+session: active -> completed
 done: 6 tasks completed
