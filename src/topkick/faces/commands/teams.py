@@ -1,5 +1,6 @@
 """`topkick checkpoint run` and what a person says of it: show, override, revise, approve, abort."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -51,7 +52,7 @@ def run(
     """
     wanted = Wanted(pipeline or "", requirement, not no_supervision, role_spec)
     project = teams.find_or_begin(session, wanted)
-    code = teams.run(project, agent, str(session), _say)
+    code = teams.run(project, agent, shlex.quote(str(session)), _say)
     view = take_a_look(project)
     if view is not None and view.mission.ended is not None:
         for command in view.mission.ended.commands:
