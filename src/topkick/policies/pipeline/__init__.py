@@ -37,6 +37,8 @@ def decide(mission: Mission, question: h.Question) -> Events:
             return _next(mission)
         case h.WhatOfActivity() | h.WhatOfGround() | h.WhatOfIntegration() | h.WhatOfGate():
             return ()
+        case h.WhatOfErrand():
+            return ()
         case _:
             assert_never(question)
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from topkick.core import happenings as h
 from topkick.core import lone_runs
 from topkick.core.checkpoint_words import checkpoint_of, is_checkpoint, round_after
+from topkick.core.checkpoints import OVERRIDES
 from topkick.core.files import Edit
 from topkick.core.model import CancelWhy, Mission, Overall, Stage, Stance
 from topkick.core.standing import overall
@@ -24,7 +25,6 @@ from topkick.policies.pipeline.notes import Decided, Doing, Kind
 from topkick.policies.pipeline.prompts import ancestors
 from topkick.policies.pipeline.scene import Scene
 
-WISDOM = "wisdom/decisions.md"
 Events = Sequence[h.Event]
 
 
@@ -127,7 +127,7 @@ def carried_out(scene: Scene) -> Events:
         case Kind.ABORT:
             ledger, line = _given_up(scene, said)
     moment = scene.now
-    wisdom = Edit(scene.path(WISDOM), "", Text.of(f"- {moment} [coordinator] {line}\n"), True)
+    wisdom = Edit(scene.path(OVERRIDES), "", Text.of(f"- {moment} [coordinator] {line}\n"), True)
     return scene.save(ledger, Doing.DECIDE, "", wisdom)
 
 
