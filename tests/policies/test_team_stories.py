@@ -584,6 +584,30 @@ def test_a_list_of_tasks_of_another_tool_is_kept_as_tasks():
     assert again["pipeline"]["mode"] == "custom"
 
 
+def test_a_session_of_another_tool_is_run_whatever_its_roles_are_called():
+    tasks = {
+        "SPEC-1": {"owner": "senior tech writer", "status": "pending"},
+        "no id": {"owner": "nobody", "status": "pending"},
+        "CODE-1": {"role": "", "status": "pending", "blocked_by": ["SPEC-1"]},
+    }
+    world = World()
+    world.files[SESSION] = json.dumps({"session_id": "s", "tasks": tasks, "supervision": False})
+    world.run()
+    assert world.ended == (True, "2 tasks completed")
+    assert world.who == ["senior-tech-writer SPEC-1", "somebody CODE-1"]
+    assert json.loads(world.files[SESSION])["tasks"]["no id"] == tasks["no id"]
+
+
+def test_a_decision_about_what_is_no_longer_there_is_told():
+    world = World(verdicts={CP_1: "block"}).run()
+    world.say(h.OverrideCheckpoint(CP_1, "yes", "ann"))
+    found = json.loads(world.files[SESSION])
+    del found["tasks"][CP_1]
+    world.files[SESSION] = json.dumps(found)
+    world.run()
+    assert "is not in team/notes/team-session.json any more" in world.ended[1]
+
+
 # --- words -----------------------------------------------------------------------------------
 
 

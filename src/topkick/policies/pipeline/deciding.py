@@ -119,6 +119,9 @@ def carried_out(scene: Scene) -> Events:
     said = notes.decision(scene.mission)
     if said is None:
         return ()
+    if said.kind is not Kind.ABORT and scene.ledger.latest(said.task) is None:
+        why = f"{said.task}, about which a person decided, is not in {scene.file.path} any more"
+        return (h.NoteTaken(notes.DECISION, ""), h.NoteTaken(notes.STUCK, why), notes.DUE)
     match said.kind:
         case Kind.OVERRIDE:
             ledger, line = _overridden(scene, said)

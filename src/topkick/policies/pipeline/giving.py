@@ -22,7 +22,8 @@ def next_order(mission: Mission) -> Events:
             continue
         role = lone_runs.role_named(mission, order.role)
         if not lone_runs.is_limited(mission, role):
-            return lone_runs.give(mission, role, f"{order.role} {task}", order.prompt)
+            who = "-".join(order.role.split()) or "somebody"
+            return lone_runs.give(mission, role, f"{who} {task}", order.prompt)
     return ()
 
 

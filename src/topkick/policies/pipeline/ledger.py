@@ -1,6 +1,7 @@
 """The session file as the coordinator keeps it: what others wrote there stays as it is."""
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
@@ -12,6 +13,7 @@ BLOCKED, AWAITING, REVISED = "blocked", "awaiting_approval", "revised"
 ACTIVE, ABORTED = "active", "aborted"
 OPEN = (PENDING, IN_PROGRESS)
 DONE = (COMPLETED, "done")
+_ID = re.compile(r"[A-Za-z0-9][\w.-]{0,79}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +88,8 @@ def read(text: str) -> Ledger:
         return Ledger(text, readable=False)
     session = read_session(text)
     raw = _tasks(found)
-    lines = (_line(task.id, raw.get(task.id, {})) for task in session.tasks)
+    named = (task for task in session.tasks if _ID.fullmatch(task.id))
+    lines = (_line(task.id, raw.get(task.id, {})) for task in named)
     known = {task.id: task for task in session.tasks}
     workers = found.get("active_workers")
     return Ledger(
