@@ -1,4 +1,4 @@
-"""`python -m proof.files`: a board and an epic, killed at each named moment, go on to their end."""
+"""`python -m proof.files`: a board, an epic and a team, killed at each named moment, go on."""
 
 import argparse
 import shutil
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from proof.files import board, epic
+from proof.files import board, epic, team
 from proof.files.place import Place
 
 TRIES = 5
@@ -31,6 +31,7 @@ SCENARIOS: Mapping[str, Scenario] = MappingProxyType(
     {
         "board": Scenario(board.make, board.go_on, board.findings),
         "epic": Scenario(epic.make, epic.go_on, epic.findings),
+        "team": Scenario(team.make, team.go_on, team.findings),
     }
 )
 
