@@ -87,16 +87,22 @@ def _wanted(at: Path, args: argparse.Namespace) -> Iterator[Point]:
 
 def all_points(at: Path) -> list[Point]:
     """Each as often as a run without any crash passes it."""
+    named, called = _whole(at / "names", "names"), _whole(at / "calls", "calls")
+    calls = points.count(lambda who: called.log() if who == "sup" else at / "none").sup
+    names = Counter(named.passed())
+    for tried in (named, called):
+        tried.remove()
+    passed = [*sorted(names.items()), *sorted(calls.items())]
+    return [Point(name, n) for name, count in passed for n in range(1, count + 1)]
+
+
+def _whole(at: Path, counts: str) -> Try:
     tried = Try(at).make()
-    code = tried.serve(counts=True)
+    code = tried.serve(counts=counts)
     found = [*findings(tried)]
     if code or found:
         raise SystemExit(f"Not even without a crash: {code}, {found}")
-    calls = points.count(lambda who: tried.log() if who == "sup" else at / "none").sup
-    names = Counter(tried.passed())
-    tried.remove()
-    passed = [*sorted(names.items()), *sorted(calls.items())]
-    return [Point(name, n) for name, count in passed for n in range(1, count + 1)]
+    return tried
 
 
 def try_point(at: Path, point: Point) -> Verdict:

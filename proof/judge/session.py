@@ -95,13 +95,14 @@ class Try:
 
     # --- running it --------------------------------------------------------------------------
 
-    def serve(self, *words: str, name: str = "", call: str = "", counts: bool = False) -> int:
+    def serve(self, *words: str, name: str = "", call: str = "", counts: str = "") -> int:
+        """`counts` are "names" or "calls", of which all are noted."""
         argv = [sys.executable, "-m", "topkick", "checkpoint", "serve", "night"]
         argv += ["--role-spec", "role.md", *words]
-        if call or counts:
+        if call or counts == "calls":
             argv = traced(argv, self.log(words), call)
         named = {AT: name} if name else {}
-        trace = {TRACE: str(self.trace)} if name or counts else {}
+        trace = {TRACE: str(self.trace)} if name or counts == "names" else {}
         return self._run(argv, {**named, **trace})
 
     @property

@@ -75,6 +75,13 @@ def _shutdown(world: World) -> None:
     world.go_on()
 
 
+def _anew(world: World) -> None:
+    """Who is served again after its end begins anew, and reads the bus from its beginning."""
+    _shutdown(world)
+    world.lose_journal()
+    world.serve()
+
+
 def _lost_journal(world: World) -> None:
     world.ask()
     world.serve()
@@ -168,6 +175,7 @@ PLAYS: Mapping[str, Play] = MappingProxyType(
         ),
         "third-error": Play(World, _errors),
         "shutdown": Play(World, _shutdown),
+        "served-anew": Play(World, _anew),
         "stopped-by-force": Play(stopped(h.Stop(force=True)), _serve_twice),
         "stopped-and-drained": Play(stopped(h.Stop()), _serve_twice),
         "another-role-spec": Play(stopped(h.Stop(force=True)), _another_spec),

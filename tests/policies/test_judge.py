@@ -189,6 +189,14 @@ def test_shutdown_is_approved_with_the_id_of_who_asked():
     assert world.ended == (True, "shut down by the coordinator")
 
 
+@pytest.mark.spec("CK-04")
+def test_a_wish_that_was_met_does_not_end_the_next_one():
+    world = PLAYS["served-anew"].run()
+    assert world.ended is None
+    assert len(world.of_type("shutdown_response")) == 1
+    assert world.contents("message") == [READY, READY]
+
+
 @pytest.mark.spec("CK-05")
 def test_without_its_journal_it_goes_on_from_the_bus_and_the_reports():
     world = PLAYS["journal-deleted"].run()

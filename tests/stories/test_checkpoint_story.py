@@ -4,6 +4,7 @@ import os
 import re
 import signal
 
+import psutil
 import pytest
 from judge_session import EXISTS, Session, role_spec, shell
 from story_project import Project, wait_for
@@ -145,6 +146,26 @@ def test_interrupted_or_killed_it_goes_on_where_it_was(project: Project):
     assert len(session.said("supervision_report")) == 1
     assert len((session.place / "wisdom/issues.md").read_text().splitlines()) == 1
     assert [entry.task for entry in session.remembered()] == ["CHECKPOINT-001"]
+
+
+@pytest.mark.spec("CK-23", "CK-24")
+def test_agents_are_started_outside_the_fence_until_none_can_be(project: Project):
+    """When what starts them had died, they were started by the judge, and could write nothing."""
+    session = Session(project, role_spec(c001=(AGENT,)))
+    judge = session.serve()
+    answers = []
+    for number in ("", "-R2", "-R3", "-R4"):
+        answers.append(session.ask(f"CHECKPOINT-001{number}").summary.rpartition(" ")[2])
+        children = psutil.Process(judge.pid).children()
+        launchers = sorted(p.pid for p in children if "ground.keeper" in " ".join(p.cmdline()))
+        for pid in launchers[:1]:
+            os.kill(pid, signal.SIGKILL)
+    assert answers == ["pass", "pass", "pass", "warn"]
+    assert (
+        "not checked: scripted cannot be started"
+        in session.reports()["CHECKPOINT-001-R4-report.md"]
+    )
+    project.die(judge)
 
 
 @pytest.mark.spec("CK-03")

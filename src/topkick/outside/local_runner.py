@@ -185,9 +185,9 @@ class LocalRunner(Runner):
         """Readable when `poll` has something to do."""
         return self._machine.fileno()
 
-    def make_ready(self) -> None:
-        """Start what agents are started from now, not with the first of them."""
-        self._machine.begin_launcher()
+    def make_ready(self, spares: int) -> None:
+        """Start what agents are started from now, and what will take its place, and no more."""
+        self._machine.begin_launcher(spares)
 
     @property
     def launcher_pid(self) -> int | None:

@@ -10,6 +10,7 @@ from topkick.outside.ground import fence
 from topkick.outside.local_runner import LocalRunner
 from topkick.wiring.project import Project
 
+SPARE_LAUNCHERS = 2
 BUS, WISDOM, ARTIFACTS = ".msg", "wisdom", "artifacts"
 _REPORT = re.compile(r"artifacts/CHECKPOINT-[0-9]{3,6}(-R[0-9]{1,3})?-report\.md")
 _DRAFTS = ".CHECKPOINT-*-report.md.*.tmp"
@@ -49,8 +50,9 @@ def confine(project: Project, agents: LocalRunner) -> bool:
     """The same by the operating system, where it can; False where it cannot.
 
     What agents are started from is started before: they answer to the kernel, not to the judge.
+    Where the last of those has died, no agent is started any more until the judge is.
     """
-    agents.make_ready()
+    agents.make_ready(SPARE_LAUNCHERS)
     session = project.plan_path.parent
     return fence.put_up(
         {

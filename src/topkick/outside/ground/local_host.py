@@ -43,13 +43,14 @@ class LocalHost:
         for run_id in {*self._wires, *self._pidfds}:
             self.stop_listening(run_id)
         self._drop_launcher()
+        self._launcher.end()
         self._selector.close()
 
     def fileno(self) -> int:
         return self._selector.fileno()
 
-    def begin_launcher(self) -> None:
-        self._launcher.begin()
+    def begin_launcher(self, spares: int) -> None:
+        self._launcher.begin(spares)
 
     @property
     def launcher_pid(self) -> int | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from topkick.outside.ground.files import open_log
 
 SEND_LIMIT_S = 1.0
+Started = tuple[subprocess.Popen[bytes], socket.socket]
 
 
 class Standby:
@@ -23,6 +24,7 @@ class Standby:
         self._argv = list(argv)
         self._log_path = log_path
         self._env = env
+        self._spares: list[Started] | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
 
@@ -34,10 +36,11 @@ class Standby:
         """Becomes readable when it has died."""
         return self._socket.fileno() if self._socket else None
 
-    def begin(self) -> None:
-        """Ahead of its first request: what is started later may start under other conditions."""
-        if self._socket is None:
-            self._start()
+    def begin(self, spares: int) -> None:
+        """Ahead of its first request, with so many more for when it dies: from now on none is
+        started, for who is started later would live under other conditions."""
+        self._spares = [self._started() for _ in range(1 + spares)]
+        self._start()
 
     def ask(self, send: Callable[[socket.socket], object]) -> bool:
         """False if it is dead and a second one died too."""
@@ -55,10 +58,18 @@ class Standby:
         return True
 
     def _start(self) -> None:
+        if self._spares is None:
+            self._process, self._socket = self._started()
+        elif self._spares:
+            self._process, self._socket = self._spares.pop(0)
+        else:
+            raise OSError("the last of those that were started ahead has died")
+
+    def _started(self) -> Started:
         ours, theirs = socket.socketpair()
         ours.settimeout(SEND_LIMIT_S)
         with theirs, open_log(self._log_path) as log:
-            self._process = subprocess.Popen(
+            process = subprocess.Popen(
                 [*self._argv, str(theirs.fileno())],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
@@ -68,7 +79,14 @@ class Standby:
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
             )
-        self._socket = ours
+        return process, ours
+
+    def end(self) -> None:
+        """With all that wait to take its place."""
+        self.close()
+        while self._spares:
+            self._start()
+            self.close()
 
     def close(self, patience_s: float = 1.0) -> None:
         """Let it end; its children go on."""
