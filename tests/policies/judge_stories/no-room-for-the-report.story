@@ -93,7 +93,6 @@ TimePassed
 
 said as 4
     note errand = wake
-    note rests = 0
     note errors told = 3
     make artifacts/CHECKPOINT-001-report.md
     wants m1-edit-4 EditFiles
@@ -101,7 +100,7 @@ said as 4
 written artifacts/CHECKPOINT-001-report.md cannot be written: full
     note errors = 4
     note last error = artifacts/CHECKPOINT-001-report.md cannot be written: full
-    note rests = 1
+    note rests = 4
     limit of the session until 1.78e+09 s: artifacts/CHECKPOINT-001-report.md cannot be written: full
     log /the session Tried again in a moment: artifacts/CHECKPOINT-001-report.md cannot be written: full
     wants nothing

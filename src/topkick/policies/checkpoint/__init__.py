@@ -127,8 +127,13 @@ def _seen(mission: Mission, sight: h.WhatOfFiles) -> Events:
 
 
 def _said(mission: Mission) -> Events:
-    tells = {Errand.HELLO: greeting.said, Errand.ALARM: troubles.told, Errand.WAKE: _step_said}
-    return (*troubles.over(mission), *tells[notes.errand(mission)](mission))
+    match notes.errand(mission):
+        case Errand.ALARM:  # what it is about goes on
+            return troubles.told(mission)
+        case Errand.HELLO:
+            return (*troubles.over(mission), *greeting.said(mission))
+        case Errand.WAKE:
+            return (*troubles.over(mission), *_step_said(mission))
 
 
 def _step_said(mission: Mission) -> Events:
