@@ -6,8 +6,10 @@ from types import MappingProxyType
 
 from judge_world import Player, Reply, World, agent, answered, limited, shell, spec, to_judge
 
+from rig import SETTINGS
 from topkick.core import happenings as h
-from topkick.core.agents import Ending
+from topkick.core.agents import Ending, Usage
+from topkick.core.budgets import Budget, Budgets
 from topkick.core.model import OnLimit
 
 FILE = "artifacts/CHECKPOINT-001-report.md"
@@ -123,7 +125,20 @@ def _only_one(world: World) -> None:
 
 
 def stopped(*how: h.Command) -> Callable[[], World]:
-    return lambda: World(spec(agent()), play=says(SEEN), commands=list(how))
+    given = [h.CommandGiven(command) for command in how]
+    told = [lambda _run, fact=fact: fact for fact in given]
+    return lambda: World(spec(agent()), play=says(SEEN), meanwhile=[*told])
+
+
+def spends(share: float) -> Callable[[], World]:
+    """So much of its budget, in its first question of two."""
+
+    def spent(run_id: str) -> h.Fact:
+        return h.AgentSpent(run_id, Usage(turns=1, cost_microusd=round(share * 1_000_000)))
+
+    settings = replace(SETTINGS, budgets=Budgets(run=Budget(usd=1.0)))
+    asked = spec(agent(), agent("Is it short?", "short"))
+    return lambda: World(asked, play=says(SEEN), settings=settings, meanwhile=[spent])
 
 
 def warns() -> World:
@@ -170,7 +185,7 @@ PLAYS: Mapping[str, Play] = MappingProxyType(
             lambda: World(
                 spec(agent()),
                 play=limited_for,
-                settings=replace(World().settings, on_limit=OnLimit.ASK),
+                settings=replace(SETTINGS, on_limit=OnLimit.ASK),
             )
         ),
         "third-error": Play(World, _errors),
@@ -181,6 +196,8 @@ PLAYS: Mapping[str, Play] = MappingProxyType(
         "another-role-spec": Play(stopped(h.Stop(force=True)), _another_spec),
         "no-report-in-its-place": Play(lambda: World(files={FILE: "Mine.\n"}), _stands_there),
         "only-one": Play(World, _only_one),
+        "budget-spent": Play(spends(1.0)),
+        "far-too-much-spent": Play(spends(1.2)),
         "journal-deleted": Play(warns, _lost_journal),
         "no-room-for-the-report": Play(lambda: World(full={FILE: 4})),
         "no-room-on-the-bus": Play(lambda: World(full={"bus": 5})),

@@ -90,7 +90,7 @@ def silent(_world: "World", _question: str) -> Reply:
 class World:
     """`crash_before` and `crash_after` are facts, by number, around which the judge dies; `codes`
     are how commands end; `full` counts down how often the disk has no room, for each kind of
-    writing; `commands` are given by a person as soon as an agent is at work."""
+    writing; `meanwhile` are facts as soon as an agent is at work, by its order."""
 
     spec: str = field(default_factory=spec)
     files: dict[str, str] = field(default_factory=dict)
@@ -110,7 +110,7 @@ class World:
     ran: list[str] = field(default_factory=list)
     looks: list[tuple[str, ...]] = field(default_factory=list)
     written: list[str] = field(default_factory=list)
-    commands: list[h.Command] = field(default_factory=list)
+    meanwhile: list[Callable[[str], h.Fact]] = field(default_factory=list)
     crashes: int = 0
     _replies: dict[str, Reply] = field(default_factory=dict)
     _texts: dict[str, str] = field(default_factory=dict)
@@ -235,8 +235,8 @@ class World:
         match order:
             case h.RunAgent(id=run_id):
                 reply = self._reply(order)
-                if self.commands:
-                    return h.CommandGiven(self.commands.pop(0))
+                if self.meanwhile:
+                    return self.meanwhile.pop(0)(run_id)
                 return h.AgentExited(run_id, AgentExit(reply.how, reply.code, detail=reply.detail))
             case h.EndAgent(id=run_id):
                 return h.AgentExited(run_id, AgentExit(Ending.STOPPED))

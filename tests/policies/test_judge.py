@@ -164,6 +164,22 @@ def test_a_usage_limit_is_waited_for_and_the_agent_asked_again():
     assert world.rig.at_us - 1_780_000_000_000_000 >= 60_000_000
 
 
+@pytest.mark.parametrize(
+    ("name", "rows"),
+    [
+        ("budget-spent", ("clear | pass", "short | warn | not checked: the budget is spent")),
+        ("far-too-much-spent", ("clear | warn | not checked", "short | warn | not checked")),
+    ],
+)
+def test_what_no_money_is_left_for_is_not_asked_and_who_spends_far_too_much_is_ended(
+    name: str, rows: tuple[str, ...]
+):
+    """A judge never stops, so that nothing ended an agent that went on spending."""
+    world = PLAYS[name].run()
+    assert all(row in world.report() for row in rows)
+    assert (len(world.questions), world.ended) == (1, None)
+
+
 @pytest.mark.spec("CK-06")
 def test_three_errors_are_told_once_and_it_goes_on():
     world = PLAYS["third-error"].run()
@@ -274,7 +290,8 @@ def test_killed_at_any_moment_it_goes_on_and_nothing_is_lost_or_doubled(name: st
     for at in range(len(whole.steps)):
         world = cut(play, before=(at,)) if at % 2 else cut(play, after=(at,))
         assert [*wrong(world)] == [], f"killed at {at}\n" + "\n".join(world.told)
-        assert len(world.questions) <= len(whole.questions)
+        if not play.make().meanwhile:  # or what interrupted it may have been lost
+            assert world.questions == whole.questions
 
 
 @pytest.mark.spec("CK-05", "T1", "T2")

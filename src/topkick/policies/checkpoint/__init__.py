@@ -10,6 +10,7 @@ from typing import assert_never
 from topkick.core import happenings as h
 from topkick.core import lone_runs
 from topkick.core.bus import COORDINATOR, Message
+from topkick.core.evolve import evolve
 from topkick.core.model import Mission, Stance
 from topkick.policies.checkpoint import checking, greeting, hearing, notes, troubles, waking, words
 from topkick.policies.checkpoint.notes import At, Errand, Hello
@@ -58,9 +59,8 @@ def _obeyed(mission: Mission, command: h.Command) -> Events:
 
 
 def _limited(mission: Mission) -> Events:
-    """Who has had all turns is ended; a resident itself never is."""
-    enough = lone_runs.enough(mission)
-    return tuple(event for event in enough if not isinstance(event, h.StanceTaken))
+    """Who has had all turns is ended, and who spends far too much; a resident itself never is."""
+    return lone_runs.enough(evolve(mission, stance=Stance.STOPPING))
 
 
 def _is_free(mission: Mission) -> bool:
