@@ -8,6 +8,13 @@ from judge_plays import FILE, PLAYS, Play
 from judge_world import World, shell, spec, wrong
 
 NAMES = sorted(PLAYS)
+ALIKE = {"agent-malformed", "agent-without-evidence", "block", "budget-spent", "json-request"} | {
+    "no-checkpoint",
+    "stopped-and-drained",
+    "unknown-checkpoint",
+    "usage-limit-to-be-asked",
+}
+"""They take the same steps as another one."""
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -283,7 +290,7 @@ def cut(play: Play, *, before: tuple[int, ...] = (), after: tuple[int, ...] = ()
 
 
 @pytest.mark.spec("CK-05", "T1", "T2", "T3")
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sorted(PLAYS.keys() - ALIKE))
 def test_killed_at_any_moment_it_goes_on_and_nothing_is_lost_or_doubled(name: str):
     play = PLAYS[name]
     whole = play.run()
