@@ -9,21 +9,21 @@ start
     stance working: started by a person
     note hello = due
     note hello = listing
-    note errand = hello
+    note purpose = hello
     look at team-session.json session.json .msg/meta.json
     wants m1-look-1 ReadFiles
 
 read team-session.json
-    note errand = wake
+    note purpose = wake
     note remembered: 0 fields
     note hello after = 1
     note hello = saying
-    note errand = hello
+    note purpose = hello
     say message, after 1: [supervisor] Resident supervisor ready. Baseline loaded for session night. Awaiting checkpoint assignments.
     wants m1-post-1 PostMessages
 
 said as 2
-    note errand = wake
+    note purpose = wake
     note hello = said
     log /night Ready: awaiting checkpoints
     listen for supervisor after 0

@@ -9,21 +9,21 @@ start
     stance working: started by a person
     note hello = due
     note hello = listing
-    note errand = hello
+    note purpose = hello
     look at team-session.json session.json .msg/meta.json
     wants m1-look-1 ReadFiles
 
 read team-session.json
-    note errand = wake
+    note purpose = wake
     note remembered: 0 fields
     note hello after = 1
     note hello = saying
-    note errand = hello
+    note purpose = hello
     say message, after 1: [supervisor] Resident supervisor ready. Baseline loaded for session night. Awaiting checkpoint assignments.
     wants m1-post-1 PostMessages
 
 said as 2
-    note errand = wake
+    note purpose = wake
     note hello = said
     log /night Ready: awaiting checkpoints
     listen for supervisor after 0
@@ -87,12 +87,12 @@ written artifacts/CHECKPOINT-001-report.md cannot be written: full
     wants nothing
 
 TimePassed
-    note errand = alarm
+    note purpose = alarm
     say consistency_alert, after 1: [supervisor] Alert: 3 errors over its wakes, the last: artifacts/CHECKPOINT-001-report.md cannot be written: full. Still alive, idle.
     wants m1-post-3 PostMessages
 
 said as 4
-    note errand = wake
+    note purpose = wake
     note errors told = 3
     make artifacts/CHECKPOINT-001-report.md
     wants m1-edit-4 EditFiles

@@ -9,21 +9,21 @@ start
     stance working: started by a person
     note hello = due
     note hello = listing
-    note errand = hello
+    note purpose = hello
     look at team-session.json session.json .msg/meta.json
     wants m1-look-1 ReadFiles
 
 read team-session.json
-    note errand = wake
+    note purpose = wake
     note remembered: 0 fields
     note hello after = 1
     note hello = saying
-    note errand = hello
+    note purpose = hello
     say message, after 1: [supervisor] Resident supervisor ready. Baseline loaded for session night. Awaiting checkpoint assignments.
     wants m1-post-1 PostMessages
 
 said as nothing: The message bus cannot be used: full.
-    note errand = wake
+    note purpose = wake
     note errors = 1
     note last error = The message bus cannot be used: full.
     note rests = 1
@@ -32,12 +32,12 @@ said as nothing: The message bus cannot be used: full.
     wants nothing
 
 TimePassed
-    note errand = hello
+    note purpose = hello
     say message, after 1: [supervisor] Resident supervisor ready. Baseline loaded for session night. Awaiting checkpoint assignments.
     wants m1-post-2 PostMessages
 
 said as nothing: The message bus cannot be used: full.
-    note errand = wake
+    note purpose = wake
     note errors = 2
     note last error = The message bus cannot be used: full.
     note rests = 2
@@ -46,12 +46,12 @@ said as nothing: The message bus cannot be used: full.
     wants nothing
 
 TimePassed
-    note errand = hello
+    note purpose = hello
     say message, after 1: [supervisor] Resident supervisor ready. Baseline loaded for session night. Awaiting checkpoint assignments.
     wants m1-post-3 PostMessages
 
 said as nothing: The message bus cannot be used: full.
-    note errand = wake
+    note purpose = wake
     note errors = 3
     note last error = The message bus cannot be used: full.
     note rests = 3
@@ -60,12 +60,12 @@ said as nothing: The message bus cannot be used: full.
     wants nothing
 
 TimePassed
-    note errand = hello
+    note purpose = hello
     say message, after 1: [supervisor] Resident supervisor ready. Baseline loaded for session night. Awaiting checkpoint assignments.
     wants m1-post-4 PostMessages
 
 said as nothing: The message bus cannot be used: full.
-    note errand = wake
+    note purpose = wake
     note errors = 4
     note last error = The message bus cannot be used: full.
     note rests = 4
@@ -74,12 +74,12 @@ said as nothing: The message bus cannot be used: full.
     wants nothing
 
 TimePassed
-    note errand = hello
+    note purpose = hello
     say message, after 1: [supervisor] Resident supervisor ready. Baseline loaded for session night. Awaiting checkpoint assignments.
     wants m1-post-5 PostMessages
 
 said as nothing: The message bus cannot be used: full.
-    note errand = wake
+    note purpose = wake
     note errors = 5
     note last error = The message bus cannot be used: full.
     note rests = 5
@@ -88,21 +88,21 @@ said as nothing: The message bus cannot be used: full.
     wants nothing
 
 TimePassed
-    note errand = hello
+    note purpose = hello
     say message, after 1: [supervisor] Resident supervisor ready. Baseline loaded for session night. Awaiting checkpoint assignments.
     wants m1-post-6 PostMessages
 
 said as 2
-    note errand = wake
+    note purpose = wake
     note rests = 0
     note hello = said
     log /night Ready: awaiting checkpoints
-    note errand = alarm
+    note purpose = alarm
     say consistency_alert, after 0: [supervisor] Alert: 5 errors over its wakes, the last: The message bus cannot be used: full. Still alive, idle.
     wants m1-post-7 PostMessages
 
 said as 3
-    note errand = wake
+    note purpose = wake
     note errors told = 5
     listen for supervisor after 0
     wants m1-hear-supervisor-0 HearBus

@@ -7,21 +7,21 @@ start
     stance working: started by a person
     note hello = due
     note hello = listing
-    note errand = hello
+    note purpose = hello
     look at team-session.json session.json .msg/meta.json
     wants m1-look-1 ReadFiles
 
 read team-session.json
-    note errand = wake
+    note purpose = wake
     note remembered: 0 fields
     note hello after = 0
     note hello = saying
-    note errand = hello
+    note purpose = hello
     say message, after 0: [supervisor] Resident supervisor ready. Baseline loaded for session night. Awaiting checkpoint assignments.
     wants m1-post-1 PostMessages
 
 said as 1
-    note errand = wake
+    note purpose = wake
     note hello = said
     log /night Ready: awaiting checkpoints
     listen for supervisor after 0
@@ -75,12 +75,12 @@ heard MSG-005 MSG-006
 said as 7
     note cursor = 6
     note at = listening
-    note errand = alarm
+    note purpose = alarm
     say consistency_alert, after 6: [supervisor] Alert: 3 errors over its wakes, the last: no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed. Still alive, idle.
     wants m1-post-5 PostMessages
 
 said as 8
-    note errand = wake
+    note purpose = wake
     note errors told = 3
     listen for supervisor after 6
     wants m1-hear-supervisor-6 HearBus

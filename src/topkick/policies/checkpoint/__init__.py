@@ -13,7 +13,7 @@ from topkick.core.bus import COORDINATOR, Message
 from topkick.core.evolve import evolve
 from topkick.core.model import Mission, Stance
 from topkick.policies.checkpoint import checking, greeting, hearing, notes, troubles, waking, words
-from topkick.policies.checkpoint.notes import At, Errand, Hello
+from topkick.policies.checkpoint.notes import At, Hello, Purpose
 from topkick.policies.checkpoint.requests import SUPERVISOR
 
 POLICY = "checkpoint"
@@ -44,7 +44,7 @@ def decide(mission: Mission, question: h.Question) -> Events:
             return _limited(mission) or (_next(mission) if _is_free(mission) else ())
         case h.WhatOfActivity() | h.WhatOfGround() | h.WhatOfIntegration() | h.WhatOfGate():
             return ()
-        case h.WhatOfBackground() | h.WhatOfErrand():
+        case h.WhatOfBackground() | h.WhatOfPurpose():
             return ()
         case _:
             assert_never(question)
@@ -75,7 +75,7 @@ def _next(mission: Mission) -> Events:
     at = notes.at(mission)
     after = notes.wake(mission).number if at is not At.LISTENING else notes.cursor(mission)
     if at is not At.REPLYING and (alarm := troubles.alarm(mission)):
-        return (notes.on(Errand.ALARM), h.PostAsked(alarm, after))
+        return (notes.on(Purpose.ALARM), h.PostAsked(alarm, after))
     match at:
         case At.LISTENING if _is_judged(mission):
             return (h.MissionEnded(True, f"{notes.judge_of(mission).asked} is judged"),)
@@ -113,7 +113,7 @@ def _refusal(mission: Mission) -> Message:
 
 
 def _seen(mission: Mission, sight: h.WhatOfFiles) -> Events:
-    if notes.errand(mission) is Errand.HELLO:
+    if notes.purpose(mission) is Purpose.HELLO:
         return greeting.listed(mission, sight.files, sight.messages)
     match notes.at(mission):
         case At.ORIENTING:
@@ -127,12 +127,12 @@ def _seen(mission: Mission, sight: h.WhatOfFiles) -> Events:
 
 
 def _said(mission: Mission) -> Events:
-    match notes.errand(mission):
-        case Errand.ALARM:  # what it is about goes on
+    match notes.purpose(mission):
+        case Purpose.ALARM:  # what it is about goes on
             return troubles.told(mission)
-        case Errand.HELLO:
+        case Purpose.HELLO:
             return (*troubles.over(mission), *greeting.said(mission))
-        case Errand.WAKE:
+        case Purpose.WAKE:
             return (*troubles.over(mission), *_step_said(mission))
 
 

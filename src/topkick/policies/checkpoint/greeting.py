@@ -10,7 +10,7 @@ from topkick.core.model import Mission
 from topkick.core.sessions import META, SESSION_FILES, WISDOM
 from topkick.policies.checkpoint import notes, words
 from topkick.policies.checkpoint.accumulator import Entry
-from topkick.policies.checkpoint.notes import Errand, Hello
+from topkick.policies.checkpoint.notes import Hello, Purpose
 from topkick.policies.checkpoint.report import read_report
 
 Events = Sequence[h.Event]
@@ -23,10 +23,10 @@ def next_words(mission: Mission) -> Events:
     match notes.hello(mission):
         case Hello.DUE:
             look = Glance((*SESSION_FILES, META), patterns=(REPORTS, WISDOM), messages=1)
-            return (notes.greet(Hello.LISTING), notes.on(Errand.HELLO), h.LookAsked(look))
+            return (notes.greet(Hello.LISTING), notes.on(Purpose.HELLO), h.LookAsked(look))
         case Hello.SAYING:
             said = h.PostAsked((_words(mission),), notes.hello_after(mission))
-            return (notes.on(Errand.HELLO), said)
+            return (notes.on(Purpose.HELLO), said)
         case Hello.LISTING | Hello.SAID:
             return ()
 

@@ -12,7 +12,7 @@ from topkick.policies.checkpoint.checklist import Check
 from topkick.policies.checkpoint.findings import Finding
 
 AT, HELLO, CURSOR = "at", "hello", "cursor"
-_HELLO_AFTER, _ERRAND = "hello after", "errand"
+_HELLO_AFTER, _PURPOSE = "hello after", "purpose"
 _WAKE, _DRAFT, _REMEMBERED = "wake", "draft", "remembered"
 
 
@@ -39,7 +39,7 @@ class Hello(StrEnum):
     SAID = "said"
 
 
-class Errand(StrEnum):
+class Purpose(StrEnum):
     """What is being read or said just now is for: whoever is started meanwhile has to know."""
 
     WAKE = "wake"
@@ -102,17 +102,17 @@ def greet(how: Hello) -> h.NoteTaken:
     return h.NoteTaken(HELLO, how)
 
 
-def errand(mission: Mission) -> Errand:
-    return Errand(mission.notebook.get(_ERRAND, Errand.WAKE))
+def purpose(mission: Mission) -> Purpose:
+    return Purpose(mission.notebook.get(_PURPOSE, Purpose.WAKE))
 
 
-def on(errand: Errand) -> h.NoteTaken:
-    return h.NoteTaken(_ERRAND, errand)
+def on(purpose: Purpose) -> h.NoteTaken:
+    return h.NoteTaken(_PURPOSE, purpose)
 
 
 def back(mission: Mission) -> tuple[h.NoteTaken, ...]:
     """What comes next is for the wake again, unless it is said to be for something else."""
-    return (on(Errand.WAKE),) if errand(mission) is not Errand.WAKE else ()
+    return (on(Purpose.WAKE),) if purpose(mission) is not Purpose.WAKE else ()
 
 
 def hello_after(mission: Mission) -> int:
