@@ -44,7 +44,7 @@ def decide(mission: Mission, question: h.Question) -> Events:
             return _limited(mission) or (_next(mission) if _is_free(mission) else ())
         case h.WhatOfActivity() | h.WhatOfGround() | h.WhatOfIntegration() | h.WhatOfGate():
             return ()
-        case h.WhatOfBackground() | h.WhatOfPurpose():
+        case h.WhatOfBackground() | h.WhatOfErrand():
             return ()
         case _:
             assert_never(question)
