@@ -9,6 +9,7 @@ from topkick.core import happenings as h
 from topkick.core.files import Edit, Glance, Seen
 from topkick.core.texts import Text
 from topkick.outside.file_bench import FileBench
+from topkick.outside.ground import crash_points
 from topkick.outside.ground.truth_files import LONGEST_BYTES
 
 
@@ -65,6 +66,25 @@ def test_an_edit_is_made_only_over_what_was_read(tmp_path: Path):
     (seen,) = read(tmp_path, "body.md")
     assert edit(tmp_path, Edit("body.md", seen.sha256, Text.of("new"))) == h.FilesEdited(1)
     assert (path.read_text(), path.stat().st_mode & 0o777) == ("new", 0o640)
+
+
+@pytest.mark.spec("EP-03")
+@pytest.mark.parametrize("moment", ["files.before-edit", "files.before-rename"])
+def test_what_a_person_writes_while_the_draft_is_made_is_kept(
+    moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    path = tmp_path / "body.md"
+    path.write_text("old")
+    (seen,) = read(tmp_path, "body.md")
+
+    def person(name: str) -> None:
+        if name == moment:
+            path.write_text("a person was here")
+
+    monkeypatch.setattr(crash_points, "here", person)
+    assert edit(tmp_path, Edit("body.md", seen.sha256, Text.of("new"))).changed == "body.md"
+    assert path.read_text() == "a person was here"
+    assert [x.name for x in tmp_path.iterdir()] == ["body.md"], "the draft is thrown away"
 
 
 @pytest.mark.spec("EP-03")

@@ -8,6 +8,7 @@ import json
 import os
 import stat
 import zlib
+from collections.abc import Callable
 from itertools import count
 from typing import Any, BinaryIO
 
@@ -55,17 +56,22 @@ def replace_atomically(
     *,
     durable: bool = True,
     drafts: str | os.PathLike[str] | None = None,
-) -> None:
+    still: Callable[[], bool] | None = None,
+) -> bool:
     """Write a draft, sync, rename it into place, sync the directory.
 
     With `durable=False` the change is atomic for every process but a power cut may undo it.
     The draft lies beside the target, or in `drafts`, which has to be on the same file system.
+    `still` is asked as late as can be whether it is still wanted; if not, all stays as it is.
     """
     directory, name = os.path.split(os.fspath(path))
     temporary = _draft_of(name, directory if drafts is None else os.fspath(drafts))
     try:
         _write_draft(temporary, data, mode, durable=durable)
         crash_points.here("files.before-rename")
+        if still is not None and not still():
+            _discard(temporary)
+            return False
         os.rename(temporary, path)
         crash_points.here("files.after-rename")
     except OSError:
@@ -73,6 +79,7 @@ def replace_atomically(
         raise
     if durable:
         fsync_dir(directory or ".")
+    return True
 
 
 def create_once(

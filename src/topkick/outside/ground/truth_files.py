@@ -26,7 +26,8 @@ class TruthFiles:
         return data.decode("utf-8", "surrogateescape")
 
     def write(self, path: str, was: str, new: str) -> bool:
-        """False if its hash is no longer `was`: others have changed it since it was read."""
+        """False if its hash is no longer `was`: others have changed it since it was read, be it
+        while we wrote the draft."""
         found = self.read(path)
         if found == new:  # in place already, by a supervisor before us
             return True
@@ -35,9 +36,12 @@ class TruthFiles:
         place = self.inside(path)
         mode = place.stat().st_mode & 0o777 if found is not None else 0o644
         crash_points.here("files.before-edit")
-        replace_atomically(place, new.encode("utf-8", "surrogateescape"), mode=mode)
+        data = new.encode("utf-8", "surrogateescape")
+        done = replace_atomically(
+            place, data, mode=mode, still=lambda: hash_of(self.read(path)) == was
+        )
         crash_points.here("files.after-edit")
-        return True
+        return done
 
     def inside(self, path: str) -> Path:
         """What lies outside the project is none of its files, whatever a board says."""
