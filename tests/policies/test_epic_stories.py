@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -840,6 +841,31 @@ def test_an_answer_about_a_row_that_a_person_moved_on_is_dropped(world: World):
     world.answers = [verdict("FAIL", "red")]
     assert world.tick().startswith("an answer came too late")
     assert world.epic.items[0].status == "cancelled"
+
+
+@pytest.mark.spec("EP-03")
+@pytest.mark.parametrize("away", ["paused", "no file", "no name"])
+def test_an_answer_waits_while_the_epic_may_not_go_on_and_is_not_asked_for_again(away: str):
+    world = World({PATH: body(row("t-1")), "tasks/t-1.md": task("t-1")})
+    before = world.files[PATH]
+    changed = {
+        "paused": before.replace("status: queued", "status: paused"),
+        "no name": before.replace("id: epic-1", "id: '*'"),
+    }
+
+    class Pausing(list[str]):
+        def pop(self, _at: int = 0) -> str:  # type: ignore[override]
+            world.files.pop(PATH)
+            world.files |= {PATH: changed[away]} if away in changed else {}
+            return dispatch("t-1")
+
+    world.answers = Pausing()
+    with pytest.raises(KeyError) if away == "no file" else nullcontext():
+        world.tick()  # the story of a tick cannot be told without its file
+    assert (world.asked, world.sent) == (["planner epic-1"], [])
+    world.files[PATH] = before
+    assert world.tick() == "dispatch t-1 to claude"
+    assert (world.asked, world.sent) == (["planner epic-1"], ["worker t-1"])
 
 
 @pytest.mark.spec("EP-01")

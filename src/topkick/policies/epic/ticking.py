@@ -58,12 +58,13 @@ def on_sight(mission: Mission, seen: Sight, scan: Scan) -> Events:
     file = seen.files[path_of(mission)]
     if file.content is None:
         why = file.trouble or f"there is no {file.path}"
-        return finish(End(False, why))
+        return _left_alone(mission, End(False, why))
     settings = settings_of(mission)
     name = file.path.rpartition("/")[2].removesuffix(".md")
     epic = read_epic(file.text, fallback_id=name, at_us=mission.at_us, host=settings.host)
     if not is_id(epic.id):
-        return finish(End(False, f"{file.path} has an id that is no name: {epic.id[:80]}"))
+        why = f"{file.path} has an id that is no name: {epic.id[:80]}"
+        return _left_alone(mission, End(False, why))
     if notes.at(mission) is At.UNSURE:
         return tuple(made_sure(mission, epic))
     if notes.at(mission) is At.ORIENTING and (lacks := remote.all_level(mission, epic)):
@@ -80,10 +81,17 @@ def on_sight(mission: Mission, seen: Sight, scan: Scan) -> Events:
             *write(mission, file, Acted(said, End(True, ""))),
         )
     if idle := may_tick(epic):
-        return finish(End(epic.status in SETTLED, f"{epic.id}: {idle}"))
+        return _left_alone(mission, End(epic.status in SETTLED, f"{epic.id}: {idle}"))
     if notes.at(mission) is At.ANSWERED:
         return tuple(_answered(mission, epic, file, seen, scan))
     return tuple(_decided(mission, epic, file, seen, is_news=epic != known))
+
+
+def _left_alone(mission: Mission, end: End) -> Events:
+    """What was answered already waits until the epic may go on: nobody is asked for it again."""
+    if notes.at(mission) is At.ANSWERED:
+        return (h.MissionEnded(end.done, end.line),)
+    return finish(end)
 
 
 def _hear(mission: Mission, run_id: str, item: str) -> Iterator[h.Event]:
