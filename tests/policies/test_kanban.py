@@ -1,8 +1,6 @@
 """The kanban supervisor, rule by rule: the form is checked, the board is the truth."""
 
 import json
-import random
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -417,44 +415,6 @@ def test_killed_at_any_step_it_goes_on_and_asks_for_no_answer_twice(when: str):
 
 
 @pytest.mark.spec("KB-08")
-def test_whatever_agents_do_and_whenever_it_dies_the_order_of_things_holds():
-    for seed in range(30):
-        world, replies = _at_random(random.Random(seed))
-        assert all(n == 1 for n in Counter(x.run_id for x in world.asked).values())
-        _rounds_hold(world, replies)
-
-
-def _at_random(chance: random.Random) -> tuple[World, dict[str, bool]]:
-    """Bad answers, crashes of agents and of the supervisor; which orders were answered well."""
-    good: dict[str, bool] = {}
-    bad = [Reply("no"), Reply(says("fine")), Reply(says(), code=3)]
-
-    def play(world: World, asked: Asked) -> Reply:
-        good[asked.run_id] = chance.random() < 0.6
-        return BOTH(world, asked) if good[asked.run_id] else chance.choice(bad)
-
-    deaths = frozenset(chance.sample(range(1, 80), 20))
-    world = two_tasks(play, crash_before=deaths, crash_after=frozenset(n + 1 for n in deaths))
-    return world.run(), good
-
-
-def _rounds_hold(world: World, good: dict[str, bool]) -> None:
-    """A good answer is followed by the next in turn, a bad one by the same order again."""
-    tries = 1
-    for asked, following in zip(world.asked, world.asked[1:], strict=False):
-        if good[asked.run_id]:
-            turn = "Manager" if asked.role != "Manager" else following.role
-            assert (following.role, tries <= 4) == (turn, True)
-            tries = 1
-        else:
-            assert following.prompt == asked.prompt
-            tries += 1
-    if not world.ended[0]:
-        assert tries == 4
-        assert not good[world.asked[-1].run_id]
-
-
-@pytest.mark.spec("KB-08")
 def test_a_stop_lets_the_agent_finish_and_the_next_run_goes_on_with_the_manager():
     def play(world: World, asked: Asked) -> Reply:
         if asked.role == "Architect":
@@ -496,6 +456,14 @@ def test_a_usage_limit_is_waited_for_and_no_try_is_lost():
     world.tell(h.TimePassed(), after_s=3_601)
     assert world.go_on().who == [ROUND[0], *ROUND]
     assert not retry_events(world.rig.mission)
+
+
+@pytest.mark.spec("DP-09")
+def test_of_a_lost_agent_a_usage_limit_is_heard_all_the_same():
+    until_us = 3_600_000_000
+    lost = replace(limited(until_us), how=Ending.LOST, code=None)
+    world = two_tasks(first(1, lost)).run()
+    assert due_at_us(world.rig.mission) == until_us
 
 
 @pytest.mark.spec("DP-09")

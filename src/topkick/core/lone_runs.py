@@ -170,11 +170,11 @@ def saw_exit(mission: Mission, run: Run, ended: AgentExit) -> Events:
 
 def nobodys_fault(mission: Mission, run: Run, evidence: Evidence) -> Events:
     """Nothing, if its answer is to be taken as it is (DP-09)."""
-    if run.exit is not None and run.exit.how is Ending.LOST:
-        return _rests(mission, run, "its agent was lost (reboot, out of memory, killed)")
     match evidence.report:
-        case AgentReport(conclusion=Conclusion.USAGE_LIMIT) as report:
+        case AgentReport(conclusion=Conclusion.USAGE_LIMIT) as report:  # also of one who was lost
             return _limited(mission, run, report)
+        case _ if run.exit is not None and run.exit.how is Ending.LOST:
+            return _rests(mission, run, "its agent was lost (reboot, out of memory, killed)")
         case AgentReport(conclusion=Conclusion.PROVIDER_TROUBLE, said=said):
             return _rests(mission, run, f"provider trouble: {said}")
         case AgentReport(conclusion=conclusion, said=said) if conclusion in DOWN:
