@@ -134,3 +134,19 @@ def test_mistakes_are_told_with_what_to_do_next(project: Project):
     schema = json.loads(project.says("schema", "kanban-worker"))
     assert schema["required"] == ["status", "message"]
     assert "There are: kanban-worker" in project.says("schema", "nothing", code=2)
+
+
+@pytest.mark.spec("KB-08")
+def test_in_the_background_it_outlives_its_terminal_and_can_be_watched(project: Project):
+    make(project)
+    said = project.says("kanban", "run", BOARD, "--background")
+    assert f"Follow: topkick watch {BOARD}" in said
+    watched = project.says("watch", BOARD)
+    assert "the Manager sees no next task, and the board is complete" in watched
+    assert asked(project) == WHOLE
+
+
+def test_an_instruction_has_no_board_to_watch(project: Project):
+    make(project)
+    said = project.says("kanban", "run", "--instruction", "Do it.", "--background", code=2)
+    assert "run it without --background" in said

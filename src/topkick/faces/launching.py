@@ -1,5 +1,8 @@
-"""What `start` and `resume` share: bring a supervisor up, then stay and watch, or come back."""
+"""What `start`, `resume` and `kanban run` share: bring a supervisor up, then watch or come back."""
 
+from pathlib import Path
+
+from topkick.core.standing import SPRINT
 from topkick.faces import terminal
 from topkick.faces.ending import say_ending
 from topkick.wiring.background import drive_in_background
@@ -17,15 +20,42 @@ def launch(project: Project, *, foreground: bool) -> int:
         pid = drive_in_background(project)
     except KeyboardInterrupt:
         terminal.say("\nIt was coming up in the background and goes on.")
-        terminal.say("Look: topkick status    Stop: topkick stop")
+        terminal.say(whats_next(project))
         return INTERRUPTED
+    return attach(project, pid)
+
+
+def attach(project: Project, pid: int) -> int:
+    """To a supervisor that is there; without a screen it is only said where to look."""
     if terminal.is_there():
         from topkick.faces import viewer
 
         return viewer.watch(project)
     terminal.say(f"Running in the background (supervisor {pid}).")
-    terminal.say("Look: topkick status    Follow: topkick watch    Stop: topkick stop")
+    terminal.say(whats_next(project))
     return 0
+
+
+def whats_next(project: Project) -> str:
+    if project.kind == SPRINT:
+        return "Look: topkick status    Follow: topkick watch    Stop: topkick stop"
+    file = _from_here(project.plan_path)
+    stop = f"TOPKICK_PLAN={file} topkick stop"
+    return f"Look: topkick kanban show {file}    Follow: {watch_command(project)}    Stop: {stop}"
+
+
+def watch_command(project: Project) -> str:
+    """What attaches to this very run again."""
+    return (
+        "topkick watch"
+        if project.kind == SPRINT
+        else f"topkick watch {_from_here(project.plan_path)}"
+    )
+
+
+def _from_here(path: Path) -> str:
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)
 
 
 def _stay(project: Project) -> int:

@@ -14,6 +14,7 @@ from topkick.core.fold import apply
 from topkick.core.model import Mission, Overall
 from topkick.faces import keys, terminal, viewer_page
 from topkick.faces.ending import say_ending
+from topkick.faces.launching import watch_command
 from topkick.wiring.hearing import Ears
 from topkick.wiring.looking import Follow, View
 from topkick.wiring.project import Project
@@ -25,7 +26,6 @@ RESPAWN_PATIENCE_S = 3.0
 EVENTS_KEPT = 200
 EVENTS_AT_THE_END = 5
 ANSWER_LIMIT_S = 2.0
-LEFT = "Left running. topkick watch attaches again."
 
 
 def watch(project: Project, *, can_stop: bool = True) -> int:
@@ -99,7 +99,8 @@ class _Session:
 
     def _leave(self) -> int:
         over = standing.overall(self._follow.mission) not in {Overall.RUNNING, Overall.STOPPING}
-        terminal.say("Over. Look: topkick status" if over else LEFT)
+        again = f"Left running. {watch_command(self._project)} attaches again."
+        terminal.say("Over. Look: topkick status" if over else again)
         return 0
 
     # --- without one -----------------------------------------------------------------------

@@ -25,6 +25,12 @@ LONGEST_PROMPT_BYTES = 1 << 16
 
 def run(project: Project, plan: Plan, settings: Settings, say: Say, *, anew: bool = True) -> int:
     """Go on with what is there; what is finished is begun anew, unless its journal is to stay."""
+    prepare(project, plan, settings, anew=anew)
+    return drive(project, say=say)
+
+
+def prepare(project: Project, plan: Plan, settings: Settings, *, anew: bool = True) -> None:
+    """All that comes before somebody supervises it."""
     require_own(project)
     view = take_a_look(project)
     mission = view.mission if view is not None else Mission()
@@ -34,7 +40,6 @@ def run(project: Project, plan: Plan, settings: Settings, say: Say, *, anew: boo
     elif mission.stance is not Stance.WORKING or _is_set_up_anew(project, mission, settings):
         resume = h.Resume(settings=settings)
         post(project.journal_path, who_am_i(), *COMMANDS.encode(resume), now_us())
-    return drive(project, say=say)
 
 
 def _is_set_up_anew(project: Project, mission: Mission, settings: Settings) -> bool:

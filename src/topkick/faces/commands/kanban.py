@@ -33,19 +33,30 @@ def command() -> None:
 @click.option("--agent", metavar="NAME", help="Another agent of those set up, for this run.")
 @click.option("--instruction", metavar="TEXT", help="One order instead of a board.")
 @click.option("--role", default="Implementor", help="Who is given the instruction.")
+@click.option("--background", is_flag=True, help="Outlive this terminal, and watch from here.")
 def run(
-    board: Path | None, manager: str | None, agent: str | None, instruction: str | None, role: str
+    board: Path | None,
+    manager: str | None,
+    agent: str | None,
+    instruction: str | None,
+    role: str,
+    background: bool,
 ) -> int:
     """Go on with the board until nothing is left, or somebody is needed.
 
     Killed at any moment, the same command goes on with the task in hand. Ctrl-C lets the agent
-    at work finish; a second one ends it. Exit code 0: done; 3: a person is needed.
+    at work finish; a second one ends it. Exit code 0: done; 3: a person is needed. With
+    --background closing the terminal harms nothing, and `topkick watch BOARD` attaches again.
 
     \b
     Example: topkick kanban run tasks/0-kanban-lexer.md --manager builtin
     """
     from topkick.wiring import file_runs
 
+    if background and instruction is not None:
+        raise UsageError(
+            "An instruction is one order and has no board: run it without --background."
+        )
     project = _single(role) if instruction is not None else find_board(board, Path.cwd())
     settings = _settings(project, manager, agent)
     if instruction is not None:
@@ -54,7 +65,22 @@ def run(
         shown = read_all(project)
         sha = _hash(text_of(project.plan_path))
         plan = Plan(shown.board.title, sha, file=shown.board.path)
+    if background:
+        return _in_background(project, plan, settings)
     return file_runs.run(project, plan, settings, terminal.say)
+
+
+def _in_background(project: Project, plan: Plan, settings: Settings) -> int:
+    """One that is at work already is attached to; a second would only be refused."""
+    from topkick.faces.launching import attach, launch
+    from topkick.wiring import file_runs
+    from topkick.wiring.looking import take_a_look
+
+    view = take_a_look(project)
+    if view is not None and view.holder is not None:
+        return attach(project, view.holder.pid)
+    file_runs.prepare(project, plan, settings)
+    return launch(project, foreground=False)
 
 
 def _single(role: str) -> Project:

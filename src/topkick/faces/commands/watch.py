@@ -1,5 +1,7 @@
 """`topkick watch`: attaches the viewer to a run again."""
 
+from pathlib import Path
+
 import click
 
 from topkick.core.errors import UsageError
@@ -8,13 +10,16 @@ from topkick.wiring.project import find_project
 
 
 @click.command("watch")
-def command() -> int:
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+def command(file: Path | None) -> int:
     """Attach to the run: the table, the last events, and Ctrl-C to stop it.
 
+    FILE is a plan or a board that was run; without it, the plan here is meant.
+
     \b
-    Example: topkick watch
+    Example: topkick watch tasks/0-kanban-lexer.md
     """
-    project = find_project()
+    project = find_project(file)
     if take_a_look(project) is None:
         raise UsageError("There is no run here yet. Begin one: topkick start")
     from topkick.faces import viewer
