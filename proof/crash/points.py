@@ -173,6 +173,11 @@ def count(log: Callable[[str], Path], *, builds: bool = False) -> Counts:
     )
 
 
+def calls_in(log: Path) -> Counter[str]:
+    """How often one process has made each call."""
+    return _by_call(_lines(log))
+
+
 def _first(lines: Sequence[str], word: str) -> int:
     return next((n for n, line in enumerate(lines) if word in line), 0)
 

@@ -4,16 +4,18 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
+from proof.crash.place import Place as Ground
+from proof.files.aims import Watch
 from topkick.core import happenings as h
-from topkick.outside.ground.crash_points import AT, TRACE
 from topkick.outside.journal import Reader
 from topkick.wiring.looking import read_record
 from topkick.wiring.project import find_file_project
 
 PATIENCE_S = 120.0
+ORPHANS_S = 10.0
 
 
 class Place:
@@ -25,6 +27,8 @@ class Place:
         self.home = at / "home"
         for path in (self.root, self.notes, self.home):
             path.mkdir(parents=True)
+        self.watch = Watch(self.notes)
+        self._ground = Ground(at)
         self._file = file
         self._kind = kind
         self._env = {
@@ -40,12 +44,10 @@ class Place:
     def git(self, *words: str) -> None:
         subprocess.run(["git", *words], cwd=self.root, env=self._env, check=True)
 
-    def run(self, *words: str, crash_at: str = "") -> subprocess.CompletedProcess[str]:
-        """With a point to die at, once over all processes of this place."""
-        env: Mapping[str, str] = {TRACE: str(self.notes / "trace")} if crash_at else {}
-        env = {**env, **({AT: crash_at} if ":" in crash_at else {})}
+    def run(self, *words: str) -> subprocess.CompletedProcess[str]:
+        argv, env = self.watch([sys.executable, "-m", "topkick", *words])
         return subprocess.run(
-            [sys.executable, "-m", "topkick", *words],
+            argv,
             cwd=self.root,
             env={**self._env, **env},
             stdin=subprocess.DEVNULL,
@@ -54,10 +56,6 @@ class Place:
             timeout=PATIENCE_S,
             check=False,
         )
-
-    def trace(self) -> list[str]:
-        path = self.notes / "trace"
-        return path.read_text().split() if path.exists() else []
 
     # --- what became of it -------------------------------------------------------------------
 
@@ -69,6 +67,10 @@ class Place:
             if path.exists():
                 with Reader(path) as reader:
                     yield from (read_record(record).happening for record in reader.records())
+
+    def left_alive(self) -> list[str]:
+        """Processes of this place that outlive its end."""
+        return [p.words[:150] for p in self._ground.wait_until_empty(ORPHANS_S)]
 
     def begun(self) -> list[str]:
         """The orders that an agent has really begun, as agents noted it themselves."""
