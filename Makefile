@@ -57,15 +57,18 @@ bench: $(STAMP)  ## the supervisor beside bare loops, on this machine
 
 # --- the proof of the kernel, at full length (docs/explanation/proof.md has the figures)
 
-simulate: $(STAMP)  ## the kernel through SEEDS simulated days of faults, and its planted bugs
-	@$(BIN)/python -m proof.simulation run --seeds $(SEEDS) --jobs $(JOBS)
+simulate: $(STAMP)  ## plans, boards and epics through SEEDS days of faults each, and planted bugs
+	@for policy in plan board epic; do \
+	  $(BIN)/python -m proof.simulation run --policy $$policy --seeds $(SEEDS) --jobs $(JOBS) || exit 1; \
+	done
 	@$(BIN)/python -m proof.simulation mutants --jobs $(JOBS)
 
 crash: $(STAMP)  ## the program killed at every write, sync, rename, spawn and kill, and in recovery
 	@tools/system_packages strace
 	@$(BIN)/python -m proof.crash --jobs $(JOBS) $(CRASH_ARGS)
 
-files: $(STAMP)  ## a board and an epic killed at every named moment of their runs, and gone on with
+files: $(STAMP)  ## a board and an epic killed at every named moment and every call, and gone on with
+	@tools/system_packages strace
 	@$(BIN)/python -m proof.files --jobs $(JOBS) $(FILES_ARGS)
 
 judge: $(STAMP)  ## a resident judge killed at every moment of a wake, in recovery and without its journal

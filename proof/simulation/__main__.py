@@ -5,7 +5,7 @@ import sys
 import time
 from collections import Counter
 
-from proof.simulation import campaign, mutants, schedule
+from proof.simulation import campaign, mutants
 from proof.simulation.campaign import Edge, Result
 from proof.simulation.tables import IMPOSSIBLE, SPRINTS, UNITS
 
@@ -13,6 +13,7 @@ from proof.simulation.tables import IMPOSSIBLE, SPRINTS, UNITS
 def main(words: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m proof.simulation", description=__doc__)
     parser.add_argument("what", nargs="?", choices=("run", "edges", "mutants"), default="run")
+    parser.add_argument("--policy", choices=campaign.POLICIES, default="plan", help="whose run")
     parser.add_argument("--seeds", type=int, default=300, help="how many seeds (default 300)")
     parser.add_argument("--first", type=int, default=1, help="the first seed (default 1)")
     parser.add_argument("--hours", type=float, default=24.0, help="simulated hours of faults")
@@ -31,18 +32,18 @@ def main(words: list[str] | None = None) -> int:
 def _do(asked: argparse.Namespace) -> int:
     seeds = range(asked.first, asked.first + asked.seeds)
     if asked.seed is not None:
-        return _one(asked.seed, asked.hours, shrink=asked.shrink)
+        return _one(asked.seed, asked.hours, asked.policy, shrink=asked.shrink)
     if asked.until_caught:
-        return _until_caught(seeds, asked.hours)
+        return _until_caught(seeds, asked.hours, asked.policy)
     if asked.what == "mutants":
         return mutants.report(asked.seeds, asked.jobs)
     if asked.what == "edges":
         return _edges(seeds, asked.hours, asked.jobs)
-    return _many(seeds, asked.hours, asked.jobs)
+    return _many(seeds, asked.hours, asked.jobs, asked.policy)
 
 
-def _one(seed: int, hours: float, *, shrink: bool) -> int:
-    planned = schedule.make(seed, hours)
+def _one(seed: int, hours: float, policy: str, *, shrink: bool) -> int:
+    planned = campaign.make(seed, hours, policy)
     if shrink:
         rule = campaign.run_schedule(planned).rule
         planned = campaign.shrink(planned, rule) if rule else planned
@@ -52,20 +53,20 @@ def _one(seed: int, hours: float, *, shrink: bool) -> int:
     return 0 if result.holds else 1
 
 
-def _until_caught(seeds: range, hours: float) -> int:
-    for n, result in enumerate(campaign.run_seeds(seeds, hours), start=1):
+def _until_caught(seeds: range, hours: float, policy: str) -> int:
+    for n, result in enumerate(campaign.run_seeds(seeds, hours, policy=policy), start=1):
         if not result.holds:
             print(f"{n} {result.rule} {result.what}")
             return mutants.CAUGHT
     return 0
 
 
-def _many(seeds: range, hours: float, jobs: int) -> int:
+def _many(seeds: range, hours: float, jobs: int, policy: str) -> int:
     began_s = time.monotonic()
     figures: Counter[str] = Counter()
     broken: list[Result] = []
     steps, simulated_h, cpu_s = 0, 0.0, 0.0
-    for n, result in enumerate(campaign.run_seeds(seeds, hours, jobs), start=1):
+    for n, result in enumerate(campaign.run_seeds(seeds, hours, jobs, policy), start=1):
         figures.update(result.figures)
         steps += result.steps
         simulated_h += result.hours
@@ -76,12 +77,12 @@ def _many(seeds: range, hours: float, jobs: int) -> int:
         if n % 50 == 0:
             print(f"{n} of {len(seeds)}, {len(broken)} broken", file=sys.stderr, flush=True)
     for result in broken[:3]:
-        print("\n".join(campaign.tell_failure(result, hours)))
+        print("\n".join(campaign.tell_failure(result, hours, policy)))
     for name, count in sorted(figures.items()):
         print(f"  {name:28}{count:>9}")
     wall_s = time.monotonic() - began_s
     print(
-        f"{len(seeds)} seeds, {simulated_h:.0f} simulated hours, {steps} steps, "
+        f"{policy}: {len(seeds)} seeds, {simulated_h:.0f} simulated hours, {steps} steps, "
         f"{figures['crashed']} crashes, {len(broken)} violations, "
         f"{wall_s:.0f} s wall, {cpu_s:.0f} s of CPU"
     )

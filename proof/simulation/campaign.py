@@ -3,17 +3,23 @@
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from proof.simulation import schedule as schedules
-from proof.simulation.oracle import Violation
+from proof.simulation.files import schedule as file_schedules
+from proof.simulation.files.board_story import BoardStory
+from proof.simulation.files.epic_story import EpicStory
+from proof.simulation.files.schedule import FileSchedule
+from proof.simulation.oracle_journal import Violation
 from proof.simulation.schedule import Schedule
 from proof.simulation.story import ROOM, Story
 
 Edge = tuple[str, str, str]
+Planned = Schedule | FileSchedule
+POLICIES = ("plan", "board", "epic")
 CHUNK = 5
 SHRINK_TRIES = 400
 
@@ -36,11 +42,31 @@ class Result:
         return not self.rule
 
 
-def run_schedule(schedule: Schedule, tell: Callable[[str], None] = lambda _line: None) -> Result:
+def make(seed: int, hours: float = 24.0, policy: str = "plan") -> Planned:
+    if policy == "plan":
+        return schedules.make(seed, hours)
+    return file_schedules.make(policy, seed, hours)
+
+
+def smaller(schedule: Planned) -> Sequence[Planned]:
+    if isinstance(schedule, Schedule):
+        return schedules.smaller(schedule)
+    return file_schedules.smaller(schedule)
+
+
+def _story(
+    schedule: Planned, room: Path, tell: Callable[[str], None]
+) -> Story | BoardStory | EpicStory:
+    if isinstance(schedule, Schedule):
+        return Story(schedule, room, tell)
+    return (BoardStory if schedule.policy == "board" else EpicStory)(schedule, room, tell)
+
+
+def run_schedule(schedule: Planned, tell: Callable[[str], None] = lambda _line: None) -> Result:
     began_s = time.process_time()
     rule = what = ""
     with tempfile.TemporaryDirectory(dir=ROOM, prefix="topkick-simulation-") as room:
-        story = Story(schedule, Path(room), tell)
+        story = _story(schedule, Path(room), tell)
         try:
             story.run()
         except Violation as violation:
@@ -58,36 +84,36 @@ def run_schedule(schedule: Schedule, tell: Callable[[str], None] = lambda _line:
     )
 
 
-def run_seed(seed: int, hours: float = 24.0) -> Result:
-    return run_schedule(schedules.make(seed, hours))
+def run_seed(seed: int, hours: float = 24.0, policy: str = "plan") -> Result:
+    return run_schedule(make(seed, hours, policy))
 
 
-def run_seeds(seeds: range, hours: float, jobs: int = 1) -> Iterator[Result]:
+def run_seeds(seeds: range, hours: float, jobs: int = 1, policy: str = "plan") -> Iterator[Result]:
     """In no particular order if there are several jobs."""
     if jobs == 1:
-        yield from (run_seed(seed, hours) for seed in seeds)
+        yield from (run_seed(seed, hours, policy) for seed in seeds)
         return
     chunks = [seeds[n : n + CHUNK] for n in range(0, len(seeds), CHUNK)]
     pool = ProcessPoolExecutor(jobs)
     try:
-        asked = [pool.submit(_run_chunk, chunk, hours) for chunk in chunks]
+        asked = [pool.submit(_run_chunk, chunk, hours, policy) for chunk in chunks]
         for done in as_completed(asked):
             yield from done.result()
     finally:
         pool.shutdown(cancel_futures=True)
 
 
-def _run_chunk(seeds: range, hours: float) -> list[Result]:
-    return [run_seed(seed, hours) for seed in seeds]
+def _run_chunk(seeds: range, hours: float, policy: str) -> list[Result]:
+    return [run_seed(seed, hours, policy) for seed in seeds]
 
 
-def shrink(schedule: Schedule, rule: str) -> Schedule:
+def shrink(schedule: Planned, rule: str) -> Planned:
     """Greedily takes things away as long as the same rule is still broken."""
     tries = 0
     again = True
     while again and tries < SHRINK_TRIES:
         again = False
-        for candidate in schedules.smaller(schedule):
+        for candidate in smaller(schedule):
             tries += 1
             if run_schedule(candidate).rule == rule:
                 schedule, again = candidate, True
@@ -97,16 +123,17 @@ def shrink(schedule: Schedule, rule: str) -> Schedule:
     return schedule
 
 
-def replay_command(seed: int, hours: float) -> str:
-    more = "" if hours == 24.0 else f" --hours {hours:g}"
+def replay_command(seed: int, hours: float, policy: str) -> str:
+    more = "" if policy == "plan" else f" --policy {policy}"
+    more += "" if hours == 24.0 else f" --hours {hours:g}"
     return f"python -m proof.simulation --seed {seed}{more}"
 
 
-def tell_failure(result: Result, hours: float) -> list[str]:
+def tell_failure(result: Result, hours: float, policy: str = "plan") -> list[str]:
     """The violated rule, how to see it again, and the smallest story found that breaks it."""
     lines = [f"seed {result.seed} breaks {result.what}"]
-    lines.append(f"replay: {replay_command(result.seed, hours)}")
-    small = shrink(schedules.make(result.seed, hours), result.rule)
+    lines.append(f"replay: {replay_command(result.seed, hours, policy)}")
+    small = shrink(make(result.seed, hours, policy), result.rule)
     told: list[str] = []
     run_schedule(small, told.append)
     return [*lines, "shrunk to:", *small.describe(), "", *told[-80:]]

@@ -12,6 +12,7 @@ class Mutant:
     old: str
     new: str
     and_also: tuple[tuple[str, str, str], ...] = ()
+    policy: str = "plan"
 
     @property
     def edits(self) -> tuple[tuple[str, str, str], ...]:
@@ -19,6 +20,8 @@ class Mutant:
 
     @property
     def room(self) -> str:
+        if self.policy != "plan":
+            return self.policy
         if self.module.startswith(("core/", "policies/")):
             return "kernel"
         return "loop" if self.module.startswith(("supervisor", "outside/journal")) else "runner"

@@ -27,7 +27,8 @@ class Catch:
 
 def hunt(mutant: Mutant | None, seeds: int, first: int = 1) -> Catch:
     """The simulator with one change in a copy of the package, until a rule breaks."""
-    words = ["--until-caught", "--seeds", str(seeds), "--first", str(first)]
+    policy = mutant.policy if mutant is not None else "plan"
+    words = ["--until-caught", "--seeds", str(seeds), "--first", str(first), "--policy", policy]
     with tempfile.TemporaryDirectory(prefix="topkick-mutant-") as room:
         where = package(Path(room), mutant)
         done = subprocess.run(

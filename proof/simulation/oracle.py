@@ -4,116 +4,46 @@ Written from the specification's tables and invariants; none of the program's ow
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 
 from proof.simulation import oracle_moves, oracle_state
 from proof.simulation.oracle_gates import Gates
+from proof.simulation.oracle_journal import JournalOracle
 from proof.simulation.processes import Proc, Table
 from proof.simulation.timeline import SECOND_US
 from proof.simulation.views import Books, RunView
 from proof.simulation.yard import Files
 from topkick.core import happenings as h
-from topkick.core.chain import Record
 from topkick.core.evidence import Evidence, Ground
 from topkick.core.model import CancelWhy, Mission
-from topkick.supervisor import CODEC
 
 KILL_SLACK_S = 25.0
-STEPS_AT_ONCE = 500
 NOTICED_S = 45.0
 ENDURED_S = 14 * 60.0
 POLLED_S = 60.0
 LAUNCHES = 3  # by one supervisor, until it gives a run up
 
 
-class Violation(AssertionError):
-    """`rule` is the id of the invariant that did not hold."""
-
-    def __init__(self, rule: str, what: str) -> None:
-        super().__init__(f"{rule}: {what}")
-        self.rule = rule
-
-
-class Oracle:
+class Oracle(JournalOracle):
     def __init__(self, table: Table, now_s: Callable[[], float]) -> None:
+        super().__init__(now_s)
         self.table = table
-        self.now_s = now_s
         self.books = Books()
-        self.records: list[Record] = []
-        self.epoch = 0
         self.started: Counter[str] = Counter()
         self.given_up: list[Proc] = []
         self.reported: dict[str, tuple[str, ...]] = {}
         self.looks: dict[str, Ground | Evidence] = {}
         self.seen: dict[str, list[Ground | Evidence]] = {}  # an overtaken holder may look too
-        self.edges: set[tuple[str, str, str]] = set()
-        self.steps = 0
         self.background_of: dict[str, str] = {}
         self.gates = Gates(self)
         self._last: tuple[h.Fact, tuple[h.Event, ...]] | None = None
         self._last_at_s = 0.0
         self._exits: Counter[str] = Counter()
-        self._moment_s, self._steps_then = 0.0, 0
         self._set_back_s: list[float] = []
         self._letters: set[int] = set()
         self._launches: Counter[tuple[str, int]] = Counter()
 
-    def complain(self, rule: str, what: str) -> None:
-        raise Violation(rule, what)
-
-    def require(self, holds: object, rule: str, what: str) -> None:
-        if not holds:
-            raise Violation(rule, what)
-
-    # --- the journal -----------------------------------------------------------------------
-
-    def epoch_begun(self, epoch: int) -> None:
-        self.require(epoch > self.epoch, "J4", f"epoch {epoch} after {self.epoch}")
-        self.epoch = epoch
-
-    def opened(self, found: Sequence[Record]) -> None:
-        """What was acknowledged is there, and at most one step more."""
-        known = len(self.records)
-        self.require(
-            len(found) >= known, "J3", f"{known} records were acknowledged, {len(found)} left"
-        )
-        same = list(found[:known]) == self.records
-        self.require(same, "J1", "a record is not what was written")
-        self.take(found[known:])
-
-    def take(self, records: Sequence[Record]) -> None:
-        """One step more."""
-        if not records:
-            return
-        steps = {r.step for r in records}
-        last = self.records[-1] if self.records else None
-        self.require(len(steps) == 1, "J3", f"{len(steps)} steps were written at once")
-        for record in records:
-            self._chained(last, record)
-            last = record
-        self.records += records
-        happened = [CODEC.decode(r.kind, r.body) for r in records]
-        self._step(happened[0], tuple(happened[1:]), records[0].at_us)  # type: ignore[arg-type]
-
-    def _chained(self, last: Record | None, record: Record) -> None:
-        seq, step, epoch, at_us = (
-            (last.seq, last.step, last.epoch, last.at_us) if last else (0,) * 4
-        )
-        self.require(record.seq == seq + 1, "J1", f"record {record.seq} follows {seq}")
-        self.require(record.step in (step, step + 1), "J1", f"step {record.step} follows {step}")
-        self.require(record.epoch >= epoch, "J4", f"epoch {record.epoch} follows {epoch}")
-        self.require(record.epoch == self.epoch, "J4", f"a holder of epoch {record.epoch} wrote")
-        self.require(record.at_us >= at_us, "J1", "time went backwards in the journal")
-
-    def _watch_for_livelock(self) -> None:
-        now_s = self.now_s()
-        if now_s != self._moment_s:
-            self._moment_s, self._steps_then = now_s, self.steps
-        at_once = self.steps - self._steps_then
-        self.require(at_once < STEPS_AT_ONCE, "livelock", f"{at_once} steps, and no time passes")
-
     def _step(self, fact: h.Fact, events: tuple[h.Event, ...], at_us: int) -> None:
-        self.steps += 1
         self._watch_for_livelock()
         self._take_fact(fact)
         self._twice(fact, events)

@@ -1,13 +1,14 @@
 """All planted bugs, and those that were taken out because nobody could ever tell them."""
 
 from proof.simulation.mutant import Mutant
+from proof.simulation.planted_files import BOARD_BUGS, EPIC_BUGS
 from proof.simulation.planted_gates import GATE_BUGS
 from proof.simulation.planted_kernel import KERNEL_BUGS
 from proof.simulation.planted_outside import LOOP_BUGS, RUNNER_BUGS
 
 __all__ = ["ELSEWHERE", "EQUIVALENT", "MUTANTS", "UNDECIDED", "Mutant"]
 
-MUTANTS = (*KERNEL_BUGS, *GATE_BUGS, *LOOP_BUGS, *RUNNER_BUGS)
+MUTANTS = (*KERNEL_BUGS, *GATE_BUGS, *LOOP_BUGS, *RUNNER_BUGS, *BOARD_BUGS, *EPIC_BUGS)
 
 ELSEWHERE = {
     "a stop gives no grace": "tests/outside/test_local_runner.py::test_stop_asks_first",

@@ -2,11 +2,13 @@
 
 import random
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 from proof.simulation.names import AGENT_KINDS, COMMANDS, FAULTS, LAUNCH_FATES
 
 DAY_S = 86_400.0
 HOUR_S = 3_600.0
+Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,8 +101,8 @@ def make(seed: int, hours: float = 24.0) -> Schedule:
     dice = random.Random(f"topkick {seed}")
     calm = dice.random() < 0.05
     parts = _parts(dice)
-    faults = () if calm else _timed(dice, FAULTS, hours, dice.choice((0, 4, 10, 20, 30)))
-    commands = () if calm else _timed(dice, COMMANDS, hours, dice.choice((0, 4, 10, 18)))
+    faults = () if calm else timed(dice, FAULTS, hours, dice.choice((0, 4, 10, 20, 30)))
+    commands = () if calm else timed(dice, COMMANDS, hours, dice.choice((0, 4, 10, 18)))
     return Schedule(
         seed=seed,
         parts=parts,
@@ -173,7 +175,7 @@ def _agent(dice: random.Random) -> Agent:
     )
 
 
-def _timed(
+def timed(
     dice: random.Random, kinds: dict[str, float], hours: float, count: int
 ) -> tuple[Timed, ...]:
     names, weights = zip(*kinds.items(), strict=True)
@@ -208,12 +210,8 @@ def smaller(schedule: Schedule) -> list[Schedule]:
         replace(schedule, parts=_without(schedule.parts, p.name)) for p in schedule.parts[::-1]
     ]
     found = [s for s in found if s.parts]
-    found += [replace(schedule, commands=few) for few in _halves(schedule.commands)]
-    found += [replace(schedule, faults=few) for few in _halves(schedule.faults)]
-    found += [
-        replace(schedule, commands=_drop(schedule.commands, i)) for i in _places(schedule.commands)
-    ]
-    found += [replace(schedule, faults=_drop(schedule.faults, i)) for i in _places(schedule.faults)]
+    found += [replace(schedule, commands=few) for few in fewer(schedule.commands)]
+    found += [replace(schedule, faults=few) for few in fewer(schedule.faults)]
     found += [replace(schedule, parts=parts) for parts in _fewer_steps(schedule.parts)]
     found += [replace(schedule, parts=parts) for parts in _better_agents(schedule.parts)]
     if schedule.flaky:
@@ -223,18 +221,11 @@ def smaller(schedule: Schedule) -> list[Schedule]:
     return found
 
 
-def _places(things: tuple[Timed, ...]) -> range:
-    return range(len(things) - 1, -1, -1)
-
-
-def _halves(things: tuple[Timed, ...]) -> list[tuple[Timed, ...]]:
-    """None of them, or half; of two or fewer each is dropped alone anyway."""
+def fewer(things: tuple[Thing, ...]) -> list[tuple[Thing, ...]]:
+    """None of them, half, or one less; of two or fewer each is dropped alone anyway."""
     middle = len(things) // 2
-    return [(), things[:middle], things[middle:]] if len(things) > 2 else []
-
-
-def _drop(things: tuple[Timed, ...], at: int) -> tuple[Timed, ...]:
-    return things[:at] + things[at + 1 :]
+    halves = [(), things[:middle], things[middle:]] if len(things) > 2 else []
+    return [*halves, *(things[:i] + things[i + 1 :] for i in range(len(things) - 1, -1, -1))]
 
 
 def _without(parts: tuple[Part, ...], name: str) -> tuple[Part, ...]:

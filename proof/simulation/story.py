@@ -13,7 +13,8 @@ from proof.simulation.building import Builder
 from proof.simulation.cast import Cast
 from proof.simulation.gate_world import GateWorld
 from proof.simulation.looks import Echo, LookBench
-from proof.simulation.oracle import Oracle, Violation
+from proof.simulation.oracle import Oracle
+from proof.simulation.oracle_journal import Violation
 from proof.simulation.processes import Table
 from proof.simulation.schedule import Schedule
 from proof.simulation.storage import Disk, on_disk, without_tail

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
 from typing import Protocol
 
-from proof.simulation.oracle import Oracle, Violation
+from proof.simulation.oracle_journal import JournalOracle, Violation
 from proof.simulation.timeline import SECOND_US, Timeline
 from topkick.core import happenings as h
 from topkick.core.chain import Entry, Head, Record
@@ -110,7 +110,7 @@ class SimBoard:
 class WatchedJournal:
     """The real journal, with the oracle reading what was acknowledged."""
 
-    def __init__(self, inner: Journal, oracle: Oracle, turning: Callable[[], None]) -> None:
+    def __init__(self, inner: Journal, oracle: JournalOracle, turning: Callable[[], None]) -> None:
         self._inner = inner
         self._turning = turning
         self._oracle = oracle

@@ -16,6 +16,8 @@ from proof.simulation.tables import IMPOSSIBLE
 
 SOURCE = REPOSITORY / "src" / "topkick"
 SEEDS = 300
+BOARDS = 30
+EPICS = 10
 CHUNK = 15
 SOON = 3
 GOAL = 40
@@ -40,6 +42,23 @@ def test_a_day_of_faults_breaks_no_rule(first: int):
     for seed in range(first, first + CHUNK):
         result = campaign.run_seed(seed)
         assert result.holds, "\n".join(campaign.tell_failure(result, 24.0))
+
+
+@pytest.mark.spec("KB-02", "KB-04", "KB-05", "KB-06", "KB-08", "KB-11", "DP-09")
+@pytest.mark.parametrize("first", range(1, BOARDS + 1, CHUNK))
+def test_a_day_of_faults_breaks_no_rule_of_boards(first: int):
+    for seed in range(first, first + CHUNK):
+        result = campaign.run_seed(seed, policy="board")
+        assert result.holds, "\n".join(campaign.tell_failure(result, 24.0, "board"))
+
+
+@pytest.mark.spec("EP-01", "EP-02", "EP-03", "EP-10", "EP-11", "EP-12", "EP-14")
+@pytest.mark.spec("EP-20", "EP-21", "EP-22")
+@pytest.mark.parametrize("first", range(1, EPICS + 1, 5))
+def test_a_day_of_faults_breaks_no_rule_of_epics(first: int):
+    for seed in range(first, first + 5):
+        result = campaign.run_seed(seed, policy="epic")
+        assert result.holds, "\n".join(campaign.tell_failure(result, 24.0, "epic"))
 
 
 @pytest.mark.spec("S2", "SM-02")
@@ -86,11 +105,12 @@ def test_the_copy_is_what_is_simulated():
     assert hunt(None, 1).seeds is None
 
 
-def test_a_seed_tells_the_same_story_twice():
+@pytest.mark.parametrize("policy", campaign.POLICIES)
+def test_a_seed_tells_the_same_story_twice(policy: str):
     first: list[str] = []
     again: list[str] = []
-    campaign.run_schedule(schedule.make(5), first.append)
-    campaign.run_schedule(schedule.make(5), again.append)
+    campaign.run_schedule(campaign.make(5, policy=policy), first.append)
+    campaign.run_schedule(campaign.make(5, policy=policy), again.append)
     assert first == again
     assert first
 

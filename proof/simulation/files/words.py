@@ -1,0 +1,28 @@
+"""What agents say who give no answer, and where an order's inputs stand in its prompt."""
+
+import re
+
+from proof.simulation.schedule import Agent
+from topkick.core.agents import AgentReport, Conclusion
+from topkick.core.evidence import Evidence
+from topkick.core.texts import Text
+
+INPUT = re.compile(r"INPUT\n\n```json\n(.*?)\n```", re.DOTALL)
+GARBAGE = {
+    "garbage": "I think that I am done.",
+    "wrong": '{"status": "fine", "message": "Yes.", "verdict": "MAYBE", "action": "sing"}',
+    "crashes": "",
+}
+LIMIT_US = 1_200_000_000
+
+
+def reported(agent: Agent, now_us: int) -> Evidence:
+    """Of a limit half of them know when it ends."""
+    if agent.kind == "limit":
+        until_us = now_us + LIMIT_US if agent.deaf else None
+        report = AgentReport(Conclusion.USAGE_LIMIT, "five hours", resets_at_us=until_us)
+        return Evidence(answer=Text.of("You have hit your limit"), report=report)
+    if agent.kind == "trouble":
+        report = AgentReport(Conclusion.PROVIDER_TROUBLE, "overloaded")
+        return Evidence(answer=Text.of(""), report=report)
+    return Evidence(answer=Text.of(GARBAGE[agent.kind]))
