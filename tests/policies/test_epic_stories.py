@@ -820,6 +820,29 @@ def test_what_another_brought_on_the_shared_branch_is_no_deliverable(world: Worl
     world.branches[cells["branch"]] = "00000000aa" + "0" * 30
     world.tick()
     assert (world.asked[-1], world.epic.items[0].surface) == ("planner t-1", "none")
+@pytest.mark.spec("EP-03")
+@pytest.mark.parametrize("stopped_first", [False, True])
+def test_a_worker_that_is_ended_before_it_was_seen_at_work_ends_its_tick(stopped_first: bool):
+    """Otherwise no tick would ever do anything again."""
+    world = World({PATH: body(row("t-1")), "tasks/t-1.md": task("t-1")})
+
+    class Ended(dict[str, str]):
+        def get(self, run_id: str, default: object = None) -> object:  # type: ignore[override]
+            if run_id not in self and run_id.endswith("-2"):
+                self[run_id] = "exited"
+                if stopped_first:
+                    world.tell(h.CommandGiven(h.KillAll()))
+                world.tell(h.AgentExited(run_id, AgentExit(Ending.STOPPED)))
+            return super().get(run_id, default)
+
+    world.states = Ended()
+    world.answers = [dispatch("t-1")]
+    world.tick()
+    world.answers = [halt("blocked", "it was ended")]
+    world.tick()
+    if stopped_first:  # the first one after it only ends what was cut off
+        world.tick()
+    assert world.asked == ["planner epic-1", "planner t-1"]
 
 
 # --- others write there too ------------------------------------------------------------------

@@ -37,6 +37,7 @@ class BoardOracle(FileOracle):
         self._rounds, self._round_key, self._round_over = 0, "", True
         self._gives_up = False
         self._not_before_us = 0
+        self._rests = False
 
     # --- who is asked ----------------------------------------------------------------------
 
@@ -82,7 +83,9 @@ class BoardOracle(FileOracle):
 
     def heard(self, order: Order, evidence: Evidence, at_us: int) -> None:
         self._due_prompt, self._gives_up = "", False
-        if nobodys_fault(order, evidence):
+        self.require(not order.ended_for_others, "KB-08", f"{order.id} is judged, and was stopped")
+        self._rests = nobodys_fault(order, evidence)
+        if self._rests:
             self._nobody_answered(order)
             self._not_before_us = _limit_ends_us(evidence, at_us)
             return
@@ -102,6 +105,9 @@ class BoardOracle(FileOracle):
 
     def stepped(self, fact: h.Fact, events: tuple[h.Event, ...]) -> None:
         """A bad answer is asked for again at once, three times at most, and then it is over."""
+        at_once = self._rests and any(isinstance(e, h.RunOpened) for e in events)
+        self.require(not at_once, "DP-09", "nobody's fault, and asked again at once")
+        self._rests = False
         if not isinstance(fact, h.WorkChecked) or not (self._due_prompt or self._gives_up):
             return
         ends = any(isinstance(e, h.MissionEnded) for e in events)

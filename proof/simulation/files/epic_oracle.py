@@ -92,6 +92,7 @@ class EpicOracle(FileOracle):
     def heard(self, order: Order, evidence: Evidence, at_us: int) -> None:
         if order.role == WORKER or nobodys_fault(order, evidence):
             return
+        self.require(not order.ended_for_others, "EP-03", f"{order.id} is judged, and was stopped")
         self._answers += 1
         self.pending = order
 

@@ -11,6 +11,7 @@ from proof.simulation.schedule import Timed
 if TYPE_CHECKING:
     from proof.simulation.files.story import FileStory
 
+SPREAD = 3  # a tick passes about a hundred seams
 JUMPS_S = (1.0, 60.0, 3_600.0, 12 * 3_600.0)
 
 
@@ -28,7 +29,7 @@ def striking(story: FileStory, fault: Timed) -> Callable[[], None]:
 def _strike(story: FileStory, fault: Timed) -> None:
     match fault.what:
         case "crash":
-            story.seams.crash_in(fault.n)
+            story.seams.crash_in(fault.n * SPREAD)
         case "leave":
             for supervisor in story.supervisors[-1:]:
                 supervisor.leave()
@@ -49,9 +50,9 @@ def _strike(story: FileStory, fault: Timed) -> None:
         case "clock back":
             story.timeline.jump(-JUMPS_S[fault.n % len(JUMPS_S)])
         case "second at once":
-            story.seams.another_in(fault.n, lambda: _refused(story))
+            story.seams.another_in(fault.n * SPREAD, lambda: _refused(story))
         case "overtaken":
-            story.seams.another_in(fault.n, lambda: _overtaken(story, fault.for_s))
+            story.seams.another_in(fault.n * SPREAD, lambda: _overtaken(story, fault.for_s))
         case "echo":
             for echo in story.echoes:
                 echo.repeat()

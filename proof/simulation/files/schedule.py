@@ -1,7 +1,7 @@
 """A seed's plan for a board or an epic: who behaves how, what goes wrong, what people do to it."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from proof.simulation.names import LAUNCH_FATES
@@ -68,6 +68,10 @@ PEOPLE = {
 }
 
 
+ROWS: Mapping[str, Sequence[int]] = {"board": (1, 1, 1, 1, 2, 5, 12), "epic": (1, 1, 1, 1, 2, 5)}
+"""How many of one kind come one after the other."""
+
+
 @dataclass(frozen=True, slots=True)
 class FileSchedule:
     """`spans` is how long a round may take: of which ticks it is made, or when somebody returns."""
@@ -98,7 +102,7 @@ def make(policy: str, seed: int, hours: float = 24.0) -> FileSchedule:
     return FileSchedule(
         seed=seed,
         policy=policy,
-        agents=tuple(_agents(dice, dice.choice((0, 4, 12, 20)))),
+        agents=tuple(_agents(dice, dice.choice((0, 4, 12, 20)), ROWS[policy])),
         faults=() if calm else timed(dice, FAULTS, hours, dice.choice((0, 4, 10, 20, 40))),
         people=() if calm else timed(dice, PEOPLE[policy], hours, dice.choice((0, 6, 12, 24))),
         tasks=dice.choice((1, 2, 3, 4)),
@@ -108,10 +112,10 @@ def make(policy: str, seed: int, hours: float = 24.0) -> FileSchedule:
     )
 
 
-def _agents(dice: random.Random, count: int) -> Iterator[Agent]:
+def _agents(dice: random.Random, count: int, rows: Sequence[int]) -> Iterator[Agent]:
     """Some come in a row: one bad answer seldom comes alone."""
     for _ in range(count):
-        yield from [_agent(dice)] * dice.choice((1, 1, 1, 1, 2, 5))
+        yield from [_agent(dice)] * dice.choice(rows)
 
 
 def _agent(dice: random.Random) -> Agent:

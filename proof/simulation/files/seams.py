@@ -44,7 +44,7 @@ class Seams:
                 self._crash_in = None
                 note(f"CRASH at '{name}'")
                 raise Crash
-        if self._another is not None and not name.startswith("journal"):
+        if self._another is not None and self.depth == 1 and not name.startswith("journal"):
             left, act = self._another
             self._another = (left - 1, act) if left else None
             if not left:
@@ -68,12 +68,11 @@ class Seams:
             self._events = before
 
     def crash_in(self, seams: int) -> None:
-        if self.depth:
-            self._crash_in = seams
+        """Whoever passes so many of them next, be it the next command."""
+        self._crash_in = seams
 
     def another_in(self, seams: int, act: Callable[[], None]) -> None:
-        if self.depth == 1:
-            self._another = (seams, act)
+        self._another = (seams, act)
 
     def meanwhile(self, name: str, act: Callable[[], None]) -> None:
         """Once, the next time that somebody passes there."""

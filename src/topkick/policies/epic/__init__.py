@@ -81,7 +81,11 @@ def _next(mission: Mission) -> Events:
             return () if awaited in mission.runs else ticking.look(mission)
         case At.ASKING:  # whom we had asked is gone without an answer
             return (h.NoteTaken(notes.LEVEL, ""), notes.go(At.ORIENTING))
-        case At.REST | At.WRITING | At.PROPOSING | At.LAUNCHING:
+        case At.LAUNCHING:  # seen at work or not: with its worker gone the tick is over
+            launch = notes.launch(mission)
+            waits = launch is not None and launch.run_id in mission.runs
+            return () if waits else writing.finish(notes.end(mission))
+        case At.REST | At.WRITING | At.PROPOSING:
             return ()
 
 
