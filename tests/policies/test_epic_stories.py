@@ -12,6 +12,7 @@ from epic_world import (
     NEW,
     PATH,
     WORKERS,
+    Crash,
     World,
     body,
     dispatch,
@@ -864,6 +865,36 @@ def test_an_answer_about_a_row_that_a_person_moved_on_is_dropped(world: World):
     world.answers = [verdict("FAIL", "red")]
     assert world.tick().startswith("an answer came too late")
     assert world.epic.items[0].status == "cancelled"
+
+
+@pytest.mark.spec("EP-03")
+@pytest.mark.parametrize("answer", ["dispatch", "fail", "revise", "halt"])
+def test_killed_after_its_write_and_edited_by_a_person_it_is_not_done_again(answer: str):
+    """The body holds what was decided, though its bytes are not those that were written."""
+    world = World({PATH: body(row("t-1")), "tasks/t-1.md": task("t-1")})
+    if answer in {"fail", "revise"}:
+        sent_out(world)
+    said = {"dispatch": dispatch("t-1"), "fail": verdict("FAIL", "red"), "halt": halt(),
+            "revise": verdict("REVISE", "cannot tell")}[answer]  # fmt: skip
+    world.answers, writes = [said], world._edited
+
+    def written_and_dead(number: int, edits: tuple) -> h.FilesEdited:
+        done = writes(number, edits)
+        if [edit.path for edit in edits][-1] == PATH and world.epic.rows[-1].found != "reset":
+            world._edited = writes  # type: ignore[method-assign]
+            world.edit("What a person wrote stays.", "What a person wrote stays. And more.")
+            raise Crash
+        return done
+
+    world._edited = written_and_dead  # type: ignore[method-assign]
+    with pytest.raises(Crash):
+        world.tick()
+    rows, files = world.classes, len(world.files)
+    world.restart()
+    world.tick()
+    assert (world.classes, len(world.files)) == (rows, files)
+    assert world.sent == (["worker t-1"] if answer != "halt" else [])
+    assert "And more." in world.files[PATH]
 
 
 @pytest.mark.spec("EP-03")

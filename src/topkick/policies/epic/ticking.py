@@ -89,7 +89,7 @@ def on_sight(mission: Mission, seen: Sight, scan: Scan) -> Events:
 
 def _left_alone(mission: Mission, end: End) -> Events:
     """What was answered already waits until the epic may go on: nobody is asked for it again."""
-    if notes.at(mission) is At.ANSWERED:
+    if notes.at(mission) in {At.ANSWERED, At.UNSURE}:
         return (h.MissionEnded(end.done, end.line),)
     return finish(end)
 

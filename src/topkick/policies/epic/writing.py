@@ -34,17 +34,16 @@ def _last_row(epic: Epic) -> str:
 
 
 def written(mission: Mission, changed: str, trouble: str) -> Events:
-    """Changed by others since it was read: read again, and decided again; never overwritten."""
-    again = _again(mission)
+    """Changed by others, before our write or after it: never overwritten, and looked at first."""
     if trouble:  # an answer that was received is not asked for again
-        return (notes.go(again), h.MissionEnded(False, trouble))
+        return (notes.go(At.UNSURE), h.MissionEnded(False, trouble))
     if changed:
         count = notes.conflicts(mission) + 1
         if count > notes.MOST_CONFLICTS:
             return finish(End(False, f"{changed} is changed by others again and again"))
-        return (h.NoteTaken(notes.TAKEN, str(count)), notes.go(again))
+        return (h.NoteTaken(notes.TAKEN, str(count)), notes.go(At.UNSURE))
     if mission.notebook.get(notes.AGAIN):  # what a person said stands there: now the tick
-        return (h.NoteTaken(notes.AGAIN, ""), notes.go(again))
+        return (h.NoteTaken(notes.AGAIN, ""), notes.go(_again(mission)))
     launch = notes.launch(mission)
     return finish(notes.end(mission)) if launch is None else tuple(_launched(mission, launch))
 
