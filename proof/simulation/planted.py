@@ -41,5 +41,6 @@ UNDECIDED = (
     "an ended agent is watched on",
     "a background process of an earlier supervisor is taken for an agent",
     "what was asked for before a stop is launched after it",
+    "what stands in a file already was changed by others",
 )
 """Changes that nothing has shown so far, and nobody has argued away; none of them is counted."""

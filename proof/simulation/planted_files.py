@@ -5,28 +5,28 @@ from functools import partial
 from proof.simulation.mutant import Mutant
 
 KANBAN, EPIC, LONE = "policies/kanban/", "policies/epic/", "core/lone_runs.py"
-BENCH = "outside/file_bench.py"
+TRUTH, STRICT = "outside/ground/truth_files.py", "core/strict_answers.py"
 _board = partial(Mutant, policy="board")
 _epic = partial(Mutant, policy="epic")
 
 BOARD_BUGS = (
     _board(
         "an answer of a wrong form is taken",
-        KANBAN + "answering.py",
-        '    return "; ".join(problems(answer, prompts.schema_for(_role(run)).body))\n',
+        STRICT,
+        '    return "; ".join(problems(answer, schema.body))\n',
         '    return ""\n',
     ),
     _board(
         "a crash is no bad form",
-        KANBAN + "answering.py",
+        STRICT,
         "    if run.exit is not None and (run.exit.how is not Ending.EXITED or run.exit.code):\n",
         "    if run.exit is not None and run.exit.how is Ending.DEADLINE:\n",
     ),
     _board(
         "one retry too many",
-        KANBAN + "answering.py",
-        "    if tries > RETRIES_ALLOWED:\n",
-        "    if tries > RETRIES_ALLOWED + 1:\n",
+        STRICT,
+        "    if number > RETRIES_ALLOWED:\n",
+        "    if number > RETRIES_ALLOWED + 1:\n",
     ),
     _board(
         "a good answer does not forgive the bad ones",
@@ -37,8 +37,8 @@ BOARD_BUGS = (
     _board(
         "a retry says that it is one",
         KANBAN + "answering.py",
-        "replace(run.dispatch, at_us=0)),\n",
-        "replace(run.dispatch, prompt=type(run.dispatch.prompt).of(issue))),\n",
+        "    order = replace(run.dispatch, at_us=0)\n",
+        "    order = replace(run.dispatch, prompt=type(run.dispatch.prompt).of(issue))\n",
     ),
     _board(
         "the Manager is not told",
@@ -99,19 +99,13 @@ BOARD_BUGS = (
 EPIC_BUGS = (
     _epic(
         "what others wrote while the draft was made is lost",
-        BENCH,
-        "still=lambda: self._hash_now(edit.path) == edit.was",
+        TRUTH,
+        "still=lambda: hash_of(self.read(path)) == was",
         "still=None",
     ),
     _epic(
-        "what stands there already was changed by others",
-        BENCH,
-        "        if found == _hash(new):  # in place",
-        "        if found == edit.path:  # in place",
-    ),
-    _epic(
         "a file that others changed counts as written",
-        EPIC + "ticking.py",
+        EPIC + "writing.py",
         "    if changed:\n        count",
         "    if changed == trouble:\n        count",
     ),
@@ -127,15 +121,24 @@ EPIC_BUGS = (
         "SAME_FAILURES = 3",
         "SAME_FAILURES = 4",
     ),
+    _epic(
+        "the memory keeps a row too many", EPIC + "memory.py", "MOST_ROWS = 16", "MOST_ROWS = 17"
+    ),
+    _epic(
+        "two subagents in one tick",
+        EPIC + "__init__.py",
+        "    return at_work and not waits and not asks\n",
+        "    return at_work and not waits\n",
+    ),
+)
+
+TO_BE_HUNTED = (
     _epic("a react may halt three times", EPIC + "brake.py", "REACT_HALTS = 2", "REACT_HALTS = 3"),
     _epic(
         "stalled workers are waited for",
         EPIC + "brake.py",
         "    if len(stuck) < STALLED_ITEMS:\n",
         "    if len(stuck) <= STALLED_ITEMS:\n",
-    ),
-    _epic(
-        "the memory keeps a row too many", EPIC + "memory.py", "MOST_ROWS = 16", "MOST_ROWS = 17"
     ),
     _epic(
         "an answer is dropped while nobody may act on it",
@@ -150,15 +153,9 @@ EPIC_BUGS = (
         'ENDED = frozenset({"exited", "lost", "absent"})',
     ),
     _epic(
-        "two subagents in one tick",
-        EPIC + "__init__.py",
-        "    return at_work and mission.looking is None and not mission.editing and not asks\n",
-        "    return at_work and mission.looking is None and not mission.editing and not asks * 0\n",
-    ),
-    _epic(
         "whom we had asked is waited for in vain",
         EPIC + "__init__.py",
-        "            return (notes.go(At.ORIENTING),)\n",
+        '            return (h.NoteTaken(notes.LEVEL, ""), notes.go(At.ORIENTING))\n',
         "            return ()\n",
     ),
     _epic(
@@ -198,3 +195,4 @@ EPIC_BUGS = (
         '    if back is None:\n        return replace(item, status="queued")\n',
     ),
 )
+"""Two of them were missed by ten seeds, and nobody has looked for the others long enough yet."""

@@ -44,8 +44,8 @@ GATE_BUGS = (
     Mutant(
         "a gate that did not pass lets pass",
         GATE_FOLDS,
-        "    if not gate.passed:\n        return m\n",
-        "",
+        "    if not gate.passed or gate.kind is GateKind.CHECKPOINT:\n",
+        "    if gate.kind is GateKind.CHECKPOINT:\n",
     ),
     Mutant(
         "a conflict is merged all the same",

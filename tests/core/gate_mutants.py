@@ -141,8 +141,8 @@ GATE_MUTANTS = (
     Mutant(
         "a gate that did not pass lets pass",
         GATE_FOLDS,
-        "    if not gate.passed:\n        return m\n",
-        "",
+        "    if not gate.passed or gate.kind is GateKind.CHECKPOINT:",
+        "    if gate.kind is GateKind.CHECKPOINT:",
     ),
     Mutant(
         "an old build is taken for a new one",
@@ -204,10 +204,10 @@ GATE_MUTANTS = (
         AT_GATES,
         "    if gate is None or gate.verdict is None:\n"
         "        return (h.CommandRefused(_not_asked(mission, command.gate)),)\n"
-        "    return (\n",
+        "    closed =",
         "    if gate is None:\n"
         "        return (h.CommandRefused(_not_asked(mission, command.gate)),)\n"
-        "    return (\n",
+        "    closed =",
     ),
     Mutant(
         "a repair is not judged by what failed",

@@ -16,7 +16,7 @@ from topkick.outside.file_bench import FileBench
 from topkick.outside.journal import Journal
 from topkick.outside.local_runner import Runner
 from topkick.supervisor import Supervisor
-from topkick.wiring.policies import POLICIES
+from topkick.wiring.policies import policy_of
 
 if TYPE_CHECKING:
     from proof.simulation.files.story import FileStory
@@ -50,7 +50,7 @@ def assemble(story: FileStory, held: ExitStack) -> Supervisor:
     benches = (Echo(Agents(agents, machine)), Echo(hears), files)
     bell = Bell()
     supervisor = Supervisor(
-        POLICIES[story.kind],
+        policy_of(story.kind),
         WatchedJournal(journal, story.oracle, lambda: None),  # type: ignore[arg-type]
         benches,  # type: ignore[arg-type]
         SimWorld(story.timeline, story.seam, (bell, *benches), story.oracle.waiting),

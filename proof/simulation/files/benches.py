@@ -13,7 +13,7 @@ from proof.simulation.timeline import Timeline
 from topkick.core import happenings as h
 from topkick.core.evidence import Evidence
 from topkick.outside import file_bench, lock
-from topkick.outside.ground import crash_points
+from topkick.outside.ground import crash_points, truth_files
 
 if TYPE_CHECKING:
     from proof.simulation.files.story import FileStory
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @contextmanager
 def in_files(story: FileStory) -> Iterator[None]:
     """Every reading and writing of the file bench, and every named moment, is noticed meanwhile."""
-    read, replace = file_bench.read_plain, file_bench.replace_atomically
+    read, replace = truth_files.read_plain, truth_files.replace_atomically
     here, tip, pause_s = crash_points.here, file_bench.tip_ahead, lock.PAUSE_S
 
     def reading(path: Path, limit_bytes: int) -> bytes:
@@ -40,15 +40,15 @@ def in_files(story: FileStory) -> Iterator[None]:
         finally:  # also when it dies right after
             story.oracle.written(name, path.read_text() if path.exists() else "")
 
-    file_bench.read_plain = reading  # type: ignore[assignment]
-    file_bench.replace_atomically = replacing  # type: ignore[assignment]
+    truth_files.read_plain = reading  # type: ignore[assignment]
+    truth_files.replace_atomically = replacing  # type: ignore[assignment]
     file_bench.tip_ahead = lambda _root, name: story.branches.get(name, "")
     crash_points.here = story.seam
     lock.PAUSE_S = 0.0
     try:
         yield
     finally:
-        file_bench.read_plain, file_bench.replace_atomically = read, replace
+        truth_files.read_plain, truth_files.replace_atomically = read, replace
         crash_points.here, file_bench.tip_ahead, lock.PAUSE_S = here, tip, pause_s
 
 
