@@ -821,6 +821,8 @@ def test_what_another_brought_on_the_shared_branch_is_no_deliverable(world: Worl
     world.branches[cells["branch"]] = "00000000aa" + "0" * 30
     world.tick()
     assert (world.asked[-1], world.epic.items[0].surface) == ("planner t-1", "none")
+
+
 @pytest.mark.spec("EP-03")
 @pytest.mark.parametrize("stopped_first", [False, True])
 def test_a_worker_that_is_ended_before_it_was_seen_at_work_ends_its_tick(stopped_first: bool):
