@@ -141,7 +141,8 @@ def test_interrupted_or_killed_it_goes_on_where_it_was(project: Project):
     judge = session.serve("--recovery")
     assert session.content("message")[-1] == again.replace("0", "1")
     session.shut_down()
-    assert project.end_of(judge)[0] == 0
+    code, said = project.end_of(judge)
+    assert (code, untagged(said)) == (0, [])
     assert len((project.scripts / "starts").read_text().splitlines()) == 1, "it is asked once"
     assert len(session.said("supervision_report")) == 1
     assert len((session.place / "wisdom/issues.md").read_text().splitlines()) == 1
