@@ -22,7 +22,7 @@ class Host:
         return self.state / "journal.db"
 
     def state_of(self, run_id: str) -> tuple[str, int]:
-        """As `wiring.running` asks for it: how a run stands here, and when it last printed."""
+        """As `wiring.assembling` asks for it: how a run stands here, and when it last printed."""
         if run_id not in self.yard.files:
             return "absent", 0
         found = SimHost(self.yard, lambda _name: None, lambda _id: "never").describe(run_id)

@@ -18,7 +18,8 @@ from topkick.wiring.listening import Say
 from topkick.wiring.looking import take_a_look, who_am_i
 from topkick.wiring.ownership import require_own
 from topkick.wiring.project import Project
-from topkick.wiring.running import begin, drive, now_us
+from topkick.wiring.running import begin, drive
+from topkick.wiring.world import now_us
 
 LONGEST_PROMPT_BYTES = 1 << 16
 

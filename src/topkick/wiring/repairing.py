@@ -23,9 +23,10 @@ from topkick.outside.journal import (
 )
 from topkick.outside.lock import ProjectLock
 from topkick.supervisor import replay
+from topkick.wiring.assembling import render_board
 from topkick.wiring.looking import journal_check, read_anchor, texts_named
 from topkick.wiring.project import Project, stamp
-from topkick.wiring.running import now_us, render_board
+from topkick.wiring.world import now_us
 
 ALIVE = frozenset({"claimed", "running", "orphaned"})
 

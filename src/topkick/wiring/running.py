@@ -1,58 +1,35 @@
-"""From settings to a running supervisor: the only place that names the concrete classes."""
+"""Beginning a run, and being its supervisor until it is over."""
 
 import itertools
 import os
 import secrets
-import selectors
 import shutil
 import signal
 import socket
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
 from types import FrameType
 
-from topkick.boards import file_board, supervisor_state
 from topkick.core import happenings as h
-from topkick.core.chain import Head
 from topkick.core.errors import (
     AnotherSupervisor,
-    JournalDamaged,
     JournalUnavailable,
-    TopkickError,
     UsageError,
 )
 from topkick.core.model import Claimed, Isolation, Mission, Overall, Plan, Settings, Stance
 from topkick.core.spending import run_share
-from topkick.core.standing import SPRINT, asked_for_is_done, overall
-from topkick.core.texts import Text
+from topkick.core.standing import asked_for_is_done, overall
 from topkick.outside import starter
-from topkick.outside.agent_bench import AgentBench
-from topkick.outside.bell import Bell
-from topkick.outside.bus import Bus, BusBench, recent
-from topkick.outside.check_bench import CheckBench
-from topkick.outside.errand_bench import ErrandBench
-from topkick.outside.file_bench import OPEN, FileBench
 from topkick.outside.ground import crash_points
-from topkick.outside.ground.run_dir import describe
 from topkick.outside.journal import Journal, post
-from topkick.outside.local_runner import LocalRunner
 from topkick.outside.lock import ProjectLock
-from topkick.outside.plan_watch import PlanWatch
-from topkick.outside.state_file import Render, StateFile
-from topkick.plans.content import content_hash
-from topkick.supervisor import COMMANDS, Bench, News, Supervisor
-from topkick.wiring.confining import confine, judges_door
-from topkick.wiring.identity import environment_of
-from topkick.wiring.isolating import building_place, own_files, root_of, verify_place
-from topkick.wiring.listening import Listener, Say
-from topkick.wiring.looking import process_of, read_anchor, take_a_look, who_am_i
+from topkick.supervisor import COMMANDS, Supervisor
+from topkick.wiring.assembling import assemble
+from topkick.wiring.listening import Say
+from topkick.wiring.looking import read_anchor, take_a_look, who_am_i
 from topkick.wiring.ownership import settle
-from topkick.wiring.policies import policy_of
 from topkick.wiring.project import (
-    JUDGE,
-    TEAM,
     Project,
     exclude_our_files,
     make_state_dir,
@@ -61,15 +38,9 @@ from topkick.wiring.project import (
     require_local_disk,
     stamp,
 )
-from topkick.wiring.reporting import Boards, CompletionLog, completion_path
-from topkick.wiring.tree import uncommitted_by_unit
+from topkick.wiring.world import World, now_us
 
 LOCK_PATIENCE_S = 2.0
-WITH_BUS = (TEAM, JUDGE)
-
-
-def now_us() -> int:
-    return time.time_ns() // 1000
 
 
 def silence(_line: str) -> None:
@@ -144,39 +115,6 @@ def _archive(project: Project, mission: Mission) -> None:
 # --- being the supervisor ------------------------------------------------------------------
 
 
-class World:
-    """The wall clock, and waiting on everything that can wake us.
-
-    Much may have happened to the project while we slept: `look_first` is called before we go on.
-    """
-
-    def __init__(self, look_first: Callable[[], None]) -> None:
-        self._look_first = look_first
-        self._selector = selectors.DefaultSelector()
-        self._drains: dict[int, Callable[[], object]] = {}
-
-    def watch(self, fileno: int, drain: Callable[[], object] = lambda: None) -> None:
-        self._selector.register(fileno, selectors.EVENT_READ)
-        self._drains[fileno] = drain
-
-    def now_us(self) -> int:
-        return now_us()
-
-    def rest(self, duration_s: float) -> None:
-        """A pause that nothing but a signal's own handler interrupts."""
-        time.sleep(duration_s)
-        self._look_first()
-
-    def wait(self, timeout_s: float | None) -> None:
-        crash_points.here("loop.before-wait")
-        for key, _ in self._selector.select(timeout_s):
-            self._drains[key.fd]()
-        self._look_first()
-
-    def close(self) -> None:
-        self._selector.close()
-
-
 def drive(
     project: Project,
     *,
@@ -218,7 +156,7 @@ def _supervise(
 
         world = World(look_first)
         held.callback(world.close)
-        supervisor = _assemble(project, journal, world, held, say)
+        supervisor = assemble(project, journal, world, held, say)
         begun = supervisor.mission.plan is not None
         rests = supervisor.mission.stance is not Stance.WORKING
         for command in (at_once, at_rest if rests else None):
@@ -254,177 +192,6 @@ def exit_code(mission: Mission) -> int:
             return 6
         case Overall.RUNNING:
             return 0 if not mission.driven else 128 + signal.SIGTERM
-
-
-def _assemble(
-    project: Project, journal: Journal, world: World, held: ExitStack, say: Say
-) -> Supervisor:
-    bell = held.enter_context(Bell(project.current))
-    world.watch(bell.fileno(), bell.drain)
-    supervisor: Supervisor
-
-    def settings() -> Settings | None:
-        return supervisor.mission.settings
-
-    def plan_sha256() -> str:
-        return supervisor.mission.plan.sha256 if supervisor.mission.plan is not None else ""
-
-    environ = environment_of(project.root, project.plan_path)
-    completion = completion_path(project)
-    agents = LocalRunner(project.runs)
-    checks = CheckBench(
-        project.root,
-        project.runs,
-        project.log_path,
-        settings,
-        environ,
-        isolation=lambda: supervisor.mission.isolation,
-        own_files=lambda: own_files(project, supervisor.mission),
-        verify_in=verify_place(project),
-        slots_in=building_place(),
-    )
-    for watched in (agents, checks):
-        held.callback(watched.close)
-        world.watch(watched.fileno())
-    benches: tuple[Bench, ...] = (
-        AgentBench(
-            agents,
-            project.root,
-            project.runs,
-            settings,
-            lambda text: _read_text(journal, text),
-            environ,
-            not_theirs=(project.board_path, completion),
-            root_of=lambda tree: root_of(project, supervisor.mission, tree),
-        ),
-        checks,
-        *_watch(project, journal, plan_sha256, environ, world, held),
-    )
-
-    log = CompletionLog(journal.records() if project.kind == SPRINT else ())
-    board = _boards(project, journal, log, completion)
-    listener = Listener(project, held, say)
-
-    def hear(news: News) -> None:
-        if project.kind == SPRINT:
-            log.hear(news.at_us, news.fact, news.events)
-        listener.hear(news)
-
-    supervisor = Supervisor(
-        policy_of(project.kind),
-        journal,
-        (*benches, listener),
-        world,
-        board,
-        hear,
-        listener.complain,
-    )
-    held.callback(_flush_at_last, board, supervisor, journal)
-    if project.kind == JUDGE:
-        confine(project, agents)
-    return supervisor
-
-
-def _watch(
-    project: Project,
-    journal: Journal,
-    plan_sha256: Callable[[], str],
-    environ: Mapping[str, str],
-    world: World,
-    held: ExitStack,
-) -> tuple[Bench, ...]:
-    """A plan is watched for edits; a file that is the truth is read when a policy asks."""
-
-    def state_of(run_id: str) -> tuple[str, int]:
-        """And when it last printed something."""
-        place = project.runs / run_id
-        try:
-            printed_us = (place / "output").stat().st_mtime_ns // 1000
-        except OSError:
-            printed_us = 0
-        return describe(place).state, printed_us
-
-    def text_of(text: Text) -> str:
-        return _read_text(journal, text)
-
-    files = FileBench(project.root, text_of, state_of)
-    if project.kind == SPRINT:
-        return (PlanWatch(project.plan_path, content_hash, plan_sha256), files)
-    if project.kind not in WITH_BUS:
-        errands = ErrandBench(project.root, project.state_dir, project.log_path, text_of, environ)
-        held.callback(errands.close)
-        world.watch(errands.fileno())
-        return (files, errands)
-    bus = Bus(project.plan_path.parent)
-    bench = BusBench(bus)
-    held.callback(bench.close)
-    if (descriptor := bench.fileno()) is not None:
-        world.watch(descriptor, bench.drain)
-    door = judges_door(project) if project.kind == JUDGE else OPEN
-    root = project.plan_path.parent if project.kind == JUDGE else project.root
-    return (FileBench(root, text_of, state_of, door, lambda last: recent(bus, last)), bench)
-
-
-def _boards(project: Project, journal: Journal, log: CompletionLog, completion: Path) -> Boards:
-    def still_ours(render: Render) -> Render:
-        """Looked at as late as can be: a board of ours would hide a newer one."""
-
-        def rendered(mission: Mission, head: Head) -> str:
-            text = render(mission, head)
-            with suppress(JournalUnavailable):
-                journal.require_ours()
-            return text
-
-        return rendered
-
-    def state(mission: Mission, head: Head) -> str:
-        return render_board(project, mission, head)
-
-    return Boards(
-        StateFile(project.board_path, still_ours(state), drafts=project.state_dir),
-        log,
-        StateFile(completion, still_ours(log.render), drafts=project.state_dir),
-    )
-
-
-def _flush_at_last(board: Boards, supervisor: Supervisor, journal: Journal) -> None:
-    with suppress(AnotherSupervisor, JournalUnavailable):
-        board.flush(supervisor.mission, journal.head)
-
-
-def _read_text(journal: Journal, text: Text) -> str:
-    body = text.body if text.body is not None else journal.text(text.sha256)
-    if body is None:
-        raise JournalDamaged(
-            f"The journal has lost text {text.sha256[:12]}, which an order is made of.\n"
-            "Nothing was dispatched. See: topkick journal check    "
-            "Then: topkick journal repair --salvage"
-        )
-    return body
-
-
-def render_board(project: Project, mission: Mission, head: Head) -> str:
-    if project.kind != SPRINT:
-        return file_board.render(mission, head, now_us())
-    processes = {run_id: process_of(project, run_id) for run_id in mission.runs}
-    runs = str(project.runs)
-    killed = mission.stance is Stance.KILLED
-    return supervisor_state.render(
-        mission,
-        head,
-        now_us(),
-        processes,
-        runs_directory=runs,
-        uncommitted=_left_behind(project, mission) if killed else {},
-    )
-
-
-def _left_behind(project: Project, mission: Mission) -> dict[str, tuple[str, ...]]:
-    """A repository that cannot be read is no reason to lose the board."""
-    try:
-        return uncommitted_by_unit(project, mission)
-    except TopkickError:
-        return {}
 
 
 @contextmanager

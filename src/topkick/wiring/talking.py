@@ -15,7 +15,8 @@ from topkick.supervisor import COMMANDS
 from topkick.wiring.looking import Follow, journal_happenings, who_am_i
 from topkick.wiring.ownership import require_own, require_within_reach
 from topkick.wiring.project import Project
-from topkick.wiring.running import drive, now_us
+from topkick.wiring.running import drive
+from topkick.wiring.world import now_us
 
 LOOK_EVERY_S = 0.02
 KILL_LIMIT_S = 20.0

@@ -23,9 +23,10 @@ from topkick.wiring.judging import spec_text
 from topkick.wiring.listening import Say
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import TEAM, Project, find_file_project
-from topkick.wiring.running import drive, now_us
+from topkick.wiring.running import drive
 from topkick.wiring.shipped import BUILTIN_SPEC
 from topkick.wiring.talking import Told, tell
+from topkick.wiring.world import now_us
 
 LONGEST_BYTES = 1 << 20
 PLACES = ("spec", "plan", "artifacts", "wisdom", "discussions", ".msg")

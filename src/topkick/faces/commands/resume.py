@@ -16,8 +16,9 @@ from topkick.wiring.importing import left_behind
 from topkick.wiring.looking import View, take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import Project, find_project
-from topkick.wiring.running import drive, now_us
+from topkick.wiring.running import drive
 from topkick.wiring.talking import tell
+from topkick.wiring.world import now_us
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,217 @@
+"""What a supervisor is made of: the only place that names the concrete classes."""
+
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
+from pathlib import Path
+
+from topkick.boards import file_board, supervisor_state
+from topkick.core.chain import Head
+from topkick.core.errors import (
+    AnotherSupervisor,
+    JournalDamaged,
+    JournalUnavailable,
+    TopkickError,
+)
+from topkick.core.model import Mission, Settings, Stance
+from topkick.core.standing import SPRINT
+from topkick.core.texts import Text
+from topkick.outside.agent_bench import AgentBench
+from topkick.outside.bell import Bell
+from topkick.outside.bus import Bus, BusBench, recent
+from topkick.outside.check_bench import CheckBench
+from topkick.outside.errand_bench import ErrandBench
+from topkick.outside.file_bench import OPEN, FileBench
+from topkick.outside.ground.run_dir import describe
+from topkick.outside.journal import Journal
+from topkick.outside.local_runner import LocalRunner
+from topkick.outside.plan_watch import PlanWatch
+from topkick.outside.state_file import Render, StateFile
+from topkick.plans.content import content_hash
+from topkick.supervisor import Bench, News, Supervisor
+from topkick.wiring.confining import confine, judges_door
+from topkick.wiring.identity import environment_of
+from topkick.wiring.isolating import building_place, own_files, root_of, verify_place
+from topkick.wiring.listening import Listener, Say
+from topkick.wiring.looking import process_of
+from topkick.wiring.policies import policy_of
+from topkick.wiring.project import (
+    JUDGE,
+    TEAM,
+    Project,
+)
+from topkick.wiring.reporting import Boards, CompletionLog, completion_path
+from topkick.wiring.tree import uncommitted_by_unit
+from topkick.wiring.world import World, now_us
+
+WITH_BUS = (TEAM, JUDGE)
+
+
+def assemble(
+    project: Project, journal: Journal, world: World, held: ExitStack, say: Say
+) -> Supervisor:
+    bell = held.enter_context(Bell(project.current))
+    world.watch(bell.fileno(), bell.drain)
+    supervisor: Supervisor
+
+    def settings() -> Settings | None:
+        return supervisor.mission.settings
+
+    def plan_sha256() -> str:
+        return supervisor.mission.plan.sha256 if supervisor.mission.plan is not None else ""
+
+    environ = environment_of(project.root, project.plan_path)
+    completion = completion_path(project)
+    agents = LocalRunner(project.runs)
+    checks = CheckBench(
+        project.root,
+        project.runs,
+        project.log_path,
+        settings,
+        environ,
+        isolation=lambda: supervisor.mission.isolation,
+        own_files=lambda: own_files(project, supervisor.mission),
+        verify_in=verify_place(project),
+        slots_in=building_place(),
+    )
+    for watched in (agents, checks):
+        held.callback(watched.close)
+        world.watch(watched.fileno())
+    benches: tuple[Bench, ...] = (
+        AgentBench(
+            agents,
+            project.root,
+            project.runs,
+            settings,
+            lambda text: _read_text(journal, text),
+            environ,
+            not_theirs=(project.board_path, completion),
+            root_of=lambda tree: root_of(project, supervisor.mission, tree),
+        ),
+        checks,
+        *_watch(project, journal, plan_sha256, environ, world, held),
+    )
+
+    log = CompletionLog(journal.records() if project.kind == SPRINT else ())
+    board = _boards(project, journal, log, completion)
+    listener = Listener(project, held, say)
+
+    def hear(news: News) -> None:
+        if project.kind == SPRINT:
+            log.hear(news.at_us, news.fact, news.events)
+        listener.hear(news)
+
+    supervisor = Supervisor(
+        policy_of(project.kind),
+        journal,
+        (*benches, listener),
+        world,
+        board,
+        hear,
+        listener.complain,
+    )
+    held.callback(_flush_at_last, board, supervisor, journal)
+    if project.kind == JUDGE:
+        confine(project, agents)
+    return supervisor
+
+
+def _watch(
+    project: Project,
+    journal: Journal,
+    plan_sha256: Callable[[], str],
+    environ: Mapping[str, str],
+    world: World,
+    held: ExitStack,
+) -> tuple[Bench, ...]:
+    """A plan is watched for edits; a file that is the truth is read when a policy asks."""
+
+    def state_of(run_id: str) -> tuple[str, int]:
+        """And when it last printed something."""
+        place = project.runs / run_id
+        try:
+            printed_us = (place / "output").stat().st_mtime_ns // 1000
+        except OSError:
+            printed_us = 0
+        return describe(place).state, printed_us
+
+    def text_of(text: Text) -> str:
+        return _read_text(journal, text)
+
+    files = FileBench(project.root, text_of, state_of)
+    if project.kind == SPRINT:
+        return (PlanWatch(project.plan_path, content_hash, plan_sha256), files)
+    if project.kind not in WITH_BUS:
+        errands = ErrandBench(project.root, project.state_dir, project.log_path, text_of, environ)
+        held.callback(errands.close)
+        world.watch(errands.fileno())
+        return (files, errands)
+    bus = Bus(project.plan_path.parent)
+    bench = BusBench(bus)
+    held.callback(bench.close)
+    if (descriptor := bench.fileno()) is not None:
+        world.watch(descriptor, bench.drain)
+    door = judges_door(project) if project.kind == JUDGE else OPEN
+    root = project.plan_path.parent if project.kind == JUDGE else project.root
+    return (FileBench(root, text_of, state_of, door, lambda last: recent(bus, last)), bench)
+
+
+def _boards(project: Project, journal: Journal, log: CompletionLog, completion: Path) -> Boards:
+    def still_ours(render: Render) -> Render:
+        """Looked at as late as can be: a board of ours would hide a newer one."""
+
+        def rendered(mission: Mission, head: Head) -> str:
+            text = render(mission, head)
+            with suppress(JournalUnavailable):
+                journal.require_ours()
+            return text
+
+        return rendered
+
+    def state(mission: Mission, head: Head) -> str:
+        return render_board(project, mission, head)
+
+    return Boards(
+        StateFile(project.board_path, still_ours(state), drafts=project.state_dir),
+        log,
+        StateFile(completion, still_ours(log.render), drafts=project.state_dir),
+    )
+
+
+def _flush_at_last(board: Boards, supervisor: Supervisor, journal: Journal) -> None:
+    with suppress(AnotherSupervisor, JournalUnavailable):
+        board.flush(supervisor.mission, journal.head)
+
+
+def _read_text(journal: Journal, text: Text) -> str:
+    body = text.body if text.body is not None else journal.text(text.sha256)
+    if body is None:
+        raise JournalDamaged(
+            f"The journal has lost text {text.sha256[:12]}, which an order is made of.\n"
+            "Nothing was dispatched. See: topkick journal check    "
+            "Then: topkick journal repair --salvage"
+        )
+    return body
+
+
+def render_board(project: Project, mission: Mission, head: Head) -> str:
+    if project.kind != SPRINT:
+        return file_board.render(mission, head, now_us())
+    processes = {run_id: process_of(project, run_id) for run_id in mission.runs}
+    runs = str(project.runs)
+    killed = mission.stance is Stance.KILLED
+    return supervisor_state.render(
+        mission,
+        head,
+        now_us(),
+        processes,
+        runs_directory=runs,
+        uncommitted=_left_behind(project, mission) if killed else {},
+    )
+
+
+def _left_behind(project: Project, mission: Mission) -> dict[str, tuple[str, ...]]:
+    """A repository that cannot be read is no reason to lose the board."""
+    try:
+        return uncommitted_by_unit(project, mission)
+    except TopkickError:
+        return {}
