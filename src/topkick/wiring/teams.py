@@ -63,8 +63,8 @@ def _begin(directory: Path) -> str:
     return f'Begin one: topkick checkpoint run {directory} --pipeline {modes} --requirement "..."'
 
 
-def find_or_begin(directory: Path, wanted: Wanted) -> Project:
-    """A session that is there is gone on with, as it was begun."""
+def find_or_begin(directory: Path, wanted: Wanted, agent: str | None) -> Project:
+    """A session that is there is gone on with, as it was begun; none is begun for nobody."""
     project = _project(directory)
     if project.plan_path.is_file():
         _require_the_same(project, wanted)
@@ -74,6 +74,7 @@ def find_or_begin(directory: Path, wanted: Wanted) -> Project:
             f"There is no session in {directory}, and to begin one it takes --pipeline and "
             f"--requirement.\n{_begin(directory)}"
         )
+    _players(project, agent)
     _make(project, wanted)
     return project
 
@@ -109,6 +110,11 @@ def _require_the_same(project: Project, wanted: Wanted) -> None:
             f"{project.plan_path} is a session of the pipeline {ledger.mode or 'nobody knows'}. "
             "It goes on as it was begun; for another one, name another directory."
         )
+    if wanted.requirement.strip() not in ("", ledger.requirement):
+        raise UsageError(
+            f"{project.plan_path} is a session for: {ledger.requirement[:200] or 'nobody knows'}\n"
+            "It goes on as it was begun; for another one, name another directory."
+        )
 
 
 def read_ledger(project: Project) -> Ledger:
@@ -139,12 +145,15 @@ def run(project: Project, agent: str | None, as_named: str, say: Say) -> int:
 
 
 def settings_for(project: Project, agent: str | None, as_named: str) -> Settings:
+    team = PipelineSettings(judge_command(project), str(project.root), as_named)
+    return replace(_players(project, agent), pipeline=team)
+
+
+def _players(project: Project, agent: str | None) -> Settings:
     config = load_config(project)
     settings = make_settings(config, agent=agent)
     require_program(settings.agent, project.root)
-    roles = file_runs.roles_of(config, settings, project.root)
-    team = PipelineSettings(judge_command(project), str(project.root), as_named)
-    return replace(settings, roles=roles, pipeline=team)
+    return replace(settings, roles=file_runs.roles_of(config, settings, project.root))
 
 
 def judge_command(project: Project) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ def run(
              topkick checkpoint run .workflow/.team/notes
     """
     wanted = Wanted(pipeline or "", requirement, not no_supervision, role_spec)
-    project = teams.find_or_begin(session, wanted)
+    project = teams.find_or_begin(session, wanted, agent)
     code = teams.run(project, agent, shlex.quote(str(session)), _say)
     view = take_a_look(project)
     if view is not None and view.mission.ended is not None:
