@@ -130,16 +130,6 @@ EPIC_BUGS = (
         "    return at_work and not waits and not asks\n",
         "    return at_work and not waits\n",
     ),
-)
-
-TO_BE_HUNTED = (
-    _epic("a react may halt three times", EPIC + "brake.py", "REACT_HALTS = 2", "REACT_HALTS = 3"),
-    _epic(
-        "stalled workers are waited for",
-        EPIC + "brake.py",
-        "    if len(stuck) < STALLED_ITEMS:\n",
-        "    if len(stuck) <= STALLED_ITEMS:\n",
-    ),
     _epic(
         "an answer is dropped while nobody may act on it",
         EPIC + "ticking.py",
@@ -195,4 +185,14 @@ TO_BE_HUNTED = (
         '    if back is None:\n        return replace(item, status="queued")\n',
     ),
 )
-"""Two of them were missed by ten seeds, and nobody has looked for the others long enough yet."""
+
+TO_BE_HUNTED = (
+    _epic("a react may halt three times", EPIC + "brake.py", "REACT_HALTS = 2", "REACT_HALTS = 3"),
+    _epic(
+        "stalled workers are waited for",
+        EPIC + "brake.py",
+        "    if len(stuck) < STALLED_ITEMS:\n",
+        "    if len(stuck) <= STALLED_ITEMS:\n",
+    ),
+)
+"""Missed by sixty seeds; what they break is held by stories of epics."""

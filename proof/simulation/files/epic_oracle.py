@@ -116,6 +116,8 @@ class EpicOracle(FileOracle):
         clears = old.status == "queued" and old.phase in {"halted", "reviewing"}
         epic_writes.body(self, old, new, clears=clears)
         if clears:
+            reset = old.phase != "halted" or new.last == "reset"
+            self.require(reset, "EP-21", f"cleared by a person, and the row is {new.last}")
             return
         if self.pending is not None:
             self._taken_in(self.pending, old, new)

@@ -22,6 +22,7 @@ from topkick.core.texts import Text
 EPIC = "tasks/sim.md"
 WORKERS = (Worker("claude", PROGRAM, capacity=2), Worker("gemini", PROGRAM, capacity=1))
 TEXT = "---\nid: sim\ntitle: Read headers\nstatus: queued\nproject: null\n---\n# Read headers\n"
+MOVE_LATER_S = 37.0
 WRITING = ("file: before read", "files.before-edit", "files.before-rename", "told")
 
 
@@ -106,9 +107,16 @@ class EpicStory(FileStory):
                 self._to_a_row(act)
 
     def _move(self) -> None:
-        """Only between two ticks: the files go along, and nothing else does."""
-        if not self.supervisors:
-            self.move()
+        """Only between two ticks, and while a worker is out: the files go along, nothing else."""
+        out = [row for row in self.body.items if row["Status"] == "in_progress"]
+        if self.fair or self.is_done():
+            return
+        if self.supervisors or not out:
+            self.timeline.after(MOVE_LATER_S, self._move)
+            return
+        self.note(f"moved while {[row['ID'] for row in out]} are out")
+        self.figures["moved"] += 1
+        self.move()
 
     def _task(self, n: int) -> str:
         ids = list(self.body.by_id)
