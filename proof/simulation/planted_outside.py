@@ -20,8 +20,8 @@ LOOP_BUGS = (
     Mutant(
         "a clock set back is waited for",
         LOOP,
-        "        self._latest_us = max(self._latest_us, wall_us + ahead_us)\n",
-        "        self._latest_us = max(self._latest_us, wall_us)\n",
+        "max(self._latest_us + passed_us, self._world.now_us())",
+        "max(self._latest_us, self._world.now_us())",
     ),
     Mutant(
         "what became due meanwhile wakes nobody",

@@ -36,6 +36,9 @@ class SimWorld:
     def now_us(self) -> int:
         return self._timeline.wall_us()
 
+    def monotonic_us(self) -> int:
+        return self._timeline.now_us
+
     def rest(self, duration_s: float) -> None:
         self._seam("rest")
         self._timeline.pass_s(duration_s)

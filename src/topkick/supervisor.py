@@ -69,9 +69,13 @@ class Bench(Protocol):
 
 
 class World(Protocol):
-    """Time, and waiting until something may have happened."""
+    """Time, and waiting until something may have happened.
+
+    The wall clock may be set; the monotonic one only goes on.
+    """
 
     def now_us(self) -> int: ...
+    def monotonic_us(self) -> int: ...
     def wait(self, timeout_s: float | None) -> None: ...
     def rest(self, duration_s: float) -> None: ...
 
@@ -146,7 +150,7 @@ class Supervisor:
         self._held_up: dict[str, str] = {}
         self.mission = replay(journal.records())
         self._latest_us = self.mission.at_us + 1  # no moment is shared with the one before us
-        self._ahead_us = 0
+        self._seen_at_us = world.monotonic_us()
         self._turn_us = self.mission.at_us
 
     def say(self, command: h.Command) -> None:
@@ -244,12 +248,13 @@ class Supervisor:
     def _now_us(self) -> int:
         """The wall clock; set back, time goes on from the latest moment that was seen.
 
-        Otherwise every rest, poll and patience would last until the clock has caught up.
+        Otherwise every rest, poll and patience would last until the clock has caught up. How much
+        has passed since is the monotonic clock's to say, however long nobody looked.
         """
-        wall_us = self._world.now_us()
-        ahead_us = 0 if wall_us >= self._latest_us else self._ahead_us
-        self._latest_us = max(self._latest_us, wall_us + ahead_us)
-        self._ahead_us = self._latest_us - wall_us
+        monotonic_us = self._world.monotonic_us()
+        passed_us = monotonic_us - self._seen_at_us
+        self._seen_at_us = monotonic_us
+        self._latest_us = max(self._latest_us + passed_us, self._world.now_us())
         return self._latest_us
 
     # --- one step --------------------------------------------------------------------------

@@ -44,6 +44,13 @@ def test_a_day_of_faults_breaks_no_rule(first: int):
         assert result.holds, "\n".join(campaign.tell_failure(result, 24.0))
 
 
+@pytest.mark.spec("ER-02")
+def test_a_clock_set_back_makes_no_poll_late_however_long_the_wait_is():
+    """The clock reached the latest moment that was seen while nobody looked."""
+    result = campaign.run_seed(5690)
+    assert result.holds, "\n".join(campaign.tell_failure(result, 24.0))
+
+
 @pytest.mark.spec("KB-02", "KB-04", "KB-05", "KB-06", "KB-08", "KB-11", "DP-09")
 @pytest.mark.parametrize("first", range(1, BOARDS + 1, CHUNK))
 def test_a_day_of_faults_breaks_no_rule_of_boards(first: int):

@@ -29,6 +29,9 @@ class World:
     def now_us(self) -> int:
         return now_us()
 
+    def monotonic_us(self) -> int:
+        return time.monotonic_ns() // 1000
+
     def rest(self, duration_s: float) -> None:
         """A pause that nothing but a signal's own handler interrupts."""
         time.sleep(duration_s)
