@@ -38,7 +38,6 @@ def hosts(project: Project, tmp_path: Path) -> Iterator[tuple[Project, Project]]
     (tmp_path / "other").mkdir()
     other = Project(tmp_path / "other", portable=project.portable)
     shutil.copytree(project.root, other.root, dirs_exist_ok=True)
-    (other.root / "tasks/t-1.md").unlink()
     yield project, other
     assert not other.close()
 
@@ -84,6 +83,8 @@ def test_whoever_pushes_may_die_and_is_sent_again(hosts: tuple[Project, Project]
     trace = str(here.scripts / "trace")
     env = {"TOPKICK_CRASH_AT": "share.after-push", "TOPKICK_CRASH_TRACE": trace}
     assert "dispatch t-1" in here.run("epic", "tick", EPIC, env=env).stdout
+    (there.root / "tasks/t-1.md").unlink()
     assert "waits for t-1" in there.says("epic", "tick", EPIC)
+    assert (there.root / "tasks/t-1.md").exists(), "it came with the branch"
     assert begun(here).count("worker t-1") == 1
     wait_for_worker(here)
