@@ -21,7 +21,7 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from topkick.core.model import NO_SETUP
+from topkick.core.settings import NO_SETUP
 from topkick.outside.ground.looks import Ours
 from topkick.outside.trees.clearing import clear, look_around
 from topkick.outside.trees.places import laid_out

@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from topkick.core.agents import AgentProgram
 from topkick.core.collecting import without_collecting
-from topkick.core.model import Settings
+from topkick.core.settings import Settings
 from topkick.faces import plan_json, plan_page
 from topkick.faces.commands.start import imagined
 from topkick.plans.document import read

@@ -14,16 +14,10 @@ from topkick.core.chain import Entry
 from topkick.core.codec import texts_of
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground
 from topkick.core.kernel import step
-from topkick.core.model import (
-    Criterion,
-    CriterionKind,
-    Mission,
-    Plan,
-    Settings,
-    SprintPlan,
-    Stage,
-    UnitPlan,
-)
+from topkick.core.mission import Mission
+from topkick.core.plan import Criterion, CriterionKind, Plan, SprintPlan, UnitPlan
+from topkick.core.runs import Stage
+from topkick.core.settings import Settings
 from topkick.outside.journal import Journal
 from topkick.policies import sprint
 from topkick.supervisor import CODEC, replay

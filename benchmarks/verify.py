@@ -23,7 +23,7 @@ from pathlib import Path
 from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.evidence import Evidence, Where
-from topkick.core.model import Settings
+from topkick.core.settings import Settings
 from topkick.outside.check_bench import CheckBench
 
 FILES_A_DIRECTORY = 100

@@ -6,11 +6,14 @@ from rig import Rig, expect, result, said_by_judge
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
 from topkick.core.budgets import NO_BUDGETS
+from topkick.core.due import wake_at_us
 from topkick.core.evidence import Evidence, Ground, Integration
 from topkick.core.gates import GateRun
-from topkick.core.model import Overall, SprintType, UnitState
-from topkick.core.orders import orders, wake_at_us
+from topkick.core.mission import Overall
+from topkick.core.orders import orders
+from topkick.core.plan import SprintType
 from topkick.core.standing import needs, overall
+from topkick.core.transitions import UnitState
 
 FACTS_A_SPRINT = 24
 

@@ -7,9 +7,9 @@ from topkick.core import happenings as h
 from topkick.core.budgets import NO_BUDGETS
 from topkick.core.gates import GateKind
 from topkick.core.kernel import Policy, Step, step
-from topkick.core.model import Mission, Overall, Proof, Stance, UnitState
+from topkick.core.mission import Mission, Overall, Proof, Stance
 from topkick.core.standing import Need, is_at_rest, needs, overall
-from topkick.core.transitions import UnitCause
+from topkick.core.transitions import UnitCause, UnitState
 
 
 @dataclass

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from rig import result, said_by_judge
 from topkick.core import happenings as h
 from topkick.core.gates import GateRun
-from topkick.core.model import Mission, SprintState, Unit
+from topkick.core.mission import Mission, Unit
+from topkick.core.transitions import SprintState
 
 NAMES = ("A", "B", "C", "D")
 

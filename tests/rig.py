@@ -8,32 +8,26 @@ from topkick.core import happenings as h
 from topkick.core import invariants
 from topkick.core.agents import AgentExit, AgentProgram, Ending, Tier
 from topkick.core.checkpoints import CheckpointPlan
+from topkick.core.due import due_at_us
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration
 from topkick.core.fold import apply
 from topkick.core.gates import GateRun
+from topkick.core.isolation import Isolation, Repository
 from topkick.core.kernel import Policy, Step, step
-from topkick.core.model import (
+from topkick.core.mission import Mission, Proof, Sprint, Stance
+from topkick.core.orders import orders
+from topkick.core.plan import (
     Criterion,
     CriterionKind,
     DeclaredFailure,
-    Isolation,
-    Mission,
     Plan,
-    Proof,
-    Repository,
-    Run,
-    Settings,
-    Sprint,
     SprintPlan,
-    SprintState,
     SprintType,
-    Stage,
-    Stance,
     UnitPlan,
-    UnitState,
 )
-from topkick.core.orders import due_at_us, orders
-from topkick.core.transitions import SprintCause, UnitCause
+from topkick.core.runs import Run, Stage
+from topkick.core.settings import Settings
+from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
 from topkick.policies.sprint import decide
 
 SECOND_US = 1_000_000

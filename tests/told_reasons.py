@@ -5,7 +5,8 @@ from collections.abc import Iterator, Sequence
 from topkick.boards import chains, explained, reasons, unit_reasons
 from topkick.core import happenings as h
 from topkick.core.chain import Record
-from topkick.core.model import Mission, SprintState, UnitState
+from topkick.core.mission import Mission
+from topkick.core.transitions import SprintState, UnitState
 from topkick.supervisor import CODEC
 from topkick.wiring.replaying import redecide
 

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from topkick.core.agents import AgentProgram
-from topkick.core.model import Plan, Settings
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.faces.commands.start import imagined
 from topkick.faces.plan_json import as_json
 from topkick.plans.document import PlanError, Reading, read

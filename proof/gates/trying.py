@@ -14,7 +14,8 @@ import psutil
 from proof.gates.cases import Case
 from tests.stories.story_project import Project, plan, unit
 from topkick.core.gates import Gate
-from topkick.core.model import Mission, Unit, UnitState
+from topkick.core.mission import Mission, Unit
+from topkick.core.transitions import UnitState
 
 PATIENCE_S = 300.0
 # The agents work at once, and end one after the other: each when the work of the one before it is

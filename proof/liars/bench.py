@@ -15,7 +15,7 @@ from proof.liars.cases import Trial
 from proof.liars.ground import Setting
 from proof.liars.held_out import is_done, result_of
 from proof.liars.place import Place
-from topkick.core.model import Mission, Sprint
+from topkick.core.mission import Mission, Sprint
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import find_project
 

@@ -13,7 +13,7 @@ from proof.liars.bench import Bench, look, start
 from proof.liars.forged_texts import texts
 from proof.liars.place import Place
 from topkick.core import happenings as h
-from topkick.core.model import Sprint
+from topkick.core.mission import Sprint
 from topkick.wiring.looking import journal_happenings
 from topkick.wiring.project import find_project
 

@@ -7,7 +7,7 @@ import atheris
 
 with atheris.instrument_imports(include=["topkick.plans", "topkick.faces.plan_json"]):
     from topkick.core.agents import AgentProgram
-    from topkick.core.model import Settings
+    from topkick.core.settings import Settings
     from topkick.faces import plan_explained, plan_json, plan_page
     from topkick.faces.commands.start import imagined
     from topkick.plans.document import PlanError, content_hash, read

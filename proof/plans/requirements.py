@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from proof.plans.agreement import differences
 from topkick.core.errors import UsageError
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 from topkick.plans import document
-from topkick.plans.breakdown.agreement import differences
 from topkick.plans.breakdown.drafting import Breakdown, break_down
 
 FEWEST, MOST = 3, 7

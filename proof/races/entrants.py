@@ -31,7 +31,7 @@ class Entrant:
     ) -> None:
         self.words = words
         self.code: int | None = None
-        self.struck = False
+        self.killed = False
         self._said = arena.home / f"said.{time.monotonic_ns()}"
         self.pid = os.fork()
         if self.pid == 0:
@@ -50,7 +50,7 @@ class Entrant:
 
     def strike(self, number: int) -> None:
         if not self.look():
-            self.struck = True
+            self.killed = self.killed or number == signal.SIGKILL
             os.kill(self.pid, number)
 
     def end(self) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from topkick.core import happenings as h
 from topkick.core import invariants
 from topkick.core.fold import apply
-from topkick.core.model import Mission, Overall
+from topkick.core.mission import Mission, Overall
 from topkick.core.standing import overall
 from topkick.outside.journal import Reader, check
 from topkick.supervisor import CODEC
@@ -32,7 +32,7 @@ def of_entrants(entrants: Sequence[Entrant]) -> Iterator[str]:
         name = " ".join(entrant.words)
         if "Traceback" in entrant.said:
             yield f"{name} ended with a traceback:\n{entrant.said}"
-        elif entrant.code not in CODES[entrant.words[0]] and not entrant.struck:
+        elif entrant.code not in CODES[entrant.words[0]] and not entrant.killed:
             yield f"{name} ended with {entrant.code}:\n{entrant.said}"
         elif entrant.code in {2, 4} and not entrant.said.strip():
             yield f"{name} ended with {entrant.code} and said nothing"

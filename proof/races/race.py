@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from topkick.core.errors import TopkickError
-from topkick.core.model import Overall
+from topkick.core.mission import Overall
 from topkick.core.standing import overall
 
 from . import judge

@@ -15,6 +15,7 @@ def begin_agent(yard: Yard, run_id: str, keeper: Proc | None) -> Proc:
     proc.deaf, proc.dies_s = agent.deaf, agent.dies_s
     proc.stuck_s = 40.0 if agent.child == "stuck" else 0.0
     files.agent_proc = proc
+    yard.struck(f"agent {agent.kind}")
     yard.note(f"agent {run_id} begins ({agent.kind}, {agent.takes_s:.0f} s)")
     if agent.kind in ENDLESS:
         return proc
@@ -43,7 +44,9 @@ def _leave_child(yard: Yard, proc: Proc, agent: Agent) -> None:
 
 def _how_it_ends(agent: Agent) -> tuple[int | None, int | None]:
     match agent.kind:
-        case "fails" | "done but 1" | "same failure":
+        case (
+            "fails" | "done but 1" | "same failure" | "limit" | "limit until" | "provider" | "auth"
+        ):
             return 1, None
         case "crashes":
             return None, 11

@@ -62,7 +62,7 @@ def assemble(story: Story, held: ExitStack) -> Supervisor:
         lambda news: story.heard(before, news),
         lambda _line: story.figures.update(complaints=1),
     )
-    story.mission = supervisor.mission
+    story.replayed(supervisor.mission)
     before = [supervisor.mission]
     story.oracle.compare(supervisor.mission)
     story.supervisors.append(supervisor)

@@ -21,6 +21,14 @@ JUMPS_S = (1.0, 60.0, 3_600.0, 12 * 3_600.0, 30 * DAY_S)
 LAUNCHING = ("before prepare", "after prepare", "before launch", "after launch")
 
 
+LATER = (
+    *("crash", "crash at launch", "lost tail", "second supervisor", "supervisor stopped"),
+    *("disk full", "fsync error", "commit lies", "commit lies twice"),
+    *("checks cannot run", "forged progress"),
+)
+"""What only strikes when somebody comes that way, and is counted there."""
+
+
 def _then_said(n: int) -> h.Command | None:
     """What a person says while nobody is there to hear it."""
     return (None, h.Stop(), h.KillAll(), None, h.Stop())[n % 5]
@@ -28,11 +36,30 @@ def _then_said(n: int) -> h.Command | None:
 
 def striking(story: Story, fault: Timed) -> Callable[[], None]:
     def strike() -> None:
-        story.figures[f"fault {fault.what}"] += 1
         story.note(f"FAULT {fault.what} n={fault.n} for {fault.for_s:.1f} s")
+        if fault.what not in LATER and _strikes(story, fault):
+            story.struck(f"fault {fault.what}")
         _strike(story, fault)
 
     return strike
+
+
+def _strikes(story: Story, fault: Timed) -> bool:
+    """Whether there is anybody to be struck."""
+    roles = [p.role for p in story.table.ours()]
+    match fault.what:
+        case "leave" | "echo":
+            return bool(story.supervisors)
+        case "reboot":
+            return bool(story.supervisors or roles)
+        case "keeper killed" | "keeper stopped":
+            return "keeper" in roles
+        case "agent killed":
+            return "agent" in roles or "child" in roles
+        case "pid reuse":
+            return any(dead.pid not in story.table.rows for dead in story.table.gone[-10:])
+        case _:
+            return True
 
 
 def _strike(story: Story, fault: Timed) -> None:
@@ -61,7 +88,6 @@ def _strike(story: Story, fault: Timed) -> None:
             story.timeline.jump(JUMPS_S[fault.n % len(JUMPS_S)])
         case "clock back":
             story.timeline.jump(-JUMPS_S[fault.n % len(JUMPS_S)])
-            story.oracle.clock_set_back()
         case "second supervisor":
             story.second_in(fault.n, fault.for_s)
         case "supervisor stopped":
@@ -74,7 +100,7 @@ def _strike(story: Story, fault: Timed) -> None:
         case "checks cannot run":
             story.project.broken_until_s = story.timeline.since_s + fault.for_s
         case "forged progress":
-            story.project.forged_until_s = story.timeline.since_s + fault.for_s
+            story.project.forges_for_s = fault.for_s
         case _:
             _to_processes(story, fault)
 

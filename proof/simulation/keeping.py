@@ -41,7 +41,7 @@ class Keeper:
         self._proc.on_end = lambda _code, _number: self._gone()
         self._files.wire.connect()
         if self._fate == "before claim":
-            self._die()
+            self._fate_strikes(self._die)
         else:
             self._later(0.01, self._claim)
 
@@ -58,7 +58,7 @@ class Keeper:
         files.lock = self._proc
         files.wire.said += b"c"
         if self._fate == "after claim":
-            self._die()
+            self._fate_strikes(self._die)
         else:
             self._later(0.01, self._start)
 
@@ -68,6 +68,8 @@ class Keeper:
         files.synced = True
         files.behaves = self._yard.agent_for(self._run_id)
         if files.behaves.kind == "cannot start" or self._yard.is_full():
+            if not self._yard.is_full():
+                self._yard.struck("agent cannot start")
             self._why = "cannot_start"
             self._record(Exit("cannot_start", errno_text="No such file or directory"))
             return
@@ -79,13 +81,19 @@ class Keeper:
         if order.deadline_s is not None:
             self._later(order.deadline_s, self._too_long)
         if self._fate == "keeper dies":
-            self._later(files.behaves.takes_s / 2, self._die)
+            self._later(files.behaves.takes_s / 2, lambda: self._fate_strikes(self._die))
         if self._fate == "told to end":
-            self._later(files.behaves.takes_s * 0.95, self._told_to_end)
+            last_s = files.behaves.takes_s * 0.95
+            self._later(last_s, lambda: self._fate_strikes(self._told_to_end))
         if self._fate == "keeper deaf":
-            self._later(files.behaves.takes_s / 3, self._grow_numb)
+            third_s = files.behaves.takes_s / 3
+            self._later(third_s, lambda: self._fate_strikes(self._grow_numb))
         if self._asked:
             self._end("stopped", self._grace_s())
+
+    def _fate_strikes(self, do: Callable[[], None]) -> None:
+        self._yard.struck(f"launch {self._fate}")
+        do()
 
     def _show_life(self) -> None:
         if not self._files.spoken:

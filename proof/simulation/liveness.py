@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from proof.simulation.timeline import SECOND_US, Horizon
 from topkick.core import happenings as h
-from topkick.core.model import UnitState
 from topkick.core.standing import needs
+from topkick.core.transitions import UnitState
 
 if TYPE_CHECKING:
     from proof.simulation.story import Story
@@ -75,7 +75,7 @@ def answers(story: Story) -> list[h.Command]:
         h.Accept(u.name, u.current.id, "given out often enough")
         for u in mission.units.values()
         if u.current is not None
-        and u.current.dispatches >= settings.max_dispatches
+        and u.current.counted_dispatches >= settings.max_dispatches
         and u.current.state.value in ("PARTIAL", "BACKOFF", "FATAL")
         and u.current.interrupted is None  # what was killed is looked at first
     ]

@@ -133,6 +133,7 @@ class LookBench:
             substance=any(substance for _, substance in since),
             uncommitted=project.left(part),
             claim=Claim(said) if said in SHOWN else None,
+            report=project.reports.get(order.output_of),
             ahead=self._ground(part, ahead.entry, ahead.exit) if ahead is not None else None,
             gate=(GATE_COMMAND,) if order.manifests_in else (),
         )

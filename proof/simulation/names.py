@@ -9,14 +9,22 @@ AGENT_KINDS = {
     "uncommitted": 1.5,  # does its work and does not commit it
     "fails": 2.0,  # ends with 1, nothing done
     "done but 1": 1.5,  # ends with 1, its work done
-    "same failure": 1.0,
+    "same failure": 1.0,  # likewise, and from then on its checks fail in one way
     "hangs": 1.5,  # silent for ever
     "busy": 0.6,  # burns CPU for ever
-    "floods": 1.0,
+    "floods": 1.0,  # does its work, and has soon printed more than is kept
     "crashes": 1.0,  # killed by a signal
     "cannot start": 0.4,
     "undoes": 0.7,  # breaks a criterion that was met
 }
+
+REPORTS = {
+    "limit": 3.0,  # the account's usage limit is reached; nobody says until when
+    "limit until": 3.0,  # ... and the account says it
+    "provider": 2.0,  # cannot be reached, or is overloaded
+    "auth": 0.7,  # is not let in
+}
+"""Ends that are nobody's fault, which an agent's own program reports."""
 
 LAUNCH_FATES = {
     "ok": 20.0,
@@ -73,3 +81,11 @@ COMMANDS = {
     "end background": 0.5,
     "nonsense": 0.5,
 }
+
+
+def all_figures() -> list[str]:
+    """Under these names a seed counts what struck."""
+    agents = [f"agent {kind}" for kind in (*AGENT_KINDS, *REPORTS)]
+    launches = [f"launch {fate}" for fate in LAUNCH_FATES]
+    faults = [f"fault {fault}" for fault in FAULTS]
+    return [*agents, *launches, *faults, *(f"person {said}" for said in COMMANDS)]

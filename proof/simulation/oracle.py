@@ -6,7 +6,7 @@ Written from the specification's tables and invariants; none of the program's ow
 from collections import Counter
 from collections.abc import Callable, Iterable
 
-from proof.simulation import oracle_moves, oracle_state
+from proof.simulation import oracle_moves, oracle_reports, oracle_state
 from proof.simulation.oracle_gates import Gates
 from proof.simulation.oracle_journal import JournalOracle
 from proof.simulation.processes import Proc, Table
@@ -15,7 +15,8 @@ from proof.simulation.views import Books, RunView
 from proof.simulation.yard import Files
 from topkick.core import happenings as h
 from topkick.core.evidence import Evidence, Ground
-from topkick.core.model import CancelWhy, Mission
+from topkick.core.mission import Mission
+from topkick.core.runs import CancelWhy
 
 KILL_SLACK_S = 25.0
 NOTICED_S = 45.0
@@ -39,13 +40,13 @@ class Oracle(JournalOracle):
         self._last: tuple[h.Fact, tuple[h.Event, ...]] | None = None
         self._last_at_s = 0.0
         self._exits: Counter[str] = Counter()
-        self._set_back_s: list[float] = []
         self._letters: set[int] = set()
         self._launches: Counter[tuple[str, int]] = Counter()
 
     def _step(self, fact: h.Fact, events: tuple[h.Event, ...], at_us: int) -> None:
         self._watch_for_livelock()
         self._take_fact(fact)
+        oracle_reports.heard(self, fact, at_us)
         self._twice(fact, events)
         for place, event in enumerate(events):
             oracle_moves.take(self, fact, event, events[:place], at_us)
@@ -203,21 +204,13 @@ class Oracle(JournalOracle):
             and p not in self.given_up
         ]
 
-    def clock_set_back(self) -> None:
-        self._set_back_s.append(self.now_s())
-
-    def _since_s(self, since_s: float, wait_s: float) -> float:
-        """How late a wait is; one in which the clock is set back may begin again."""
-        again = sum(at_s >= since_s - wait_s for at_s in self._set_back_s)
-        return self.now_s() - since_s - wait_s * (1 + again)
-
     def _patience(self, run: RunView, calm_since_s: float) -> None:
         """A draining agent is forced when nothing has ended for so long (SD-01)."""
         unit = self.books.units[run.unit]
         if unit.state != "STOPPING" or run.stage != "working" or run.cancel:
             return
         since_s = max(unit.stopping_since_s, self.books.last_end_s, calm_since_s)
-        late_s = self._since_s(since_s, self.books.stop_patience_s)
+        late_s = self.now_s() - since_s - self.books.stop_patience_s
         self.require(late_s < NOTICED_S, "K1", f"{run.id} drains without end, {late_s:.0f} s late")
 
     def overlooked(self, run_id: str, files: Files, calm_since_s: float) -> None:
@@ -246,7 +239,7 @@ class Oracle(JournalOracle):
             self._patience(run, calm_since_s)
             if run.stage == "waiting":
                 since_s = max(run.looked_at_s, calm_since_s)
-                late_s = self._since_s(since_s, self.books.deferred_poll_s)
+                late_s = self.now_s() - since_s - self.books.deferred_poll_s
                 self.require(late_s < POLLED_S, "ER-02", f"{run.id} is polled {late_s:.0f} s late")
             if run.cancel and run.stage == "working":
                 since_s = max(run.cancelled_at_s, calm_since_s)

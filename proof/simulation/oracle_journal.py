@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
+from proof.simulation import plain
 from topkick.core import happenings as h
 from topkick.core.chain import Record
 from topkick.supervisor import CODEC
@@ -64,8 +65,15 @@ class JournalOracle(ABC):
             self._chained(last, record)
             last = record
         self.records += records
-        happened = [CODEC.decode(r.kind, r.body) for r in records]
+        happened = [self._read(r) for r in records]
         self._step(happened[0], tuple(happened[1:]), records[0].at_us)  # type: ignore[arg-type]
+
+    def _read(self, record: Record) -> object:
+        """By the program's own codec, and once more without it."""
+        happened = CODEC.decode(record.kind, record.body)
+        where = plain.differs(happened, record.body)
+        self.require(not where, "J2", f"record {record.seq} is not read as written: {where}")
+        return happened
 
     def _chained(self, last: Record | None, record: Record) -> None:
         seq, step, epoch, at_us = (

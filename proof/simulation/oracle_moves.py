@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from proof.simulation import oracle_verdicts
+from proof.simulation import oracle_reports, oracle_verdicts
 from proof.simulation.tables import IMPOSSIBLE, SPRINTS, UNITS
 from proof.simulation.views import RunView, SprintView, UnitView
 from topkick.core import happenings as h
 from topkick.core.evidence import Evidence, Ground
-from topkick.core.model import Plan, Settings
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 
 if TYPE_CHECKING:
     from proof.simulation.oracle import Oracle
@@ -22,16 +23,15 @@ def take(o: Oracle, fact: h.Fact, event: h.Event, before: tuple[h.Event, ...], a
     match event:
         case h.MissionBegan(plan=plan, settings=settings):
             o.gates.isolated = event.isolation is not None
-            _settings(o, settings)
+            _settings(o, fact, settings)
             _plan(o, plan)
         case h.SettingsChanged(settings):
-            _settings(o, settings)
+            _settings(o, fact, settings)
         case h.PlanRevised(plan):
             o.gates.revised()
             _plan(o, plan)
         case h.StanceTaken(stance):
-            books.stance = stance.value
-            books.down = books.down and stance.value != "working"
+            oracle_reports.stance(o, fact, stance.value)
         case h.UnitMoved():
             _unit_moved(o, fact, event)
         case h.SprintMoved():
@@ -46,12 +46,12 @@ def take(o: Oracle, fact: h.Fact, event: h.Event, before: tuple[h.Event, ...], a
             if fresh:
                 view.failures = view.troubles = view.idle = 0
                 view.declared = ""
-        case h.TroubleMet(unit, sprint, _, not_before_us):
-            view = books.sprint(unit, sprint)
-            view.troubles += 1
-            view.not_before_us = not_before_us
+        case h.TroubleMet():
+            oracle_reports.trouble_met(o, fact, event)
+        case h.LimitMet():
+            oracle_reports.limit_met(o, fact, event)
         case h.AgentDown():
-            books.down = True
+            oracle_reports.agent_down(o, fact, event)
         case h.HoldPlaced(unit, sprint, why):
             books.sprint(unit, sprint).hold = why
         case h.HoldLifted(unit, sprint):
@@ -67,7 +67,8 @@ def take(o: Oracle, fact: h.Fact, event: h.Event, before: tuple[h.Event, ...], a
             _run(o, fact, event, at_us)
 
 
-def _settings(o: Oracle, settings: Settings) -> None:
+def _settings(o: Oracle, fact: h.Fact, settings: Settings) -> None:
+    oracle_reports.settings(o, fact, settings)
     o.books.max_agents = settings.max_agents
     o.books.max_retries = settings.max_retries
     o.books.max_dispatches = settings.max_dispatches
@@ -123,6 +124,7 @@ def _run(o: Oracle, fact: h.Fact, event: h.Event, at_us: int) -> None:
         case h.RunDispatched(run_id, dispatch):
             run = books.runs[run_id]
             o.gates.dispatched(run.unit, dispatch)
+            oracle_reports.dispatched(o, run, dispatch.agent, at_us)
             _dispatched(o, fact, run, dispatch.uncommitted, at_us)
             run.passing, run.alone = dispatch.passing, dispatch.alone
             books.sprint(run.unit, run.sprint).held = dispatch.held
@@ -151,7 +153,8 @@ def _opened(o: Oracle, run_id: str, unit: str, sprint: str, stage: str) -> None:
     o.require(books.units[unit].state == "RUNNING", "D5", f"{unit} is {books.units[unit].state}")
     o.require(not books.open_runs(unit), "D4", f"{unit} has an open run already")
     agentless = stage == "waiting"
-    o.require(agentless or not books.down, "DP-09", f"{unit}/{sprint}: its agent cannot start")
+    usable = agentless or books.agent not in books.down
+    o.require(usable, "DP-09", f"{unit}/{sprint}: its agent waits for a person")
     current = books.units[unit].current
     o.require(current and current.id == sprint, "S7", f"{unit}/{sprint} is out of turn")
     view = books.sprint(unit, sprint)
@@ -208,7 +211,7 @@ def _dispatched(
     view.hold = ""
     view.unlooked = False
     o.require(
-        view.dispatches <= books.max_dispatches,
+        view.counted <= books.max_dispatches,
         "C8",
         f"{name} was given out {view.dispatches} times",
     )
@@ -243,6 +246,8 @@ def _unit_moved(o: Oracle, fact: h.Fact, event: h.UnitMoved) -> None:
             unit.stopping_since_s = o.now_s()
         case "resume":
             o.require(isinstance(fact, h.CommandGiven), "SM-06", f"{unit.name} resumed by nobody")
+            if unit.current is not None:  # who resumes wants to see it tried now
+                unit.current.not_before_us = 0
         case "killed" | "drained":
             living = [p.pid for p in o.of_unit(unit.name)]
             o.require(not living, "K2", f"{unit.name} is {unit.state} and {living} live")

@@ -45,7 +45,7 @@ def _unit(o: Oracle, unit: UnitView) -> None:
         o.require(runs, "K4", f"{unit.name} is {unit.state} after killall")
     if live and current is not None and current.state == "BACKOFF" and not current.unlooked:
         spent = current.failures >= o.books.max_retries
-        spent = spent or current.dispatches >= o.books.max_dispatches
+        spent = spent or current.counted >= o.books.max_dispatches
         o.require(not spent, "C4", f"{unit.name}/{current.id} is spent and not FATAL")
     if unit.state == "STOPPING":
         o.require(runs, "Y1", f"{unit.name} is STOPPING, and nothing is left to wait for")
@@ -55,7 +55,7 @@ def at_rest(o: Oracle) -> None:
     """Whoever could go on without a person has gone on; a blocked unit stops nobody else."""
     books = o.books
     o.require(not books.open_runs(), "Y1", "at rest with a run open")
-    if books.stance != "working" or books.down:
+    if books.stance != "working" or books.agent in books.down:
         return
     for unit in books.units.values():
         only = books.only and unit.name not in books.only

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from proof.simulation import oracle_reports
 from proof.simulation.views import RunView, SprintView
 from topkick.core import happenings as h
 from topkick.core.evidence import CheckOutcome, Evidence
@@ -36,7 +37,7 @@ def exhausted(o: Oracle, name: str, view: SprintView) -> None:
     same = any(view.marks.count(m) >= SAME_FAILURE_LIMIT for m in view.marks)
     why = (
         view.failures >= books.max_retries
-        or view.dispatches >= books.max_dispatches
+        or view.counted >= books.max_dispatches
         or view.troubles > MAX_TROUBLES
         or view.declared
     )
@@ -56,6 +57,9 @@ def judged(o: Oracle, fact: h.Fact, event: h.SprintJudged) -> None:
         o.require(judged or rejected, "C3", f"{name} was charged by {type(fact).__name__}")
         lost = run is not None and run.exit_how == "lost"
         o.require(not lost or rejected, "C3", f"{name} was charged for a lost agent")
+        ended_itself = run is not None and oracle_reports.ended_itself(run)
+        spared = oracle_reports.of_fact(o, fact) if ended_itself else None
+        o.require(not spared, "C3", f"{name} was charged for {spared and spared.conclusion}")
     elif verdict == "FAILURE":
         o.require(event.declared_failure, "C2", f"{name} failed and was not charged")
     if isinstance(fact, h.WorkChecked) and run is not None and run.dispatched:
@@ -98,7 +102,7 @@ def _fair(
     background = view.type == "background"
     if verdict == "FAILURE" and not silence and not background:
         o.require(not cannot, "V3", f"{name}: failed by a check that cannot run")
-        bounded = view.dispatches >= o.books.max_dispatches
+        bounded = view.counted >= o.books.max_dispatches
         o.require(not newly_met or bounded, "V3", f"{name}: failed although it met {newly_met}")
         first = view.verdict != "PARTIAL"
         progress = seen.substance and unmet and first

@@ -2,12 +2,12 @@
 
 from proof.simulation.mutant import Mutant
 
-FOLD, KERNEL, ORDERS, VERDICT, STANDING = (
-    f"core/{name}.py" for name in ("fold", "kernel", "orders", "verdict", "standing")
+SPRINT_FOLDS, KERNEL, ORDERS, VERDICT, STANDING = (
+    f"core/{name}.py" for name in ("sprint_folds", "kernel", "orders", "verdict", "standing")
 )
-MOVES, JUDGING, WATCHING, RESUMING, STOPPING = (
+MOVES, JUDGING, WATCHING, RESUMING, STOPPING, TROUBLE = (
     f"policies/sprint/{name}.py"
-    for name in ("moves", "judging", "watching", "resuming", "stopping")
+    for name in ("moves", "judging", "watching", "resuming", "stopping", "trouble")
 )
 
 READINESS = "core/readiness.py"
@@ -104,17 +104,44 @@ KERNEL_BUGS = (
         "",
     ),
     Mutant(
+        "a usage limit is charged to a sprint",
+        TROUBLE,
+        "            return tuple(_limited(mission, run, sprint, report))\n",
+        "            return ()\n",
+    ),
+    Mutant(
+        "orders are given to an account at its limit",
+        MOVES,
+        "        and limit_of(mission) is None\n",
+        "",
+    ),
+    Mutant(
+        "nobody is asked about a limit",
+        TROUBLE,
+        "    elif mission.settings.on_limit is OnLimit.ASK:\n",
+        "    elif False:\n",
+    ),
+    Mutant(
+        "who is not let in is tried again",
+        TROUBLE,
+        "        h.AgentDown(run.dispatch.agent, told),\n",
+        "",
+    ),
+    Mutant(
         "an exit counts twice",
         KERNEL,
         "            return _stage(mission, run_id) is not Stage.WORKING\n",
         "            return _stage(mission, run_id) is None\n",
     ),
     Mutant(
-        "a retry does not reset the counter", FOLD, "s = evolve(s, failures=0, f", "s = evolve(s, f"
+        "a retry does not reset the counter",
+        SPRINT_FOLDS,
+        "s = evolve(s, failures=0, f",
+        "s = evolve(s, f",
     ),
     Mutant(
         "the lifetime count is reset",
-        FOLD,
+        SPRINT_FOLDS,
         "s = evolve(s, failures=0, f",
         "s = evolve(s, failures=0, failures_ever=0, f",
     ),
@@ -172,7 +199,7 @@ KERNEL_BUGS = (
     ),
     Mutant(
         "a rest wakes nobody",
-        ORDERS,
+        "core/due.py",
         "moments = (*_rests(mission), *_patience(mission), *spent_at_us(mission), *polls)",
         "moments = (*_patience(mission), *spent_at_us(mission), *polls)",
     ),

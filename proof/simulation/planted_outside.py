@@ -36,6 +36,13 @@ LOOP_BUGS = (
         "                pass\n",
     ),
     Mutant(
+        "what was decided is forgotten at a restart",
+        LOOP,
+        "            mission = apply(mission, happening, record.at_us)",
+        "            if record.kind == 'Decided':\n                continue\n"
+        "            mission = apply(mission, happening, record.at_us)",
+    ),
+    Mutant(
         "a step that could not be written counts",
         LOOP,
         "                self._world.rest(JOURNAL_RETRY_S)\n",
@@ -82,6 +89,19 @@ LOOP_BUGS = (
         WRITER,
         "        if read_tip(self._db, self._path) != self._doubt:\n",
         "        if True:\n",
+    ),
+    Mutant(
+        "a failed commit is a takeover",
+        WRITER,
+        "            if not self._happened(tip):\n                raise\n",
+        "            if not self._happened(tip):\n"
+        '                raise AnotherSupervisor("taken over") from None\n',
+    ),
+    Mutant(
+        "it gives up at the first trouble of the journal",
+        LOOP,
+        "                if self._leaving:\n                    raise\n",
+        "                raise\n",
     ),
     Mutant(
         "a lost tail is not noticed",

@@ -1,13 +1,16 @@
 """A seed's explicit plan of everything that will happen: what runs is a function of it alone."""
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
-from proof.simulation.names import AGENT_KINDS, COMMANDS, FAULTS, LAUNCH_FATES
+from proof.simulation.names import AGENT_KINDS, COMMANDS, FAULTS, LAUNCH_FATES, REPORTS
 
 DAY_S = 86_400.0
 HOUR_S = 3_600.0
+REPORTING = (3, 8)
+"""In two seeds of ten agents report; the others are what they were before any did."""
 Thing = TypeVar("Thing")
 
 
@@ -103,7 +106,7 @@ def make(seed: int, hours: float = 24.0) -> Schedule:
     parts = _parts(dice)
     faults = () if calm else timed(dice, FAULTS, hours, dice.choice((0, 4, 10, 20, 30)))
     commands = () if calm else timed(dice, COMMANDS, hours, dice.choice((0, 4, 10, 18)))
-    return Schedule(
+    made = Schedule(
         seed=seed,
         parts=parts,
         faults=faults,
@@ -114,6 +117,28 @@ def make(seed: int, hours: float = 24.0) -> Schedule:
         away_s=dice.choice((600.0, HOUR_S, 3 * HOUR_S)),
         hours=hours,
     )
+    return _reporting(made) if seed % 10 in REPORTING else made
+
+
+def _reporting(schedule: Schedule) -> Schedule:
+    """With dice of its own, so that nothing else changes."""
+    dice = random.Random(f"reports {schedule.seed}")
+    settings = {**schedule.settings, "on_limit": dice.choice((0, 0, 1, 2))}
+    parts = []
+    for part in schedule.parts:
+        steps = [replace(s, agents=tuple(_with_reports(dice, s.agents))) for s in part.steps]
+        parts.append(replace(part, steps=tuple(steps)))
+    return replace(schedule, parts=tuple(parts), settings=settings)
+
+
+def _with_reports(dice: random.Random, agents: tuple[Agent, ...]) -> Iterator[Agent]:
+    kinds, weights = zip(*REPORTS.items(), strict=True)
+    for agent in (*agents, Agent()):
+        for _ in range(dice.choice((0, 0, 0, 1, 1, 2))):
+            takes_s = round(dice.choice((5.0, 120.0, 900.0)) * dice.uniform(0.5, 1.5), 3)
+            kind = dice.choices(kinds, weights)[0]
+            yield Agent(kind, takes_s, dice.choice((0.2, 0.9)), says="", deaf=dice.random() < 0.2)
+        yield agent
 
 
 def _settings(dice: random.Random) -> dict[str, float]:

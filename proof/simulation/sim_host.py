@@ -16,6 +16,8 @@ from topkick.outside.ground.ps import Process
 from topkick.outside.ground.run_dir import Claim, Description, Exit, How, Limits, Placement
 
 Seam = Callable[[str], None]
+AT_ONCE = ("ok", "slow", "never", "launcher dies", "refused")
+FLOOD_BYTES_S = 50_000_000
 
 
 @dataclass(slots=True)
@@ -119,6 +121,8 @@ class SimHost:
     def launch(self, run_id: str) -> bool:
         self._seam("before launch")
         fate = self._launching(run_id)
+        if fate in AT_ONCE:
+            self._yard.struck(f"launch {fate}")
         if fate == "refused":
             return False
         if fate == "launcher dies":
@@ -181,6 +185,9 @@ class SimHost:
                 return Life(0, 0.01)
             case "busy":
                 return Life(5, lived_s)
+            case "floods":
+                cap = files.order.output_cap_bytes if files.order is not None else 0
+                return Life(min(cap, int(lived_s * FLOOD_BYTES_S)), lived_s / 100)
             case "part":  # silent, but files change
                 return Life(5, 0.01)
             case _:

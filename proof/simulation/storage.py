@@ -14,12 +14,20 @@ _real_connect = sqlite3.connect
 class Disk:
     """What is wrong with it just now."""
 
-    def __init__(self, seam: Callable[[str], None], now_s: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        seam: Callable[[str], None],
+        now_s: Callable[[], float],
+        struck: Callable[[str], None] = lambda _what: None,
+    ) -> None:
+        self._struck = struck
+        self._full_told_s = 0.0
         self._seam = seam
         self._now_s = now_s
         self.full_until_s = 0.0
         self.unreadable_until_s = 0.0
         self.commit_faults: list[str] = []
+        self.failures = 0
 
     def is_full(self) -> bool:
         return self._now_s() < self.full_until_s
@@ -31,28 +39,33 @@ class Disk:
     def commit(self, real: Callable[[], sqlite3.Cursor]) -> sqlite3.Cursor:
         self._seam("journal: before commit")
         if self.is_full():
-            raise _trouble("database or disk is full", sqlite3.SQLITE_FULL)
+            if self._full_told_s != self.full_until_s:
+                self._full_told_s = self.full_until_s
+                self._struck("fault disk full")
+            raise self._trouble("database or disk is full", sqlite3.SQLITE_FULL)
         fault = self.commit_faults.pop(0) if self.commit_faults else ""
+        if fault:
+            self._struck(f"fault {fault}")
         if fault == "fsync error":
-            raise _trouble("disk I/O error", sqlite3.SQLITE_IOERR)
+            raise self._trouble("disk I/O error", sqlite3.SQLITE_IOERR)
         done = real()
         if fault == "commit lies twice":
             self.unreadable_until_s = self._now_s() + 5.0
         if fault:
-            raise _trouble("disk I/O error", sqlite3.SQLITE_IOERR)
+            raise self._trouble("disk I/O error", sqlite3.SQLITE_IOERR)
         self._seam("journal: after commit")
         return done
 
     def read(self, real: Callable[[], sqlite3.Cursor]) -> sqlite3.Cursor:
         if self._now_s() < self.unreadable_until_s:
-            raise _trouble("disk I/O error", sqlite3.SQLITE_IOERR)
+            raise self._trouble("disk I/O error", sqlite3.SQLITE_IOERR)
         return real()
 
-
-def _trouble(text: str, code: int) -> sqlite3.OperationalError:
-    error = sqlite3.OperationalError(text)
-    error.sqlite_errorcode = code
-    return error
+    def _trouble(self, text: str, code: int) -> sqlite3.OperationalError:
+        self.failures += 1
+        error = sqlite3.OperationalError(text)
+        error.sqlite_errorcode = code
+        return error
 
 
 @contextmanager
@@ -77,6 +90,16 @@ def on_disk(disk: Disk) -> Iterator[None]:
         yield
     finally:
         database.sqlite3.connect = _real_connect  # type: ignore[attr-defined]
+
+
+def stored_epoch(path: Path) -> int:
+    """As it stands in the file, read past everything of the program's."""
+    db = _real_connect(path)
+    try:
+        (epoch,) = db.execute("SELECT value FROM meta WHERE key = 'epoch'").fetchone()
+    finally:
+        db.close()
+    return int(epoch)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import replace
+from dataclasses import fields, replace
 from pathlib import Path
 from random import Random
 
@@ -16,6 +16,7 @@ from proof.simulation.looks import Echo, LookBench
 from proof.simulation.oracle import Oracle
 from proof.simulation.oracle_journal import Violation
 from proof.simulation.processes import Table
+from proof.simulation.reasons import Reasons
 from proof.simulation.schedule import Schedule
 from proof.simulation.storage import Disk, on_disk, without_tail
 from proof.simulation.telling import line_of
@@ -26,11 +27,15 @@ from proof.simulation.yard import Files, Yard
 from topkick.core import happenings as h
 from topkick.core import invariants
 from topkick.core.chain import Head
+from topkick.core.due import wake_at_us
 from topkick.core.errors import AnotherSupervisor, JournalDamaged, JournalUnavailable, TopkickError
-from topkick.core.model import Isolation, Mission, Plan, Repository
-from topkick.core.orders import wake_at_us
+from topkick.core.fold import apply
+from topkick.core.isolation import Isolation, Repository
+from topkick.core.mission import Mission
+from topkick.core.plan import Plan
+from topkick.core.standing import needs
 from topkick.outside.journal import Journal, post
-from topkick.supervisor import COMMANDS, InvariantBroken, News, Supervisor, replay
+from topkick.supervisor import CODEC, COMMANDS, InvariantBroken, News, Supervisor, replay
 
 ROOM = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
 LONG_S = 900.0
@@ -53,9 +58,11 @@ class Story:
         if gate_world.is_gated(schedule.seed):
             self.world, parts = gate_world.make(schedule.seed, schedule.parts)
             schedule = self.schedule = replace(schedule, parts=parts)
+        self.figures: Counter[str] = Counter()
         self.project = Project(schedule, self.timeline, self.world)
+        self.project.struck = self.struck
         self.builder = Builder(self.project, self.world)
-        self.disk = Disk(self.seam, self.timeline.monotonic_s)
+        self.disk = Disk(self.seam, self.timeline.monotonic_s, self.struck)
         self.files: dict[str, Files] = {}
         self.cast = Cast(self)
         self.yard = Yard(
@@ -67,13 +74,14 @@ class Story:
             self.oracle.agent_started,
             self.cast.work,
             self.note,
+            self.struck,
         )
         self.anchor: Head | None = None
         self.mission = Mission()  # as it was last written down
+        self._told = 0  # so many records lead to it
         self.edition = 0
         self.plan: Plan = plan_of(schedule.parts)
         self.settings = settings_of(schedule, self.world)
-        self.figures: Counter[str] = Counter()
         self.bells: list[Bell] = []
         self.echoes: list[Echo] = []
         self.looking: LookBench | None = None  # of the latest supervisor
@@ -86,7 +94,7 @@ class Story:
         self._tell = tell
         self._dice = Random(f"seams {schedule.seed}")
         self._crash_in: int | None = None
-        self._crash_at = ""
+        self._crash_at, self._crash_by = "", ""
         self._then_said: h.Command | None = None
         self._second_in: int | None = None
         self._second_for_s = 0.0
@@ -149,9 +157,20 @@ class Story:
         self.oracle.require(
             records == self.oracle.records, "J3", "the journal is not what was written"
         )
-        once, again = replay(records), replay(records)
-        self.oracle.require(once == again, "J6", "two replays differ")
-        self.oracle.compare(once)
+        self.replayed(replay(records))
+        self.oracle.compare(self.mission)
+
+    def replayed(self, mission: Mission) -> None:
+        """What the records tell is the state that was lived, and the steps nobody was told of."""
+        lived = self.mission
+        for record in self.oracle.records[self._told :]:
+            happening = CODEC.decode(record.kind, record.body)
+            lived = apply(lived, happening, record.at_us)  # type: ignore[arg-type]
+        parts = [
+            f.name for f in fields(lived) if getattr(lived, f.name) != getattr(mission, f.name)
+        ]
+        self.oracle.require(not parts, "J6", f"replayed, {', '.join(parts)} differ")
+        self.mission, self._told = mission, len(self.oracle.records)
 
     def post_letter(self, command: h.Command) -> None:
         """What a terminal does with a command: it is durable in the inbox."""
@@ -167,6 +186,7 @@ class Story:
         event_depth, self._in_event = self._in_event, 0
         self.calm_since_s = self.timeline.monotonic_s()
         self.figures["supervisors"] += 1
+        reasons = Reasons(self.path, self.disk, self.oracle)
         with ExitStack() as held:
             try:
                 how = self._supervise(held, driven)
@@ -174,8 +194,10 @@ class Story:
                 how = "crashed"
             except AnotherSupervisor:
                 how = "taken over"
+                reasons.taken_over(self.supervisors[depth:])
             except JournalUnavailable:
                 how = "no journal"
+                reasons.no_journal(self.supervisors[depth:])
             except JournalDamaged as error:
                 raise Violation("J1", f"the journal is called damaged: {error}") from error
             except (Violation, Horizon):
@@ -221,7 +243,13 @@ class Story:
             return "left"
         if driven:
             oracle_state.at_rest(self.oracle)
+            self._asked_for(self.oracle.books.down, mission)
         return "rest"
+
+    def _asked_for(self, agents: set[str], mission: Mission) -> None:
+        """Whoever waits for a person is shown to people."""
+        unseen = agents - {need.handle for need in needs(mission)}
+        self.oracle.require(not unseen, "DP-09", f"nobody is asked about {sorted(unseen)}")
 
     def _refused_without_tail(self) -> None:
         """A lost acknowledged tail is seen by the anchor, and nothing is dispatched (J8)."""
@@ -229,7 +257,7 @@ class Story:
         with without_tail(self.path, self.anchor) as lost:
             if not lost:
                 return
-            self.figures["fault lost tail"] += 1
+            self.struck("fault lost tail")
             try:
                 Journal.open(self.path, anchor=self.anchor).close()
             except JournalDamaged:
@@ -246,6 +274,7 @@ class Story:
             rule, _, what = broken[0].partition(":")
             raise Violation(rule, f"(its own) {what}")
         before[0] = self.mission = news.mission
+        self._told = len(self.oracle.records)
         self.oracle.compare(news.mission)
         for happening in (news.fact, *news.events):
             if line := line_of(happening):
@@ -265,13 +294,14 @@ class Story:
             finally:
                 self._in_event -= 1
         if name == self._crash_at:
-            self._crash_at, self._crash_in = "", 0
+            self._crash_at, self._crash_in, self._crash_by = "", 0, "crash at launch"
             if self._then_said is not None:
                 self.letters.append((self._then_said, False))
         if self._crash_in is not None:
             self._crash_in -= 1
             if self._crash_in < 0:
                 self._crash_in = None
+                self.struck(f"fault {self._crash_by}")
                 self.note(f"CRASH at '{name}'")
                 raise Crash
         if self._second_in is not None and not name.startswith("journal"):
@@ -284,7 +314,11 @@ class Story:
         self._freeze_in, self._freeze_for_s = turns, for_s
 
     def turning(self) -> None:
-        """A turn has begun: the supervisor may be stopped here, until something is due or so."""
+        """A turn has begun: the supervisor may be stopped here, until something is due or so.
+
+        Whoever was overtaken hears of it at once; who goes on is the holder still.
+        """
+        self._overtaken = False
         if not self._freeze_for_s or self._in_event:
             return
         self._freeze_in -= 1
@@ -294,6 +328,7 @@ class Story:
         until_due_s = (due_us - self.timeline.wall_us()) / SECOND_US if due_us else LONG_S
         for_s = until_due_s + 0.2 if until_due_s < LONG_S else self._freeze_for_s
         self._freeze_for_s = 0.0
+        self.struck("fault supervisor stopped")
         self.note(f"the supervisor is stopped for {for_s:.1f} s")
         self._in_event += 1
         try:
@@ -304,7 +339,7 @@ class Story:
 
     def crash_in(self, seams: int) -> None:
         if self.supervisors:
-            self._crash_in = seams
+            self._crash_in, self._crash_by = seams, "crash"
 
     def crash_at(self, name: str, said: h.Command | None) -> None:
         if len(self.supervisors) == 1:
@@ -327,7 +362,7 @@ class Story:
     def _another(self, name: str) -> None:
         """The holder is stopped here; another takes over, works and leaves; the old one goes on."""
         self.note(f"the holder freezes at '{name}', another takes over")
-        self.figures["fault second supervisor"] += 1
+        self.struck("fault second supervisor")
 
         def leave() -> None:
             if len(self.supervisors) > 1:
@@ -359,6 +394,10 @@ class Story:
     def note(self, line: str) -> None:
         at_s = self.timeline.since_s
         self._tell(f"{int(at_s // 3600):02}:{int(at_s // 60 % 60):02}:{at_s % 60:06.3f} {line}")
+
+    def struck(self, what: str) -> None:
+        """Figures count what happened, not what was tried."""
+        self.figures[what] += 1
 
     def _complain(self, rule: str, what: str) -> None:
         self.oracle.complain(rule, what)

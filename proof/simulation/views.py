@@ -14,6 +14,7 @@ class SprintView:
     failures: int = 0
     ever: int = 0
     dispatches: int = 0
+    exempt: int = 0  # of these, those that a proven usage limit ended
     troubles: int = 0
     idle: int = 0
     marks: list[str] = field(default_factory=list)
@@ -27,6 +28,10 @@ class SprintView:
     generated: bool = False
     held: tuple[str, ...] = ()
     proof: str = ""
+
+    @property
+    def counted(self) -> int:
+        return self.dispatches - self.exempt
 
     @property
     def begun(self) -> bool:
@@ -71,6 +76,7 @@ class RunView:
     limit: int = 0  # how many agents were allowed when it was opened
     is_open: bool = True
     alone: bool = False
+    agent: str = ""
 
 
 @dataclass(slots=True)
@@ -86,7 +92,11 @@ class Books:
     accept_unchecked: bool = False
     stance: str = "idle"
     driven: bool = False
-    down: bool = False
+    agent: str = ""
+    accounts: dict[str, str] = field(default_factory=dict)  # of each agent that there is
+    on_limit: str = "wait"
+    down: set[str] = field(default_factory=set)
+    limits: dict[str, int] = field(default_factory=dict)  # until when an account is limited
     units: dict[str, UnitView] = field(default_factory=dict)
     runs: dict[str, RunView] = field(default_factory=dict)
     backgrounds: dict[str, str] = field(default_factory=dict)

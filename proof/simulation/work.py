@@ -1,33 +1,37 @@
 """The project that agents work on: which checks would pass, what is committed, what is not."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from zlib import crc32
 
 from proof.simulation.gate_world import GateWorld
 from proof.simulation.schedule import Agent, Part, Schedule, Step
 from proof.simulation.timeline import Timeline
-from topkick.core.agents import AgentProgram
+from topkick.core.agents import AgentProgram, AgentReport, Conclusion
 from topkick.core.evidence import CheckOutcome, CheckResult
 from topkick.core.gates import GateMode
-from topkick.core.model import (
+from topkick.core.plan import (
     Criterion,
     CriterionKind,
     DeclaredFailure,
     Plan,
-    Settings,
     SprintPlan,
     SprintType,
     UnitPlan,
 )
+from topkick.core.settings import OnLimit, Settings
 
 DECLARED_CODE = 3
+STUCK_CODE = 9
 ALWAYS = "always"
 LATE_S = 5_400.0
 GATE_COMMAND = "make everything"
 VERIFY = "verify"
 MERGED = "git merge-base"
 PROGRAM = AgentProgram("scripted", ("agent",))
+OTHER = AgentProgram("other", ("other agent",), account="elsewhere")
+ON_LIMIT = (OnLimit.WAIT, OnLimit.ASK, OnLimit.SWITCH)
+LIMIT_US = 2 * 3_600_000_000
 
 
 def checks_of(part: str, step: Step) -> tuple[str, ...]:
@@ -80,6 +84,8 @@ def settings_of(schedule: Schedule, world: GateWorld) -> Settings:
         only=only if s["only"] else (),
         gate=GateMode(world.mode),
         gate_commands=(GATE_COMMAND,) if world.known else (),
+        on_limit=(on_limit := ON_LIMIT[int(s.get("on_limit", 0))]),
+        other_agent=OTHER if on_limit is OnLimit.SWITCH else None,
     )
 
 
@@ -95,7 +101,12 @@ class Project:
         self.commits: dict[str, list[tuple[str, bool]]] = {}
         self.uncommitted: dict[str, set[str]] = {}
         self.words: dict[str, str] = {}
+        self.reports: dict[str, AgentReport] = {}
+        self.struck: Callable[[str], None] = lambda _what: None
+        self._told: set[tuple[str, float]] = set()
+        self.stuck: set[str] = set()  # these fail in the same way every time
         self.broken_until_s = 0.0
+        self.forges_for_s = 0.0
         self.forged_until_s = 0.0
         self.honest = False
         self._deferred = {
@@ -130,6 +141,13 @@ class Project:
             case "uncommitted":
                 self.met.update(checks)
                 self.uncommitted.setdefault(part, set()).add(f"{part.lower()}/{step.id}.txt")
+            case "same failure":
+                self.stuck.update(checks)
+            case "limit" | "limit until" | "provider" | "auth":
+                self.reports[run_id] = _report(agent.kind, self._timeline.wall_us())
+                if agent.at < 0.5:  # something was done before it was stopped
+                    self.met.update([c for c in checks if c not in self.met][:1])
+                    self._commit(part, substance=True)
             case "part":
                 self.met.update([c for c in checks if c not in self.met][:1])
                 self._commit(part, substance=True)
@@ -165,10 +183,15 @@ class Project:
         self._runs += 1
         now_s = self._timeline.since_s
         if not self.honest and now_s < self.broken_until_s:
+            self._strikes("fault checks cannot run", self.broken_until_s)
             return CheckResult(command, CheckOutcome.CANNOT_RUN, 127)
-        passes, code = self._truth(command, now_s), 10 + self._runs % 5
+        passes = self._truth(command, now_s)
+        code = STUCK_CODE if command in self.stuck else 10 + self._runs % 5
         after_s = self._condition(command)
         if after_s is None and not self.honest:
+            if not passes and self.forges_for_s:  # from the next check on that would fail
+                self.forged_until_s, self.forges_for_s = now_s + self.forges_for_s, 0.0
+                self.struck("fault forged progress")
             if now_s < self.forged_until_s:
                 passes = True
             elif self._chance(command) < self._flaky:
@@ -178,6 +201,12 @@ class Project:
         if passes:
             return CheckResult(command, CheckOutcome.PASSED, 0)
         return CheckResult(command, CheckOutcome.FAILED, code)
+
+    def _strikes(self, what: str, until_s: float) -> None:
+        """Counted once, however many checks it strikes."""
+        if (what, until_s) not in self._told:
+            self._told.add((what, until_s))
+            self.struck(what)
 
     def _truth(self, command: str, now_s: float) -> bool:
         if command == ALWAYS or command.startswith("entry met"):
@@ -199,3 +228,17 @@ class Project:
 
     def _chance(self, command: str) -> float:
         return crc32(f"{self._seed} {command} {self._runs}".encode()) / 2**32
+
+
+def _report(kind: str, now_us: int) -> AgentReport:
+    """Who says until when does so in words for machines, which is proof."""
+    match kind:
+        case "limit":
+            return AgentReport(Conclusion.USAGE_LIMIT, "five hours")
+        case "limit until":
+            ends_us = now_us + LIMIT_US
+            return AgentReport(Conclusion.USAGE_LIMIT, "a week", resets_at_us=ends_us, proven=True)
+        case "provider":
+            return AgentReport(Conclusion.PROVIDER_TROUBLE, "overloaded")
+        case _:
+            return AgentReport(Conclusion.AUTHENTICATION, "log in first")

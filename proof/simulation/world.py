@@ -8,7 +8,7 @@ from proof.simulation.oracle_journal import JournalOracle, Violation
 from proof.simulation.timeline import SECOND_US, Timeline
 from topkick.core import happenings as h
 from topkick.core.chain import Entry, Head, Record
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.outside.journal import Journal, Letter
 
 EMPTY_TURNS = 400
@@ -81,6 +81,8 @@ class Bell:
 class SimBoard:
     """Replaced at most twice a second; what it carries of the journal's head outlives us."""
 
+    trouble = ""
+
     def __init__(
         self, timeline: Timeline, seam: Callable[[str], None], keep: Callable[[Head], None]
     ) -> None:
@@ -117,7 +119,7 @@ class WatchedJournal:
         self._inner = inner
         self._turning = turning
         self._oracle = oracle
-        self._epoch = 0
+        self.epoch = 0
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._inner, name)
@@ -134,9 +136,9 @@ class WatchedJournal:
         return self._inner.unanswered()
 
     def begin_epoch(self, holder: str) -> int:
-        self._epoch = self._inner.begin_epoch(holder)
-        self._oracle.epoch_begun(self._epoch)
-        return self._epoch
+        self.epoch = self._inner.begin_epoch(holder)
+        self._oracle.epoch_begun(self.epoch)
+        return self.epoch
 
     def append(
         self,
@@ -150,7 +152,7 @@ class WatchedJournal:
         first = head.seq - len(entries)  # where the step begins
         step = known[first - 1].step + 1 if first else 1
         records = [
-            Record(first + n, step, self._epoch, at_us, e.kind, e.body)
+            Record(first + n, step, self.epoch, at_us, e.kind, e.body)
             for n, e in enumerate(entries, start=1)
         ]
         self._oracle.require(first <= len(known), "J1", f"the head is {head.seq}")

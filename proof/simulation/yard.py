@@ -54,3 +54,4 @@ class Yard:
     started: Callable[[str], None]
     work: Callable[[str, Agent], None]
     note: Callable[[str], None]
+    struck: Callable[[str], None] = lambda _what: None

@@ -6,7 +6,7 @@ import sys
 
 from proof.races.arena import arena
 
-from . import field
+from . import field, planted
 from .soak import Figures, Pace, Soak
 
 
@@ -18,6 +18,8 @@ def main() -> int:
         units=options.units,
         kill_every_s=tuple(options.kill_every),
         command_every_s=tuple(options.command_every),
+        patience_s=options.patience,
+        plant=options.plant,
     )
     first = field.round_plan(0, options.units, random.Random(options.seed))
     try:
@@ -68,6 +70,12 @@ def _options() -> argparse.Namespace:
         default=(2.0, 8.0),
         metavar=("LOW", "HIGH"),
         help="seconds between commands from other terminals (default: 2 8)",
+    )
+    parser.add_argument(
+        "--patience", type=float, default=300.0, help="seconds to come to an end (300)"
+    )
+    parser.add_argument(
+        "--plant", choices=sorted(planted.PLANTS), default="", help="a bug that must be caught"
     )
     return parser.parse_args()
 

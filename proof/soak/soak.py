@@ -10,13 +10,15 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from proof.crash.ledgers import Ledgers, ledgers, lost_between
 from proof.races import judge
-from proof.races.arena import PATIENCE_S, Arena, wait_for
-from topkick.core.model import Mission, Overall
+from proof.races.arena import Arena, wait_for
+from topkick.core.mission import Mission, Overall
 from topkick.core.standing import handle, overall
+from topkick.core.transitions import UnitState
 
 from . import field as ground
-from . import gauges
+from . import gauges, planted
 
 FOREGROUND = ("--foreground", "--yes")
 COMMAND_LIMIT_S = 120
@@ -44,6 +46,8 @@ class Pace:
     units: int
     kill_every_s: tuple[float, float]
     command_every_s: tuple[float, float]
+    patience_s: float
+    plant: str = ""
 
 
 class Soak:
@@ -56,6 +60,7 @@ class Soak:
         self._supervisor: subprocess.Popen[bytes] | None = None
         self._judged: set[Path] = set()
         self._known: set[str] = set()
+        self._seen: Ledgers = {}
         self._last_sample_s = 0.0
         self.figures = Figures()
 
@@ -72,6 +77,8 @@ class Soak:
                 self._supervisor.wait()
         self._judge_all()
         found = self.figures
+        if not found.kills or not found.sprints:
+            self._complain(f"nothing was tried: {found.kills} kills, {found.sprints} sprints")
         found.violations += gauges.growth(found.samples, self._pace.agents)
         return found
 
@@ -94,17 +101,18 @@ class Soak:
             time.sleep(0.05)
 
     def _finish(self) -> None:
-        """Faults stop: the round converges, or is killed, and nothing is left (Y2)."""
-        ends_at_s = time.monotonic() + PATIENCE_S
+        """Faults stop: the round converges, and nothing is left (Y2)."""
+        ends_at_s = time.monotonic() + self._pace.patience_s
         while time.monotonic() < ends_at_s and not self._tend(new_rounds=False):
             time.sleep(0.05)
         if self._tend(new_rounds=False):
             self._require_rest("at the end")
             return
+        self._complain(f"no end within {self._pace.patience_s:.0f} s: {self._left()}")
         self._killall()
         supervisor = self._supervisor
         assert supervisor is not None
-        if not wait_for(lambda: supervisor.poll() is not None, PATIENCE_S):
+        if not wait_for(lambda: supervisor.poll() is not None, self._pace.patience_s):
             self._complain("the supervisor outlives killall")
 
     # --- the supervisor ----------------------------------------------------------------------
@@ -123,6 +131,8 @@ class Soak:
                     self._require_rest("after a finished round")
                     self._next_round()
                 return True
+            case -9 if self._mission().plan is None:  # killed before there was a run
+                self._begin("start", *FOREGROUND)
             case 0 | 4 | 6 | -9:
                 self._begin("resume", *FOREGROUND)
             case 3:
@@ -145,7 +155,7 @@ class Soak:
         self.figures.supervisors += 1
         with open(self._log, "ab") as log:
             self._supervisor = subprocess.Popen(
-                [sys.executable, "-m", "topkick", *words],
+                [*planted.topkick(self._pace.plant), *words],
                 cwd=self._arena.root,
                 env=self._arena.env,
                 stdin=subprocess.DEVNULL,
@@ -157,6 +167,7 @@ class Soak:
     def _kill(self) -> None:
         """And sometimes the next one while it still comes up."""
         for _ in range(self._chance.choice((1, 1, 1, 2, 3))):
+            self.look_for_losses()
             self._kill_whoever_supervises()
             self._tend()
             time.sleep(self._chance.uniform(0.0, 1.0))
@@ -224,6 +235,7 @@ class Soak:
             check=False,
         )
         said = done.stdout + done.stderr
+        self.look_for_losses()
         if done.returncode not in codes or "Traceback" in said:
             self._complain(f"{' '.join(words)} ended with {done.returncode}:\n{said}")
 
@@ -246,6 +258,19 @@ class Soak:
             found = gauges.sample(self._arena, pid, self._elapsed_s)
             self.figures.samples += [found] if found is not None else []
 
+    def look_for_losses(self) -> None:
+        """J3: what could be read once can be read for ever."""
+        now = ledgers(self._arena.project.state_dir)
+        for lost in lost_between(self._seen, now):
+            self._complain(f"J3: {lost}")
+        self._seen = now
+
+    def _left(self) -> str:
+        units = self._mission().units.values()
+        return ", ".join(
+            f"{u.handle} {u.state}" for u in units if u.state is not UnitState.COMPLETED
+        )
+
     def _require_rest(self, when: str) -> None:
         left = self._arena.wait_until_empty()
         if left:
@@ -267,6 +292,7 @@ class Soak:
 
     def _judge_all(self) -> None:
         self._require_rest("when all is over")
+        self.look_for_losses()
         for path in self._arena.journals():
             if path not in self._judged:
                 self._judge(path)

@@ -13,17 +13,19 @@ from topkick.core import invariants
 from topkick.core.chain import Entry, Head, Record
 from topkick.core.codec import Codec, CodecError, texts_of
 from topkick.core.collecting import without_collecting
+from topkick.core.due import due_at_us, wake_at_us
 from topkick.core.errors import JournalUnavailable, TopkickError, UsageError
 from topkick.core.fold import apply
 from topkick.core.kernel import Policy, Step, step
-from topkick.core.model import Mission
-from topkick.core.orders import due_at_us, orders, wake_at_us
+from topkick.core.mission import Mission
+from topkick.core.orders import orders
 from topkick.core.rules import RULES
 from topkick.core.standing import is_at_rest
 
 CODEC = Codec(h.Happening)
 COMMANDS = Codec(h.Command)
 JOURNAL_RETRY_S = 2.0
+BOARD = "the board"
 
 
 class Letter(Protocol):
@@ -81,8 +83,13 @@ class World(Protocol):
 
 
 class Board(Protocol):
-    """The files that people read; `show` is called often and writes when it sees fit."""
+    """The files that people read; `show` is called often and writes when it sees fit.
 
+    `trouble` is what kept it from writing, if something did; it goes on trying.
+    """
+
+    @property
+    def trouble(self) -> str: ...
     def show(self, mission: Mission, head: Head) -> None: ...
     def flush(self, mission: Mission, head: Head) -> None: ...
     def wake_in_s(self) -> float | None: ...
@@ -172,10 +179,12 @@ class Supervisor:
             for fact in facts:
                 self._take(fact)
             self._board.show(self.mission, self._journal.head)
+            self._tell_once(BOARD, self._board.trouble)
             if facts or self._said:
                 continue
             if self._is_over():
                 self._board.flush(self.mission, self._journal.head)
+                self._tell_once(BOARD, self._board.trouble)
                 return self.mission
             self._wait()
 
@@ -215,14 +224,14 @@ class Supervisor:
             for order_id in bench.live() - {order.id for order in mine}:
                 bench.cancel(order_id)
 
-    def _tell_once(self, order_id: str, trouble: str) -> None:
-        """What holds an order up is said when it begins and when it changes."""
-        if trouble and trouble != self._held_up.get(order_id):
+    def _tell_once(self, held_up: str, trouble: str) -> None:
+        """What holds an order or the board up is said when it begins and when it changes."""
+        if trouble and trouble != self._held_up.get(held_up):
             self._complain(trouble)
         if trouble:
-            self._held_up[order_id] = trouble
+            self._held_up[held_up] = trouble
         else:
-            self._held_up.pop(order_id, None)
+            self._held_up.pop(held_up, None)
 
     def _wait(self) -> None:
         """What was not due yet when this turn began may be by now: that is no reason to sleep."""

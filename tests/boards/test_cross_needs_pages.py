@@ -7,7 +7,7 @@ import pytest
 from topkick.boards import cross_needs
 from topkick.core.cross_needs import CrossNeed
 from topkick.core.gates import Gate, GateKind, GateVerdict
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 
 BUILT = "All packages building. All tests passing."
 NEEDED = (CrossNeed(1, "a", "the Box of b", "b", resolved=True), CrossNeed(2, "b", "the\nPen"))

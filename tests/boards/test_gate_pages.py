@@ -24,7 +24,9 @@ from topkick.core import standing
 from topkick.core.chain import EMPTY
 from topkick.core.evidence import CheckOutcome, CheckResult, Counts
 from topkick.core.gates import Covered, Gate, GateKind, GateRun, GateVerdict, Tip
-from topkick.core.model import Mission, Proof, Settings, SprintState
+from topkick.core.mission import Mission, Proof
+from topkick.core.settings import Settings
+from topkick.core.transitions import SprintState
 from topkick.faces import viewer_page
 from topkick.outside.lock import Holder
 from topkick.wiring.looking import View

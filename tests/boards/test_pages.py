@@ -26,9 +26,12 @@ from topkick.boards import (
 )
 from topkick.boards.status import Situation
 from topkick.core import happenings as h
-from topkick.core.agents import Usage
+from topkick.core.agents import NO_USAGE, Usage
+from topkick.core.budgets import NO_SPENDING, Spending
 from topkick.core.chain import Head
-from topkick.core.model import Mission, SprintState, UnitState
+from topkick.core.evolve import evolve
+from topkick.core.mission import Mission
+from topkick.core.transitions import SprintState, UnitState
 
 HEAD = Head(41, "ab" * 32)
 MADE: dict[str, Callable[[], Story]] = {
@@ -146,6 +149,18 @@ def test_status_as_json(name: str, golden: Golden) -> None:
     assert json.loads(page)["schema"] == "topkick.status/1"
 
 
+@pytest.mark.spec("DP-10")
+def test_a_cost_that_nobody_tells_is_not_nothing() -> None:
+    made = MADE["spending"]()
+    spent = Spending(NO_USAGE, busy_us=60_000_000)
+    mission = evolve(made.mission, spent=spent)
+    page = status.render_text(mission, situation(made), 120)
+    assert "· no cost told yet, of $5.00\n" in page
+    assert "Spent: no cost told yet, of $5.00" in page
+    fresh = evolve(mission, spent=NO_SPENDING)
+    assert "· $0.00 of $5.00\n" in status.render_text(fresh, situation(made), 120)
+
+
 def test_status_as_json_without_a_run() -> None:
     assert json.loads(status_json.as_json(None, Situation(0)))["overall"] is None
 
@@ -256,9 +271,14 @@ def test_a_stuck_sprint(golden: Golden) -> None:
     unit = made.mission.units["parser"]
     assert unit.current is not None
     attempts = stuck.attempts_of((e for _, e in made.happened), "parser", "2")
-    page = "\n".join(stuck.render(unit, unit.current, attempts)) + "\n"
+    opus = "claude-opus-4-5"
+    page = "\n".join(stuck.render(unit, unit.current, attempts, opus)) + "\n"
     golden("boards/stuck.txt", page)
     assert page.count("│") == stuck.OUTPUT_LINES
+    assert "--model" not in page, "it was tried"
+    early = replace(unit.current, model=attempts[0].model)
+    told = "\n".join(stuck.render(unit, early, attempts[:1], opus))
+    assert "topkick retry U1/2 --model claude-opus-4-5  try again with a stronger model" in told
     assert len(attempts) == 3
 
 

@@ -12,7 +12,9 @@ from test_pages import MADE
 from told_reasons import of_chains, of_reasons
 from topkick.boards import chains, evidence, explained, reasons, unit_reasons
 from topkick.boards.chains import Link
-from topkick.core.model import Mission, SprintRef, SprintState, UnitState
+from topkick.core.mission import Mission
+from topkick.core.plan import SprintRef
+from topkick.core.transitions import SprintState, UnitState
 
 Golden = Callable[[str, str], None]
 

@@ -8,9 +8,13 @@ from topkick.core import happenings as h
 from topkick.core.agents import Ending
 from topkick.core.evidence import CheckOutcome, CheckResult
 from topkick.core.gates import GateMode, GateRun, GateVerdict
-from topkick.core.model import Isolation, Overall, Proof, SprintPlan, Stage, UnitPlan, UnitState
+from topkick.core.isolation import Isolation
+from topkick.core.mission import Overall, Proof
 from topkick.core.orders import orders
+from topkick.core.plan import SprintPlan, UnitPlan
+from topkick.core.runs import Stage
 from topkick.core.standing import needs, overall
+from topkick.core.transitions import UnitState
 
 MAKE = "make test"
 BUILD = replace(sprint("1"), exit=(command("test"), command("build", builds=True)))

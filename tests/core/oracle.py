@@ -16,22 +16,12 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
 from topkick.core.cross_needs import Noted, Resolution
 from topkick.core.evidence import Claim, Evidence, Finding, FindingKind, Ground, Where
-from topkick.core.model import (
-    Claimed,
-    DeclaredFailure,
-    Overall,
-    Proof,
-    SprintRef,
-    SprintState,
-    SprintType,
-    Stage,
-    UnitPlan,
-    UnitState,
-    Verdict,
-)
+from topkick.core.mission import Claimed, Overall, Proof, Verdict
 from topkick.core.orders import orders
+from topkick.core.plan import DeclaredFailure, SprintRef, SprintType, UnitPlan
+from topkick.core.runs import Stage
 from topkick.core.standing import needs, overall
-from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES
+from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES, SprintState, UnitState
 
 CAUGHT = 9
 DEFERRED, MANUAL = SprintType.DEFERRED, SprintType.MANUAL

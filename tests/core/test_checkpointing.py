@@ -12,8 +12,9 @@ from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.fold import apply
 from topkick.core.gates import Gate, GateKind, GateRun, Tip
 from topkick.core.invariants import of_moves
-from topkick.core.model import GATES_KEPT, Mission, Settings, UnitState
-from topkick.core.transitions import UnitCause
+from topkick.core.mission import GATES_KEPT, Mission
+from topkick.core.settings import Settings
+from topkick.core.transitions import UnitCause, UnitState
 
 CHECKPOINT = CheckpointPlan("CHECKPOINT-001", "layer 0", ("A",), ("C",), ("A",))
 TIPS = (Tip("project", "a" * 40),)

@@ -12,10 +12,13 @@ from topkick.core import happenings as h
 from topkick.core.agents import Ending, Tier, Usage
 from topkick.core.budgets import Budget, Budgets, Spending, day_of
 from topkick.core.dispatch import attempt, write_prompt
+from topkick.core.due import due_at_us
 from topkick.core.evidence import Claim, Evidence, Ground
-from topkick.core.model import Criterion, Dispatch, Sprint, SprintState, SprintType
-from topkick.core.orders import due_at_us
+from topkick.core.mission import Sprint
+from topkick.core.plan import Criterion, SprintType
+from topkick.core.runs import Dispatch
 from topkick.core.spending import cost_left_microusd
+from topkick.core.transitions import SprintState
 
 RULES = "Only the standard library.\nNo network in tests.\n"
 PARSER = replace(

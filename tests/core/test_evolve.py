@@ -5,7 +5,9 @@ from dataclasses import FrozenInstanceError, replace
 import pytest
 
 from topkick.core.evolve import evolve
-from topkick.core.model import Background, Mission, Sprint, SprintPlan, Unit, UnitPlan
+from topkick.core.mission import Mission, Sprint, Unit
+from topkick.core.plan import SprintPlan, UnitPlan
+from topkick.core.runs import Background
 
 VALUES = [
     (Mission(id="m"), {"at_us": 5}),

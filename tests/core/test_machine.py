@@ -28,16 +28,10 @@ from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.codec import Codec
 from topkick.core.evidence import Claim, Evidence, Ground, Integration
 from topkick.core.gates import GateMode, GateRun
-from topkick.core.model import (
-    DeclaredFailure,
-    Mission,
-    OnLimit,
-    Plan,
-    SprintPlan,
-    SprintType,
-    Stage,
-    UnitPlan,
-)
+from topkick.core.mission import Mission
+from topkick.core.plan import DeclaredFailure, Plan, SprintPlan, SprintType, UnitPlan
+from topkick.core.runs import Stage
+from topkick.core.settings import OnLimit
 from topkick.core.standing import needs, overall, tally
 from topkick.policies.sprint import decide
 

@@ -8,16 +8,7 @@ import pytest
 from rig import command, plan, sprint, unit
 from topkick.core.agents import TIERS, Tier
 from topkick.core.dependents import dependents_of
-from topkick.core.model import (
-    Criterion,
-    CriterionKind,
-    Plan,
-    Sprint,
-    SprintPlan,
-    SprintRef,
-    SprintState,
-    SprintType,
-)
+from topkick.core.mission import Sprint
 from topkick.core.model_score import (
     Choice,
     Score,
@@ -30,7 +21,9 @@ from topkick.core.model_score import (
     scored,
     type_modifier,
 )
+from topkick.core.plan import Criterion, CriterionKind, Plan, SprintPlan, SprintRef, SprintType
 from topkick.core.sprint_traits import Criteria, Description, Risk, Traits, traits_of
+from topkick.core.transitions import SprintState
 
 EMPTY = plan()
 TASKS = ("Write the `reader`", "Write the `writer`")

@@ -15,9 +15,12 @@ SOURCE = TESTS.parent / "src" / "topkick"
 CAUGHT = 9
 
 
-FOLD, KERNEL, ORDERS, VERDICT, TRANSITIONS, STANDING, REVISION = (
+KERNEL, ORDERS, VERDICT, TRANSITIONS, STANDING, REVISION = (
     f"core/{name}.py"
-    for name in ("fold", "kernel", "orders", "verdict", "transitions", "standing", "revision")
+    for name in ("kernel", "orders", "verdict", "transitions", "standing", "revision")
+)
+RUN_FOLDS, SPRINT_FOLDS, WITHIN = (
+    f"core/{name}.py" for name in ("run_folds", "sprint_folds", "within")
 )
 MOVES, JUDGING, WATCHING, REFUSALS, RESUMING, STOPPING, DECIDING = (
     f"policies/sprint/{name}.py"
@@ -82,7 +85,7 @@ MUTANTS = (
     Mutant("nobody looks at a claim", MOVES, " or sprint.claim is not None:", ":"),
     Mutant(
         "what was claimed begins without a look at its ground",
-        FOLD,
+        RUN_FOLDS,
         "evolve(sprint, claim=None, ground=None)",
         "evolve(sprint, claim=None)",
     ),
@@ -181,16 +184,19 @@ MUTANTS = (
     ),
     Mutant(
         "a kill charges",
-        FOLD,
+        SPRINT_FOLDS,
         "        sprint,\n        interrupted=run.dispatch,",
         "        sprint,\n        failures=sprint.failures + 1,\n        interrupted=run.dispatch,",
     ),
     Mutant(
-        "a retry does not reset the counter", FOLD, "s = evolve(s, failures=0, f", "s = evolve(s, f"
+        "a retry does not reset the counter",
+        SPRINT_FOLDS,
+        "s = evolve(s, failures=0, f",
+        "s = evolve(s, f",
     ),
     Mutant(
         "the lifetime count is reset",
-        FOLD,
+        SPRINT_FOLDS,
         "s = evolve(s, failures=0, f",
         "s = evolve(s, failures=0, failures_ever=0, f",
     ),
@@ -257,7 +263,7 @@ MUTANTS = (
     ),
     Mutant(
         "the next sprint before the last is completed",
-        FOLD,
+        WITHIN,
         "sprints[at].state is SprintState.COMPLETED:\n",
         "sprints[at].state in {SprintState.COMPLETED, SprintState.PARTIAL}:\n",
     ),
@@ -351,7 +357,7 @@ MUTANTS = (
     Mutant("what rests for a person is given out", MOVES, "        and not sprint.rest\n", ""),
     Mutant(
         "stop forces at once",
-        ORDERS,
+        "core/due.py",
         "since_us + round(mission.settings.stop_patience_s * 1e6)",
         "since_us",
     ),
@@ -480,7 +486,7 @@ MUTANTS = (
     ),
     Mutant(
         "a sprint is compared with its last order and not with its first",
-        "core/fold.py",
+        RUN_FOLDS,
         "base_at_first=s.base_at_first if s.dispatches else d.base,",
         "base_at_first=d.base,",
     ),
@@ -522,7 +528,7 @@ MUTANTS = (
     ),
     Mutant(
         "an earlier commit is forgotten",
-        FOLD,
+        RUN_FOLDS,
         "committed=s.committed or e.substance",
         "committed=False",
     ),
@@ -570,7 +576,7 @@ MUTANTS = (
     ),
     Mutant(
         "an old look is taken for a new one",
-        FOLD,
+        RUN_FOLDS,
         "evolve(r, look=r.look + 1)",
         "r",
     ),

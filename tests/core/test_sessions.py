@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.core.bus import Message
+from topkick.core.moments import moment_us
 from topkick.core.sessions import (
     MOST_ENTRIES,
     Decision,
@@ -16,7 +17,6 @@ from topkick.core.sessions import (
     Task,
     Term,
     decision,
-    moment_us,
     number,
     read_roles,
     read_session,

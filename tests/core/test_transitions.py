@@ -9,13 +9,14 @@ from tables import SPRINTS, UNITS
 from rig import Rig, plan, sprint, unit
 from topkick.core import happenings as h
 from topkick.core.fold import apply
-from topkick.core.model import SprintState, UnitState
 from topkick.core.transitions import (
     SPRINT_MOVES,
     UNIT_MOVES,
     IllegalMove,
     SprintCause,
+    SprintState,
     UnitCause,
+    UnitState,
     move_sprint,
     move_unit,
 )

@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 from rig import SETTINGS, result, sprint
 from topkick.core.agents import AgentExit, Ending
 from topkick.core.evidence import Claim, Evidence
-from topkick.core.model import Outcome, Proof, Settings, Sprint, SprintType, Verdict
+from topkick.core.mission import Outcome, Proof, Sprint, Verdict
+from topkick.core.plan import SprintType
+from topkick.core.settings import Settings
 from topkick.core.verdict import fingerprint, judge
 
 SUCCESS, PARTIAL, FAILURE = Verdict.SUCCESS, Verdict.PARTIAL, Verdict.FAILURE

@@ -10,7 +10,7 @@ from test_cli import topkick
 from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.chain import Entry
-from topkick.core.model import Settings
+from topkick.core.settings import Settings
 from topkick.outside.journal import Journal
 from topkick.supervisor import CODEC
 from topkick.wiring.planning import read_plan
@@ -164,6 +164,11 @@ def test_a_run_does_not_hinder_an_analysis(place: Path) -> None:
 @pytest.mark.spec("AN-01", "PR-02")
 def test_refine_puts_the_plan_in_order_once_and_for_all(place: Path) -> None:
     said = topkick("plan", "refine", cwd=place, check_code=0).stdout
+    steps = said.partition("### Next Steps")[2].partition("**Workflow Note**")[0].split("\n")
+    assert [s for s in steps if s] == [
+        "- Look at it: topkick plan show",
+        "- Ready to execute: topkick start",
+    ]
     text = (place / "EXECUTION_PLAN.md").read_text()
     assert "Written: EXECUTION_PLAN.md" in said
     assert "### Sprint 2: Store" in text

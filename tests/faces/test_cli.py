@@ -14,14 +14,15 @@ import pytest
 
 from topkick.core.agents import PLAIN
 from topkick.core.errors import UsageError
-from topkick.core.model import OnLimit
+from topkick.core.settings import OnLimit
 from topkick.faces.agent_templates import TEMPLATES
 from topkick.faces.cli import VERBS, cli, run
 from topkick.faces.config_text import config_text, own
 from topkick.faces.example_plan import EXAMPLE_PLAN
 from topkick.plans.document import read
-from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.config_file import load_config
 from topkick.wiring.project import find_project
+from topkick.wiring.settings import make_settings
 
 PLAN = EXAMPLE_PLAN
 HEAVY = ("rich", "pydantic", "pygit2", "markdown_it", "psutil")
@@ -97,6 +98,16 @@ def test_no_command_without_a_terminal_is_a_short_help_and_spends_nothing(projec
     said = topkick(cwd=project, check_code=0).stdout
     assert "Usage: topkick" in said
     assert not (project / ".git" / "topkick").exists()
+
+
+@pytest.mark.spec("DP-10")
+def test_a_limit_in_dollars_that_cannot_be_kept_is_said_at_once(project: Path) -> None:
+    (project / "topkick.toml").unlink()
+    words = ("init", "--command", "true", "--budget", "5")
+    untold = "true tells no cost, so no limit in dollars holds; set one in minutes"
+    assert untold in topkick(*words, cwd=project, check_code=0).stdout
+    assert untold in topkick("start", "--dry-run", cwd=project, check_code=0).stdout
+    assert untold in topkick("doctor", cwd=project).stdout
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -194,6 +205,25 @@ def test_dangerous_looking_commands_stand_first(project: Path) -> None:
     assert "! curl" in checks[0]
 
 
+@pytest.mark.spec("ST-05")
+@pytest.mark.parametrize("words", [("start", "--dry-run"), ("plan", "show", "--commands")])
+def test_a_command_is_shown_as_it_runs(words: tuple[str, ...], project: Path) -> None:
+    command = f"printf 'x    y\u202e'   >  {'long/' * 30}file"
+    (project / "EXECUTION_PLAN.md").write_text(f"{PLAN}\n```sh\n{command}\n```\n")
+    said = topkick(*words, cwd=project, check_code=0).stdout
+    assert command.replace("\u202e", "<U+202E>") in said
+
+
+def test_without_git_the_page_says_that_checks_run_among_the_agents(tmp_path: Path) -> None:
+    (tmp_path / "EXECUTION_PLAN.md").write_text(PLAN)
+    (tmp_path / "topkick.toml").write_text(config_text(own("true", ["true"])))
+    env = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    said = topkick("start", "--dry-run", cwd=tmp_path, env=env, check_code=0).stdout
+    assert "no git here" in said
+    assert "in the tree that agents work in" in said
+    assert "at each commit" not in said
+
+
 @pytest.mark.spec("DP-11")
 def test_unchecked_sprints_are_listed(project: Path) -> None:
     (project / "EXECUTION_PLAN.md").write_text("# P\n\n### Sprint 1: Think\n\nThink hard.\n")
@@ -211,6 +241,8 @@ def test_an_unknown_unit_lists_what_there_is(project: Path) -> None:
 
 
 def test_unknown_words_are_usage(project: Path) -> None:
+    near = topkick("stat", cwd=project, check_code=2).stderr
+    assert "topkick start or topkick status" in near
     assert "No such command" in topkick("strat", cwd=project, check_code=2).stderr
     assert "No such option" in topkick("start", "--fast", cwd=project, check_code=2).stderr
 
@@ -228,6 +260,7 @@ def test_a_reader_that_goes_away_is_no_error(project: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-m", "topkick", "plan", "show", "--json"],
         cwd=project,
+        env={k: v for k, v in os.environ.items() if k != "PYTHONUNBUFFERED"},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:
@@ -236,7 +269,7 @@ def test_a_reader_that_goes_away_is_no_error(project: Path) -> None:
         process.stdout.read(10)
         process.stdout.close()
         assert process.stderr.read() == b""
-        assert process.wait() in {0, 1, 141}  # as click's version has it; quiet is what counts
+        assert process.wait() == 141
 
 
 # --- plan ----------------------------------------------------------------------------------
@@ -314,6 +347,14 @@ def test_plan_lint(project: Path) -> None:
     assert github.startswith("::warning file=EXECUTION_PLAN.md,line=3::Sprint 1 of 'Loose' has no")
     rows = json.loads(topkick("plan", "lint", "--format", "json", cwd=project).stdout)
     assert [row["line"] for row in rows] == [3, 7, 9]
+
+
+def test_plan_lint_cuts_between_words_and_shows_that_it_did(project: Path) -> None:
+    command = "make " + " ".join(f"word{n}" for n in range(40))
+    plan = f"# P\n\n### Sprint 1: X\n\n**Exit criteria**:\n- [ ] `{command}` is pleasant\n"
+    (project / "EXECUTION_PLAN.md").write_text(plan)
+    said = topkick("plan", "lint", cwd=project, check_code=1).stdout
+    assert "word8 word9 word10 word11…` is named" in said
 
 
 def test_plan_lint_of_a_plan_that_cannot_be_read(project: Path) -> None:
@@ -438,6 +479,13 @@ def test_init_with_nothing_on_path_says_what_to_do(tmp_path: Path) -> None:
     assert not (tmp_path / "topkick.toml").exists()
 
 
+def test_init_again_without_an_agent_on_path_says_that_it_was_done(tmp_path: Path) -> None:
+    topkick("init", "--agent", "claude", cwd=tmp_path, check_code=0)
+    done = topkick("init", cwd=tmp_path, env={"PATH": str(tmp_path)}, check_code=2)
+    assert "topkick.toml is there already and stays as it is" in done.stderr
+    assert "No agent program" not in done.stderr
+
+
 def test_init_with_a_program_of_the_project(tmp_path: Path) -> None:
     topkick("init", "--command", "./agent.sh '{prompt_file}'", cwd=tmp_path, check_code=0)
     text = (tmp_path / "topkick.toml").read_text()
@@ -459,6 +507,14 @@ def test_doctor_fails_for_an_agent_that_is_not_there(project: Path) -> None:
     assert failing[0]["advice"]
 
 
+def test_doctor_says_to_mend_a_broken_file(project: Path) -> None:
+    (project / "topkick.toml").write_text('agent = "x"\n[agents\n')
+    found = json.loads(topkick("doctor", "--json", cwd=project, check_code=1).stdout)
+    failing = [f for f in found if f["what"] == "agent"]
+    assert "line 2" in failing[0]["detail"]
+    assert failing[0]["advice"] == f"mend {project / 'topkick.toml'}, line 2"
+
+
 def test_doctor_never_sets_an_unknown_program_to_work(project: Path) -> None:
     script = project / "agent.sh"
     script.write_text("#!/bin/sh\ntouch worked\n")
@@ -471,6 +527,29 @@ def test_doctor_never_sets_an_unknown_program_to_work(project: Path) -> None:
 def test_config_show(project: Path) -> None:
     said = json.loads(topkick("config", "show", cwd=project, check_code=0).stdout)
     assert said["limits"]["max_agents"] == 4
+    assert said["tree"]["copy"] == []
+
+
+def test_config_show_needs_no_plan(tmp_path: Path) -> None:
+    (tmp_path / "topkick.toml").write_text("[limits]\nmax_agents = 3\n")
+    said = json.loads(topkick("config", "show", cwd=tmp_path, check_code=0).stdout)
+    assert said["limits"]["max_agents"] == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[tree]\ncopy_ = []\n", "tree.copy_: no such setting; did you mean copy?"),
+        ("[gate]\nagnt = 1\n", "gate.agnt: no such setting\n"),
+        ("[limits]\nmax_agent = 1\n", "did you mean max_agents?"),
+        ("agnt = 1\n", "agnt: no such setting; did you mean agent?"),
+    ],
+)
+def test_a_misspelt_setting_is_answered_with_one_of_its_table(
+    text: str, told: str, project: Path
+) -> None:
+    (project / "topkick.toml").write_text(text)
+    assert told in topkick("config", "show", cwd=project, check_code=2).stderr
 
 
 # --- quick loading -------------------------------------------------------------------------

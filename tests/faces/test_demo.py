@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from topkick.faces import demo as the_demo
 from topkick.faces import demo_cast, demo_plan
 from topkick.faces.demo_agent import WORK
 from topkick.outside.rehearsal import MARK, Sh, Text, Write
@@ -87,3 +88,15 @@ def test_a_real_key_is_left_out_of_a_rehearsal(
         told = cast.settings + " ".join(cast.env.values())
         assert "http://127.0.0.1:" in told
     assert demo_cast.real_model(agent).env.get("ANTHROPIC_API_KEY") == "of-the-user"
+
+
+def test_what_it_says_to_type_can_be_typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(sys, "argv", [str(tmp_path / "bin" / "topkick")])
+    assert the_demo.program() == f"{sys.executable} -m topkick"
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "topkick").write_text("#!/bin/sh\n")
+    assert the_demo.program() == str(tmp_path / "bin" / "topkick")
+    (tmp_path / "topkick").write_text("#!/bin/sh\n")
+    (tmp_path / "topkick").chmod(0o755)
+    assert the_demo.program() == "topkick"

@@ -6,7 +6,9 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.errors import UsageError
 from topkick.core.fold import apply
-from topkick.core.model import Mission, Plan, Settings, SprintPlan, UnitPlan
+from topkick.core.mission import Mission
+from topkick.core.plan import Plan, SprintPlan, UnitPlan
+from topkick.core.settings import Settings
 from topkick.faces import handles
 
 NAMES = ("Parser Core", "parser", "pages", "src/pages")

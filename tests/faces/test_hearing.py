@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from topkick.boards import safe
 from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram, AgentReport, Conclusion, Usage
+from topkick.core.epics import EpicSettings, Worker
 from topkick.core.evidence import Ground
 from topkick.core.kernel import step
-from topkick.core.model import Mission, Plan, Settings, SprintPlan, UnitPlan
+from topkick.core.mission import Mission
+from topkick.core.plan import Plan, SprintPlan, UnitPlan
+from topkick.core.settings import Settings
 from topkick.outside.agents import vocabulary as v
 from topkick.outside.ground import run_dir
 from topkick.outside.ground.run_dir import Placement
@@ -93,7 +97,17 @@ def test_what_is_secret_is_hidden_also_where_a_line_is_cut(
     output.write_bytes(_tool("curl https://example.invalid open-sesame-open"))
     said = _ears(tmp_path).doing(mission)["m-1"]
     assert said == "Bash: curl https://example.invalid [hidden]"
-    assert hearing.secrets_of(mission.settings) == ("open-sesame-open",)
+    assert hearing.hidden_on_screen(mission.settings) == ("open-sesame-open",)
+
+
+def test_what_an_epic_s_workers_are_handed_is_hidden_as_well(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("STORY_TOKEN", "open-sesame-open")
+    worker = AgentProgram("w", ("work",), pass_env=("STORY_TOKEN",))
+    epic = EpicSettings(workers=(Worker("w", worker),))
+    settings = Settings(AgentProgram("a", ("claude",)), epic=epic)
+    assert hearing.hidden_on_screen(settings) == ("open-sesame-open",)
 
 
 def test_status_alone_loads_no_adapter() -> None:
@@ -158,7 +172,7 @@ def test_lines_carry_their_turn() -> None:
 def test_a_short_secret_is_hidden_where_it_stands_whole() -> None:
     transcript = Transcript(hidden=("sesame",))
     assert transcript.line(v.Said("open sesame!")) == "      says: open [hidden]!"
-    assert hearing.long_ones(("sesame", "open-sesame-open")) == ("open-sesame-open",)
+    assert safe.long_ones(("sesame", "open-sesame-open")) == ("open-sesame-open",)
 
 
 def test_what_it_came_to() -> None:

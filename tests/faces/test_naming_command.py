@@ -14,7 +14,7 @@ from test_cli import PLAN
 from topkick.boards.columns import width_of
 from topkick.core.agents import AgentProgram
 from topkick.core.errors import TopkickError
-from topkick.core.model import Settings
+from topkick.core.settings import Settings
 from topkick.faces import ceremony
 from topkick.faces.commands.naming import command
 from topkick.faces.preparing import imagined

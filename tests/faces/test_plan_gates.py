@@ -11,7 +11,8 @@ from test_cli import topkick
 
 from topkick.core.agents import AgentProgram
 from topkick.core.gates import GateMode
-from topkick.core.model import Mission, Settings
+from topkick.core.mission import Mission
+from topkick.core.settings import Settings
 from topkick.faces import plan_explained, plan_json, plan_page, start_screen
 from topkick.faces.commands.start import imagined
 from topkick.plans.document import Reading, read

@@ -20,7 +20,9 @@ from topkick.core.budgets import Budget, Budgets, Spending
 from topkick.core.chain import EMPTY
 from topkick.core.evidence import Ground
 from topkick.core.kernel import step
-from topkick.core.model import Limit, Mission, Plan, Settings, SprintPlan, UnitPlan
+from topkick.core.mission import Limit, Mission
+from topkick.core.plan import Plan, SprintPlan, UnitPlan
+from topkick.core.settings import Settings
 from topkick.faces import viewer_page
 from topkick.outside.lock import Holder
 from topkick.policies.sprint import decide
@@ -94,6 +96,15 @@ def test_money_and_a_limit_are_on_the_page() -> None:
     lines = drawn(viewer_page.page(replace(looked, mission=mission), [], 120, 24), 120, 24)
     assert lines[0].endswith("· $1.20 of $5.00")
     assert any(line.startswith("Orders to a wait until 2025-10-09 ") for line in lines)
+
+
+def test_a_narrow_screen_shows_the_state_too() -> None:
+    looked = view(1)
+    assert looked.mission.plan is not None
+    plan = replace(looked.mission.plan, feature_name="OPERATION THREE BRASS BUTTONS AND A HAT")
+    named = replace(looked, mission=replace(looked.mission, plan=plan))
+    page = " ".join(drawn(viewer_page.page(named, [], 40, 24), 40, 24))
+    assert "· running · 0 of 1 sprints done · 12 min" in " ".join(page.split())
 
 
 @pytest.mark.spec("SD-01")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from rebuilt import Golden, page_of, rebuild
 
-from topkick.core.model import Overall
+from topkick.core.mission import Overall
 from topkick.core.standing import overall
 from topkick.supervisor import replay
 from topkick.wiring.project import find_project

@@ -1,5 +1,6 @@
 """Builds on one host take turns, whoever dies, stops or is in a hurry."""
 
+import fcntl
 import os
 import select
 import signal
@@ -336,3 +337,16 @@ def test_a_refused_build_begins_when_there_is_room_again(
         with building(slots, bell[0], lambda _: (proc(slots.proc, 0.0, 9000), None)[1]) as second:
             assert second is not None
     assert not list(slots.place.glob("wait-*"))
+
+
+@pytest.mark.spec("GT-02")
+def test_who_cannot_look_at_all_slots_keeps_none_of_them(tmp_path: Path) -> None:
+    """The locks of the others stayed with whoever met the error, for as long as it lived."""
+    (tmp_path / "slot-1").touch()
+    (tmp_path / "slot-2").mkdir()
+    bell = Bell()
+    with pytest.raises(UsageError, match="Builds take turns"), building(Slots(tmp_path, 2), bell):
+        pass
+    (tmp_path / "slot-2").rmdir()
+    with (tmp_path / "slot-1").open() as file:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

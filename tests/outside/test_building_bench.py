@@ -14,10 +14,11 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.errors import UsageError
 from topkick.core.evidence import CheckOutcome
-from topkick.core.model import Settings
+from topkick.core.settings import Settings
 from topkick.outside.check_bench import CheckBench
 from topkick.outside.ground.building import INSIDE
-from topkick.wiring.config import load_config_at, make_settings
+from topkick.wiring.config_file import load_config_at
+from topkick.wiring.settings import make_settings
 
 PATIENCE_S = 90.0
 SETTINGS = Settings(AgentProgram("none", ("true",)), check_timeout_s=60.0)

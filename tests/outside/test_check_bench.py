@@ -15,7 +15,7 @@ import pytest
 from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.evidence import Ahead, CheckOutcome
-from topkick.core.model import Settings
+from topkick.core.settings import Settings
 from topkick.outside.check_bench import TRIES, CheckBench
 
 ME = ("-c", "user.name=S", "-c", "user.email=s@localhost")

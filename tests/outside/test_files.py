@@ -1,6 +1,10 @@
 """Files that are whole whatever happens, and records that show a flipped byte."""
 
 import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -48,3 +52,29 @@ def test_a_draft_lies_where_it_was_told_to(tmp_path: Path) -> None:
     replace_atomically(path, b"new", drafts=drafts)
     assert path.read_bytes() == b"new"
     assert list(drafts.iterdir()) == []
+
+
+def _synced(code: str, place: Path, need: Callable[[str], str]) -> set[str]:
+    """What a process of its own has synced, by path."""
+    log = place / "strace.log"
+    words = [need("strace"), "-y", "-o", log, "-e", "trace=fsync", sys.executable, "-c", code]
+    subprocess.run(words, cwd=place, check=True)
+    return set(re.findall(r"^fsync\(\d+<(.+?)>\)", log.read_text(), re.MULTILINE))
+
+
+def test_the_name_of_a_file_that_is_made_by_appending_is_synced(
+    tmp_path: Path, need: Callable[[str], str]
+) -> None:
+    code = "from topkick.outside.ground.files import append_durably as a; a('log', b'word')"
+    assert _synced(code, tmp_path, need) == {str(tmp_path), str(tmp_path / "log")}
+    assert _synced(code, tmp_path, need) == {str(tmp_path / "log")}
+
+
+@pytest.mark.spec("D1")
+def test_a_first_claim_is_synced_up_to_the_directory_that_the_runs_are_in(
+    tmp_path: Path, need: Callable[[str], str]
+) -> None:
+    run = tmp_path / "current" / "runs" / "r1"
+    run.mkdir(parents=True)
+    code = f"from topkick.outside.ground.keeper import take_claim as t; t({str(run)!r}, {{}})"
+    assert _synced(code, tmp_path, need) == {str(run), str(run.parent), str(run.parent.parent)}

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from pathlib import Path
 import pytest
 from runner_bench import ENV, PYTHON, Bench, lives, wait_until
 
-from topkick.outside.ground import files, processes, run_dir
+from topkick.outside.ground import files, processes, run_dir, watch
 from topkick.outside.ground.launcher import Launcher, prefork_argv
 from topkick.outside.local_runner import Active, Ended, LocalRunner, Placement, resolve_program
 
@@ -433,6 +434,44 @@ def test_kill_everything_does_not_need_to_write(
     assert not lives(agent)
 
 
+@pytest.mark.spec("K4", "K6")
+def test_a_run_that_cannot_be_looked_at_does_not_save_the_others(bench: Bench) -> None:
+    bench.start("r2", "trap '' TERM; echo $$ > agent-pid; while :; do sleep 1; done")
+    agent = bench.pid_in("agent-pid")
+    (bench.runs / "r1").mkdir()
+    (bench.runs / "r1" / "order.json").write_bytes(b"{}")
+    _bind(bench.runs / "r1" / "claim")
+    bench.again()
+    with pytest.raises(OSError, match="r1/claim"):
+        bench.runner.kill_everything(0.2)
+    assert not lives(agent)
+    (bench.runs / "r1" / "claim").unlink()
+
+
+@pytest.mark.spec("K1", "K4")
+def test_a_run_that_cannot_be_looked_at_any_more_does_not_save_the_others(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They had been asked to end, and nobody was left to force them."""
+    monkeypatch.setattr(watch, "GIVE_UP_S", 1.0)
+    _bind(bench.home / "other")
+    hide = "trap 'mv other runs/r1/claim; exit' TERM"
+    bench.start("r1", f"{hide}; echo; while :; do sleep 0.05; done")
+    bench.start("r2", "trap '' TERM; echo $$ > agent-pid; while :; do sleep 1; done")
+    agent = bench.pid_in("agent-pid")
+    bench.until(lambda: bench.output("r1"))
+    with pytest.raises(OSError, match="r1/claim"):
+        bench.runner.kill_everything(3.0)
+    assert not lives(agent)
+    (bench.runs / "r1" / "claim").unlink()
+
+
+def _bind(path: Path) -> None:
+    """A socket stands for all that open may refuse to open."""
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(str(path))
+
+
 @pytest.mark.spec("K7")
 def test_a_bystander_with_the_mark_in_its_words_is_left_alone(bench: Bench) -> None:
     words = [sys.executable, "-S", "-c", "import time; time.sleep(600)"]
@@ -470,6 +509,26 @@ def test_a_dead_launcher_is_replaced(bench: Bench) -> None:
     assert bench.end_of("r2").code == 2
     (bench.home / "go").touch()
     assert bench.end_of("r1").code == 0  # its keeper did not care
+
+
+def test_the_death_of_a_launcher_that_replaced_a_dead_one_is_seen(bench: Bench) -> None:
+    """Its line had the number of the dead one's, which was believed to be listened to already."""
+    bench.start("r1", "exit 1")
+    bench.end_of("r1")
+    first = _kill_launcher(bench)
+    bench.start("r2", "exit 2")  # before anybody polled
+    assert bench.runner.launcher_pid not in (None, first)
+    bench.end_of("r2")
+    _kill_launcher(bench)
+    bench.until(lambda: bench.runner.launcher_pid is None)
+
+
+def _kill_launcher(bench: Bench) -> int:
+    pid = bench.runner.launcher_pid
+    assert pid is not None
+    os.kill(pid, signal.SIGKILL)
+    wait_until(lambda: not lives(pid))
+    return pid
 
 
 def test_a_launcher_that_cannot_start_is_reported(bench: Bench) -> None:

@@ -1,5 +1,6 @@
 """An order that waits for its keeper: as it was given, whatever happened to its files meanwhile."""
 
+import resource
 from collections.abc import Callable
 from pathlib import Path
 
@@ -96,3 +97,20 @@ def test_a_run_that_cannot_be_written_down_says_so_and_begins_when_it_can(
         assert bench.runner.trouble("r1") == ""
     finally:
         bench.clean_up()
+
+
+@pytest.mark.spec("D3")
+def test_a_claim_that_cannot_be_opened_just_now_is_not_that_of_a_dead_keeper(
+    tmp_path: Path, placement: Placement
+) -> None:
+    path = tmp_path / "r1"
+    run_dir.prepare(path, "r1", placement)
+    assert run_dir.revoke(path, "r1", "stopped", "never started")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (3, before[1]))
+    try:
+        with pytest.raises(OSError, match="Too many open files"):
+            run_dir.keeper_lives(path)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    assert not run_dir.keeper_lives(path)

@@ -10,7 +10,8 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.fold import apply
-from topkick.core.model import Mission, Settings
+from topkick.core.mission import Mission
+from topkick.core.settings import Settings
 from topkick.plans.checkpoints import MOST
 from topkick.plans.difference import difference
 from topkick.plans.document import Reading, read

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from topkick.core.model import CriterionKind
+from topkick.core.plan import CriterionKind
 from topkick.plans.commands import not_to_be_run, reads_as_command
 from topkick.plans.criteria import fence_criterion, form_of, text_criterion
 from topkick.plans.document import read

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.core.errors import UsageError
-from topkick.core.model import CriterionKind, DeclaredFailure, SprintPlan, SprintType, UnitPlan
+from topkick.core.plan import CriterionKind, DeclaredFailure, SprintPlan, SprintType, UnitPlan
 from topkick.plans import detection, document
 from topkick.plans.document import PlanError, Reading, read
 from topkick.plans.lint import lint

@@ -7,7 +7,9 @@ import pytest
 from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.fold import apply
-from topkick.core.model import Mission, Plan, Settings, SprintPlan
+from topkick.core.mission import Mission
+from topkick.core.plan import Plan, SprintPlan
+from topkick.core.settings import Settings
 from topkick.plans.content import content_hash
 from topkick.plans.difference import difference
 from topkick.plans.document import Reading, read

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.model import Plan
+from topkick.core.plan import Plan
 from topkick.plans.content import content_hash
 from topkick.plans.document import read
 from topkick.plans.naming.choice import THEMES, operation_name, theme_of

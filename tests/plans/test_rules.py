@@ -5,7 +5,7 @@ import textwrap
 import pytest
 
 from topkick.core.errors import PlanError
-from topkick.core.model import SprintRef, SprintType
+from topkick.core.plan import SprintRef, SprintType
 from topkick.plans.document import Reading, read
 from topkick.plans.kinds import kind_of
 from topkick.plans.structure import sections
@@ -333,6 +333,76 @@ A, B, C = "WU-1: A", "WU-2: B", "WU-3: C"
 )
 def test_what_a_dependency_cell_names(cell: str, names: tuple[str, ...]) -> None:
     assert waits(units([f"{A} | 0 | none", f"{B} | 0 | none", f"{C} | 2 | {cell}"]))[2] == names
+
+
+NUMBERED = """
+    # A plan
+    ### Work Unit 1: Alpha
+    #### Sprint 1: a1
+    - x
+    ### Work Unit 2: Beta
+    #### Sprint 1: b1
+    - x
+    ### Work Unit 3: Gamma
+    **Dependencies**: {text}
+    #### Sprint 1: c1
+    - x
+    """
+
+
+@pytest.mark.spec("PL-12")
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("Work Unit 1", ("Alpha",)),
+        ("Work Unit 1.", ("Alpha",)),
+        ("Work Unit 1 (all three sorties must complete first).", ("Alpha",)),
+        ("Work Unit 1 must complete first", ("Alpha",)),
+        ("Work Units 1", ("Alpha",)),
+        ("Unit 1", ("Alpha",)),
+        ("WU1", ("Alpha",)),
+        ("WU-1", ("Alpha",)),
+        ("1", ("Alpha",)),
+        ("1 and 2", ("Alpha", "Beta")),
+        ("1-2", ("Alpha", "Beta")),
+        ("U1", ("Alpha",)),
+        ("Alpha.", ("Alpha",)),
+        ("Alpha, Beta.", ("Alpha", "Beta")),
+        ("None.", ()),
+        ("Work Units 1-2", ("Alpha", "Beta")),
+        ("Work Units 1 and 2 must both complete", ("Alpha", "Beta")),
+        ("Work Unit 1 or Work Unit 2", ("Alpha", "Beta")),
+    ],
+)
+def test_a_numbered_heading_can_be_called_by_its_number(text: str, names: tuple[str, ...]) -> None:
+    found = reading(NUMBERED.format(text=text))
+    assert waits(found)[2] == names
+    assert "outside the plan" not in told(found)
+
+
+@pytest.mark.spec("PL-12")
+def test_a_heading_gives_its_number_to_the_row_of_the_table() -> None:
+    table = """
+    # A plan
+    | Work Unit | Dependencies |
+    |---|---|
+    | Alpha | none |
+    | Beta | Work Unit 1, which sets up the ground |
+    ## Work Unit 1: Alpha
+    ### Sprint 1: a1
+    - x
+    ## Work Unit 2: Beta
+    ### Sprint 1: b1
+    - x
+    """
+    assert waits(reading(table)) == [(), ("Alpha",)]
+
+
+@pytest.mark.spec("PL-12")
+@pytest.mark.parametrize("more", ["must complete first", "and a key", "(released)"])
+def test_a_sentence_that_begins_with_a_number_nobody_has_is_an_error(more: str) -> None:
+    with pytest.raises(PlanError, match="depends on 'work unit 9', which is no work unit"):
+        reading(NUMBERED.format(text=f"Work Unit 9 {more}"))
 
 
 @pytest.mark.spec("PL-12")

@@ -18,8 +18,10 @@ from topkick.core.errands import Came, Propose, Share, Upshot
 from topkick.core.evidence import Evidence
 from topkick.core.files import Edit, Seen, SeenBranch, SeenRun
 from topkick.core.kernel import step
-from topkick.core.model import Mission, Plan, Settings
+from topkick.core.mission import Mission
 from topkick.core.orders import orders
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.core.standing import is_at_rest
 from topkick.policies.epic.body import Epic, read_epic
 from topkick.policies.epic.items import COLUMNS, branch_of

@@ -10,7 +10,7 @@ from rig import SETTINGS
 from topkick.core import happenings as h
 from topkick.core.agents import Ending, Usage
 from topkick.core.budgets import Budget, Budgets
-from topkick.core.model import OnLimit
+from topkick.core.settings import OnLimit
 
 FILE = "artifacts/CHECKPOINT-001-report.md"
 TWO_WARNINGS = spec(shell("false"), agent(), "artifact-exists | builtin | | process | normal")

@@ -19,12 +19,14 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
 from topkick.core.bus import Message, data_of, in_place
 from topkick.core.codec import Codec, Text
+from topkick.core.due import wake_at_us
 from topkick.core.evidence import Evidence
 from topkick.core.files import Edit, Glance, Seen
 from topkick.core.judges import JudgeSettings
 from topkick.core.kernel import Step
-from topkick.core.model import Plan, Settings
-from topkick.core.orders import orders, wake_at_us
+from topkick.core.orders import orders
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.outside.bus import Bus, recent
 from topkick.outside.bus.bench import MOST_AT_ONCE
 from topkick.policies.checkpoint import decide, hearing, notes

@@ -14,8 +14,9 @@ from topkick.core.codec import Codec, Text
 from topkick.core.evidence import Evidence
 from topkick.core.files import Seen
 from topkick.core.kernel import Step
-from topkick.core.model import Plan, Settings
 from topkick.core.orders import orders
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.core.task_files import TaskFile
 from topkick.policies.kanban import decide
 from topkick.policies.kanban.memory import Done, done

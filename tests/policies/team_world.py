@@ -15,12 +15,15 @@ from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
 from topkick.core.bus import Message, data_of, in_place
 from topkick.core.checkpoint_words import SUPERVISOR, answer_to
 from topkick.core.codec import Codec, Text
+from topkick.core.due import wake_at_us
 from topkick.core.evidence import Evidence
 from topkick.core.files import Edit, Seen
 from topkick.core.kernel import step
-from topkick.core.model import Mission, Plan, Settings
-from topkick.core.orders import orders, wake_at_us
-from topkick.core.sessions import iso
+from topkick.core.mission import Mission
+from topkick.core.moments import iso
+from topkick.core.orders import orders
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.core.standing import is_at_rest
 from topkick.core.teams import PipelineSettings
 from topkick.policies.pipeline import decide

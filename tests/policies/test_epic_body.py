@@ -6,13 +6,13 @@ from hypothesis import strategies as st
 
 from topkick.core.agents import AgentProgram
 from topkick.core.epics import EpicSettings, Worker
+from topkick.core.moments import iso, moment_us
 from topkick.core.task_files import TaskFile
 from topkick.policies.epic.body import Epic, read_epic, write
 from topkick.policies.epic.brake import braked
 from topkick.policies.epic.choice import choose, may_tick
 from topkick.policies.epic.items import Item
 from topkick.policies.epic.memory import MOST_ROWS, RowClass
-from topkick.policies.epic.moments import iso, moment_us
 from topkick.policies.epic.orienting import cleared
 
 NOW_US = 1_780_000_000_000_000

@@ -26,11 +26,11 @@ from epic_world import (
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, AgentProgram, Ending
 from topkick.core.epics import ProjectPlace, Routing, Surface, Worker
+from topkick.core.moments import iso
 from topkick.core.orders import orders
 from topkick.policies.epic import prompts
 from topkick.policies.epic.answers import Malformed, read_answer, read_handback
 from topkick.policies.epic.items import Item
-from topkick.policies.epic.moments import iso
 
 ONE = "tasks/t-1.md"
 ROLLBACK = "\n\n## Rollback Plan\n\nReversibility: automatic\n\nSwitch back, as `undo.sh` does.\n"
@@ -330,7 +330,7 @@ def test_a_branch_that_moved_after_it_passed_is_verified_again(world: World):
 # --- the brake -------------------------------------------------------------------------------
 
 
-@pytest.mark.spec("EP-20", "EP-21")
+@pytest.mark.spec("EP-20", "EP-21", "B1")
 def test_the_same_failure_three_times_halts_and_a_person_clears_it(world: World):
     for number in range(3):
         sent_out(world)
@@ -350,7 +350,7 @@ def test_the_same_failure_three_times_halts_and_a_person_clears_it(world: World)
     assert "- [ ]" in world.files[PATH]
 
 
-@pytest.mark.spec("EP-20")
+@pytest.mark.spec("EP-20", "B1")
 @pytest.mark.parametrize(("between", "halts"), [(5, True), (6, False)])
 def test_only_the_last_eight_rows_count(between: int, halts: bool):
     failed, went = "| x | d | verify_fail | |\n", "| x | d | dispatch_ok | |\n"
@@ -360,7 +360,7 @@ def test_only_the_last_eight_rows_count(between: int, halts: bool):
     assert ("recurring: verify_fail" in world.tick()) == halts
 
 
-@pytest.mark.spec("EP-20")
+@pytest.mark.spec("EP-20", "B2")
 def test_two_workers_silent_for_hours_halt(world: World):
     long_ago = iso(world.at_us - 5 * HOUR_US)
     rows = [row(f"t-{n}", "in_progress", dispatch=f"x-{n}", last_activity=long_ago) for n in (1, 2)]
@@ -437,7 +437,7 @@ def test_what_was_before_a_person_cleared_it_does_not_count():
         assert len(world.sent) == sent
 
 
-@pytest.mark.spec("EP-22")
+@pytest.mark.spec("EP-22", "B3")
 def test_the_memory_keeps_sixteen_rows_and_idle_ticks_add_none(world: World):
     memory = "".join(f"| 2026-05-08T02:14:{n:02d}Z | d{n} | dispatch_ok | |\n" for n in range(16))
     world.files = {PATH: body(row("t-1"), memory=memory), ONE: task("t-1")}

@@ -27,11 +27,12 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentReport, Conclusion, Ending, Tier, Usage
 from topkick.core.answers import json_in
 from topkick.core.budgets import Budget, Budgets
+from topkick.core.due import due_at_us
 from topkick.core.json_schema import problems
 from topkick.core.kanban import read_board, read_task
-from topkick.core.model import Overall, Role
-from topkick.core.orders import due_at_us
+from topkick.core.mission import Overall
 from topkick.core.retry_log import retry_events
+from topkick.core.settings import OnLimit, Role
 from topkick.core.standing import is_at_rest, overall
 from topkick.policies.kanban import prompts, schemas
 from topkick.wiring.running import exit_code
@@ -243,7 +244,7 @@ def test_json_is_the_whole_output_or_the_last_fenced_block(text: str, found: obj
 # --- what is asked again ---------------------------------------------------------------------
 
 
-@pytest.mark.spec("KB-04")
+@pytest.mark.spec("KB-04", "C6")
 @pytest.mark.parametrize("times", [1, 2, 3])
 def test_a_bad_answer_is_asked_for_again_byte_for_byte(times: int):
     world = two_tasks(first(times, Reply("I think I am done."))).run()
@@ -456,6 +457,13 @@ def test_a_usage_limit_is_waited_for_and_no_try_is_lost():
     world.tell(h.TimePassed(), after_s=3_601)
     assert world.go_on().who == [ROUND[0], *ROUND]
     assert not retry_events(world.rig.mission)
+
+
+@pytest.mark.spec("DP-09")
+def test_who_is_to_wait_until_a_time_of_day_does_so_on_a_board_too():
+    settings = replace(SETTINGS, on_limit=OnLimit.WAIT_UNTIL, limit_ends_at_minute=120)
+    world = two_tasks(first(1, limited(60_000_000)), settings=settings).run()
+    assert due_at_us(world.rig.mission) == 2 * 3_600_000_000
 
 
 @pytest.mark.spec("DP-09")

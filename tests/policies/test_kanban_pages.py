@@ -10,7 +10,7 @@ from topkick.boards import file_board, file_chain, file_status, status, status_j
 from topkick.boards.status import Situation
 from topkick.core import happenings as h
 from topkick.core.chain import EMPTY, Head
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.core.standing import needs
 from topkick.faces import viewer_page
 from topkick.wiring.looking import View

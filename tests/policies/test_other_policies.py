@@ -20,7 +20,8 @@ from topkick.core.codec import Codec, Text
 from topkick.core.evidence import Evidence
 from topkick.core.files import Seen
 from topkick.core.kernel import Policy
-from topkick.core.model import Dispatch, Mission, Run, Stage, Stance
+from topkick.core.mission import Mission, Stance
+from topkick.core.runs import Dispatch, Run, Stage
 
 STORIES = Path(__file__).parent / "other_stories"
 Events = Sequence[h.Event]

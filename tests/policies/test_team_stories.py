@@ -11,7 +11,7 @@ from team_world import SESSION, Asked, Crash, Reply, World, answer, limited, wor
 from topkick.core import happenings as h
 from topkick.core.agents import AgentReport, Conclusion, Usage
 from topkick.core.budgets import Budget, Budgets
-from topkick.core.model import Overall
+from topkick.core.mission import Overall
 from topkick.core.retry_log import retry_events
 from topkick.core.standing import needs, overall
 from topkick.policies.pipeline import prompts
@@ -266,7 +266,7 @@ def test_an_abort_ends_who_is_at_work_and_has_the_judge_leave(story: Callable[[W
 
 
 def _plan():
-    from topkick.core.model import Plan
+    from topkick.core.plan import Plan
 
     return Plan("Search notes", "sha")
 

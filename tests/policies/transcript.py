@@ -45,19 +45,12 @@ from topkick.core.cross_needs import Noted
 from topkick.core.evidence import Claim, Evidence, Finding, FindingKind, Ground, Integration
 from topkick.core.files import Seen
 from topkick.core.gates import GateRun
+from topkick.core.isolation import Isolation
 from topkick.core.kernel import Policy, Step
-from topkick.core.model import (
-    Claimed,
-    DeclaredFailure,
-    Isolation,
-    Plan,
-    Settings,
-    SprintPlan,
-    SprintRef,
-    SprintType,
-    UnitPlan,
-)
+from topkick.core.mission import Claimed
 from topkick.core.orders import orders
+from topkick.core.plan import DeclaredFailure, Plan, SprintPlan, SprintRef, SprintType, UnitPlan
+from topkick.core.settings import Settings
 from topkick.core.standing import needs, overall
 from topkick.policies.sprint import decide
 

@@ -19,7 +19,8 @@ PATIENCE_S = 90.0
 
 BEGIN = """
 import sys
-from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.config_file import load_config
+from topkick.wiring.settings import make_settings
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import find_project
 from topkick.wiring.running import begin

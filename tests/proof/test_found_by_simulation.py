@@ -8,7 +8,7 @@ from proof.simulation.campaign import Result, run_schedule
 from proof.simulation.schedule import Agent, Part, Schedule, Step, Timed
 from rig import SETTINGS, Rig, plan, sprint, unit
 from topkick.core import happenings as h
-from topkick.core.model import SprintType
+from topkick.core.plan import SprintType
 
 CALM = {
     "max_agents": 2,

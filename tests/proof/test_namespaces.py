@@ -87,7 +87,7 @@ def test_a_supervisor_in_another_container_is_seen_and_does_what_it_is_told(
     assert code == 0, said
     assert f"runs in another container (there as process {first.pid})" in said
     code, said = elsewhere(project, "resume", "--foreground", twin_of=first.pid)
-    assert code == 0, said
+    assert code == 4, said
     assert "The supervisor is at work already; it has been told." in said
     agent = project.starts()[0].pid
     assert is_alive(agent)

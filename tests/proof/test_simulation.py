@@ -3,11 +3,13 @@
 import os
 import subprocess
 import sys
+from collections import Counter
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from proof.simulation import campaign, schedule
+from proof.simulation import campaign, names, schedule
 from proof.simulation.__main__ import all_edges
 from proof.simulation.caught import CAUGHT_BY
 from proof.simulation.mutants import REPOSITORY, hunt, hunt_by_test, package
@@ -20,14 +22,21 @@ BOARDS = 30
 EPICS = 10
 CHUNK = 15
 SOON = 3
+TURNS = 10
 GOAL = 40
 LIMIT_S = 300
 
 TAKE_EDGES = (9, 20, 21, 25, 27, 53, 95)
 """Seeds that together take every edge: `python -m proof.simulation edges`."""
 
+STRIKE = (8, 15, 24, 41, 44, 58, 100)
+"""Seeds in which together everything strikes that there is."""
+
 BY_NAME = {m.breaks: m for m in MUTANTS}
 SHOW_SOON = [m for m in MUTANTS if CAUGHT_BY.get(m.breaks, SEEDS) <= SOON]
+SHOW_LATER = [m for m in MUTANTS if CAUGHT_BY.get(m.breaks, 0) > SOON]
+TODAY = SHOW_LATER[datetime.now(tz=UTC).toordinal() % TURNS :: TURNS]
+"""All have been hunted after so many days."""
 
 
 @pytest.mark.spec(
@@ -75,6 +84,13 @@ def test_every_edge_of_both_tables_is_taken():
     assert not missing, "find seeds for them: python -m proof.simulation edges"
 
 
+def test_everything_that_may_go_wrong_does():
+    """A name alone is no fault: each has to have struck somebody, not only to have come."""
+    figures = sum((campaign.run_seed(s).figures for s in STRIKE), Counter[str]())
+    missing = [name for name in names.all_figures() if not figures[name]]
+    assert not missing, "look for seeds in which they strike: python -m proof.simulation run"
+
+
 def test_the_seeds_on_record_are_those_of_planted_bugs():
     assert set(CAUGHT_BY) | set(ELSEWHERE) == set(BY_NAME)
     assert len(CAUGHT_BY) >= GOAL
@@ -91,9 +107,12 @@ def test_a_bug_can_still_be_planted(mutant: Mutant):
         assert old != new
 
 
-@pytest.mark.parametrize("mutant", SHOW_SOON, ids=lambda m: m.breaks)
+@pytest.mark.parametrize("mutant", [*SHOW_SOON, *TODAY], ids=lambda m: m.breaks)
 def test_a_planted_bug_is_caught(mutant: Mutant):
-    """Those that show soon; `python -m proof.simulation mutants` hunts all of them."""
+    """Those that show soon and today's share of the others, each by the seed on record.
+
+    `python -m proof.simulation mutants` hunts all of them.
+    """
     catch = hunt(mutant, 1, first=CAUGHT_BY[mutant.breaks])
     assert catch.seeds is not None, f"survived: {mutant.breaks}\n{catch.said}"
 

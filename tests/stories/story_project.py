@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeVar
 import psutil
 
 from topkick.core import happenings as h
-from topkick.core.model import Mission, Sprint, Unit
+from topkick.core.mission import Mission, Sprint, Unit
 from topkick.core.standing import overall
 from topkick.outside.lock import holder, is_held
 from topkick.supervisor import replay

@@ -1,12 +1,15 @@
 """Stories of a supervisor that dies: its agents work on, and the next one finds them again."""
 
 import os
+import resource
 import signal
 
 import pytest
 from story_project import Project, plan, sprint, unit, wait_for
 
 from topkick.core import happenings as h
+from topkick.outside.ground.crash_points import AT
+from topkick.wiring import background
 
 
 def _two_at_work(project: Project) -> None:
@@ -28,6 +31,9 @@ def test_resume_finds_living_agents_again_and_starts_none_twice(project: Project
     project.says("resume")
     wait_for(project.supervisor)
     assert "is at work already" in project.says("resume")
+    said = project.says("resume", "--yes", "--foreground", code=4)
+    assert "is at work already; it has been told" in said
+    assert "topkick watch" in said
     assert len(project.starts()) == 2
     project.let_go("gate")
     project.wait_for_rest()
@@ -89,6 +95,47 @@ def test_a_supervisor_killed_in_the_background_comes_back_by_itself(project: Pro
     epochs = [x.epoch for x in project.happenings() if isinstance(x, h.SupervisorWoke)]
     assert epochs == sorted(set(epochs))
     assert len(epochs) == 2
+
+
+@pytest.mark.spec("LP-01", "D3", "J4")
+def test_a_supervisor_that_the_system_refused_something_comes_back_by_itself(
+    project: Project,
+) -> None:
+    """Too many open files for a moment were taken for an ordinary end."""
+    if not hasattr(resource, "prlimit"):
+        pytest.skip("the limits of another process cannot be set here")
+    project.make(plan(unit("a")))
+    project.script("a.1", "wait('gate'); work()")
+    project.start_in_background()
+    wait_for(project.trail)
+    first = project.supervisor()
+    assert first is not None
+    _, most = resource.prlimit(first, resource.RLIMIT_NOFILE)
+    resource.prlimit(first, resource.RLIMIT_NOFILE, (3, most))
+    project.let_go("gate")
+    wait_for(lambda: project.supervisor() not in {None, first})
+    project.wait_for_rest()
+    assert project.overall() == "completed"
+    assert len(project.starts()) == 1
+
+
+@pytest.mark.spec("B5")
+def test_a_supervisor_that_dies_every_time_is_begun_again_three_times_and_no_more(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _two_at_work(project)
+    supervisor = project.begin("start", "--yes", "--foreground")
+    wait_for(lambda: len(project.trail()) == 2)
+    project.die(supervisor)
+    monkeypatch.setattr(background, "RESTS_S", (0.0,) * len(background.RESTS_S))
+    for name, value in {**project.env, AT: "journal.after-commit:1"}.items():
+        monkeypatch.setenv(name, value)
+    assert background.respawn(project.place) == background.CRASHED
+    woke = [x for x in project.happenings() if isinstance(x, h.SupervisorWoke)]
+    assert len(woke) == 1 + 1 + 3
+    project.let_go("gate")
+    assert project.run("resume", "--foreground").returncode == 0
+    assert len(project.starts()) == 3
 
 
 def test_sigterm_ends_the_supervisor_and_leaves_its_agents_alone(project: Project) -> None:

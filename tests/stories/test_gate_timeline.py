@@ -9,7 +9,7 @@ from story_project import Project, sprint
 
 from topkick.core import happenings as h
 from topkick.core.gates import GateKind
-from topkick.core.model import UnitState
+from topkick.core.transitions import UnitState
 
 # name, layer, and what it waits for; each but the last is verified before others build on it
 PACKAGES = (

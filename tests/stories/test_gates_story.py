@@ -10,7 +10,7 @@ from story_project import Project, plan, sprint, unit
 
 from topkick.core import happenings as h
 from topkick.core.gates import GateVerdict
-from topkick.core.model import UnitState
+from topkick.core.transitions import UnitState
 
 TWO = plan(unit("a"), unit("b"))
 DEPENDENCIES = plan(unit("a", sprint(), sprint()), unit("b"))

@@ -9,7 +9,7 @@ from story_project import Project, plan, sprint, unit
 
 from topkick.core import happenings as h
 from topkick.core.evidence import Evidence, Where
-from topkick.core.model import Proof
+from topkick.core.mission import Proof
 
 TESTS = f"{sys.executable} -m unittest -q a.test_total"
 OLD = """

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from story_project import Project, plan, sprint, unit
 
-from topkick.core.model import Proof
+from topkick.core.mission import Proof
 from topkick.faces import import_screen
 from topkick.wiring.importing import look_over
 from topkick.wiring.planning import read_plan

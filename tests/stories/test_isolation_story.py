@@ -123,7 +123,7 @@ def test_a_sprint_finds_in_its_tree_what_it_waits_for(alone: Project) -> None:
 def test_uncommitted_work_of_a_killed_agent_is_saved_and_given_back(alone: Project) -> None:
     alone.make(TWO, top=AUTO)
     for name in "ab":
-        alone.script(f"{name}.1.1", "write('half.txt', 'half\\n')\nhang()")
+        alone.script(f"{name}.1.1", "write('half.txt', 'half\\n\\tto   be  \\r\\n')\nhang()")
     alone.start_in_background()
     wait_for(lambda: len(alone.trail()) == 2)
     said = alone.says("killall")
@@ -135,9 +135,11 @@ def test_uncommitted_work_of_a_killed_agent_is_saved_and_given_back(alone: Proje
     alone.says("resume", "--yes", "--foreground")
     assert len(json.loads(alone.says("salvage", "list", "--json"))) == 2, "saved once, not twice"
     mine = next(k["name"] for k in kept if k["files"] == ["a/half.txt"])
-    assert "+half" in alone.says("salvage", "show", mine)
+    assert "+half\n+\tto   be  " in alone.says("salvage", "show", mine)
+    assert not alone.shell(f"{{topkick}} salvage show {mine} | git apply").returncode
+    assert (alone.root / "a" / "half.txt").read_bytes() == b"half\n\tto   be  \r\n"
     alone.says("salvage", "restore", mine)
-    assert (alone.root / "a" / "half.txt").read_text() == "half\n"
+    assert (alone.root / "a" / "half.txt").read_bytes() == b"half\n\tto   be  \r\n"
     assert "There is:" in alone.says("salvage", "show", "nothing", code=2)
 
 

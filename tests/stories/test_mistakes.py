@@ -226,6 +226,40 @@ MISTAKES = (
         Mistake(f"{words[0]} with a newer schema", from_a_newer_release, words, 2, NEWER, True)
         for words in (START, ("resume", "--yes"), ("status",), ("stop",))
     ),
+    Mistake(
+        "killall on a full disk",
+        fill_the_disk,
+        ("killall",),
+        1,
+        ("Agents terminated: 0",),
+        begun=True,
+        disk=SMALL_DISK,
+    ),
+    Mistake(
+        "killall on a read-only disk",
+        read_only_disk,
+        ("killall",),
+        1,
+        ("Agents terminated: 0", "could not be recorded"),
+        begun=True,
+        disk=SMALL_DISK,
+    ),
+    Mistake(
+        "killall with a damaged journal",
+        damage_the_journal,
+        ("killall",),
+        5,
+        ("Agents terminated: 0", *DAMAGED),
+        begun=True,
+    ),
+    Mistake(
+        "killall with a newer schema",
+        from_a_newer_release,
+        ("killall",),
+        2,
+        ("Agents terminated: 0", *NEWER),
+        begun=True,
+    ),
 )
 
 
@@ -307,7 +341,7 @@ def _others(_place: str, names: list[str]) -> list[str]:
 def test_a_mistake_is_told_plainly_and_costs_nothing(mistake: Mistake, place: Path) -> None:
     project = _made(mistake, place)
     mistake.prepare(project)
-    before = _everything(project)
+    before, starts = _everything(project), project.starts()
     done = _run(mistake, project)
     said = done.stdout + done.stderr
     assert done.returncode == mistake.code, said
@@ -318,4 +352,5 @@ def test_a_mistake_is_told_plainly_and_costs_nothing(mistake: Mistake, place: Pa
     wait_for(lambda: not project.processes())
     after = _everything(project)
     assert [name for name in before if after.get(name) != before[name]] == []
-    assert not project.starts() or mistake.begun
+    assert not mistake.begun or [name for name in after if name not in before] == []
+    assert project.starts() == starts

@@ -46,7 +46,7 @@ def test_a_run_in_clones_begins_with_a_name_and_is_taken_home(project: Project) 
     project.says("land", "--yes")
     assert project.git("status", "--porcelain") == f" M {PLAN}\n"
     assert PLAN not in project.git("log", "--name-only", "--format=", "HEAD~2..HEAD")
-    again = project.says("start", "--yes", "--foreground")
+    again = project.says("start", "--yes", "--foreground", "--again")
     assert "COMMENCING" not in again
     assert _text(project) == with_feature_name(TWO, name)
     assert f"Work is on {branch}-2." in again

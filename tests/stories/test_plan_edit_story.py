@@ -52,3 +52,21 @@ def test_a_plan_edited_between_stop_and_resume_is_taken_over(project: Project) -
     assert project.overall() == "completed"
     assert len(project.starts()) == 2
     assert (project.root / "EXECUTION_PLAN.md").read_text() == after
+
+
+@pytest.mark.spec("G3", "LP-05")
+def test_who_waits_for_whom_is_by_the_plan_that_was_accepted(project: Project) -> None:
+    project.make(plan(unit("a"), unit("b", needs="a")))
+    project.script("a.1", "wait('gate'); work()")
+    project.start_in_background()
+    wait_for(project.trail)
+    (project.root / "EXECUTION_PLAN.md").write_text(plan(unit("a"), unit("b")))
+    wait_for(lambda: project.mission().plan_edited)
+    assert project.state("b") == "NOT_STARTED"
+    assert [s.unit for s in project.starts()] == ["a"]
+    project.says("resume", "--yes")
+    wait_for(lambda: project.state("b") == "RUNNING")
+    assert project.state("a") == "RUNNING"
+    project.let_go("gate")
+    project.wait_for_rest()
+    assert project.overall() == "completed"

@@ -78,7 +78,7 @@ def test_the_file_can_be_written_anew_and_an_old_run_be_told_of(alone: Project) 
     assert "No archived run" in alone.says("report", "--of", first, code=2)
     (alone.root / "a" / "done-1.txt").unlink()
     alone.git("commit", "-q", "-a", "-m", "Once more")
-    ended(alone.begin("start", "--yes", "--foreground"))
+    ended(alone.begin("start", "--yes", "--foreground", "--again"))
     assert alone.mission().id != first
     assert json.loads(alone.says("report", "--of", first, "--json"))["mission"] == first
     assert alone.says("report", "--of", first) == before

@@ -6,7 +6,7 @@ import pytest
 from story_project import Project, plan, sprint, unit, wait_for
 
 from topkick.core import happenings as h
-from topkick.core.model import SprintState, UnitState
+from topkick.core.transitions import SprintState, UnitState
 
 MODELS = {"models": {"haiku": "small-1", "sonnet": "middle-1", "opus": "big-1"}}
 
@@ -107,7 +107,9 @@ def test_retry_with_a_note_and_a_model_then_resume_finishes(project: Project) ->
     assert "U1/1" in project.says("resume", "--foreground", code=3)
     assert len(project.starts()) == 3
     project.script("a.1", "work()")
+    assert "--model opus?" in project.says("retry", "U1/1", "--model", "opsu", code=2)
     said = project.says("retry", "U1/1", "--note", "look into the cellar", "--model", "haiku")
+    assert "in the same way; once more like that" in said
     assert "Next: topkick resume" in said
     assert project.state("a/1") == "PENDING"
     assert "Retried by a person: 3 of 3 attempts had failed" in project.decisions()

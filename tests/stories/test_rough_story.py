@@ -116,7 +116,8 @@ def test_a_repository_that_cannot_be_read_is_said_in_words(project: Project) -> 
 
 
 BEGIN = """
-from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.config_file import load_config
+from topkick.wiring.settings import make_settings
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import find_project
 from topkick.wiring.running import begin

@@ -10,7 +10,8 @@ from story_project import Project, plan, sprint, unit
 
 from topkick.core import happenings as h
 from topkick.core.gates import GateVerdict, Held
-from topkick.core.model import Proof, UnitState
+from topkick.core.mission import Proof
+from topkick.core.transitions import UnitState
 
 TESTS = f"{sys.executable} -m unittest -q {{here}}.test_it"
 BUILT = sprint("test -f {here}/done-1.txt", TESTS)

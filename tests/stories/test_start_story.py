@@ -4,7 +4,7 @@ import pytest
 from story_project import Project, plan, sprint, unit, wait_for
 
 from topkick.core import happenings as h
-from topkick.core.model import UnitState
+from topkick.core.transitions import UnitState
 
 TWO_LAYERS = plan(unit("a"), unit("b"), unit("c", needs="a b"))
 
@@ -73,7 +73,10 @@ def test_start_while_a_run_is_here_names_resume(project: Project) -> None:
     project.script("a.1", "wait('gate'); work()")
     project.start_in_background()
     wait_for(project.starts)
-    assert "topkick resume" in project.says("start", "--yes", code=2)
+    for words in ((), ("--foreground",)):
+        said = project.says("start", "--yes", *words, code=4)
+        assert "topkick watch" in said
+        assert "topkick resume" in said
     project.says("stop")
     project.let_go("gate")
     project.wait_for_rest()
@@ -92,7 +95,12 @@ def test_start_after_a_kill_names_resume_and_after_the_end_begins_anew(project: 
     project.says("resume", "--foreground")
     first = project.mission().id
     assert "Everything is done already" in project.says("resume")
-    project.says("start", "--yes", "--foreground")
+    refused = project.says("start", "--yes", "--foreground", code=2)
+    assert "The last run completed all of this plan" in refused
+    assert "topkick start --again" in refused
+    assert project.mission().id == first
+    assert "this does it again" in project.says("start", "--dry-run")
+    project.says("start", "--yes", "--foreground", "--again")
     assert project.mission().id != first
     archived = [path.name for path in project.place.archive.iterdir()]
     assert any(name.endswith(first) for name in archived)

@@ -86,6 +86,52 @@ def test_stop_of_one_unit_leaves_the_others_at_work(project: Project) -> None:
     assert project.overall() == "completed"
 
 
+@pytest.mark.spec("SD-01")
+def test_stop_after_one_unit_was_stopped_kills_nobody(project: Project) -> None:
+    _two_at_work(project)
+    said = project.says("stop", "U1")
+    assert "U1 stops: no order after this one. Waiting for 1 active agent to finish." in said
+    assert "Do not wait: topkick stop U1 " in said
+    said = project.says("stop")
+    assert "Supervisor entering graceful shutdown. Waiting for 2 active agents to finish." in said
+    assert (project.state("a"), project.state("b")) == ("STOPPING", "STOPPING")
+    assert "Ending 1 active agent." in project.says("stop", "U1")
+    wait_for(lambda: project.state("a") == "KILLED")
+    project.let_go("gate-b")
+    project.wait_for_rest()
+    assert (project.state("b"), project.state("b/1")) == ("STOPPED", "COMPLETED")
+
+
+def test_stop_says_what_became_of_the_unit_that_was_named(project: Project) -> None:
+    project.make(plan(unit("a", sprint(), sprint()), unit("b", needs="a")))
+    project.script("a.1", "wait('gate'); work()")
+    supervisor = project.begin("start", "--yes", "--foreground")
+    wait_for(project.trail)
+    project.die(supervisor)
+    said = project.says("stop", "U2")
+    assert "U2 is NOT_STARTED: there is nothing of it to stop." in said
+    assert "Stopped." not in said
+    assert "a new one goes on in the background" in said
+    project.says("stop")
+    project.let_go("gate")
+    project.wait_for_rest()
+    assert project.state("a") == "STOPPED"
+
+
+@pytest.mark.spec("SD-06")
+def test_with_everything_done_there_is_nothing_to_stop(project: Project) -> None:
+    project.make(plan(unit("a")))
+    project.script("a.1", "work()")
+    project.says("start", "--yes", "--foreground")
+    (project.root / "mine.txt").write_text("mine")
+    for words in (("stop",), ("stop", "U1"), ("killall",), ("stop", "--now")):
+        said = project.says(*words)
+        assert said.startswith("Nothing is running: everything is done, 1 done (1 checked).\n")
+        assert "Why: topkick report" in said
+        assert "resume" not in said
+        assert "mine.txt" not in said
+
+
 @pytest.mark.spec("SD-05", "SD-06")
 def test_stop_now_is_killall(project: Project) -> None:
     _two_at_work(project)

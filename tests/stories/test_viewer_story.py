@@ -89,6 +89,10 @@ def test_a_person_at_a_terminal_starts_leaves_watches_and_stops(
     terminal.shows("Draining: U1/1 (")
     terminal.shows("Ctrl-C again: stop them now. d: leave them running.")
     assert project.state("a") == "STOPPING"
+    terminal.press("d")
+    terminal.shows("Left stopping: the run rests once these agents are done.")
+    terminal.topkick("watch")
+    terminal.shows("Draining: U1/1 (")
     terminal.press("C-c")
     screen = terminal.shows("ended:6")
     assert "Go on: topkick resume" in screen

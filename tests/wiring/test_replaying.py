@@ -9,8 +9,9 @@ from told_reasons import records_of
 from topkick.core import happenings as h
 from topkick.core.chain import Record
 from topkick.core.errors import UsageError
-from topkick.core.model import Mission, SprintState
+from topkick.core.mission import Mission
 from topkick.core.rules import RULES
+from topkick.core.transitions import SprintState
 from topkick.faces import replay_page
 from topkick.policies.sprint import decide
 from topkick.supervisor import CODEC

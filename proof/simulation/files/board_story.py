@@ -15,7 +15,9 @@ from proof.simulation.schedule import Agent, Timed
 from proof.simulation.work import PROGRAM
 from topkick.core import happenings as h
 from topkick.core.evidence import Evidence
-from topkick.core.model import Overall, Plan, Settings, Stance
+from topkick.core.mission import Overall, Stance
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.core.standing import overall
 from topkick.core.texts import Text
 

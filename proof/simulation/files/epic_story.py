@@ -16,7 +16,8 @@ from proof.simulation.work import PROGRAM
 from topkick.core import happenings as h
 from topkick.core.epics import EpicSettings, Worker
 from topkick.core.evidence import Evidence
-from topkick.core.model import Plan, Settings
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.core.texts import Text
 
 EPIC = "tasks/sim.md"

@@ -13,7 +13,7 @@ from proof.simulation.oracle_journal import JournalOracle
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Conclusion
 from topkick.core.evidence import Evidence
-from topkick.core.model import JUDGED
+from topkick.core.runs import JUDGED
 
 NOBODYS = (Conclusion.USAGE_LIMIT, Conclusion.PROVIDER_TROUBLE)
 

@@ -21,6 +21,7 @@ from proof.simulation.files.seams import Crash, Seams
 from proof.simulation.looks import Echo
 from proof.simulation.oracle_journal import Violation
 from proof.simulation.processes import Table
+from proof.simulation.reasons import Reasons
 from proof.simulation.schedule import Agent, Timed
 from proof.simulation.storage import Disk, on_disk, without_tail
 from proof.simulation.telling import line_of
@@ -30,7 +31,9 @@ from proof.simulation.yard import Yard
 from topkick.core import happenings as h
 from topkick.core.errors import AnotherSupervisor, JournalDamaged, JournalUnavailable, TopkickError
 from topkick.core.evidence import Evidence
-from topkick.core.model import Mission, Plan, Settings, Stance
+from topkick.core.mission import Mission, Stance
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.outside.journal import Journal, post
 from topkick.outside.lock import ProjectLock
 from topkick.supervisor import COMMANDS, News, Supervisor, replay
@@ -212,6 +215,7 @@ class FileStory(ABC):
         """Be the supervisor until it ends; says how it ended."""
         self.figures["supervisors"] += 1
         depth, self.seams.depth = self.seams.depth, self.seams.depth + 1
+        reasons = Reasons(self.host.journal, self.disk, self.oracle)
         with ExitStack() as held:
             try:
                 how = self._supervise(held, at_rest, locked=locked)
@@ -219,8 +223,14 @@ class FileStory(ABC):
                 how = "crashed"
             except AnotherSupervisor:
                 how = "taken over" if not locked or len(self.supervisors) > depth else "refused"
+                self.oracle.require(
+                    how != "refused" or depth, "EP-03", "refused, and nobody is there"
+                )
+                if how == "taken over":
+                    reasons.taken_over(self.supervisors[depth:])
             except JournalUnavailable:
                 how = "no journal"
+                reasons.no_journal(self.supervisors[depth:])
             except JournalDamaged as error:
                 raise Violation("J1", f"the journal is called damaged: {error}") from error
             except (Violation, Horizon):

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 from topkick.boards import gates, safe
 from topkick.boards.reason import RESUME, Reason, of_the_run, page_of
-from topkick.core.model import Mission, Unit, UnitState
+from topkick.core.mission import Mission, Unit
 from topkick.core.readiness import is_left_out, needs_clearance
+from topkick.core.transitions import UnitState
 
 
 def not_begun(mission: Mission, unit: Unit) -> tuple[Reason, ...]:

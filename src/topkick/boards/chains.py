@@ -10,7 +10,8 @@ from topkick.boards.reason import ENDED_BY, RULES
 from topkick.core import happenings as h
 from topkick.core.fold import apply
 from topkick.core.gates import Gate
-from topkick.core.model import Mission, Stage
+from topkick.core.mission import Mission
+from topkick.core.runs import Stage
 
 Numbered = tuple[int, int, h.Happening]
 TOLD_ALONE = (h.AgentExited, h.WorkChecked)

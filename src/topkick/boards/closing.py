@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from topkick.boards import cross_needs, gates, spending, status
 from topkick.core import standing
-from topkick.core.model import Mission, Overall
+from topkick.core.mission import Mission, Overall
 
 
 def lines(mission: Mission, now_us: int) -> list[str]:
@@ -12,7 +12,7 @@ def lines(mission: Mission, now_us: int) -> list[str]:
         f"{_sum(mission, now_us)}{_verdict(mission)}",
         *gate(mission),
         *_reconciled(mission),
-        *_next(mission),
+        *whats_next(mission),
     ]
 
 
@@ -53,7 +53,7 @@ def _reconciled(mission: Mission) -> Iterator[str]:
         yield from cross_needs.closing(mission)
 
 
-def _next(mission: Mission) -> Iterator[str]:
+def whats_next(mission: Mission) -> Iterator[str]:
     match standing.overall(mission):
         case Overall.COMPLETED if mission.isolation is not None:
             branch = mission.isolation.branch

@@ -6,7 +6,8 @@ from topkick.boards import gates, markdown, safe
 from topkick.boards.counted import counted
 from topkick.core.cross_needs import CrossNeed, on_a_line
 from topkick.core.gates import GateVerdict
-from topkick.core.model import Mission, Unit, UnitState
+from topkick.core.mission import Mission, Unit
+from topkick.core.transitions import UnitState
 
 LONGEST = 300
 

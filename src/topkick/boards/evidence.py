@@ -11,7 +11,7 @@ from topkick.boards.reason import Reason
 from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.evidence import CheckResult, Counts, Evidence, Finding, Where
-from topkick.core.model import Mission, Outcome, Sprint, Unit
+from topkick.core.mission import Mission, Outcome, Sprint, Unit
 from topkick.core.verdict import held_against
 
 WHERE = {

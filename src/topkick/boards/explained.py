@@ -8,7 +8,7 @@ from topkick.boards.chains import Link
 from topkick.boards.reason import Reason
 from topkick.boards.unit_reasons import Waiting
 from topkick.core import standing
-from topkick.core.model import Mission, Sprint, Unit
+from topkick.core.mission import Mission, Sprint, Unit
 
 Chain = tuple[Link, ...]
 

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 from topkick.boards import anchor, moments, safe
 from topkick.core.chain import Head
-from topkick.core.model import Mission, Run
+from topkick.core.mission import Mission
 from topkick.core.retry_log import RETRIES_ALLOWED, RetryEvent, retry_events
+from topkick.core.runs import Run
 from topkick.core.standing import overall
 
 DECISIONS = 50

@@ -7,7 +7,7 @@ from typing import Any
 from topkick.boards import fact_words, moments, safe
 from topkick.boards.chains import Numbered
 from topkick.core import happenings as h
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.core.standing import needs, overall
 
 SHOWN = 200

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from topkick.boards import moments, safe, spending
 from topkick.boards.status import Situation
-from topkick.core.model import Mission, Overall, Run
+from topkick.core.mission import Mission, Overall
+from topkick.core.runs import Run
 from topkick.core.standing import goes_on, overall
 
 DECISIONS_TOLD = 8

@@ -8,7 +8,7 @@ from topkick.boards.counted import counted
 from topkick.core.evidence import CheckResult
 from topkick.core.gates import Gate, GateKind, GateRun, GateVerdict
 from topkick.core.gating import is_stuck
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 
 OUTPUT_LINES = 10
 FAILING_SHOWN = 8

@@ -7,7 +7,7 @@ from topkick.boards.evidence import result_json
 from topkick.core.attribution import Try, next_step
 from topkick.core.gates import Gate, GateRun
 from topkick.core.gating import gate_commands
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 
 
 def mode(mission: Mission) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from topkick.core import happenings as h
 from topkick.core.attribution import told
 from topkick.core.evolve import evolve
 from topkick.core.gates import LETS_PASS, Gate, GateKind, GateMode, GateRun, GateVerdict, is_red
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 
 GateHappening = h.GateOpened | h.GateRan | h.GateJudged | h.GateClosed | h.GateDropped
 

@@ -9,7 +9,8 @@ from topkick.core.attribution import Try, next_step
 from topkick.core.checkpointing import holding, open_gate
 from topkick.core.gates import LETS_PASS, NOBODY, Gate, GateKind, GateRun, GateVerdict
 from topkick.core.gating import awaits_gate, is_gated, phase_of
-from topkick.core.model import Mission, Overall, Sprint, SprintState, Stance, Unit, UnitState
+from topkick.core.mission import Mission, Overall, Sprint, Stance, Unit
+from topkick.core.transitions import SprintState, UnitState
 
 LISTED = 8
 NOTHING_KNOWN = (

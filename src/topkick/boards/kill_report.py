@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from topkick.boards import columns, safe
 from topkick.boards.columns import Column
-from topkick.core.model import Mission, SprintState, Unit, UnitState
+from topkick.core.mission import Mission, Unit
+from topkick.core.transitions import SprintState, UnitState
 
 COLUMNS = (
     Column("Work Unit", least=12),

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from topkick.boards import columns, moments, next_event, safe, spending
-from topkick.core.model import Mission, Run, Stage
+from topkick.core.mission import Mission
+from topkick.core.runs import Run, Stage
 
 DOING_CHARS = 60
 

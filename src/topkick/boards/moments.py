@@ -1,13 +1,13 @@
 """Moments and durations as people read them. Files carry UTC; screens may be given an offset."""
 
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import datetime, timedelta, timezone
+
+from topkick.core import moments
 
 
 def iso(at_us: int) -> str:
     """UTC in ISO 8601, to the second; a dash where nothing was recorded."""
-    if not at_us:
-        return "—"
-    return datetime.fromtimestamp(at_us // 1_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return moments.iso(at_us) if at_us else "—"
 
 
 def clock(at_us: int, utc_offset_s: int = 0) -> str:

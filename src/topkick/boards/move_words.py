@@ -3,7 +3,8 @@
 from topkick.boards import moments, safe
 from topkick.boards.fact_words import Said
 from topkick.core import happenings as h
-from topkick.core.model import Dispatch, Mission, Proof
+from topkick.core.mission import Mission, Proof
+from topkick.core.runs import Dispatch
 from topkick.core.transitions import SprintCause, UnitCause
 
 RULES = {
@@ -106,7 +107,8 @@ def _rule(event: h.SprintMoved) -> str:
 def _order(mission: Mission, d: Dispatch) -> str:
     most = mission.settings.max_retries if mission.settings is not None else 0
     model = f" ({safe.line(d.model, 40)})" if d.model else ""
-    base = f", from commit {d.base[:10]}" if d.base else ""
+    is_commit = d.base is not None and d.base.strip("0")  # all zeros: no commit was there yet
+    base = f", from commit {d.base[:10]}" if d.base and is_commit else ""
     held = ", what builds is held for the gate" if d.held else ""
     return f"attempt {d.attempt}/{most} to {safe.line(d.agent, 40)}{model}{base}{held}"
 

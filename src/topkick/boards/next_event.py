@@ -2,8 +2,10 @@
 
 from topkick.boards import gates, moments, safe
 from topkick.core import standing
-from topkick.core.model import Mission, Overall, Run, SprintState, Stage, UnitState
-from topkick.core.orders import limit_of
+from topkick.core.mission import Mission, Overall
+from topkick.core.runs import Run, Stage
+from topkick.core.transitions import SprintState, UnitState
+from topkick.core.usage_limits import limit_of
 
 STAGES = {
     Stage.WORKING: "an agent finishes",
@@ -14,6 +16,8 @@ STAGES = {
 
 def tell(mission: Mission, *, alive: bool, offset_s: int = 0) -> str:
     match standing.overall(mission):
+        case Overall.COMPLETED if mission.isolation is not None:
+            return "none, everything is done; topkick land takes the work home"
         case Overall.COMPLETED:
             return "none, everything is done"
         case Overall.KILLED | Overall.STOPPED if not mission.runs:

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from topkick.boards import closing, cross_needs, safe
 from topkick.core import standing
-from topkick.core.model import Mission, Proof, Sprint, SprintState, Unit
+from topkick.core.mission import Mission, Proof, Sprint, Unit
+from topkick.core.transitions import SprintState
 
 
 def text(mission: Mission) -> str:

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 
 from topkick.boards import moments, safe
 from topkick.core import standing
-from topkick.core.model import CancelWhy, Mission, Stance, UnitState
-from topkick.core.orders import limit_of
+from topkick.core.mission import Mission, Stance
+from topkick.core.runs import CancelWhy
 from topkick.core.standing import Need
+from topkick.core.transitions import UnitState
+from topkick.core.usage_limits import limit_of
 
 RESUME = "topkick resume"
 RULES = {

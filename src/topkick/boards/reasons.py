@@ -11,22 +11,14 @@ from topkick.boards import gates, moments, safe
 from topkick.boards.beginning import not_begun
 from topkick.boards.reason import ENDED_BY, RESUME, Reason, needs_of, of_needs, of_the_run, page_of
 from topkick.core import standing
+from topkick.core.due import patience_ends_at_us
 from topkick.core.gating import awaits_gate, is_gated
-from topkick.core.model import (
-    WITHOUT_AGENT,
-    Mission,
-    Run,
-    Sprint,
-    SprintRef,
-    SprintState,
-    Stage,
-    Stance,
-    Unit,
-    UnitState,
-)
-from topkick.core.orders import patience_ends_at_us
+from topkick.core.mission import Mission, Sprint, Stance, Unit
+from topkick.core.plan import SprintRef
 from topkick.core.readiness import awaited
+from topkick.core.runs import WITHOUT_AGENT, Run, Stage
 from topkick.core.standing import Need
+from topkick.core.transitions import SprintState, UnitState
 
 
 def of_sprint(
@@ -87,7 +79,7 @@ def _of_run(mission: Mission, unit: Unit, run: Run) -> Iterator[Reason]:
     elif unit.state is UnitState.STOPPING:
         by = moments.iso(patience_ends_at_us(mission, unit))
         what = f"{unit.handle} is STOPPING: no order after this one, and it is ended by {by}"
-        yield Reason("SD-01", what, "topkick stop --now", at_work=True)
+        yield Reason("SD-01", what, f"topkick stop {unit.handle} --now", at_work=True)
 
 
 def _stage(mission: Mission, run: Run, x: str) -> Reason:

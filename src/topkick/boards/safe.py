@@ -23,6 +23,7 @@ _BLANKS = re.compile(r"[ \t\n]+")
 _PIPE = re.compile(r"(\\*)\|")
 _HTML = re.compile(r"<(?=[A-Za-z/!?])")
 _SHORTEST_SECRET = 6
+_LONG_SECRET = 16
 HIDDEN = "[hidden]"
 
 
@@ -31,6 +32,13 @@ def block(text: str) -> str:
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\x1b" in text or "\x9b" in text:  # much quicker to ask than to search for
         text = _SEQUENCE.sub("", text)
+    text = _CONTROL.sub(_named, text)
+    return text if text.isascii() else _MARKS.sub(_thinned, text)
+
+
+def verbatim(text: str) -> str:
+    """What runs or is applied, every blank of it; what would steer a terminal is named, not left
+    out. Line breaks stay."""
     text = _CONTROL.sub(_named, text)
     return text if text.isascii() else _MARKS.sub(_thinned, text)
 
@@ -60,6 +68,12 @@ def redact(text: str, values: Iterable[str]) -> str:
     for value in sorted({v for v in values if len(v) >= _SHORTEST_SECRET}, key=len, reverse=True):
         text = text.replace(value, HIDDEN)
     return text
+
+
+def long_ones(secrets: Iterable[str]) -> tuple[str, ...]:
+    """Those that no program uses as a word of its own: they can be hidden in a stream itself,
+    before anything is shortened and a key cut in two."""
+    return tuple(secret for secret in secrets if len(secret) >= _LONG_SECRET)
 
 
 def _thinned(match: re.Match[str]) -> str:

@@ -13,7 +13,8 @@ from topkick.core.budgets import (
     day_of,
     share_of,
 )
-from topkick.core.model import Mission, Run, Stage, Stance
+from topkick.core.mission import Mission, Stance
+from topkick.core.runs import Run, Stage
 
 CENT_MICROUSD = 10_000
 
@@ -42,7 +43,7 @@ def headline(mission: Mission) -> str:
     limit_usd = mission.settings.budgets.run.usd if mission.settings is not None else None
     usage = mission.spent.usage
     if limit_usd is not None:
-        return f"{money(usage.cost_microusd or 0)} of ${limit_usd:.2f}"
+        return _of_limit(mission.spent, limit_usd)
     return cost(mission) or (f"{short(usage.tokens)} tokens" if usage.tokens else "")
 
 
@@ -100,11 +101,18 @@ def _busy_us(run: Run, now_us: int) -> int:
 
 def _limited(budget: Budget, spent: Spending) -> Iterator[str]:
     if budget.usd is not None:
-        yield f"{money(spent.usage.cost_microusd or 0)} of ${budget.usd:.2f}"
+        yield _of_limit(spent, budget.usd)
     if budget.tokens is not None:
         yield f"{short(spent.usage.tokens)} of {short(budget.tokens)} tokens"
     if budget.minutes is not None:
         yield f"{spent.busy_us / (60 * MICRO):.0f} of {budget.minutes:g} min"
+
+
+def _of_limit(spent: Spending, limit_usd: float) -> str:
+    """Nothing was spent, or nobody said what: these are not the same."""
+    untold = spent.usage.cost_microusd is None and spent != NO_SPENDING
+    told = "no cost told yet," if untold else money(spent.usage.cost_microusd or 0)
+    return f"{told} of ${limit_usd:.2f}"
 
 
 def _unlimited(budget: Budget, mission: Mission) -> Iterator[str]:

@@ -17,8 +17,9 @@ from topkick.boards import (
 from topkick.boards.columns import Column
 from topkick.core import standing
 from topkick.core.dispatch import attempt
-from topkick.core.model import Mission, Overall, Sprint, SprintState, Unit, UnitState
+from topkick.core.mission import Mission, Overall, Sprint, Unit
 from topkick.core.readiness import awaited
+from topkick.core.transitions import SprintState, UnitState
 
 
 @dataclass(frozen=True, slots=True)

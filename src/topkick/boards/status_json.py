@@ -10,7 +10,9 @@ from topkick.core.agents import Usage
 from topkick.core.budgets import MICRO, Budget, Budgets, Spending
 from topkick.core.dispatch import attempt
 from topkick.core.gating import phase_of
-from topkick.core.model import Isolation, Mission, Overall, Run, Sprint, Unit
+from topkick.core.isolation import Isolation
+from topkick.core.mission import Mission, Overall, Sprint, Unit
+from topkick.core.runs import Run
 
 SCHEMA = "topkick.status/1"
 

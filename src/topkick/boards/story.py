@@ -5,9 +5,10 @@ from topkick.boards.counted import counted
 from topkick.boards.next_event import handle_of
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
-from topkick.core.model import Mission, Proof, SprintState, Stance, UnitState
-from topkick.core.transitions import SprintCause
+from topkick.core.mission import Mission, Proof, Stance
+from topkick.core.transitions import SprintCause, SprintState, UnitState
 
+SALVAGED = "refs/topkick/salvage/"
 SAID_ELSEWHERE = (
     "Model: ",
     "Attempt ",
@@ -188,7 +189,8 @@ def ended(agent_exit: AgentExit) -> str:
 def _decided(mission: Mission, e: h.Decided) -> str | None:
     if e.decision.startswith(SAID_ELSEWHERE):
         return None
-    said = f"{safe.line(e.decision, 80)}: {safe.line(e.rationale, 160)}"
+    why = e.rationale.replace(SALVAGED, "topkick salvage show ")
+    said = f"{safe.line(e.decision, 80)}: {safe.line(why, 160)}"
     if not e.unit and not mission.units:
         return f"{safe.line(e.sprint, 80)}: {said}" if e.sprint else said
     if not e.unit:

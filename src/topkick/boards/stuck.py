@@ -1,5 +1,6 @@
 """A stuck sprint: which criterion fails, its last words, what each attempt changed, what helps."""
 
+import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
@@ -7,7 +8,7 @@ from topkick.boards import safe
 from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.evidence import CheckResult
-from topkick.core.model import Sprint, Unit, Verdict
+from topkick.core.mission import Sprint, Unit, Verdict
 
 OUTPUT_LINES = 10
 ATTEMPTS_SHOWN = 12
@@ -50,7 +51,11 @@ def attempts_of(happenings: Iterable[h.Happening], unit: str, sprint: str) -> tu
     return tuple(found)
 
 
-def render(unit: Unit, sprint: Sprint, attempts: tuple[Attempt, ...] = ()) -> list[str]:
+def render(
+    unit: Unit, sprint: Sprint, attempts: tuple[Attempt, ...] = (), strongest: str = ""
+) -> list[str]:
+    """`strongest` is the name of the strongest model that the agent has."""
+    tried = {sprint.model, *(one.model for one in attempts)}
     x = standing.handle(unit, sprint)
     name = safe.line(sprint.plan.name, 60)
     why = sprint.fatal_why or sprint.rest or sprint.hold or "it does not move"
@@ -60,7 +65,7 @@ def render(unit: Unit, sprint: Sprint, attempts: tuple[Attempt, ...] = ()) -> li
         *_failing(sprint),
         *_changes(attempts),
         "  What helps:",
-        *_commands(x),
+        *_commands(x, "" if strongest in tried else strongest),
     ]
 
 
@@ -110,8 +115,10 @@ def _change(one: Attempt) -> str:
     return "; ".join(words) or "nothing"
 
 
-def _commands(x: str) -> Iterator[str]:
+def _commands(x: str, stronger: str) -> Iterator[str]:
     yield f"    topkick logs {x}                    what the agent said"
     yield f'    topkick retry {x} --note "..."      try again, with a word of yours'
-    yield f"    topkick retry {x} --model opus      try again with a stronger model"
+    if stronger:
+        model = f"--model {shlex.quote(safe.line(stronger))}"
+        yield f"    topkick retry {x} {model:<16}  try again with a stronger model"
     yield f'    topkick accept {x} --why "..."      take it as it is'

@@ -7,16 +7,9 @@ from topkick.boards import anchor, cross_needs, gates, markdown, moments, safe, 
 from topkick.core import standing
 from topkick.core.chain import Head
 from topkick.core.dispatch import attempt
-from topkick.core.model import (
-    DECISIONS_SHOWN,
-    Mission,
-    Overall,
-    Run,
-    Sprint,
-    SprintState,
-    Unit,
-    UnitState,
-)
+from topkick.core.mission import DECISIONS_SHOWN, Mission, Overall, Sprint, Unit
+from topkick.core.runs import Run
+from topkick.core.transitions import SprintState, UnitState
 
 FILE = "SUPERVISOR_STATE.md"
 NOT_SCORED = "—"

@@ -10,9 +10,11 @@ from topkick.boards.reason import RESUME, Reason, needs_of, of_needs, of_the_run
 from topkick.boards.reasons import of_sprint
 from topkick.core import standing
 from topkick.core.gating import awaits_gate
-from topkick.core.model import Mission, Sprint, SprintState, Stage, Unit, UnitState
+from topkick.core.mission import Mission, Sprint, Unit
 from topkick.core.readiness import to_integrate
+from topkick.core.runs import Stage
 from topkick.core.standing import Need
+from topkick.core.transitions import SprintState, UnitState
 
 
 def of_unit(

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from topkick.boards import safe
 from topkick.core.agents import Tier
-from topkick.core.model import Mission, Sprint
+from topkick.core.mission import Mission, Sprint
 
 WEIGHTS = {Tier.HAIKU: 1, Tier.SONNET: 10, Tier.OPUS: 30}
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.gates import Covered, Gate, GateKind, GateVerdict
-from topkick.core.model import Mission, Unit, UnitState
+from topkick.core.mission import Mission, Unit
+from topkick.core.transitions import UnitState
 
 JUDGED = frozenset({GateVerdict.PASSED, GateVerdict.WARNED, GateVerdict.BLOCKED})
 """Verdicts of which there is a report, so that the id cannot be judged by anew."""

@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Mapping
 
-from topkick.core.model import Plan, SprintRef
+from topkick.core.plan import Plan, SprintRef
 
 _last: list[tuple[Plan, Mapping[SprintRef, int]]] = []
 

@@ -9,20 +9,13 @@ from topkick.core.codec import Text
 from topkick.core.cross_needs import Resolution, on_a_line
 from topkick.core.dependents import dependents_of
 from topkick.core.evidence import Ground
-from topkick.core.model import (
-    Criterion,
-    Dispatch,
-    Mission,
-    Sprint,
-    SprintRef,
-    SprintState,
-    SprintType,
-    Unit,
-    Verdict,
-)
+from topkick.core.mission import Mission, Sprint, Unit, Verdict
 from topkick.core.model_score import Score, choose, scored
+from topkick.core.plan import Criterion, SprintRef, SprintType
+from topkick.core.runs import Dispatch
 from topkick.core.spending import cost_left_microusd
 from topkick.core.sprint_traits import traits_of
+from topkick.core.transitions import SprintState
 
 PLACEHOLDER = re.compile(
     r"<(?P<word>[A-Za-z][A-Za-z _-]{0,40})>|\{\{?(?P<braced>[A-Za-z][A-Za-z_ ]{1,40})\}?\}"

@@ -3,7 +3,8 @@
 from topkick.core import happenings as h
 from topkick.core.evolve import evolve
 from topkick.core.gates import Gate, GateKind, GateVerdict
-from topkick.core.model import GATES_KEPT, Mission, Proof, Sprint, Unit
+from topkick.core.mission import GATES_KEPT, Mission, Proof, Sprint, Unit
+from topkick.core.within import with_unit
 
 CHECKED_BY = (GateVerdict.PASSED, GateVerdict.FLAKY)
 
@@ -43,11 +44,11 @@ def closed(m: Mission, e: h.GateClosed, at_us: int) -> Mission:
     if not gate.passed or gate.kind is GateKind.CHECKPOINT:
         return m
     if gate.kind is GateKind.CLEARANCE:
-        return _with_unit(m, evolve(m.units[gate.clears], cleared=True, hold=""))
+        return with_unit(m, evolve(m.units[gate.clears], cleared=True, hold=""))
     whole = next((r for r in gate.runs if r.units == gate.units and not r.trouble), None)
     m = evolve(m, gated_at=whole.tips if whole is not None else m.gated_at)
     for covered in gate.covers:
-        m = _with_unit(m, _passed(m.units[covered.unit], covered.sprints, gate))
+        m = with_unit(m, _passed(m.units[covered.unit], covered.sprints, gate))
     return m
 
 
@@ -70,7 +71,7 @@ def _passed(unit: Unit, sprints: int, gate: Gate) -> Unit:
 
 
 def held(m: Mission, e: h.UnitHeld, _: int) -> Mission:
-    return _with_unit(m, evolve(m.units[e.unit], hold=e.why))
+    return with_unit(m, evolve(m.units[e.unit], hold=e.why))
 
 
 def _without(m: Mission, gate_id: str) -> dict[str, Gate]:
@@ -79,7 +80,3 @@ def _without(m: Mission, gate_id: str) -> dict[str, Gate]:
 
 def _with_gate(m: Mission, gate: Gate) -> Mission:
     return evolve(m, gates={**m.gates, gate.id: gate})
-
-
-def _with_unit(m: Mission, unit: Unit) -> Mission:
-    return evolve(m, units={**m.units, unit.name: unit})

@@ -5,8 +5,10 @@ from collections.abc import Iterator
 from topkick.core import happenings as h
 from topkick.core.checkpointing import holding
 from topkick.core.gates import GateKind, GateMode
-from topkick.core.model import Dispatch, Mission, SprintType, Stance
+from topkick.core.mission import Mission, Stance
+from topkick.core.plan import SprintType
 from topkick.core.readiness import needs_clearance
+from topkick.core.runs import Dispatch
 from topkick.core.transitions import UnitCause
 
 

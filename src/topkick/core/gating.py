@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 from topkick.core.gates import LETS_PASS, REPAIR, Covered, Gate, GateKind, GateMode, Held
-from topkick.core.model import WITHOUT_AGENT, Mission, Proof, SprintState, Unit, UnitState
+from topkick.core.mission import Mission, Proof, Unit
 from topkick.core.readiness import awaited, may_start, needs_clearance
+from topkick.core.runs import WITHOUT_AGENT
+from topkick.core.transitions import SprintState, UnitState
 
 
 def is_gated(mission: Mission) -> bool:

@@ -7,21 +7,12 @@ from collections.abc import Iterator
 
 from topkick.core import gate_invariants
 from topkick.core import happenings as h
-from topkick.core.model import (
-    WITHOUT_AGENT,
-    Mission,
-    Proof,
-    Sprint,
-    SprintState,
-    SprintType,
-    Stage,
-    Stance,
-    Unit,
-    UnitState,
-)
-from topkick.core.orders import limit_of
+from topkick.core.mission import Mission, Proof, Sprint, Stance, Unit
+from topkick.core.plan import SprintType
 from topkick.core.readiness import awaited
-from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES, SprintCause
+from topkick.core.runs import WITHOUT_AGENT, Stage
+from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES, SprintCause, SprintState, UnitState
+from topkick.core.usage_limits import limit_of
 
 OUT = (SprintState.DISPATCHED, SprintState.RUNNING)
 

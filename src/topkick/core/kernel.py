@@ -5,10 +5,11 @@ from dataclasses import dataclass
 
 from topkick.core import happenings as h
 from topkick.core.fold import apply
-from topkick.core.model import Mission, Stage, Stance
+from topkick.core.mission import Mission, Stance
+from topkick.core.runs import Stage
 
 Policy = Callable[[Mission, h.Question], Sequence[h.Event]]
-"""The only part that differs between the four supervisors."""
+"""The only part that differs between supervisors."""
 
 MOVES_IN_ONE_STEP = 100_000
 

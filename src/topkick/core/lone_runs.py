@@ -3,29 +3,20 @@
 from collections.abc import Iterator, Sequence
 
 from topkick.core import happenings as h
-from topkick.core.agents import AgentExit, AgentProgram, AgentReport, Conclusion, Ending
+from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
 from topkick.core.budgets import FORCED_AT
 from topkick.core.codec import Text
 from topkick.core.evidence import Evidence
-from topkick.core.model import (
-    JUDGED,
-    CancelWhy,
-    Dispatch,
-    Mission,
-    OnLimit,
-    Role,
-    Run,
-    Stage,
-    Stance,
-)
+from topkick.core.mission import Mission, Stance
+from topkick.core.runs import JUDGED, CancelWhy, Dispatch, Run, Stage
+from topkick.core.settings import OnLimit, Role
 from topkick.core.spending import run_cost_left_microusd, run_share
+from topkick.core.usage_limits import DOWN, agent_of, limited_until_us, why_limited
 
 QUIET_POLLS = 10
 FIRST_REST_US = 10_000_000
 LONGEST_REST_US = 600_000_000
-LIMIT_REST_US = 1_800_000_000
 TROUBLES = "troubles"
-DOWN = (Conclusion.AUTHENTICATION, Conclusion.BAD_REQUEST)
 Events = Sequence[h.Event]
 
 
@@ -161,7 +152,7 @@ def saw_silence(mission: Mission, run: Run, polls: int) -> Events:
 def saw_exit(mission: Mission, run: Run, ended: AgentExit) -> Events:
     """Who was ended for others' sake answers nothing; who cannot start needs a person."""
     if ended.how is Ending.CANNOT_START:
-        return _down(run, f"{_agent(mission, run).name} cannot be started: {ended.detail}")
+        return _down(run, f"{agent_of(mission, run).name} cannot be started: {ended.detail}")
     for_its_own = run.cancel is not None and run.cancel.why in JUDGED
     if not for_its_own and (run.cancel is not None or ended.how is Ending.STOPPED):
         return (h.RunClosed(run.id, "ended before it had answered"),)
@@ -178,7 +169,7 @@ def nobodys_fault(mission: Mission, run: Run, evidence: Evidence) -> Events:
         case AgentReport(conclusion=Conclusion.PROVIDER_TROUBLE, said=said):
             return _rests(mission, run, f"provider trouble: {said}")
         case AgentReport(conclusion=conclusion, said=said) if conclusion in DOWN:
-            return _down(run, f"{_agent(mission, run).name} cannot work: {conclusion}: {said}")
+            return _down(run, f"{agent_of(mission, run).name} cannot work: {conclusion}: {said}")
         case _:
             return ()
 
@@ -188,7 +179,7 @@ def _rests(mission: Mission, run: Run, why: str) -> Events:
     assert mission.settings is not None
     troubles = int(mission.notebook.get(TROUBLES, "0")) + 1
     rest_us = min(FIRST_REST_US * 2 ** (troubles - 1), LONGEST_REST_US)
-    account = _agent(mission, run).shares_limits_as
+    account = agent_of(mission, run).shares_limits_as
     events = (
         h.RunClosed(run.id, why),
         h.NoteTaken(TROUBLES, str(troubles)),
@@ -202,9 +193,9 @@ def _rests(mission: Mission, run: Run, why: str) -> Events:
 
 def _limited(mission: Mission, run: Run, report: AgentReport) -> Events:
     assert mission.settings is not None
-    account = _agent(mission, run).shares_limits_as
-    why = f"usage limit of {account}: {report.said}".rstrip(": ")
-    until_us = max(report.resets_at_us or mission.at_us + LIMIT_REST_US, mission.at_us + 1)
+    agent = agent_of(mission, run)
+    account, why = agent.shares_limits_as, why_limited(agent, report)
+    until_us = limited_until_us(mission, account, report)
     events = (
         h.RunClosed(run.id, why),
         h.LimitMet(account, why, until_us),
@@ -217,9 +208,3 @@ def _limited(mission: Mission, run: Run, report: AgentReport) -> Events:
 def _down(run: Run, why: str) -> Events:
     """It would end in the same way every time: a person has to see to it first."""
     return (h.RunClosed(run.id, why), h.MissionEnded(False, why))
-
-
-def _agent(mission: Mission, run: Run) -> AgentProgram:
-    assert mission.settings is not None
-    program = run.dispatch.program if run.dispatch is not None else None
-    return program or mission.settings.agent

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from topkick.core.agents import TIERS, Tier
-from topkick.core.model import Plan, Sprint, SprintPlan, SprintState, SprintType
+from topkick.core.mission import Sprint
+from topkick.core.plan import Plan, SprintPlan, SprintType
 from topkick.core.sprint_traits import Criteria, Description, Risk, Traits, traits_of
+from topkick.core.transitions import SprintState
 
 Steps = tuple[tuple[int, int], ...]  # (from this many on, points)
 

@@ -2,7 +2,7 @@
 
 from topkick.core import happenings as h
 from topkick.core.evolve import evolve
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.core.revision import new_unit
 
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator
 
 from topkick.core.checkpointing import holding
 from topkick.core.gates import GateMode
-from topkick.core.model import Mission, Sprint, SprintRef, Unit, UnitState
+from topkick.core.mission import Mission, Sprint, Unit
+from topkick.core.plan import SprintRef
+from topkick.core.transitions import UnitState
 
 
 def may_start(mission: Mission, unit: Unit) -> bool:

@@ -4,7 +4,7 @@ import json
 from dataclasses import asdict, dataclass
 
 from topkick.core import happenings as h
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 
 RETRIES_ALLOWED = 3
 RETRY_EVENTS = "retry events"

@@ -3,16 +3,9 @@
 from collections.abc import Mapping
 
 from topkick.core.evolve import evolve
-from topkick.core.model import (
-    Claimed,
-    Plan,
-    Sprint,
-    SprintPlan,
-    SprintState,
-    Unit,
-    UnitPlan,
-    UnitState,
-)
+from topkick.core.mission import Claimed, Sprint, Unit
+from topkick.core.plan import Plan, SprintPlan, UnitPlan
+from topkick.core.transitions import SprintState, UnitState
 
 
 def new_unit(number: int, plan: UnitPlan, claims: tuple[Claimed, ...] = ()) -> Unit:

@@ -4,7 +4,6 @@ import math
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from topkick.core import bus
 from topkick.core.bus import STATE_UPDATE, Message
@@ -195,23 +194,6 @@ def number(value: object) -> float | None:
         return value if math.isfinite(value) else None
     found = _NUMBER.match(value[:LONGEST_VALUE]) if isinstance(value, str) else None
     return float(found[1]) if found else None
-
-
-def iso(at_us: int) -> str:
-    return datetime.fromtimestamp(at_us // 1_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def moment_us(text: str) -> int | None:
-    """None for what is no moment."""
-    try:
-        found = datetime.fromisoformat(text.strip()[:64])
-    except ValueError:
-        return None
-    found = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
-    try:
-        return round(found.timestamp() * 1e6)
-    except (ValueError, OverflowError):
-        return None
 
 
 def decision(text: str) -> Decision:

@@ -3,7 +3,9 @@
 from collections.abc import Iterator
 
 from topkick.core.budgets import FORCED_AT, MICRO, NO_SPENDING, Share, Spending, day_of, share_of
-from topkick.core.model import Mission, Run, Settings, Sprint, Stage, Unit
+from topkick.core.mission import Mission, Sprint, Unit
+from topkick.core.runs import Run, Stage
+from topkick.core.settings import Settings
 
 SETTLING_US = MICRO
 

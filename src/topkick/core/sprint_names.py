@@ -4,7 +4,7 @@ import re
 from collections.abc import Set
 from dataclasses import dataclass
 
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 
 _ENDINGS = """
 astro bat c cc cfg cfm conf cpp cs css csv cue dart env erl ex exs go gradle graphql h hbs hpp hs

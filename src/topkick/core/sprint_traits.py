@@ -9,7 +9,7 @@ from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from enum import Enum, auto
 
-from topkick.core.model import CriterionKind, Plan, SprintPlan, SprintType
+from topkick.core.plan import CriterionKind, Plan, SprintPlan, SprintType
 from topkick.core.sprint_names import CODE, PATH, Said, distinct, said_by
 
 

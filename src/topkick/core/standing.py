@@ -5,20 +5,13 @@ from dataclasses import dataclass
 
 from topkick.core import happenings as h
 from topkick.core.checkpointing import due_checkpoint, holding
+from topkick.core.due import wake_at_us
 from topkick.core.gates import Gate
 from topkick.core.gating import due_gate
-from topkick.core.model import (
-    Mission,
-    Overall,
-    Proof,
-    Sprint,
-    SprintState,
-    Stance,
-    Unit,
-    UnitState,
-)
-from topkick.core.orders import orders, wake_at_us
+from topkick.core.mission import Mission, Overall, Proof, Sprint, Stance, Unit
+from topkick.core.orders import orders
 from topkick.core.readiness import awaited, is_left_out, may_start, to_integrate
+from topkick.core.transitions import SprintState, UnitState
 from topkick.core.verdict import held_against
 
 SPRINT = "sprint"

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from topkick.core import happenings as h
 from topkick.core.agents import Ending
 from topkick.core.json_schema import Schema, problems
-from topkick.core.model import Mission, Run
+from topkick.core.mission import Mission
 from topkick.core.retry_log import RETRIES_ALLOWED, RetryEvent, log_retry
+from topkick.core.runs import Run
 
 RECEIVED_CHARS = 2_000
 Events = Sequence[h.Event]

@@ -2,8 +2,29 @@
 
 from enum import StrEnum
 
-from topkick.core.model import SprintState as S
-from topkick.core.model import UnitState as U
+
+class UnitState(StrEnum):
+    NOT_STARTED = "NOT_STARTED"
+    RUNNING = "RUNNING"
+    STOPPING = "STOPPING"
+    STOPPED = "STOPPED"
+    BLOCKED = "BLOCKED"
+    KILLED = "KILLED"
+    COMPLETED = "COMPLETED"
+
+
+class SprintState(StrEnum):
+    PENDING = "PENDING"
+    DISPATCHED = "DISPATCHED"
+    RUNNING = "RUNNING"
+    PARTIAL = "PARTIAL"
+    BACKOFF = "BACKOFF"
+    FATAL = "FATAL"
+    COMPLETED = "COMPLETED"
+
+
+U = UnitState
+S = SprintState
 
 
 class UnitCause(StrEnum):

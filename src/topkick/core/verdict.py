@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 
 from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Finding, FindingKind, Where
-from topkick.core.model import Outcome, Proof, Settings, Sprint, SprintType, Verdict
+from topkick.core.mission import Outcome, Proof, Sprint, Verdict
+from topkick.core.plan import SprintType
+from topkick.core.settings import Settings
 
 LOWERING_WORDS = frozenset({"partial", "failed", "blocked"})
 LOWERING_PROGRESS = frozenset({"failed", "blocked"})

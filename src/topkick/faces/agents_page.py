@@ -9,7 +9,7 @@ from topkick.boards import columns, safe
 from topkick.boards.columns import Column
 from topkick.core.agents import PLAIN, AgentProgram, Tier
 from topkick.core.budgets import Budgets
-from topkick.core.model import Settings
+from topkick.core.settings import Settings
 from topkick.faces.checkup import checked, try_first
 from topkick.faces.known_agents import KnownAgent
 from topkick.outside.agents.registry import adapter_named

@@ -3,7 +3,7 @@
 from topkick.boards import safe
 from topkick.boards.columns import fit, width_of
 from topkick.boards.counted import counted
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.faces import terminal
 from topkick.wiring.naming import Named
 

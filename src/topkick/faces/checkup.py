@@ -2,6 +2,7 @@
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -13,16 +14,17 @@ from pathlib import Path
 from topkick.core import standing
 from topkick.core.agents import PLAIN, AgentProgram
 from topkick.core.errors import TopkickError
-from topkick.core.model import Overall
+from topkick.core.mission import Overall
 from topkick.faces.agent_templates import BY_NAME
 from topkick.outside.ground import cgroups
 from topkick.outside.ground.filesystems import is_network
 from topkick.outside.ground.processes import portable
-from topkick.wiring.agents import AgentCheck, check_agent, login_of, permissions_of
-from topkick.wiring.config import load_config, make_settings, program_named
+from topkick.wiring.agents import AgentCheck, check_agent, login_of, permissions_of, untold_cost
+from topkick.wiring.config_file import load_config, user_config_path
 from topkick.wiring.looking import has_journal, journal_check, take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import PlanNotFound, Project, find_project
+from topkick.wiring.settings import make_settings, program_named
 
 LEAST_PYTHON = (3, 11)
 
@@ -140,12 +142,24 @@ def _state_directory(project: Project) -> Finding:
 def _agents(project: Project) -> Iterator[Finding]:
     try:
         config = load_config(project)
-        chosen = make_settings(config).agent.name
+        settings = make_settings(config)
+        chosen = settings.agent.name
     except TopkickError as mistake:
-        yield Finding(Level.FAIL, "agent", str(mistake), "topkick init")
+        yield Finding(Level.FAIL, "agent", str(mistake), _mended(project, str(mistake)))
         return
     for name in config.agents:
         yield from _agent(program_named(config, name), project.root, chosen=name == chosen)
+    if why := untold_cost(settings.agent, settings.budgets):
+        yield Finding(Level.WARN, "budget", why, "[budget] in topkick.toml: docs, configuration")
+
+
+def _mended(project: Project, mistake: str) -> str:
+    """`init` never overwrites, so a file that is there is for a person to mend."""
+    place = next((p for p in (project.config_path, user_config_path()) if str(p) in mistake), None)
+    if place is None or not place.exists():
+        return "topkick init"
+    line = re.search(r"\(at (line \d+)", mistake)
+    return f"mend {place}{f', {line[1]}' if line else ''}"
 
 
 def _agent(agent: AgentProgram, root: Path, *, chosen: bool) -> Iterator[Finding]:

@@ -75,6 +75,10 @@ VERBS: Mapping[str, Verb] = {
 }
 
 
+class ReaderGone(Exception):
+    """Who read what we print, `head` for one, has seen enough."""
+
+
 class Verbs(click.Group):
     """Loads only the verb that is asked for, so that `status` stays quick."""
 
@@ -95,10 +99,17 @@ class Verbs(click.Group):
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError:
-            near = get_close_matches(args[0], self.list_commands(ctx), n=1)
+            near = get_close_matches(args[0], self.list_commands(ctx), n=2)
             if not near:
                 raise
-            ctx.fail(f"No such command '{_plain(args[0])}'. Did you mean: topkick {near[0]}?")
+            names = " or ".join(f"topkick {name}" for name in near)
+            ctx.fail(f"No such command '{_plain(args[0])}'. Did you mean: {names}?")
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as gone:  # click would end with 1
+            raise ReaderGone from gone
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         for section in SECTIONS:
@@ -143,7 +154,7 @@ def run(words: list[str] | None = None) -> int:
     except (click.Abort, KeyboardInterrupt):
         click.echo("", err=True)
         return INTERRUPTED
-    except BrokenPipeError:
+    except (ReaderGone, BrokenPipeError):
         # what is left in the buffer has no reader either
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return READER_GONE

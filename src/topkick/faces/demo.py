@@ -1,6 +1,7 @@
 """The main job offline, before your eyes: a failure, a lie, a crash, and a finished plan."""
 
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -69,11 +70,12 @@ class _Stage:
             self._run("land", "--yes")
         _say("\nWhat the agents committed (git log --oneline):\n")
         self._git("--no-pager", "log", "--oneline")
+        us = program()
         _say(f"\nLook around: cd {shlex.quote(str(project))}")
-        _say("  topkick logs U2/1        the agent that claimed to be done and was caught")
-        _say("  topkick journal show     every fact and every decision, in order")
+        _say(f"  {us} logs U2/1        the agent that claimed to be done and was caught")
+        _say(f"  {us} journal show     every fact and every decision, in order")
         _say("  cat SUPERVISOR_STATE.md  the same for people")
-        _say("Your own plan: topkick init, then topkick start")
+        _say(f"Your own plan: {us} init, then {us} start")
         return code
 
     def _make_project(self) -> None:
@@ -115,6 +117,16 @@ class _Stage:
                 process.send_signal(signal.SIGKILL)
                 break
         process.wait()
+
+
+def program() -> str:
+    """What starts topkick from anywhere: its name, or the path that it was started by."""
+    if shutil.which("topkick") is not None:
+        return "topkick"
+    started = Path(sys.argv[0])
+    if started.name == "topkick" and started.is_file():
+        return shlex.quote(str(started.absolute()))
+    return f"{shlex.quote(sys.executable)} -m topkick"
 
 
 def _lines(process: subprocess.Popen[str], limit_s: float) -> Iterator[str]:

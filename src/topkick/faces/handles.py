@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from topkick.boards import safe
 from topkick.core.errors import UsageError
-from topkick.core.model import Mission, Sprint, Unit
+from topkick.core.mission import Mission, Sprint, Unit
 
 T = TypeVar("T")
 CANDIDATES_SHOWN = 12

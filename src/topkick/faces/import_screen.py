@@ -6,7 +6,8 @@ from typing import Any
 from topkick.boards import safe
 from topkick.boards.columns import Column, lay_out
 from topkick.boards.counted import counted
-from topkick.core.model import Mission, SprintState
+from topkick.core.mission import Mission
+from topkick.core.transitions import SprintState
 from topkick.plans.handover.matching import Stranger
 from topkick.plans.handover.taking import Fate, TakenSprint, TakenUnit
 from topkick.wiring.importing import PROGRESS, Takeover

@@ -2,7 +2,8 @@
 
 from topkick.boards import kill_report
 from topkick.boards.kill_report import Toll
-from topkick.core.model import Mission, UnitState
+from topkick.core.mission import Mission
+from topkick.core.transitions import UnitState
 from topkick.faces import terminal
 from topkick.wiring import tree
 from topkick.wiring.project import Project

@@ -8,8 +8,10 @@ from topkick.core.agents import PLAIN, TIERS, AgentProgram, PromptBy
 from topkick.core.errors import UsageError
 from topkick.faces.agent_templates import BY_NAME, Template
 from topkick.outside.agents.registry import known
-from topkick.wiring.config import Config, load_config_at, program_named
+from topkick.wiring.config import Config
+from topkick.wiring.config_file import load_config_at
 from topkick.wiring.project import CONFIG_NAME, PlanNotFound, find_project
+from topkick.wiring.settings import program_named
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from topkick.boards import safe
-from topkick.core.model import Criterion, Mission, Sprint, Unit
+from topkick.core.mission import Mission, Sprint, Unit
+from topkick.core.plan import Criterion
 from topkick.plans.criteria import form_of
 from topkick.plans.document import Reading
 

@@ -3,7 +3,8 @@
 from dataclasses import asdict
 from typing import Any
 
-from topkick.core.model import Criterion, Mission, Sprint, Unit
+from topkick.core.mission import Mission, Sprint, Unit
+from topkick.core.plan import Criterion
 from topkick.plans.document import Reading
 from topkick.plans.findings import Finding
 from topkick.plans.waiting import pairs_of_unit

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from topkick.boards import safe
 from topkick.boards.counted import counted
-from topkick.core.model import Mission, Sprint, Unit
-from topkick.faces.start_screen import checkpoint, commands_of, gate, unchecked
+from topkick.core.mission import Mission, Sprint, Unit
+from topkick.faces.start_screen import checkpoint, commands_of, gate, unchecked, verbatim
 from topkick.plans.document import Reading
 from topkick.plans.findings import Finding
 from topkick.plans.lint import not_understood
@@ -169,4 +169,4 @@ def _findings(reading: Reading) -> Iterator[str]:
 def commands(mission: Mission) -> list[str]:
     assert mission.plan is not None
     assert mission.settings is not None
-    return [safe.line(c) for c in commands_of(mission.plan, mission.settings)]
+    return [verbatim(c, 4) for c in commands_of(mission.plan, mission.settings)]

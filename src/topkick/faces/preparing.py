@@ -8,14 +8,17 @@ import click
 
 from topkick.core import happenings as h
 from topkick.core import standing
-from topkick.core.errors import UsageError
+from topkick.core.errors import AnotherSupervisor, UsageError
 from topkick.core.fold import apply
-from topkick.core.model import Claimed, Isolation, Mission, Overall, Plan, Settings
+from topkick.core.isolation import Isolation
+from topkick.core.mission import Claimed, Mission, Overall
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.faces import ceremony, handles, launching, start_screen, terminal
 from topkick.plans.naming.choice import operation_name
 from topkick.wiring import tree
 from topkick.wiring.agents import require_program
-from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.config_file import load_config
 from topkick.wiring.gate_preview import detected_now
 from topkick.wiring.identity import who_commits
 from topkick.wiring.isolating import Wish, isolate
@@ -24,6 +27,7 @@ from topkick.wiring.naming import Named, give_name
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import Project
 from topkick.wiring.running import begin
+from topkick.wiring.settings import make_settings
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -89,11 +93,30 @@ def require_free(project: Project) -> None:
     if view is None or view.mission.plan is None:
         return
     how = standing.overall(view.mission)
+    if view.is_driven and how is not Overall.COMPLETED:
+        raise AnotherSupervisor(
+            f"A run is here already ({how}), and a supervisor is at work on it.\n"
+            "Follow it: topkick watch      Look at it: topkick status\n"
+            "Once that one has ended, go on: topkick resume"
+        )
     if how is not Overall.COMPLETED:
         raise UsageError(
             f"A run is here already ({how}).\n"
             "Go on with it: topkick resume      Look at it: topkick status"
         )
+
+
+def is_done_already(prepared: Prepared) -> bool:
+    """The last run, if it ended well, was of this very plan: every order would be paid for twice.
+
+    What that one left running is said by `begin`, which refuses it.
+    """
+    view = take_a_look(prepared.project)
+    last = view.mission.plan if view is not None else None
+    if view is None or last is None or view.mission.backgrounds:
+        return False
+    done = standing.overall(view.mission) is Overall.COMPLETED
+    return done and last.sha256 == prepared.plan.sha256
 
 
 def prepare(project: Project, wishes: Wishes, *, ritual: bool = False) -> Prepared:

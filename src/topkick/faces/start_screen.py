@@ -12,8 +12,11 @@ from topkick.core.budgets import Budget, Budgets
 from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.evidence import Where
 from topkick.core.gates import GateMode
-from topkick.core.model import Isolation, Mission, OnLimit, Plan, Settings, Sprint, SprintType, Unit
-from topkick.wiring.agents import permissions_of
+from topkick.core.isolation import Isolation
+from topkick.core.mission import Mission, Sprint, Unit
+from topkick.core.plan import Plan, SprintType
+from topkick.core.settings import OnLimit, Settings
+from topkick.wiring.agents import permissions_of, untold_cost
 
 LISTED = 8
 _RISKY = re.compile(
@@ -41,7 +44,7 @@ def page(mission: Mission, ground: Ground) -> list[str]:
         *_operation(plan, ground),
         *_units(mission, settings),
         *_agent(settings),
-        *_commands(plan, settings),
+        *_commands(plan, settings, git=ground.uncommitted is not None),
         f"Gate       {gate(plan, settings, ground.manifests)}",
         *(f"Checkpoint {checkpoint(one, mission)}" for one in plan.checkpoints),
         *_limits(settings),
@@ -111,6 +114,9 @@ def _agent(settings: Settings) -> Iterator[str]:
         told = safe.line(other.name) + (f" (may: {safe.line(may, 120)})" if may else "")
         yield f"             at its usage limit: {told}"
     yield from _budgets(settings.budgets)
+    for one in filter(None, (agent, settings.other_agent)):
+        if why := untold_cost(one, settings.budgets):
+            yield f"           ! {safe.line(why, 160)} (topkick.toml)"
 
 
 def _budgets(budgets: Budgets) -> Iterator[str]:
@@ -154,20 +160,25 @@ def commands_of(plan: Plan, settings: Settings) -> list[str]:
     return sorted(once, key=lambda c: _RISKY.search(c) is None)
 
 
-def _commands(plan: Plan, settings: Settings) -> Iterator[str]:
+def _commands(plan: Plan, settings: Settings, *, git: bool) -> Iterator[str]:
     commands = commands_of(plan, settings)
-    yield f"Checks     {len(commands)} commands of the plan that topkick itself will run"
+    yield f"Checks     {counted(len(commands), 'command')} of the plan that topkick itself will run"
     for command in commands[:LISTED]:
         mark = "!" if _RISKY.search(command) else " "
-        yield f"           {mark} {safe.line(command, 100)}"
+        yield f"           {mark} {verbatim(command, 13)}"
     if len(commands) > LISTED:
         yield f"             … and {len(commands) - LISTED} more (topkick plan show --commands)"
-    yield from _where(settings)
+    yield from _where(settings, git=git)
 
 
-def _where(settings: Settings) -> Iterator[str]:
-    """Where they run, and what else is run there first."""
-    if settings.verify_at is Where.PLACE:
+def verbatim(command: str, indent: int) -> str:
+    """A person accepts what will run, so nothing of it is cut or put straight."""
+    return safe.verbatim(command).replace("\n", "\n" + " " * indent)
+
+
+def _where(settings: Settings, *, git: bool) -> Iterator[str]:
+    """Where they run, and what else is run there first; without git there are no commits."""
+    if settings.verify_at is Where.PLACE or not git:
         yield "             in the tree that agents work in, with whatever lies there"
         return
     yield "             in a tree of topkick's own, at each commit that is judged"
@@ -177,7 +188,7 @@ def _where(settings: Settings) -> Iterator[str]:
         if not prepare:
             yield "             made ready by what lock files call for (npm ci, uv sync …)"
     for command in prepare[:LISTED]:
-        yield f"             made ready by: {safe.line(command, 100)}"
+        yield f"             made ready by: {verbatim(command, 28)}"
 
 
 def gate(plan: Plan, settings: Settings, manifests: tuple[str, ...]) -> str:

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from topkick.boards import stuck
 from topkick.core import happenings as h
-from topkick.core.model import Mission, Unit, UnitState
+from topkick.core.agents import TIERS
+from topkick.core.mission import Mission, Unit
+from topkick.core.transitions import UnitState
 from topkick.wiring.looking import journal_happenings
 from topkick.wiring.project import Project
 
@@ -22,13 +24,15 @@ def stuck_pages_of(mission: Mission, happened: Sequence[h.Happening]) -> list[st
     blocked = [u for u in mission.units.values() if u.state is UnitState.BLOCKED]
     lines: list[str] = []
     for unit in blocked[:STUCK_SHOWN]:
-        lines += ["", *_stuck(happened, unit)]
+        lines += ["", *_stuck(mission, happened, unit)]
     if len(blocked) > STUCK_SHOWN:
         lines += ["", f"… and {len(blocked) - STUCK_SHOWN} more blocked work units"]
     return lines
 
 
-def _stuck(happened: Sequence[h.Happening], unit: Unit) -> list[str]:
+def _stuck(mission: Mission, happened: Sequence[h.Happening], unit: Unit) -> list[str]:
     assert unit.current is not None
+    assert mission.settings is not None
+    strongest = mission.settings.agent.model_for(TIERS[-1])
     attempts = stuck.attempts_of(happened, unit.name, unit.current.id)
-    return stuck.render(unit, unit.current, attempts)
+    return stuck.render(unit, unit.current, attempts, strongest)

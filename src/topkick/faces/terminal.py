@@ -19,6 +19,11 @@ def is_there() -> bool:
     return _is_a_terminal(sys.stdin) and _is_a_terminal(sys.stdout)
 
 
+def is_shown() -> bool:
+    """What is printed goes to a screen, not to a program or a file."""
+    return _is_a_terminal(sys.stdout)
+
+
 def _is_a_terminal(stream: TextIO | None) -> bool:
     """A closed one is None, and none."""
     return stream is not None and stream.isatty()

@@ -11,7 +11,7 @@ from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.errors import TopkickError, UsageError
 from topkick.core.fold import apply
-from topkick.core.model import Mission, Overall
+from topkick.core.mission import Mission, Overall
 from topkick.faces import keys, terminal, viewer_page
 from topkick.faces.ending import say_ending
 from topkick.faces.launching import watch_command
@@ -98,9 +98,14 @@ class _Session:
             self._events.append(told.answer)
 
     def _leave(self) -> int:
-        over = standing.overall(self._follow.mission) not in {Overall.RUNNING, Overall.STOPPING}
-        again = f"Left running. {watch_command(self._project)} attaches again."
-        terminal.say("Over. Look: topkick status" if over else again)
+        again = f"{watch_command(self._project)} attaches again."
+        match standing.overall(self._follow.mission):
+            case Overall.RUNNING:
+                terminal.say(f"Left running. {again}")
+            case Overall.STOPPING:
+                terminal.say(f"Left stopping: the run rests once these agents are done. {again}")
+            case _:
+                terminal.say("Over. Look: topkick status")
         return 0
 
     # --- without one -----------------------------------------------------------------------

@@ -9,7 +9,8 @@ from topkick.boards import file_status, gates, live, moments, safe, status
 from topkick.boards.next_event import handle_of
 from topkick.boards.status import Situation
 from topkick.core import standing
-from topkick.core.model import Mission, Overall, Run, Stage
+from topkick.core.mission import Mission, Overall
+from topkick.core.runs import Run, Stage
 from topkick.core.standing import Need
 from topkick.faces import terminal
 from topkick.wiring.looking import View
@@ -46,7 +47,7 @@ def page(
     if view.mission.policy != standing.SPRINT:
         body = [*file_status.lines(view.mission, where), "", *events][-max(height - len(foot), 0) :]
         return Group(*(_styled(line, width) for line in [*body, *foot][:height]))
-    head = [status.headline(view.mission, view.now_us), ""]
+    head = [*_wrapped(status.headline(view.mission, view.now_us), width), ""]
     notices = [*_at_work(view.mission, where, width, height), *_notices(view.mission, where)]
     room = height - len(head) - len(notices) - len(foot) - 1
     table = _table(view, width, max(room - LEAST_EVENTS, 4))

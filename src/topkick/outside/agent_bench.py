@@ -11,7 +11,7 @@ from typing import Protocol
 
 from topkick.core import happenings as h
 from topkick.core.agents import NO_USAGE, PLAIN, AgentExit, Ending, Usage
-from topkick.core.model import Settings
+from topkick.core.settings import Settings
 from topkick.core.texts import Text
 from topkick.outside.agents import placing
 from topkick.outside.agents.listening import Listener
@@ -261,7 +261,11 @@ class AgentBench:
     def _look_for_life(self) -> list[h.Fact]:
         self._next_look_s = self._monotonic_s() + self._poll_s()
         facts: list[h.Fact] = []
-        for run_id, life in self._runner.life(tuple(self._watched)).items():
+        try:
+            found = self._runner.life(tuple(self._watched))
+        except OSError:  # nobody tells who lives: that is not their silence
+            return facts
+        for run_id, life in found.items():
             watched = self._watched[run_id]
             before = watched.quiet_polls
             watched.quiet_polls = 0 if self._lives(watched, life) else before + 1

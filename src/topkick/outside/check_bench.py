@@ -10,7 +10,8 @@ from pathlib import Path
 from topkick.core import happenings as h
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration, Where
 from topkick.core.gates import GateRun
-from topkick.core.model import Isolation, Settings
+from topkick.core.isolation import Isolation
+from topkick.core.settings import Settings
 from topkick.core.texts import Text
 from topkick.outside.ground.building import INSIDE
 from topkick.outside.ground.checkers import Checker, Foreman, end_leftovers

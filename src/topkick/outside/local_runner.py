@@ -1,6 +1,5 @@
 """Runs agents on this machine, each under a keeper of its own that outlives the supervisor."""
 
-import contextlib
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -94,6 +93,12 @@ class Runner:
 
     def poll(self) -> list[Notice]:
         """What has happened since the last call."""
+        notices = self._hear()
+        for watched in self._due():
+            notices += self._look(watched)
+        return notices
+
+    def _hear(self) -> list[Notice]:
         notices: list[Notice] = []
         for sign in self._host.signs():
             match sign:
@@ -104,11 +109,11 @@ class Runner:
                     self._watches[run_id].look_now()
                 case Heard(run_id, said) if run_id in self._watches:
                     notices += self._watches[run_id].hear(said)
-        now = self._host.monotonic_s()
-        for watched in list(self._watches.values()):
-            if watched.look_at is not None and watched.look_at <= now:
-                notices += self._look(watched)
         return notices
+
+    def _due(self) -> list[Watch]:
+        now = self._host.monotonic_s()
+        return [w for w in self._watches.values() if w.look_at is not None and w.look_at <= now]
 
     def _look(self, watched: Watch) -> list[Notice]:
         notices = watched.look()
@@ -121,25 +126,48 @@ class Runner:
         return self._host.life({i: (self._claim(i), self._cap_bytes(i)) for i in run_ids})
 
     def kill_everything(self, grace_s: float) -> list[Killed]:
-        """End every run of this project and wait for it; works without a supervisor."""
-        killed: list[Killed] = []
-        awaited = {i for i in self._host.open_runs() if self._begin_kill(i, grace_s)}
+        """End every run of this project and wait for it; works without a supervisor.
+
+        One that cannot be looked at must not save the others: its trouble is raised at the end.
+        """
+        troubles: dict[str, OSError] = {}
+        awaited = {i for i in self._host.open_runs() if self._begin_kill(i, grace_s, troubles)}
         slack_s = watch.STOP_SLACK_S + watch.RECORD_SLACK_S + watch.GIVE_UP_S
         limit_at = self._host.monotonic_s() + grace_s + slack_s
+        ends: list[Ended] = []
         while self._watches and self._host.monotonic_s() < limit_at:
             self._host.wait(min(self.wake_in_s() or 0.2, 0.2))
-            ends = [notice for notice in self.poll() if isinstance(notice, Ended)]
-            killed += [Killed(e.run_id, e.exit) for e in ends if e.run_id in awaited]
-        return killed
+            ends += [notice for notice in self._poll_each(troubles) if isinstance(notice, Ended)]
+        for ended in ends:
+            troubles.pop(ended.run_id, None)
+        for run_id, trouble in troubles.items():
+            trouble.filename = trouble.filename or run_id
+            raise trouble
+        return [Killed(e.run_id, e.exit) for e in ends if e.run_id in awaited]
 
-    def _begin_kill(self, run_id: str, grace_s: float) -> bool:
+    def _begin_kill(self, run_id: str, grace_s: float, troubles: dict[str, OSError]) -> bool:
         """Whether there was anything to end."""
-        found = self.describe(run_id)
-        if found.state == "exited" or (found.state == "lost" and not self._this_boot(found.claim)):
-            return False
-        with contextlib.suppress(OSError):  # one that resists must not save the others
+        try:
+            found = self.describe(run_id)
+            if found.state == "exited":
+                return False
+            if found.state == "lost" and not self._this_boot(found.claim):
+                return False
             self.stop(run_id, grace_s, "killall")
+        except OSError as trouble:
+            troubles[run_id] = trouble
+            return True
         return found.state not in ("absent", "lost")
+
+    def _poll_each(self, troubles: dict[str, OSError]) -> list[Notice]:
+        notices = self._hear()
+        for watched in self._due():
+            try:
+                notices += self._look(watched)
+            except OSError as trouble:
+                troubles.setdefault(watched.run_id, trouble)
+                watched.look_now()
+        return notices
 
     def tail(self, run_id: str, offset: int, limit_bytes: int) -> Chunk:
         """What the agent printed, from an offset on."""

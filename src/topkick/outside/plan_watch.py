@@ -5,8 +5,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from topkick.core import happenings as h
+from topkick.outside.ground.files import read_plain
 
 EVERY_S = 5.0
+LARGEST_BYTES = 16 << 20  # more than any plan that can be accepted
 
 
 class PlanWatch:
@@ -56,6 +58,7 @@ class PlanWatch:
 
     def _hash(self) -> str:
         try:
-            return self._hash_of(self._path.read_bytes().decode("utf-8", "replace"))
-        except OSError:
+            data = read_plain(self._path, LARGEST_BYTES, follow_links=True)
+        except OSError:  # or something that is no file: an agent may have put it there
             return "gone"
+        return self._hash_of(data.decode("utf-8", "replace"))

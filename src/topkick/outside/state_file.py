@@ -1,14 +1,16 @@
 """SUPERVISOR_STATE.md on disk: replaced whole, at most twice a second, and always at the end.
 
-Drafts of it stay out of the tree that agents work in, unless that is on a disk of its own.
+Drafts of it stay out of the tree that agents work in, unless nothing can be renamed from one
+to the other: two disks, or two mounts of one.
 """
 
+import errno
 import time
 from collections.abc import Callable
 from pathlib import Path
 
 from topkick.core.chain import Head
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import replace_atomically
 
@@ -40,16 +42,24 @@ class StateFile:
         try:
             text = self._render(mission, head).encode("utf-8", "replace")
             crash_points.here("board.before-write")
-            replace_atomically(self._path, text, mode=0o644, drafts=self._where())
+            self._replace(text)
             crash_points.here("board.after-write")
         except OSError as error:
-            self.trouble = f"{self._path.name} cannot be written: {error.strerror}"
+            self.trouble = (
+                f"{self._path.name} cannot be written: {error.strerror}. The run goes on; make "
+                f"sure that there is room, and that {self._path} can be written."
+            )
             return
         self._written, self._behind, self.trouble = head, False, ""
 
-    def _where(self) -> Path:
-        beside = self._path.parent
-        return self._drafts if self._drafts.stat().st_dev == beside.stat().st_dev else beside
+    def _replace(self, text: bytes) -> None:
+        try:
+            replace_atomically(self._path, text, mode=0o644, drafts=self._drafts)
+        except OSError as error:
+            if error.errno != errno.EXDEV:
+                raise
+            self._drafts = self._path.parent  # from now on
+            replace_atomically(self._path, text, mode=0o644)
 
     def wake_in_s(self) -> float | None:
         return max(0.0, self._next_s - time.monotonic()) if self._behind else None

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from topkick.core.errors import PlanError
-from topkick.core.model import SprintPlan, UnitPlan
+from topkick.core.plan import SprintPlan, UnitPlan
 from topkick.plans.detection import Detection, FoundSprint
 from topkick.plans.drawings import drawn_edges
 from topkick.plans.findings import Finding
 from topkick.plans.headings import mention, work_heading
 from topkick.plans.phases import phases_of
-from topkick.plans.references import SprintNames, UnitNames, name_of_section
+from topkick.plans.references import SprintNames, UnitNames, code_of_section, name_of_section
 from topkick.plans.structure import Heading, Section
 from topkick.plans.units import (
     DeclaredUnit,
@@ -20,6 +20,7 @@ from topkick.plans.units import (
     distinct,
     is_unit_heading,
     known,
+    names_of,
     section_number,
     whereabouts_of,
     with_sections,
@@ -71,7 +72,7 @@ def assemble(
     _refuse_same_ids(division.shares)
     ids = {n: [s.plan.id for s in share] for n, share in division.shares.items()}
     sprints = SprintNames(ids, found.family)
-    drawn = drawn_edges(outside, UnitNames([unit.name for unit in declared]), sprints, findings)
+    drawn = drawn_edges(outside, names_of(declared), sprints, findings)
     waits = waiting(declared, division.shares, drawn, sprints, chained=division.chained)
     findings.extend(waits.findings)
     place = whereabouts_of(declared, root, root.rstrip("/").rpartition("/")[2] or name)
@@ -203,7 +204,12 @@ def _division(
 ) -> _Division:
     declared = distinct(
         [
-            DeclaredUnit(name_of_section(h.text), h.line, section=section_number(h.text))
+            DeclaredUnit(
+                name_of_section(h.text),
+                h.line,
+                section=section_number(h.text),
+                code=code_of_section(h.text),
+            )
             for h in groups
         ]
     )

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from topkick.core.checkpoints import ROLE_SPEC, SESSION, CheckpointPlan
-from topkick.core.model import UnitPlan
+from topkick.core.plan import UnitPlan
 from topkick.plans.criteria import without_box
 from topkick.plans.findings import Finding
 from topkick.plans.gates import is_aside

@@ -6,7 +6,7 @@ What no form understands stays a checklist item for the agent and for people.
 import re
 from collections.abc import Iterator, Sequence
 
-from topkick.core.model import Criterion, CriterionKind
+from topkick.core.plan import Criterion, CriterionKind
 from topkick.plans.commands import not_to_be_run, reads_as_command
 from topkick.plans.findings import Finding
 from topkick.plans.forms import form_and_check, understood

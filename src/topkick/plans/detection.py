@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from topkick.core.errors import PlanError
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 from topkick.plans.criteria import has_box
 from topkick.plans.findings import Finding
 from topkick.plans.headings import (

@@ -4,8 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from topkick.core.model import Criterion, Mission, Plan, Sprint, SprintPlan, SprintState, UnitPlan
+from topkick.core.mission import Mission, Sprint
+from topkick.core.plan import Criterion, Plan, SprintPlan, UnitPlan
 from topkick.core.revision import has_begun
+from topkick.core.transitions import SprintState
 
 
 class Change(StrEnum):

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from topkick.core.errors import PlanError
-from topkick.core.model import Plan, SprintPlan, SprintType, UnitPlan
+from topkick.core.plan import Plan, SprintPlan, SprintType, UnitPlan
 from topkick.plans.assembly import Assembly, assemble
 from topkick.plans.checkpoints import checkpoints_of
 from topkick.plans.content import front_matter, hashed

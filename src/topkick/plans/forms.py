@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Callable
 
-from topkick.core.model import CriterionKind
+from topkick.core.plan import CriterionKind
 from topkick.plans.commands import PROGRAMS, reads_as_command
 from topkick.plans.outcomes import bound_in, compiled, count_check, counts
 from topkick.plans.phrasing import Words, spans_in

@@ -2,7 +2,7 @@
 
 import re
 
-from topkick.core.model import SprintPlan, SprintType
+from topkick.core.plan import SprintPlan, SprintType
 from topkick.plans.criteria import without_box
 from topkick.plans.headings import bare
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from topkick.core.model import UnitPlan
+from topkick.core.plan import UnitPlan
 from topkick.plans.criteria import without_box
 from topkick.plans.findings import Finding
 from topkick.plans.gate_commands import (

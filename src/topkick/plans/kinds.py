@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from topkick.core.model import SprintType
+from topkick.core.plan import SprintType
 
 # Only the first words tell: "Fix the deploy script" is code, "Deploy to staging" is not.
 _INDICATORS = (

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from topkick.core.model import Criterion, SprintType
+from topkick.core.plan import Criterion, SprintType
 from topkick.plans.document import Reading
-from topkick.plans.findings import Finding
+from topkick.plans.findings import Finding, shortened
 
 
 def lint(reading: Reading) -> tuple[Finding, ...]:
@@ -23,7 +23,9 @@ def _unchecked(reading: Reading) -> Iterator[Finding]:
 
 def _not_understood(reading: Reading) -> Iterator[Finding]:
     for criterion in not_understood(reading):
-        told = f"`{criterion.named[:80]}` is named, but not what it must do; it will not be run."
+        told = (
+            f"`{shortened(criterion.named)}` is named, but not what it must do; it will not be run."
+        )
         yield Finding(criterion.line, told)
 
 

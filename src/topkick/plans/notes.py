@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from topkick.core.model import Criterion
+from topkick.core.plan import Criterion
 from topkick.plans.commands import is_dangerous
 from topkick.plans.criteria import SHELLS, item_criteria, says_none, script_lines, text_criterion
-from topkick.plans.findings import Finding
+from topkick.plans.findings import Finding, shortened
 from topkick.plans.headings import mention
 from topkick.plans.labels import Label, label_of, words
 from topkick.plans.references import UnitNames, plain
@@ -115,10 +115,10 @@ def _questions(sections: Sequence[Section]) -> Iterator[Finding]:
             maybe = "tb" in lower or "to be" in lower or "???" in lower
             if (asked and text.rstrip().endswith("?")) or (maybe and _OPEN.search(text)):
                 count += 1
-                yield Finding(line, f"Open: {text[:120]}")
+                yield Finding(line, f"Open: {shortened(text, 120)}")
         if options > 1 and part.heading:
             count += 1
-            yield Finding(part.heading.line, f"A choice is left open: {part.title[:100]}")
+            yield Finding(part.heading.line, f"A choice is left open: {shortened(part.title, 100)}")
         if count >= QUESTIONS:
             return
 
@@ -186,7 +186,9 @@ def _conflicts(sections: Sequence[Section]) -> Iterator[Finding]:
         below = 7
         if part.level > 1 and _SUPERVISING.search(part.title):
             below = part.level
-            told = f"'{part.title[:80]}' changes nothing: topkick keeps its own rules for this."
+            told = (
+                f"'{shortened(part.title)}' changes nothing: topkick keeps its own rules for this."
+            )
             yield Finding(part.heading.line, told)
 
 

@@ -4,13 +4,13 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from topkick.plans.code_spans import parts_of
 from topkick.plans.commands import reads_as_command
 
 LONGEST = 4_000
 
 _MARK = re.compile(r"^(?:[☐☑✅✓✔□▢❌⬜🔲]\ufe0f?\s*)+")
 _TAG = re.compile(r"^[A-Z]{1,4}-?\d{1,3}:\s+")
-_RUN = re.compile(r"`+")
 _QUOTED = re.compile(r"[\"“](?P<said>[^\"“”]{1,200})[\"”]")
 _REMARK = re.compile(r"\s*\((?P<said>[^()§]{0,300})\)")
 # a remark with one of these may say what the command must do, and the opposite of "passes"
@@ -67,32 +67,12 @@ def words_of(text: str) -> Words:
 
 
 def _without_code(text: str, spans: list[str]) -> Iterator[str]:
-    """Code stands between two runs of the same number of backticks, as in CommonMark."""
-    if "``" not in text:  # as nearly always
-        pieces = text.split("`")
-        paired = len(pieces) - (len(pieces) % 2 == 0)
-        for n in range(0, paired - 1, 2):
-            spans.append(pieces[n + 1].strip())
-            yield f"{pieces[n]}§{len(spans) - 1}§"
-        yield "`".join(pieces[paired - 1 :])
-        return
-    runs = [(found.start(), found.end()) for found in _RUN.finditer(text)]
-    later: dict[int, list[int]] = {}
-    for n in range(len(runs) - 1, -1, -1):
-        later.setdefault(runs[n][1] - runs[n][0], []).append(n)
-    at = n = 0
-    while n < len(runs):
-        start, end = runs[n]
-        same = later[end - start]
-        while same and same[-1] <= n:
-            same.pop()
-        if same:
-            close = same.pop()
-            spans.append(text[end : runs[close][0]].strip())
-            yield f"{text[at:start]}§{len(spans) - 1}§"
-            at, n = runs[close][1], close
-        n += 1
-    yield text[at:]
+    for part in parts_of(text):
+        if not part.ticks:
+            yield part.prose
+            continue
+        spans.append(part.code.strip())
+        yield f"{part.prose}§{len(spans) - 1}§"
 
 
 def _without_remarks(prose: str) -> tuple[str, list[str]]:

@@ -11,8 +11,18 @@ _PREFIX = re.compile(
     r"|\d+(?:\.\d+)*[.)]?\s+)"
 )
 _SEPARATOR = re.compile(r"\s*[:—–(]\s*|\s-+\s")
-_CODE = re.compile(r"^(?:work unit|unit|wu|package|component|module|workstream)[\s#-]*(\w{1,6})\b")
+_CODE = re.compile(
+    r"^(?:work unit|unit|wu|package|component|module|workstream)s?[\s#-]*(\w{1,6})\b"
+)
 _CODE_ALONE = re.compile(rf"{_CODE.pattern}(?:$|\s*[:—–(])")
+_UNIT_NUMBER = re.compile(r"^(?:work unit|unit|wu)s?[\s#-]*\d{1,4}[a-z]?\b(?!/|\.\w)")
+_UNIT_LIST = re.compile(
+    r"\b(?:work unit|unit|wu)s?[\s#-]*\d{1,4}[a-z]?"
+    r"(?:\s*(?:[,;+&]|\band\b|\bor\b)\s*(?:and\s+)?(?:(?:work unit|unit|wu)s?[\s#-]*)?"
+    r"\d{1,4}[a-z]?(?![\w./-]))+",
+    re.IGNORECASE,
+)
+_HANDLE = re.compile(r"^u(\d{1,4})$")
 _ALL_BEFORE = re.compile(
     r"^(?:all|everything|every unit)"
     r"(?: (?:previous|above|of the above|earlier|prior|before|preceding))?(?: (?:units?"
@@ -74,17 +84,33 @@ def name_of_section(title: str) -> str:
     return text
 
 
-class UnitNames:
-    """Finds a unit by what people call it: its name, its number, a part of it, without a prefix."""
+def code_of_section(title: str) -> str:
+    """`Work Unit 2: Parser` and `3. WU-2 — Parser` are called 2."""
+    words = re.sub(r"^\d+(?:\.\d+)*[.)]?\s+", "", plain(title))
+    found = _CODE_ALONE.match(words) or re.match(rf"{_CODE.pattern}\s*-", words)
+    return found[1] if found else ""
 
-    def __init__(self, names: Sequence[str]) -> None:
+
+class UnitNames:
+    """Finds a unit by what people call it: its name, its number, a part of it, without a prefix.
+
+    `codes` are the numbers that headings gave, which the names do not hold.
+    """
+
+    def __init__(self, names: Sequence[str], codes: Mapping[str, str] | None = None) -> None:
         self.all = tuple(names)
+        self._codes: dict[str, str | None] = {}
+        for name, code in (codes or {}).items():
+            if code:
+                self._codes[code] = None if code in self._codes else name
         self._exact = {plain(name): name for name in names}
         self._shared = _shared_prefix([plain(name) for name in names])
         aliases: dict[str, str | None] = {}
         for name in names:
             for alias in (*self._callings(plain(name)), *_coded(_CODE, plain(name))):
                 aliases[alias] = None if aliases.get(alias, name) != name else name
+        for code, owner in self._codes.items():
+            aliases.setdefault(f"wu {code}", owner)
         self._aliases = aliases
 
     def exact(self, text: str) -> str | None:
@@ -95,7 +121,25 @@ class UnitNames:
         if words in self._exact:
             return self._exact[words]
         callings = (words, *self._callings(words), *_coded(_CODE_ALONE, words))
-        return next((found for word in callings if (found := self._called(word))), None)
+        called = next((found for word in callings if (found := self._called(word))), None)
+        handle = _HANDLE.match(words)
+        return called or (self._by_handle(handle[1]) if handle else None)
+
+    def numbered(self, text: str) -> str | None:
+        """The unit whose heading has this number."""
+        return self._codes.get(plain(text))
+
+    def begun_with(self, text: str) -> str | None:
+        """`Work Unit 1 must complete first`: the unit that a sentence begins with."""
+        code = _CODE.match(plain(text))
+        return self._aliases.get(f"wu {code[1]}") if code else None
+
+    def _by_handle(self, number: str) -> str | None:
+        """`U2`, as we print it; where headings are numbered, as they are."""
+        if self._codes:
+            return self._codes.get(number)
+        at = int(number) - 1
+        return self.all[at] if 0 <= at < len(self.all) else None
 
     def named_in(self, text: str) -> str | None:
         """The unit whose name stands in a longer text, if it is only one."""
@@ -119,6 +163,12 @@ def _coded(pattern: re.Pattern[str], words: str) -> Iterator[str]:
     """`WU-3`, `Work Unit 3` and `Unit 3: Parser` are called by one code."""
     if code := pattern.match(words):
         yield f"wu {code[1]}"
+
+
+def unit_number(text: str) -> str:
+    """`Work Unit 9` of `Work Unit 9 must be done`: a sentence that begins so is about a unit."""
+    found = _UNIT_NUMBER.match(plain(text))
+    return found[0] if found else ""
 
 
 def _shared_prefix(names: Sequence[str]) -> str:
@@ -212,7 +262,7 @@ def wanted(
     text: str, unit: str, units: UnitNames, before: Sequence[str], sprints: SprintNames
 ) -> Wanted:
     """What the dependency text of a unit asks for."""
-    cell = plain(text)
+    cell = plain(text).rstrip(" .")
     if _NOTHING.match(cell):
         return Wanted()
     if _ALL_BEFORE.match(cell):
@@ -225,6 +275,7 @@ def wanted(
         return Wanted(several)
     if name := units.find(cell):
         return Wanted((name,))
+    text = _UNIT_LIST.sub(_one_by_one, text)
     found: list[Wanted] = [
         _piece(piece.strip(), unit, units, sprints) for piece in _LIST.split(text) if piece.strip()
     ]
@@ -236,12 +287,18 @@ def wanted(
     )
 
 
+def _one_by_one(several: re.Match[str]) -> str:
+    """`Work Units 1, 2 or 3` are three."""
+    return ", ".join(f"Work Unit {number}" for number in re.findall(r"\d+[a-z]?", several[0]))
+
+
 def _piece(piece: str, unit: str, units: UnitNames, sprints: SprintNames) -> Wanted:
-    short = re.sub(r"\s*\([^()]*\)\s*", " ", piece).strip()
+    piece = piece.rstrip(" .")
+    short = re.sub(r"\s*\([^()]*\)\s*", " ", piece).strip(" .")
     if several := _range(short, units):
         return Wanted(several)
     for called in (piece, short):
-        if called and (name := units.find(called)):
+        if called and (name := units.find(called) or units.numbered(called)):
             return Wanted((name,))
     if says_nothing(piece):
         return Wanted()
@@ -257,7 +314,7 @@ def _piece(piece: str, unit: str, units: UnitNames, sprints: SprintNames) -> Wan
         return Wanted(sprints=named)
     if one := _one_sprint(short, unit, units, sprints):
         return Wanted(sprints=(one,))
-    if name := units.named_in(short):
+    if name := units.begun_with(short) or units.named_in(short):
         return Wanted((name,))
     return Wanted(unknown=(plain(piece),))
 
@@ -278,9 +335,10 @@ def _range(piece: str, units: UnitNames) -> tuple[str, ...]:
     found = _RANGE.match(piece)
     if found is None:
         return ()
-    first = units.find(found["first"])
+    first = units.find(found["first"]) or units.numbered(found["first"])
     stem = re.sub(r"\d+$", "", found["first"])
     last = units.find(found["last"]) or units.find(f"{stem}{found['last']}")
+    last = last or units.numbered(found["last"])
     if first is None or last is None:
         return ()
     low, high = units.all.index(first), units.all.index(last)

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 from topkick.plans.headings import ID, WORK_WORDS, bare
 from topkick.plans.sprints import SprintReading
 from topkick.plans.structure import Row, Section, Table

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from topkick.core.model import Criterion, DeclaredFailure, SprintPlan, SprintType
+from topkick.core.plan import Criterion, DeclaredFailure, SprintPlan, SprintType
 from topkick.plans.criteria import (
     fence_criterion,
     has_box,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from markdown_it.token import Token
 
 from topkick.plans.blocks import block_parser
+from topkick.plans.code_spans import on_one_line
 from topkick.plans.nesting import unnested
 
 
@@ -226,7 +227,7 @@ def _item(tokens: Sequence[Token], at: int, behind: int) -> Item:
         end = _behind(tokens, at)
         match tokens[at].type:
             case "paragraph" if text is None:
-                text = " ".join(tokens[at].content.split())
+                text = on_one_line(tokens[at].content)
             case "bullet_list_open" | "ordered_list_open":
                 items.extend(_items(tokens, at, end))
             case "fence":

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from topkick.core.errors import PlanError
-from topkick.plans.findings import Finding
+from topkick.plans.findings import Finding, shortened
 from topkick.plans.headings import bare
 from topkick.plans.labels import Label, label_line
-from topkick.plans.references import UnitNames, plain, says_nothing
+from topkick.plans.references import UnitNames, code_of_section, plain, says_nothing
 from topkick.plans.structure import ItemList, Paragraph, Quote, Row, Section, Table
 
 MAX_UNITS = 1_000
@@ -70,7 +70,7 @@ _SECTION_NUMBER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DeclaredUnit:
-    """A row of the table, or a section that holds sprints."""
+    """A row of the table, or a section that holds sprints; `code` is the number of its heading."""
 
     name: str
     line: int
@@ -79,8 +79,13 @@ class DeclaredUnit:
     layer: int | None = None
     dependencies: str = ""
     section: str = ""
+    code: str = ""
     phase: str = ""
     verify: tuple[str, ...] = ()
+
+
+def names_of(units: Sequence[DeclaredUnit]) -> UnitNames:
+    return UnitNames([unit.name for unit in units], {unit.name: unit.code for unit in units})
 
 
 def is_unit_heading(text: str) -> bool:
@@ -188,7 +193,7 @@ def with_sections(
     units: Sequence[DeclaredUnit], sections: Sequence[Section]
 ) -> tuple[DeclaredUnit, ...]:
     """What the sections of the units say of their layer, directory and dependencies."""
-    names = UnitNames([unit.name for unit in units])
+    names = names_of(units)
     found = {unit.name: unit for unit in units}
     for section in sections:
         name = names.find(section.title) if section.heading and section.level >= 2 else None
@@ -198,7 +203,12 @@ def with_sections(
 
 
 def _told_by(unit: DeclaredUnit, section: Section) -> DeclaredUnit:
-    unit = replace(unit, section=unit.section or section_number(section.title))
+    title = section.title
+    unit = replace(
+        unit,
+        section=unit.section or section_number(title),
+        code=unit.code or code_of_section(title),
+    )
     for line in _lines(section):
         label, rest = label_line(line) or (None, "")
         match label:
@@ -243,10 +253,10 @@ def directory_of(
     if _is_sibling(path):
         return path, []
     if path.startswith(("/", "~")) or ".." in path.split("/") or _unusual(path):
-        told = f"The directory '{path[:80]}' is not one inside the project; its root is used."
+        told = f"The directory '{shortened(path)}' is not one inside the project; its root is used."
         return ".", [Finding(line, told)]
     if "/" not in path and re.search(r"\.(?:md|py|ts|js|swift|toml|json|ya?ml|sh)$", path):
-        told = f"The directory '{path[:80]}' is a file; the project's root is used."
+        told = f"The directory '{shortened(path)}' is a file; the project's root is used."
         return ".", [Finding(line, told)]
     return path, []
 

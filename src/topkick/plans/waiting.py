@@ -9,11 +9,11 @@ from itertools import pairwise
 from typing import TypeVar
 
 from topkick.core.errors import PlanError
-from topkick.core.model import SprintPlan, SprintRef
+from topkick.core.plan import SprintPlan, SprintRef
 from topkick.plans.detection import FoundSprint
-from topkick.plans.findings import Finding
-from topkick.plans.references import SprintNames, UnitNames, says_nothing, wanted
-from topkick.plans.units import DeclaredUnit, known
+from topkick.plans.findings import Finding, shortened
+from topkick.plans.references import SprintNames, UnitNames, says_nothing, unit_number, wanted
+from topkick.plans.units import DeclaredUnit, known, names_of
 
 Pair = tuple[str, str]
 Node = TypeVar("Node", bound=Hashable)
@@ -49,7 +49,7 @@ def waiting(
     chained: bool,
 ) -> Waiting:
     """`graph` is what drawings say; `chained` where units are phases that follow each other."""
-    names = UnitNames([unit.name for unit in declared])
+    names = names_of(declared)
     findings: list[Finding] = []
     stated = _stated(declared, names, ids, graph, findings)
     _refuse_circle(declared, stated.units)
@@ -111,10 +111,12 @@ def _report_unknown(
 ) -> None:
     """A name that nobody has is a mistake; a sentence is a condition for people to see to."""
     for piece in unknown:
-        if _A_NAME.match(piece):
-            told = f"'{unit.name}' depends on '{piece[:80]}', which is no work unit."
+        name = piece if _A_NAME.match(piece) else unit_number(piece)
+        if name:
+            told = f"'{unit.name}' depends on '{shortened(name)}', which is no work unit."
             raise PlanError(unit.line, f"{told} {known(names.all)}")
-        told = f"'{unit.name}' waits for something outside the plan, not checked: {piece[:100]}"
+        what = shortened(piece, 100)
+        told = f"'{unit.name}' waits for something outside the plan, not checked: {what}"
         findings.append(Finding(unit.line, told))
 
 

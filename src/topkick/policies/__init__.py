@@ -1,1 +1,1 @@
-"""The four supervisors, each one decide() on the same kernel."""
+"""The supervisors, each one decide() on the same kernel."""

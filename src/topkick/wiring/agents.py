@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from topkick.core.agents import PLAIN, AgentProgram
+from topkick.core.budgets import Budgets
 from topkick.core.errors import UsageError
 from topkick.outside.agents import logins
 from topkick.outside.agents.logins import Login
@@ -14,6 +15,7 @@ from topkick.outside.agents.registry import adapter_named
 from topkick.outside.local_runner import resolve_program
 
 VERSION_LIMIT_S = 10.0
+TELL_TOKENS_ONLY = ("codex", "gemini")
 _NUMBER = re.compile(r"\d+(?:\.\d+)+")
 
 
@@ -54,6 +56,17 @@ def login_of(agent: AgentProgram) -> Login | None:
 def permissions_of(agent: AgentProgram) -> str:
     """What it may do without asking; empty for a command of the user's own."""
     return "" if agent.adapter == PLAIN else adapter_named(agent.adapter).permissions(agent)
+
+
+def untold_cost(agent: AgentProgram, budgets: Budgets) -> str:
+    """Why a limit in money cannot be kept with this agent; empty where it can or there is none."""
+    if all(b.usd is None for b in (budgets.sprint, budgets.unit, budgets.run, budgets.day)):
+        return ""
+    if agent.adapter == PLAIN:
+        return f"{agent.name} tells no cost, so no limit in dollars holds; set one in minutes"
+    if agent.adapter in TELL_TOKENS_ONLY and agent.prices is None:
+        return f"{agent.name} tells no cost, so no limit in dollars holds; set its prices"
+    return ""
 
 
 def require_program(agent: AgentProgram, root: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a supervisor is made of: the only place that names the concrete classes."""
+"""What a supervisor is made of: its parts, all chosen here."""
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
@@ -12,7 +12,8 @@ from topkick.core.errors import (
     JournalUnavailable,
     TopkickError,
 )
-from topkick.core.model import Mission, Settings, Stance
+from topkick.core.mission import Mission, Stance
+from topkick.core.settings import Settings
 from topkick.core.standing import SPRINT
 from topkick.core.texts import Text
 from topkick.outside.agent_bench import AgentBench

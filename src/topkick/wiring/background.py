@@ -14,7 +14,7 @@ from topkick.outside.lock import holder, is_held
 from topkick.wiring.project import Project
 
 BEGIN_LIMIT_S = 15.0
-RESPAWNS = 3
+RESTS_S = (1.0, 10.0, 60.0)
 RESPAWN_WINDOW_S = 600.0
 CRASHED = 70
 LOG_SHOWN_BYTES = 2_000
@@ -60,16 +60,23 @@ def _log_tail(project: Project) -> str:
 
 
 def respawn(project: Project) -> int:
-    """Start the supervisor again when it crashes: three times in ten minutes, then give up."""
+    """Start the supervisor again when it crashes: three times in ten minutes, then give up.
+
+    Ever later, as what it died of may take its time to pass.
+    """
     crashes: list[float] = []
     while True:
-        code = _run_once(project)
+        try:
+            code = _run_once(project)
+        except OSError:  # no process to be had, just now
+            code = CRASHED
         if code >= 0 and code != CRASHED:
             return code
         now_s = time.monotonic()
         crashes = [*(t for t in crashes if now_s - t < RESPAWN_WINDOW_S), now_s]
-        if len(crashes) > RESPAWNS:
+        if len(crashes) > len(RESTS_S):
             return CRASHED
+        time.sleep(RESTS_S[len(crashes) - 1])  # SIGTERM ends it, and us
 
 
 def _run_once(project: Project) -> int:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from topkick.core.agents import Tier
 from topkick.core.errors import TopkickError, UsageError
-from topkick.core.model import Settings
+from topkick.core.settings import Settings
 from topkick.outside.agents.vocabulary import Event, Result, Said
 from topkick.outside.ground.files import read_plain, replace_atomically
 from topkick.plans.breakdown.acceptance import objections, plan_in
@@ -43,9 +43,9 @@ Make it better in these ways only:
 class RequirementsNotFound(UsageError):
     """PL-03: exactly these three lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, what: str = "a requirements document") -> None:
         super().__init__(
-            "ERROR: Cannot find a requirements document.\n"
+            f"ERROR: Cannot find {what}.\n"
             "The breakdown command needs a source document to analyze.\n"
             "Please provide the path: topkick breakdown /path/to/requirements.md"
         )
@@ -88,7 +88,7 @@ def find_requirements(given: Path | None) -> Source:
     try:
         data = read_plain(path.resolve(), LONGEST_PLAN_BYTES + 1)
     except FileNotFoundError:
-        raise RequirementsNotFound from None
+        raise RequirementsNotFound(str(path.resolve())) from None
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
     if len(data) > LONGEST_PLAN_BYTES:

@@ -1,29 +1,20 @@
-"""topkick.toml and the user's own settings, checked with clear words (pydantic at the border)."""
+"""What may stand in topkick.toml and in the user's own settings (pydantic at the border)."""
 
 import difflib
-import os
 import re
-import tomllib
-from dataclasses import dataclass
-from datetime import UTC, datetime
-from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, model_validator
 
-from topkick.core.agents import PLAIN, AgentProgram, Prices, PromptBy, Tier
-from topkick.core.budgets import Budget, Budgets
+from topkick.core.agents import PLAIN, AgentProgram, PromptBy, Tier
+from topkick.core.budgets import Budget
 from topkick.core.errors import UsageError
-from topkick.core.evidence import Where
-from topkick.core.gates import GateMode
-from topkick.core.model import OnLimit, Settings, TreeSetup
 from topkick.outside.agents.registry import adapter_named
-from topkick.wiring.epic_config import EpicConfig, RoutingConfig, WorkerConfig
-from topkick.wiring.project import CONFIG_NAME, Project
+from topkick.wiring.epic_config import EpicConfig
+from topkick.wiring.strict import Strict, Words
 
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Count = Annotated[int, Field(ge=1)]
-Words = tuple[str, ...]
 PLACEHOLDERS = (
     "prompt",
     "prompt_file",
@@ -37,11 +28,7 @@ PLACEHOLDERS = (
 )
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class PricesConfig(_Strict):
+class PricesConfig(Strict):
     """Dollars for a million tokens."""
 
     input: Annotated[float, Field(ge=0)]
@@ -49,7 +36,7 @@ class PricesConfig(_Strict):
     cached: Annotated[float, Field(ge=0)] | None = None
 
 
-class AgentConfig(_Strict):
+class AgentConfig(Strict):
     adapter: str = PLAIN
     command: Words = ()
     prompt: PromptBy = PromptBy.STDIN
@@ -87,7 +74,7 @@ class AgentConfig(_Strict):
         return self
 
 
-class Limits(_Strict):
+class Limits(Strict):
     max_agents: Count = 4
     max_retries: Count = 3
     max_continuations: Count = 3
@@ -104,7 +91,7 @@ class Limits(_Strict):
     on_limit: str = "wait"
 
 
-class BudgetConfig(_Strict):
+class BudgetConfig(Strict):
     usd: Positive | None = None
     tokens: Count | None = None
     minutes: Positive | None = None
@@ -116,14 +103,14 @@ class BudgetConfig(_Strict):
 NO_BUDGET = BudgetConfig()
 
 
-class BudgetsConfig(_Strict):
+class BudgetsConfig(Strict):
     sprint: BudgetConfig = NO_BUDGET
     unit: BudgetConfig = NO_BUDGET
     run: BudgetConfig = NO_BUDGET
     day: BudgetConfig = NO_BUDGET
 
 
-class Verify(_Strict):
+class Verify(Strict):
     """`at` is where the checks of code sprints run: in a tree of ours at the commit, or in place.
 
     `prepare` makes that tree ready; without it, what lock files call for is run.
@@ -135,7 +122,7 @@ class Verify(_Strict):
     prepare: Words | None = None
 
 
-class Tree(_Strict):
+class Tree(Strict):
     """What trees of units need beside what is committed, and where they are made."""
 
     setup: Words = ()
@@ -144,7 +131,7 @@ class Tree(_Strict):
     place: str = ""
 
 
-class Gate(_Strict):
+class Gate(Strict):
     """When everybody's work is built and tested together, by what, and how many builds run on the
     host at once (GT-02). `gate = "ask"` is short for a table with that mode."""
 
@@ -156,7 +143,7 @@ class Gate(_Strict):
     min_free_mb: Annotated[int, Field(ge=0)] = 1024
 
 
-class RoleConfig(_Strict):
+class RoleConfig(Strict):
     """Who plays a role outside any plan: an agent of those set up, its tier, and a file with
     words of the user's own in place of ours."""
 
@@ -165,11 +152,11 @@ class RoleConfig(_Strict):
     prompt: str = ""
 
 
-class Kanban(_Strict):
+class Kanban(Strict):
     manager: Literal["agent", "builtin"] = "agent"
 
 
-class Config(_Strict):
+class Config(Strict):
     agent: str = ""
     isolation: Literal["auto", "clone", "shared"] = "auto"
     agents: dict[str, AgentConfig] = {}
@@ -184,219 +171,3 @@ class Config(_Strict):
     reconcile: bool = True
     ritual: bool = True
     on_event: Words = ()
-
-
-def user_config_path() -> Path:
-    given = os.environ.get("XDG_CONFIG_HOME")
-    base = Path(given) if given else Path.home() / ".config"
-    return base / "topkick" / "config.toml"
-
-
-def load_config(project: Project) -> Config:
-    return load_config_at(project.config_path)
-
-
-def load_config_at(path: Path) -> Config:
-    """The project's file over the user's."""
-    own = _read(user_config_path())
-    here = _read(path)
-    own, here = _spelled_out(own), _spelled_out(here)
-    merged = {**own, **here}
-    for section in (
-        "agents",
-        "limits",
-        "budget",
-        "verify",
-        "tree",
-        "gate",
-        "roles",
-        "kanban",
-        "epic",
-    ):
-        if isinstance(own.get(section), dict) and isinstance(here.get(section), dict):
-            merged[section] = {**own[section], **here[section]}
-    try:
-        return Config.model_validate(merged)
-    except ValidationError as error:
-        raise UsageError(_explain(error, path)) from error
-
-
-def _spelled_out(given: dict[str, Any]) -> dict[str, Any]:
-    """`gate = "ask"` and `[gate] command = "make test"` are what people write."""
-    gate = given.get("gate")
-    if isinstance(gate, str):
-        gate = {"mode": gate}
-    if isinstance(gate, dict) and isinstance(gate.get("command"), str):
-        gate = {**gate, "command": [gate["command"]]}
-    return given if gate is None else {**given, "gate": gate}
-
-
-def _read(path: Path) -> dict[str, Any]:
-    try:
-        if path.exists() and not path.is_file():  # a FIFO would keep us waiting
-            raise UsageError(f"{path} is not a plain file.\nMake it a file that you may read.")
-        text = path.read_text("utf-8")
-    except FileNotFoundError:
-        return {}
-    except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8 text: {error}. Save it as UTF-8.") from error
-    except OSError as error:
-        raise UsageError(
-            f"{path} cannot be read: {error.strerror}.\nMake it a file that you may read."
-        ) from error
-    try:
-        return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path} is not valid TOML: {error}") from error
-
-
-def _explain(error: ValidationError, path: Path) -> str:
-    lines = [f"{path} has settings that topkick does not understand:"]
-    for problem in error.errors():
-        key = ".".join(str(part) for part in problem["loc"])
-        lines.append(f"  {key}: {_plainly(problem['type'], problem['msg'], key)}")
-    return "\n".join([*lines, "See docs/reference/configuration.md for every setting."])
-
-
-_MODELS = (
-    Config,
-    Limits,
-    BudgetsConfig,
-    BudgetConfig,
-    Verify,
-    Tree,
-    Gate,
-    AgentConfig,
-    PricesConfig,
-    RoleConfig,
-    Kanban,
-    EpicConfig,
-    WorkerConfig,
-    RoutingConfig,
-)
-
-
-def _plainly(kind: str, message: str, key: str) -> str:
-    match kind:
-        case "extra_forbidden":
-            known = [n for model in _MODELS for n in model.model_fields]
-            near = difflib.get_close_matches(key.rpartition(".")[2], known, n=1)
-            return "no such setting" + (f"; did you mean {near[0]}?" if near else "")
-        case "tuple_type":
-            return 'a list of words is needed, such as ["make", "lint"]'
-        case _:
-            return message.removeprefix("Value error, ")
-
-
-def make_settings(
-    config: Config,
-    *,
-    accept_unchecked: bool = False,
-    only: Words = (),
-    max_agents: int | None = None,
-    agent: str | None = None,
-) -> Settings:
-    limits = config.limits
-    chosen = _choose_agent(config, agent)
-    when_limited = _on_limit(config, chosen.name)
-    return Settings(
-        agent=chosen,
-        max_agents=max_agents or limits.max_agents,
-        max_retries=limits.max_retries,
-        max_continuations=limits.max_continuations,
-        max_dispatches=limits.max_dispatches,
-        max_turns=limits.max_turns,
-        first_tier=limits.first_tier,
-        sprint_timeout_s=limits.sprint_minutes * 60,
-        check_timeout_s=limits.check_minutes * 60,
-        stop_patience_s=limits.stop_patience_minutes * 60,
-        stop_grace_s=limits.stop_grace_seconds,
-        kill_grace_s=limits.kill_grace_seconds,
-        stall_poll_s=limits.stall_poll_seconds,
-        deferred_poll_s=limits.deferred_poll_seconds,
-        verify_always=config.verify.always,
-        verify_pass_env=config.verify.pass_env,
-        verify_at=Where(config.verify.at),
-        verify_prepare=config.verify.prepare,
-        gate=GateMode(config.gate.mode),
-        gate_commands=config.gate.command,
-        gate_timeout_s=config.gate.minutes * 60,
-        builds=config.gate.builds,
-        build_max_pressure=config.gate.max_pressure,
-        build_min_free_mb=config.gate.min_free_mb,
-        reconcile=config.reconcile,
-        accept_unchecked=accept_unchecked,
-        only=only,
-        on_event=config.on_event,
-        budgets=Budgets(
-            sprint=config.budget.sprint.budget(),
-            unit=config.budget.unit.budget(),
-            run=config.budget.run.budget(),
-            day=config.budget.day.budget(),
-        ),
-        on_limit=when_limited.what,
-        limit_ends_at_minute=when_limited.minute,
-        other_agent=when_limited.agent,
-        tree=TreeSetup(config.tree.setup, config.tree.copy_, config.tree.link),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _WhenLimited:
-    what: OnLimit
-    minute: int | None = None
-    agent: AgentProgram | None = None
-
-
-def _on_limit(config: Config, chosen: str) -> _WhenLimited:
-    """`wait`, `ask`, `wait-until 06:30`, or the name of the agent to switch to."""
-    said = config.limits.on_limit.strip()
-    if said in (OnLimit.WAIT, OnLimit.ASK):
-        return _WhenLimited(OnLimit(said))
-    if found := re.fullmatch(r"wait-until (\d{1,2}):(\d{2})", said):
-        hour, minute = int(found[1]), int(found[2])
-        if hour < 24 and minute < 60:
-            return _WhenLimited(OnLimit.WAIT_UNTIL, _utc_minute(hour, minute))
-    if said and said == chosen:  # it took over already: there is nobody to switch to
-        return _WhenLimited(OnLimit.WAIT)
-    if said in config.agents:
-        return _WhenLimited(OnLimit.SWITCH, agent=program_named(config, said))
-    raise UsageError(
-        f'limits.on_limit = "{said}" is not understood. Write "wait", "ask", '
-        '"wait-until 06:30", or the name of another agent that is set up here.'
-    )
-
-
-def _utc_minute(hour: int, minute: int) -> int:
-    """A time of the user's day as a minute of the day in UTC, by the offset of today."""
-    local = datetime.now().astimezone().replace(hour=hour, minute=minute)
-    there = local.astimezone(UTC)
-    return there.hour * 60 + there.minute
-
-
-def _choose_agent(config: Config, asked: str | None) -> AgentProgram:
-    name = asked or config.agent or (next(iter(config.agents)) if len(config.agents) == 1 else "")
-    if not config.agents:
-        raise UsageError(f"No agent is set up. `topkick init` finds one and writes {CONFIG_NAME}.")
-    if name not in config.agents:
-        known = ", ".join(sorted(config.agents))
-        what = f"There is no agent '{name}'." if name else "Several agents are set up."
-        raise UsageError(f'{what} Choose one with agent = "NAME" in {CONFIG_NAME}: {known}')
-    return program_named(config, name)
-
-
-def program_named(config: Config, name: str) -> AgentProgram:
-    """One of those that are set up."""
-    chosen = config.agents[name]
-    prices = chosen.prices
-    return AgentProgram(
-        name=name,
-        command=chosen.command or (chosen.adapter,),
-        prompt=chosen.prompt,
-        models={tier.value: model for tier, model in chosen.models.items()},
-        pass_env=chosen.pass_env,
-        adapter=chosen.adapter,
-        permissions=chosen.permissions,
-        account=chosen.account,
-        prices=Prices(prices.input, prices.output, prices.cached) if prices else None,
-    )

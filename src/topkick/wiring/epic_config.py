@@ -2,21 +2,17 @@
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from topkick.core.agents import Tier
 from topkick.core.epics import STALLED_S, TURNS, Surface
+from topkick.wiring.strict import Strict, Words
 
-Words = tuple[str, ...]
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$")]
 Count = Annotated[int, Field(ge=1, le=1000)]
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class WorkerConfig(_Strict):
+class WorkerConfig(Strict):
     """A family of workers: the agent that plays it, and how many may work at once."""
 
     agent: str = ""
@@ -25,7 +21,7 @@ class WorkerConfig(_Strict):
     stand_in: Words = ()
 
 
-class RoutingConfig(_Strict):
+class RoutingConfig(Strict):
     default: str = ""
     effort: dict[str, str] = {}
     tags: dict[str, str] = {}
@@ -36,7 +32,7 @@ class RoutingConfig(_Strict):
     refusals: Annotated[int, Field(ge=0, le=100)] = 1
 
 
-class EpicConfig(_Strict):
+class EpicConfig(Strict):
     """Without workers, the run's own agent is the only one."""
 
     workers: dict[Name, WorkerConfig] = {}

@@ -16,7 +16,7 @@ from topkick.outside.lock import ProjectLock
 from topkick.policies.epic.body import Epic, read_epic, write
 from topkick.policies.epic.filing import task_path
 from topkick.policies.epic.items import Status, is_id
-from topkick.wiring.config import load_config
+from topkick.wiring.config_file import load_config
 from topkick.wiring.identity import who_commits
 from topkick.wiring.project import Project, find_file_project, make_state_dir
 

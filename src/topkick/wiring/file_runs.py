@@ -6,19 +6,22 @@ from pathlib import Path
 from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.errors import UsageError
-from topkick.core.model import Mission, Overall, Plan, Role, Settings, Stance
+from topkick.core.mission import Mission, Overall, Stance
+from topkick.core.plan import Plan
+from topkick.core.settings import Role, Settings
 from topkick.core.standing import overall
 from topkick.outside.ground.files import read_plain
 from topkick.outside.journal import post
 from topkick.outside.lock import is_held
 from topkick.supervisor import COMMANDS
 from topkick.wiring.agents import require_program
-from topkick.wiring.config import Config, program_named
+from topkick.wiring.config import Config
 from topkick.wiring.listening import Say
 from topkick.wiring.looking import take_a_look, who_am_i
 from topkick.wiring.ownership import require_own
 from topkick.wiring.project import Project
 from topkick.wiring.running import begin, drive
+from topkick.wiring.settings import program_named
 from topkick.wiring.world import now_us
 
 LONGEST_PROMPT_BYTES = 1 << 16

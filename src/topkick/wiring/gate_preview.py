@@ -5,7 +5,7 @@ from pathlib import Path
 from topkick.core.errors import TopkickError
 from topkick.core.gates import GateMode
 from topkick.core.gating import gate_commands
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.wiring.project import Project
 
 

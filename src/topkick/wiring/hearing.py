@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 from topkick.boards import safe
 from topkick.core import happenings as h
 from topkick.core.agents import PLAIN, AgentExit, AgentProgram, Conversation
-from topkick.core.model import Mission, Run, Settings, Stage
+from topkick.core.mission import Mission
+from topkick.core.runs import Run, Stage
+from topkick.core.settings import Settings
 from topkick.outside.ground import output
 from topkick.outside.ground.output import Chunk
 from topkick.outside.ground.run_dir import describe, read_limits
@@ -22,7 +24,6 @@ if TYPE_CHECKING:  # adapters are loaded only when there is one to listen to
     from topkick.outside.agents.listening import Listener
 
 TAIL_BYTES = 1 << 18
-LONG_SECRET_CHARS = 16
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 
@@ -56,7 +57,7 @@ class Ears:
         offset_s = time.localtime().tm_gmtoff
         for event in self._listener(mission, run).hear(tail, TAIL_BYTES):
             if words := event_words.doing(event, offset_s):
-                self._doing[run.id] = safe.redact(words, secrets_of(mission.settings))
+                self._doing[run.id] = safe.redact(words, hidden_on_screen(mission.settings))
 
     def _listener(self, mission: Mission, run: Run) -> "Listener":
         from topkick.outside.agents.listening import Listener
@@ -65,7 +66,7 @@ class Ears:
             assert run.dispatch is not None
             assert mission.settings is not None
             program = run.dispatch.program or mission.settings.agent
-            hidden = long_ones(secrets_of(mission.settings))
+            hidden = safe.long_ones(hidden_on_screen(mission.settings))
             self._listeners[run.id] = Listener(program, run.dispatch.resumes, hidden)
         return self._listeners[run.id]
 
@@ -151,19 +152,9 @@ def how_it_ended(project: Project, run_id: str) -> AgentExit | None:
 # --- what must not be seen -------------------------------------------------------------------
 
 
-def secrets_of(settings: Settings | None) -> tuple[str, ...]:
-    """Values that we hand to agents and that look like secrets; hidden on screen."""
-    if settings is None:
-        return ()
-    others = (settings.other_agent,) if settings.other_agent is not None else ()
-    playing = tuple(role.agent for role in settings.roles)
-    names = [name for agent in (settings.agent, *others, *playing) for name in agent.pass_env]
-    return secret_values((*names, *settings.verify_pass_env))
-
-
-def long_ones(secrets: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that can be taken out of a stream itself: no program uses them as a word of its own."""
-    return tuple(secret for secret in secrets if len(secret) >= LONG_SECRET_CHARS)
+def hidden_on_screen(settings: Settings | None) -> tuple[str, ...]:
+    """Values that we hand to agents and that look like secrets."""
+    return secret_values(settings.all_pass_env) if settings is not None else ()
 
 
 def secret_values(names: tuple[str, ...]) -> tuple[str, ...]:

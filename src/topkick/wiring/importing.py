@@ -12,7 +12,8 @@ from pathlib import Path
 
 from topkick.boards import anchor
 from topkick.core.errors import UsageError
-from topkick.core.model import Claimed, Plan, UnitPlan
+from topkick.core.mission import Claimed
+from topkick.core.plan import Plan, UnitPlan
 from topkick.outside.ground.files import read_plain
 from topkick.outside.ground.git_directory import existing, find_git
 from topkick.outside.ground.git_history import History, history_of

@@ -10,7 +10,10 @@ from pathlib import Path
 
 from topkick.boards.counted import counted
 from topkick.core.errors import UsageError
-from topkick.core.model import BRANCHES, Isolation, Mission, Plan, Settings
+from topkick.core.isolation import BRANCHES, Isolation
+from topkick.core.mission import Mission
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.outside.ground.git_directory import above_submodules, existing, find_git
 from topkick.plans.naming.form import without_prefix
 from topkick.wiring.project import Project, user_state

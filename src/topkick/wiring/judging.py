@@ -12,8 +12,10 @@ from topkick.core.bus import Message
 from topkick.core.checkpoint_words import shutdown_request
 from topkick.core.errors import UsageError
 from topkick.core.judges import JudgeSettings
-from topkick.core.model import Mission, Overall, Plan, Settings
+from topkick.core.mission import Mission, Overall
+from topkick.core.plan import Plan
 from topkick.core.sessions import SESSION_FILES, Session, read_session
+from topkick.core.settings import Settings
 from topkick.core.standing import overall
 from topkick.core.texts import to_bytes
 from topkick.outside.bus import Bus
@@ -33,13 +35,14 @@ from topkick.policies.checkpoint.requests import (
 )
 from topkick.policies.checkpoint.role_spec import LONGEST_CHARS, read_role_spec
 from topkick.wiring.agents import require_program
-from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.config_file import load_config
 from topkick.wiring.file_runs import roles_of
 from topkick.wiring.listening import Say
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.ownership import require_own
 from topkick.wiring.project import JUDGE, Project, find_file_project
 from topkick.wiring.running import begin, drive
+from topkick.wiring.settings import make_settings
 from topkick.wiring.shipped import BUILTIN_SPEC, shipped_role_spec
 
 LONGEST_BYTES = 1 << 20

@@ -8,7 +8,7 @@ from contextlib import ExitStack
 
 from topkick.boards import story
 from topkick.core import happenings as h
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.outside.event_hook import EventHook
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.environment import allowed

@@ -1,8 +1,10 @@
 """Reading a run from outside: read-only, quick, and without disturbing anybody."""
 
 import os
+import pwd
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,12 +14,12 @@ from topkick.core import happenings as h
 from topkick.core.chain import EMPTY, Head, Record
 from topkick.core.errors import JournalDamaged
 from topkick.core.fold import apply
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.core.shapes import CodecError, shape_of
 from topkick.outside.ground import output
 from topkick.outside.ground.files import read_plain
 from topkick.outside.ground.run_dir import describe, read_limits
-from topkick.outside.journal import JournalTooNew, Reader, check
+from topkick.outside.journal import JournalTooNew, Reader, check, has_log
 from topkick.outside.lock import Holder, holder, is_held
 from topkick.supervisor import CODEC
 from topkick.wiring.ownership import whose_copy
@@ -135,9 +137,10 @@ def has_journal(project: Project) -> bool:
     try:
         project.journal_path.lstat()
     except FileNotFoundError:
-        if _has_runs(project):
+        left = _left_without_it(project)
+        if left:
             raise JournalDamaged(
-                f"The journal {project.journal_path} is gone, and the runs it knew of are there.\n"
+                f"The journal {project.journal_path} is gone, and {left} there.\n"
                 "Nothing will be dispatched. Put it back from a backup, then: "
                 "topkick journal repair --accept-lost-tail\n"
                 f"Or move {project.current} away and begin anew: topkick start"
@@ -148,11 +151,12 @@ def has_journal(project: Project) -> bool:
     return True
 
 
-def _has_runs(project: Project) -> bool:
-    try:
-        return any(project.runs.iterdir())
-    except OSError:
-        return False
+def _left_without_it(project: Project) -> str:
+    """What a journal leaves behind that is gone; nothing where there never was one."""
+    with suppress(OSError):
+        if any(project.runs.iterdir()):
+            return "the runs it knew of are"
+    return "its write-ahead log is still" if has_log(project.journal_path) else ""
 
 
 def read_anchor(project: Project) -> Head | None:
@@ -218,5 +222,13 @@ def process_of(project: Project, run_id: str) -> int | None:
 
 
 def who_am_i() -> str:
-    name = os.environ.get("USER") or os.environ.get("LOGNAME") or str(os.getuid())
+    name = os.environ.get("USER") or os.environ.get("LOGNAME") or _name_on_file()
     return name.encode("utf-8", "replace").decode()
+
+
+def _name_on_file() -> str:
+    """Cron and containers set neither; a container may not even know the user."""
+    try:
+        return pwd.getpwuid(os.getuid()).pw_name
+    except KeyError:
+        return str(os.getuid())

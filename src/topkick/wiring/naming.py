@@ -4,7 +4,7 @@ same (NM-01)."""
 from dataclasses import dataclass, replace
 
 from topkick.core.errors import PlanError
-from topkick.core.model import Plan
+from topkick.core.plan import Plan
 from topkick.outside.ground.files import read_plain
 from topkick.plans.content import content_hash
 from topkick.plans.naming.front_matter import feature_name_in, with_feature_name

@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from topkick.core.agents import Tier
-from topkick.core.model import Plan, Settings
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.outside.agents.vocabulary import Event, Result, Said
 from topkick.plans.naming.form import name_in
 from topkick.wiring.trying import Trial, Tried, try_out

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from topkick.core import standing
 from topkick.core.errors import UsageError
-from topkick.core.model import Overall
+from topkick.core.mission import Overall
 from topkick.outside.ground.files import read_plain, replace_atomically
 from topkick.plans.document import Reading
 from topkick.wiring.looking import take_a_look

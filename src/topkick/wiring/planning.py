@@ -4,8 +4,9 @@ from dataclasses import replace
 
 from topkick.core.collecting import without_collecting
 from topkick.core.errors import UsageError
-from topkick.core.model import Criterion, Plan, UnitPlan
+from topkick.core.plan import Criterion, Plan, UnitPlan
 from topkick.inspection.counting.building import builds
+from topkick.outside.ground.files import read_plain
 from topkick.plans.document import Reading, read
 from topkick.wiring.project import PlanNotFound, Project
 
@@ -14,7 +15,7 @@ LONGEST_PLAN_BYTES = 8 << 20
 
 def read_plan(project: Project) -> Reading:
     try:
-        data = project.plan_path.read_bytes()
+        data = read_plain(project.plan_path, LONGEST_PLAN_BYTES + 1, follow_links=True)
     except FileNotFoundError:
         raise PlanNotFound from None
     except OSError as error:

@@ -278,7 +278,7 @@ def exclude_our_files(project: Project) -> None:
     names = (*OUR_FILES, f"{project.completion_name}*.md")
     wanted = [os.fsencode(prefix + name) for name in names]
     try:
-        text = path.read_bytes() if path.exists() else b""
+        text = read_plain(path, follow_links=True) if path.exists() else b""
         missing = [line for line in wanted if line not in text.split(b"\n")]
         if missing:
             path.parent.mkdir(exist_ok=True)

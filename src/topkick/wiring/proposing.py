@@ -10,7 +10,8 @@ import pygit2
 
 from topkick.boards import pull_request
 from topkick.core.errors import UsageError
-from topkick.core.model import Isolation, Mission, Unit
+from topkick.core.isolation import Isolation
+from topkick.core.mission import Mission, Unit
 from topkick.outside.trees.places import Clone, clones, own_of
 from topkick.wiring.project import Project
 

@@ -8,15 +8,18 @@ from secrets import token_hex
 
 from topkick.core.chain import Head
 from topkick.core.errors import JournalDamaged, UsageError
+from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import fsync_dir, read_plain, replace_atomically
 from topkick.outside.ground.run_dir import describe
 from topkick.outside.journal import (
-    Journal,
+    SALVAGED,
     Reader,
     Salvage,
     beside,
     check,
+    is_cut_off,
     note_posted,
+    read_again,
     read_what_is_whole,
     require_plain,
     write_anew,
@@ -29,6 +32,7 @@ from topkick.wiring.project import Project, stamp
 from topkick.wiring.world import now_us
 
 ALIVE = frozenset({"claimed", "running", "orphaned"})
+DAMAGED = "damaged-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +50,7 @@ class Repaired:
 def accept_lost_tail(project: Project) -> Repaired:
     """Carry the head that is there outside again; only for a journal that is whole in itself."""
     with ProjectLock(project.state_dir).acquire(now_us()):
-        note_posted(project.journal_path, 0)
-        problems = check(project.journal_path, None)
+        problems = check(project.journal_path, None, count_letters=False)
         if problems:
             raise JournalDamaged(
                 "The journal is damaged in itself, not only shorter:\n"
@@ -59,27 +62,21 @@ def accept_lost_tail(project: Project) -> Repaired:
         with Reader(project.journal_path) as reader:
             lost_records = _lost_records(project, reader.head())
         head = _show_what_is_there(project)
+        note_posted(project.journal_path, 0)  # last: until then, letters are missed
     return Repaired(head, lost_records, 0, 0, (), None)
 
 
 def salvage(project: Project) -> Repaired:
     """Go on from the records before the damage; the damaged files are kept aside."""
     with ProjectLock(project.state_dir).acquire(now_us()):
-        if not journal_check(project):
-            raise UsageError("The journal is whole, so there is nothing to repair.")
-        require_plain(project.journal_path)
-        _require_no_agent(project)
-        aside = _copy_aside(project)
-        saved = _with_prompts(project, read_what_is_whole(aside / project.journal_path.name))
-        if replay(saved.records).plan is None:
-            raise JournalDamaged(
-                "Nothing of the journal can be saved: its first records are damaged.\n"
-                f"A copy of what is there: {aside}\n"
-                "Restore the journal from a backup, then: topkick journal repair "
-                f"--accept-lost-tail\nOr move {project.current} away and begin anew: topkick start"
-            )
+        if is_cut_off(project.journal_path):
+            aside = _aside_of_before(project)
+            _put_in_place(project, aside)
+            saved = read_again(project.journal_path)
+        else:
+            aside, saved = _save(project)
+            _put_in_place(project, aside)
         lost_records = _lost_records(project, saved.head)
-        _put_in_place(project, saved, aside)
         note_posted(project.journal_path, 0)
         head = _show_what_is_there(project)
     return Repaired(
@@ -113,9 +110,9 @@ def _lost_records(project: Project, head: Head) -> int | None:
 
 def _show_what_is_there(project: Project) -> Head:
     """The state file carries the journal's head again."""
-    with Journal.open(project.journal_path, anchor=None) as journal:
-        mission = replay(journal.records())
-        head = journal.head
+    with Reader(project.journal_path) as reader:
+        mission = replay(reader.records())
+        head = reader.head()
     text = render_board(project, mission, head).encode("utf-8", "replace")
     replace_atomically(project.board_path, text, mode=0o644)
     return head
@@ -124,10 +121,34 @@ def _show_what_is_there(project: Project) -> Head:
 # --- salvage -------------------------------------------------------------------------------
 
 
+def _save(project: Project) -> tuple[Path, Salvage]:
+    """A journal of what is whole, ready to be put in place, and where the damaged one is kept."""
+    if not journal_check(project):
+        raise UsageError("The journal is whole, so there is nothing to repair.")
+    require_plain(project.journal_path)
+    _require_no_agent(project)
+    aside = _copy_aside(project)
+    saved = _with_prompts(project, read_what_is_whole(aside / project.journal_path.name))
+    if replay(saved.records).plan is None:
+        raise JournalDamaged(
+            "Nothing of the journal can be saved: its first records are damaged.\n"
+            f"A copy of what is there: {aside}\n"
+            "Restore the journal from a backup, then: topkick journal repair "
+            f"--accept-lost-tail\nOr move {project.current} away and begin anew: topkick start"
+        )
+    draft = beside(project.journal_path, ".new")
+    write_anew(draft, project.current, saved)
+    crash_points.here("repair.before-ready")
+    draft.rename(beside(project.journal_path, SALVAGED))
+    fsync_dir(project.current)
+    crash_points.here("repair.after-ready")
+    return aside, saved
+
+
 def _copy_aside(project: Project) -> Path:
     """All that speaks of the journal, synced, before anything is touched."""
     project.archive.mkdir(mode=0o700, exist_ok=True)
-    aside = project.archive / f"damaged-{stamp(now_us())}-{token_hex(2)}"
+    aside = project.archive / f"{DAMAGED}{stamp(now_us())}-{token_hex(2)}"
     aside.mkdir(mode=0o700)
     files = [beside(project.journal_path, suffix) for suffix in ("", "-wal")]
     for file in (*files, project.board_path):
@@ -138,6 +159,11 @@ def _copy_aside(project: Project) -> Path:
         replace_atomically(aside / file.name, data)
     fsync_dir(project.archive)
     return aside
+
+
+def _aside_of_before(project: Project) -> Path:
+    """Where the salvage that was cut off has put its copies: their names go by time."""
+    return max(project.archive.glob(f"{DAMAGED}*"), default=None) or _copy_aside(project)
 
 
 def _with_prompts(project: Project, saved: Salvage) -> Salvage:
@@ -170,13 +196,16 @@ def _lost_commands(saved: Salvage) -> tuple[str, ...]:
     return tuple(f"{letter.kind} ({letter.sender})" for letter in lost)
 
 
-def _put_in_place(project: Project, saved: Salvage, aside: Path) -> None:
-    """The old log goes first, or SQLite would mix it into the new file; copies of both are kept."""
-    draft = beside(project.journal_path, ".new")
-    write_anew(draft, project.current, saved)
+def _put_in_place(project: Project, aside: Path) -> None:
+    """The old log goes first, or SQLite would mix it into the new file; copies of both are kept.
+
+    Nobody opens the journal meanwhile, as the salvaged one lies beside it.
+    """
     for suffix in ("-wal", "-shm"):
         with suppress(FileNotFoundError):
             old = beside(project.journal_path, suffix)
             old.rename(aside / f"replaced-{old.name}")
-    draft.rename(project.journal_path)
+    crash_points.here("repair.before-publish")
+    beside(project.journal_path, SALVAGED).rename(project.journal_path)
     fsync_dir(project.current)
+    crash_points.here("repair.after-publish")

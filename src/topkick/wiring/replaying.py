@@ -9,7 +9,7 @@ from topkick.core.chain import Record
 from topkick.core.errors import UsageError
 from topkick.core.fold import apply
 from topkick.core.kernel import Policy, step
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.core.rules import BEFORE_NUMBERS, RULES, in_force
 from topkick.core.texts import Text
 from topkick.outside.journal import Reader

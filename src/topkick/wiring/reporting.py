@@ -15,7 +15,7 @@ from topkick.core.chain import Head, Record
 from topkick.core.collecting import without_collecting
 from topkick.core.errors import UsageError
 from topkick.core.fold import apply
-from topkick.core.model import Mission, Sprint
+from topkick.core.mission import Mission, Sprint
 from topkick.core.standing import SPRINT
 from topkick.outside.ground.files import read_plain, replace_atomically
 from topkick.outside.journal import Reader

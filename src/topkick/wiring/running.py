@@ -17,11 +17,15 @@ from topkick.core.errors import (
     JournalUnavailable,
     UsageError,
 )
-from topkick.core.model import Claimed, Isolation, Mission, Overall, Plan, Settings, Stance
+from topkick.core.isolation import Isolation
+from topkick.core.mission import Claimed, Mission, Overall, Stance
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.core.spending import run_share
 from topkick.core.standing import asked_for_is_done, overall
 from topkick.outside import starter
 from topkick.outside.ground import crash_points
+from topkick.outside.ground.files import fsync_dir
 from topkick.outside.journal import Journal, post
 from topkick.outside.lock import ProjectLock
 from topkick.supervisor import COMMANDS, Supervisor
@@ -41,6 +45,7 @@ from topkick.wiring.project import (
 from topkick.wiring.world import World, now_us
 
 LOCK_PATIENCE_S = 2.0
+ABANDONED = "abandoned-"
 
 
 def silence(_line: str) -> None:
@@ -68,7 +73,9 @@ def begin(
             _archive(project, view.mission)
         elif view is not None:  # a start that never came to be: its order is not to be obeyed now
             _require_abandoned(project)
-            shutil.rmtree(project.current)
+            _move_away(project)
+        for abandoned in project.archive.glob(f"{ABANDONED}*"):
+            shutil.rmtree(abandoned, ignore_errors=True)
         starter.sign(project.state_dir)
         exclude_our_files(project)
         put_board_away(project, now_us())
@@ -110,6 +117,15 @@ def _archive(project: Project, mission: Mission) -> None:
     crash_points.here("start.before-archive")
     project.current.rename(project.archive / f"{stamp(mission.began_at_us)}-{mission.id}")
     crash_points.here("start.after-archive")
+
+
+def _move_away(project: Project) -> None:
+    """As a whole, before any of it is removed: half a journal would be taken for a damaged one."""
+    project.archive.mkdir(mode=0o700, exist_ok=True)
+    gone = f"{ABANDONED}{stamp(now_us())}-{secrets.token_hex(2)}"
+    project.current.rename(project.archive / gone)
+    fsync_dir(project.archive)
+    fsync_dir(project.state_dir)
 
 
 # --- being the supervisor ------------------------------------------------------------------

@@ -3,14 +3,15 @@
 from pathlib import Path
 
 from topkick.core.errors import UsageError
-from topkick.core.model import Isolation, Mission, Overall
+from topkick.core.isolation import Isolation
+from topkick.core.mission import Mission, Overall
 from topkick.core.standing import overall
 from topkick.outside.ground.git_directory import find_git
 from topkick.outside.trees.clearing import Standing, look_around, look_at_checks
 from topkick.outside.trees.landing import Landing, look_at
 from topkick.outside.trees.places import common_place
 from topkick.outside.trees.signed import Signed
-from topkick.wiring.config import load_config
+from topkick.wiring.config_file import load_config
 from topkick.wiring.identity import who_commits
 from topkick.wiring.isolating import trees_of, verify_place
 from topkick.wiring.looking import take_a_look

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from topkick.core import happenings as h
 from topkick.core.errors import AnotherSupervisor, TopkickError
 from topkick.core.fold import apply
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.outside.bell import ring
 from topkick.outside.journal import answer_of, post
 from topkick.outside.local_runner import Killed, LocalRunner
@@ -26,7 +26,6 @@ KILL_LIMIT_S = 20.0
 class Told:
     accepted: bool
     answer: str
-    by_supervisor: bool
     letter: int
 
 
@@ -41,22 +40,21 @@ def tell(project: Project, command: h.Command, *, wait_s: float = 10.0) -> Told:
     while time.monotonic() < ends_at_s:
         answer = answer_of(project.journal_path, letter)
         if answer is not None:
-            return _told(letter, answer, by_supervisor=True)
+            return _told(letter, answer)
         if not is_held(project.state_dir) and _attend(project):
             answer = answer_of(project.journal_path, letter)
-            return _told(letter, answer or "", by_supervisor=False)
+            return _told(letter, answer or "")
         time.sleep(LOOK_EVERY_S)
     return Told(
         accepted=True,
         answer="It is in the inbox; the supervisor has not answered yet.",
-        by_supervisor=True,
         letter=letter,
     )
 
 
-def _told(letter: int, answer: str, *, by_supervisor: bool) -> Told:
+def _told(letter: int, answer: str) -> Told:
     refused = answer.startswith("refused: ")
-    return Told(not refused, answer.removeprefix("refused: "), by_supervisor, letter)
+    return Told(not refused, answer.removeprefix("refused: "), letter)
 
 
 def _attend(project: Project) -> bool:

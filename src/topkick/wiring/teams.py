@@ -7,8 +7,9 @@ from pathlib import Path
 
 from topkick.core import happenings as h
 from topkick.core.errors import UsageError
-from topkick.core.model import Plan, Settings
+from topkick.core.plan import Plan
 from topkick.core.sessions import SESSION_FILES, parsed
+from topkick.core.settings import Settings
 from topkick.core.teams import PipelineSettings
 from topkick.core.texts import to_bytes
 from topkick.outside.ground.files import read_plain, replace_atomically
@@ -18,12 +19,13 @@ from topkick.policies.pipeline.ledger import Ledger, read
 from topkick.policies.pipeline.pipelines import PIPELINES
 from topkick.wiring import file_runs
 from topkick.wiring.agents import require_program
-from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.config_file import load_config
 from topkick.wiring.judging import spec_text
 from topkick.wiring.listening import Say
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import TEAM, Project, find_file_project
 from topkick.wiring.running import drive
+from topkick.wiring.settings import make_settings
 from topkick.wiring.shipped import BUILTIN_SPEC
 from topkick.wiring.talking import Told, tell
 from topkick.wiring.world import now_us

@@ -8,10 +8,12 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.epics import EpicSettings, ProjectPlace, Routing, Worker
 from topkick.core.errors import AnotherSupervisor, UsageError
-from topkick.core.model import Plan, Settings
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
 from topkick.core.texts import to_bytes
 from topkick.wiring.agents import require_program
-from topkick.wiring.config import Config, load_config, make_settings, program_named
+from topkick.wiring.config import Config
+from topkick.wiring.config_file import load_config
 from topkick.wiring.epics import host, read, text_of
 from topkick.wiring.file_runs import roles_of
 from topkick.wiring.listening import Say
@@ -19,6 +21,7 @@ from topkick.wiring.looking import take_a_look
 from topkick.wiring.ownership import require_own
 from topkick.wiring.project import Project
 from topkick.wiring.running import begin, drive
+from topkick.wiring.settings import make_settings, program_named
 
 
 def tick(project: Project, say: Say) -> int:

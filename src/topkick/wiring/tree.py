@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from topkick.core.errors import TopkickError
-from topkick.core.model import Mission, Unit
+from topkick.core.mission import Mission, Unit
 from topkick.wiring.identity import who_commits
 from topkick.wiring.isolating import root_of
 from topkick.wiring.project import Project

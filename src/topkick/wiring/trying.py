@@ -14,11 +14,13 @@ from pathlib import Path
 from secrets import token_hex
 from types import FrameType
 
+from topkick.boards import safe
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, AgentReport, Tier
 from topkick.core.budgets import MICRO, Spending, share_of
 from topkick.core.errors import TopkickError
-from topkick.core.model import Dispatch, Settings
+from topkick.core.runs import Dispatch
+from topkick.core.settings import Settings
 from topkick.core.texts import Text
 from topkick.outside.agent_bench import agent_exit
 from topkick.outside.agents.listening import Listener
@@ -27,7 +29,7 @@ from topkick.outside.agents.registry import adapter_named
 from topkick.outside.agents.vocabulary import Event
 from topkick.outside.ground.run_dir import keeper_lives
 from topkick.outside.local_runner import Ended, LocalRunner
-from topkick.wiring.hearing import long_ones, secret_values
+from topkick.wiring.hearing import secret_values
 
 LOOK_EVERY_S = 0.1
 KEEPER_PATIENCE_S = 5.0
@@ -92,7 +94,7 @@ class _Attempt:
         self._stopped = ""
         self._program = trial.settings.agent
         self._counts_turns = adapter_named(self._program.adapter).counts_turns
-        self._listener = Listener(self._program, None, long_ones(trial.secrets))
+        self._listener = Listener(self._program, None, safe.long_ones(trial.secrets))
         self._run_id = trial.run_id
         self._tail = partial(runner.tail, self._run_id)
 

@@ -5,7 +5,7 @@ import select
 from topkick.core import happenings as h
 from topkick.core.errors import UsageError
 from topkick.core.evidence import Evidence, Where
-from topkick.core.model import Mission, Sprint, Unit
+from topkick.core.mission import Mission, Sprint, Unit
 from topkick.core.orders import recheck
 from topkick.outside.check_bench import CheckBench
 from topkick.wiring.identity import environment_of

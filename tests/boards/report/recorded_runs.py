@@ -28,22 +28,21 @@ from topkick.core.evidence import (
 )
 from topkick.core.fold import apply
 from topkick.core.gates import GateMode, GateRun, Tip
+from topkick.core.isolation import Isolation, Repository
 from topkick.core.kernel import step
-from topkick.core.model import (
+from topkick.core.mission import Mission
+from topkick.core.orders import orders
+from topkick.core.plan import (
     Criterion,
     CriterionKind,
-    Isolation,
-    Mission,
     Plan,
-    Repository,
-    Settings,
     SprintPlan,
     SprintRef,
     SprintType,
-    Stage,
     UnitPlan,
 )
-from topkick.core.orders import orders
+from topkick.core.runs import Stage
+from topkick.core.settings import Settings
 from topkick.policies.sprint import decide
 
 T0_US = 1_760_000_000_000_000

@@ -13,7 +13,8 @@ from typing import Any
 from topkick.core import happenings as h
 from topkick.core.dependents import dependents_of
 from topkick.core.fold import apply
-from topkick.core.model import Mission, SprintRef
+from topkick.core.mission import Mission
+from topkick.core.plan import SprintRef
 from topkick.core.sprint_traits import traits_of
 from topkick.core.standing import overall
 

@@ -7,7 +7,7 @@ from typing import Any
 from recount import RANK, WEIGHT, Recount, avg, covered, div, seconds
 
 from topkick.core import happenings as h
-from topkick.core.gates import GateKind
+from topkick.core.gates import Gate, GateKind
 
 
 def expected(r: Recount) -> dict[str, Any]:
@@ -208,9 +208,18 @@ def _issues_of(r: Recount, s: dict[str, Any], *, lacks: bool) -> Iterator[dict[s
             yield _issue("MEDIUM", [s["handle"]], [seq])
 
 
+def _counts(gate: Gate) -> bool:
+    return gate.kind in (GateKind.BUILD, GateKind.CHECKPOINT)
+
+
+def _about(gate: Gate) -> tuple[str, str]:
+    """Of builds after a phase, and of judgments at a checkpoint, the last is what holds."""
+    return gate.phase, gate.checkpoint.id if gate.checkpoint is not None else ""
+
+
 def _gate_issues(r: Recount) -> Iterator[dict[str, Any]]:
     opened = {x.gate.id: x.gate for _, _, x in r.records if isinstance(x, h.GateOpened)}
-    last = {opened[g["id"]].phase: g for g in _gates(r) if opened[g["id"]].kind == GateKind.BUILD}
+    last = {_about(opened[g["id"]]): g for g in _gates(r) if _counts(opened[g["id"]])}
     judged = {x.gate_id: x.verdict for _, _, x in r.records if isinstance(x, h.GateJudged)}
     accepted = {x.gate_id for _, _, x in r.records if isinstance(x, h.GateClosed) and x.accepted}
     mild = {"flaky": "LOW", "pre-existing": "MEDIUM", "not run": "HIGH", "cannot run": "HIGH"}

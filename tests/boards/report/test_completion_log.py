@@ -11,7 +11,7 @@ from topkick.core import happenings as h
 from topkick.core.chain import EMPTY, Record
 from topkick.core.errors import UsageError
 from topkick.core.fold import apply
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.supervisor import CODEC
 from topkick.wiring import reporting
 from topkick.wiring.project import Project

@@ -22,7 +22,7 @@ from topkick.boards.report.issues import Issue, Severity
 from topkick.boards.report.verification import verify
 from topkick.core import happenings as h
 from topkick.core.budgets import NO_SPENDING
-from topkick.core.model import Plan, UnitPlan
+from topkick.core.plan import Plan, UnitPlan
 
 Golden = Callable[[str, str], None]
 HERE = Path(__file__).parent

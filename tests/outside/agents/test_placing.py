@@ -7,7 +7,8 @@ import pytest
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram, Tier
-from topkick.core.model import Dispatch, Settings
+from topkick.core.runs import Dispatch
+from topkick.core.settings import Settings
 from topkick.core.texts import Text
 from topkick.outside.agents.placing import place
 from topkick.outside.ground.run_dir import Placement

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pygit2
 
-from topkick.core.model import Isolation
+from topkick.core.isolation import Isolation
 from topkick.outside.trees.cloning import make_clone
 from topkick.outside.trees.places import Clone, clones, laid_out
 from topkick.outside.trees.signed import Signed

@@ -7,7 +7,7 @@ import pytest
 from repositories import IDENTITY, ME, commit, git, isolation_of, made_clone, repository
 
 from topkick.core.errors import TopkickError
-from topkick.core.model import TreeSetup
+from topkick.core.settings import TreeSetup
 from topkick.outside.ground.git_reading import read_tree
 from topkick.outside.ground.looks import Ours
 from topkick.outside.trees.cloning import NoClone, make_clone

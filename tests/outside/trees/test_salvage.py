@@ -139,7 +139,7 @@ def test_a_branch_without_a_commit(tmp_path: Path) -> None:
     git(at, "add", "staged.txt")
     saved = _saved(at)
     assert set(_kept(at).files) == {"new.txt", "staged.txt"}
-    assert "+new" in patch_of(at, _kept(at))
+    assert b"+new" in patch_of(at, _kept(at))
     (at / "new.txt").unlink()
     restore(at, _kept(at))
     assert (at / "new.txt").read_text() == "new\n"

@@ -10,7 +10,7 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.chain import Entry
 from topkick.core.errors import UsageError
-from topkick.core.model import Settings
+from topkick.core.settings import Settings
 from topkick.faces.commands.breakdown import command
 from topkick.outside.journal import Journal
 from topkick.supervisor import CODEC
@@ -66,13 +66,17 @@ def test_the_first_of_four_names_is_read(here: Path) -> None:
 
 
 @pytest.mark.spec("PL-03")
-@pytest.mark.parametrize("words", [(), ("nowhere.md",)])
-def test_nothing_found_is_three_lines_and_exit_2(here: Path, words: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("words", "what"), [((), "a requirements document"), (("nowhere.md",), "{here}/nowhere.md")]
+)
+def test_nothing_found_is_three_lines_and_exit_2(
+    here: Path, words: tuple[str, ...], what: str
+) -> None:
     with pytest.raises(RequirementsNotFound) as caught:
         said(*words)
     assert caught.value.exit_code == 2
     assert str(caught.value).split("\n") == [
-        "ERROR: Cannot find a requirements document.",
+        f"ERROR: Cannot find {what.format(here=here)}.",
         "The breakdown command needs a source document to analyze.",
         "Please provide the path: topkick breakdown /path/to/requirements.md",
     ]

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from proof.plans.agreement import differences
 from topkick.core.errors import UsageError
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 from topkick.plans import document
 from topkick.plans.breakdown.acceptance import objections, plan_in
-from topkick.plans.breakdown.agreement import differences
 from topkick.plans.breakdown.drafting import Breakdown, break_down
 from topkick.plans.breakdown.model import Confidence, Kind, Lines, Requirement
 from topkick.plans.breakdown.repeats import without_repeats

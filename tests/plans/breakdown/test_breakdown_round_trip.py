@@ -4,8 +4,8 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
+from proof.plans.agreement import differences
 from topkick.plans import document
-from topkick.plans.breakdown.agreement import differences
 from topkick.plans.breakdown.model import Draft, DraftSprint, DraftUnit, Lines, Question, Task
 from topkick.plans.breakdown.writing import normalised, write
 

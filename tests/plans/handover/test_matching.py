@@ -2,8 +2,9 @@
 
 import pytest
 
-from topkick.core.model import Claimed, Plan
-from topkick.core.model import SprintState as S
+from topkick.core.mission import Claimed
+from topkick.core.plan import Plan
+from topkick.core.transitions import SprintState as S
 from topkick.plans.document import read as read_plan
 from topkick.plans.handover.matching import match
 from topkick.plans.handover.reading import read

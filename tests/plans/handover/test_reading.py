@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topkick.core.model import SprintState as S
-from topkick.core.model import UnitState as U
+from topkick.core.transitions import SprintState as S
+from topkick.core.transitions import UnitState as U
 from topkick.plans.handover import naming
 from topkick.plans.handover.model import Handover, StateFileTooLarge
 from topkick.plans.handover.reading import read

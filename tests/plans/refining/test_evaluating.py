@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from made_plans import MadePlan, plans
 
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 from topkick.plans.document import Reading, read
 from topkick.plans.refining.assessment import Check, Fitness, assessed, fitness_of
 from topkick.plans.refining.evaluating import Evaluated, evaluated

@@ -2,7 +2,7 @@
 
 import pytest
 
-from topkick.core.model import Criterion, CriterionKind, Plan, SprintPlan
+from topkick.core.plan import Criterion, CriterionKind, Plan, SprintPlan
 from topkick.core.sprint_traits import Risk
 from topkick.plans.document import read
 from topkick.plans.refining.graph import graph_of

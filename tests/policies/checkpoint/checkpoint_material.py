@@ -6,7 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from topkick.core.bus import Message
-from topkick.core.sessions import moment_us, read_session, states_by_task
+from topkick.core.moments import moment_us
+from topkick.core.sessions import read_session, states_by_task
 from topkick.policies.checkpoint.checks import BUILTIN, judge
 from topkick.policies.checkpoint.checks.builtin import Outcome
 from topkick.policies.checkpoint.findings import Finding

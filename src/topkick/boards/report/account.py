@@ -23,7 +23,9 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending, Usage
 from topkick.core.evidence import Evidence
 from topkick.core.evolve import evolve
-from topkick.core.model import SprintState, Stage, Stance
+from topkick.core.mission import Stance
+from topkick.core.runs import Stage
+from topkick.core.transitions import SprintState
 
 SprintKey = tuple[str, str]
 

@@ -10,7 +10,8 @@ from topkick.boards.report.reading import Reading, SprintReport, relative_cost, 
 from topkick.boards.report.records import Attempt, GateLedger, Word
 from topkick.core import standing
 from topkick.core.agents import TIERS
-from topkick.core.model import Overall, SprintState
+from topkick.core.mission import Overall
+from topkick.core.transitions import SprintState
 
 MARKER = '<!-- topkick report: rebuilt from the journal by "topkick report"; edits are lost -->'
 Entry = Callable[[SprintReport, int], Iterable[str]]

@@ -10,7 +10,7 @@ from topkick.boards.report.reading import Reading, SprintReport, is_foundation, 
 from topkick.boards.report.records import Attempt
 from topkick.boards.usage import WEIGHTS
 from topkick.core.agents import TIERS, Tier, Usage
-from topkick.core.model import Verdict
+from topkick.core.mission import Verdict
 from topkick.core.model_score import OPUS_FROM, SONNET_FROM
 
 # --- time ----------------------------------------------------------------------------------

@@ -5,7 +5,8 @@ from enum import StrEnum
 
 from topkick.boards.report.records import GateLedger, Ledger, Look, Ran
 from topkick.core.gate_folds import CHECKED_BY
-from topkick.core.model import Criterion, Sprint
+from topkick.core.mission import Sprint
+from topkick.core.plan import Criterion
 
 
 class Proven(StrEnum):

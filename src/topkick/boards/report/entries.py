@@ -10,7 +10,8 @@ from topkick.boards.report.reading import SprintReport
 from topkick.boards.report.records import Attempt, Look, Ran, Word
 from topkick.core.agents import Ending
 from topkick.core.evidence import CheckOutcome, Where
-from topkick.core.model import CancelWhy, Proof
+from topkick.core.mission import Proof
+from topkick.core.runs import CancelWhy
 from topkick.core.transitions import SprintCause
 
 SHORT = 7

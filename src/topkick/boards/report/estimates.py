@@ -5,7 +5,7 @@ write, criteria to verify, and what every sprint takes; or what the sprint state
 """
 
 from topkick.core.dependents import dependents_of
-from topkick.core.model import Plan, SprintPlan, SprintRef
+from topkick.core.plan import Plan, SprintPlan, SprintRef
 from topkick.core.sprint_traits import Traits, traits_of
 
 

@@ -11,7 +11,8 @@ from topkick.boards.report.criteria import CriterionReport, Proven
 from topkick.boards.report.reading import Reading, SprintReport
 from topkick.boards.report.records import GateLedger
 from topkick.core.gates import GateKind, GateVerdict
-from topkick.core.model import Overall, Proof, SprintState
+from topkick.core.mission import Overall, Proof
+from topkick.core.transitions import SprintState
 
 
 class Severity(StrEnum):

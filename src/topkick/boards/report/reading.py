@@ -15,17 +15,9 @@ from topkick.boards.usage import WEIGHTS
 from topkick.core import standing
 from topkick.core.agents import NO_USAGE, Usage
 from topkick.core.gates import GateKind
-from topkick.core.model import (
-    Mission,
-    Overall,
-    Proof,
-    Sprint,
-    SprintState,
-    SprintType,
-    Unit,
-    UnitState,
-    Verdict,
-)
+from topkick.core.mission import Mission, Overall, Proof, Sprint, Unit, Verdict
+from topkick.core.plan import SprintType
+from topkick.core.transitions import SprintState, UnitState
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,9 @@ from topkick.boards.report.spans import Span
 from topkick.core.agents import NO_USAGE, Ending, Tier, Usage
 from topkick.core.evidence import CheckOutcome, CheckResult, Counts, Finding, Where
 from topkick.core.gates import Gate, GateVerdict
-from topkick.core.model import CancelWhy, SprintPlan, Verdict, Waiver
+from topkick.core.mission import Verdict, Waiver
+from topkick.core.plan import SprintPlan
+from topkick.core.runs import CancelWhy
 from topkick.core.transitions import SprintCause
 
 

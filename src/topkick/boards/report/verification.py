@@ -17,7 +17,7 @@ from topkick.boards.report.issues import (
     lacks_commit,
 )
 from topkick.boards.report.reading import Reading, SprintReport
-from topkick.core.model import Overall, Proof
+from topkick.core.mission import Overall, Proof
 
 
 @dataclass(frozen=True, slots=True)

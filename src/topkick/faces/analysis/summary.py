@@ -11,8 +11,9 @@ from topkick.plans.analysis.model import Analysis, OpenQuestion, Pass, Severity
 _HEADER = ("Pass", "Status", "Critical", "Recommended", "Optional")
 
 
-def summary(analysis: Analysis, written: str, plan: str) -> Iterator[str]:
-    """`written` is where the report is; nothing if it was not written."""
+def summary(analysis: Analysis, written: str, plan: str, *, refined: bool = False) -> Iterator[str]:
+    """`written` is where the report is; nothing if it was not written. `refined` is a plan that
+    was prioritized and evaluated just now."""
     yield "## Analysis Complete"
     yield ""
     yield f"Report: {safe.line(written) if written else 'not written'}"
@@ -35,6 +36,9 @@ def summary(analysis: Analysis, written: str, plan: str) -> Iterator[str]:
     yield ""
     if critical:
         yield from _address(written, plan)
+    elif refined:
+        yield "- Look at it: topkick plan show"
+        yield "- Ready to execute: topkick start"
     else:
         yield "- Optional: topkick plan evaluate (auto-fix Pass 2: atomicity/testability)"
         yield "- Optional: topkick plan prioritize (auto-apply Pass 3: priority reordering)"

@@ -131,7 +131,7 @@ def _refined_page(
     name = safe.line(file.project.plan_path.name)
     yield f"Written: {name}" if changed else f"{name} is as it was."
     yield ""
-    yield from summary(after, written, file.project.plan_path.name)
+    yield from summary(after, written, file.project.plan_path.name, refined=True)
 
 
 def _refined_json(

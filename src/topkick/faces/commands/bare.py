@@ -3,7 +3,7 @@
 import click
 
 from topkick.core import standing
-from topkick.core.model import Overall
+from topkick.core.mission import Overall
 from topkick.faces import terminal
 from topkick.wiring.looking import View, take_a_look
 from topkick.wiring.project import PlanNotFound, Project, find_project

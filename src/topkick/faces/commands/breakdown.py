@@ -20,7 +20,7 @@ from topkick.wiring.breaking_down import (
     require_room,
     write_plan,
 )
-from topkick.wiring.config import load_config_at
+from topkick.wiring.config_file import load_config_at
 
 OURSELVES = "topkick"
 

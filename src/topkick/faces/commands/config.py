@@ -1,11 +1,12 @@
 """`topkick config show`: the settings in force and where they come from."""
 
 import json
+from pathlib import Path
 
 import click
 
-from topkick.wiring.config import load_config
-from topkick.wiring.project import find_project
+from topkick.wiring.config_file import load_config
+from topkick.wiring.project import PlanNotFound, Project, find_project, project_at
 
 
 @click.group("config")
@@ -24,9 +25,17 @@ def show() -> int:
     \b
     Example: topkick config show | jq .limits
     """
-    project = find_project()
+    project = _project()
     config = load_config(project)
     place = project.config_path
     click.echo(f"# {place}{'' if place.exists() else ' (not there: topkick init)'}", err=True)
-    click.echo(json.dumps(config.model_dump(mode="json"), indent=2))
+    click.echo(json.dumps(config.model_dump(mode="json", by_alias=True), indent=2))
     return 0
+
+
+def _project() -> Project:
+    """Settings are there before a plan is."""
+    try:
+        return find_project()
+    except PlanNotFound:
+        return project_at(Path.cwd().resolve())

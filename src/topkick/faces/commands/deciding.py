@@ -6,17 +6,19 @@ import click
 
 from topkick.core import happenings as h
 from topkick.core import standing
+from topkick.core.agents import AgentProgram
 from topkick.core.errors import UsageError
-from topkick.core.model import Overall
-from topkick.faces import handles, terminal
+from topkick.core.mission import Overall
+from topkick.faces import completing, handles, terminal
 from topkick.faces.handles import Target
+from topkick.faces.retrying import warn_of_model, warn_of_same_failure
 from topkick.wiring.looking import take_a_look, who_am_i
 from topkick.wiring.project import Project, find_project
 from topkick.wiring.talking import tell
 
 
 @click.command("accept")
-@click.argument("x")
+@click.argument("x", shell_complete=completing.units_and_sprints)
 @click.option("--why", help="The reason; it goes into the record.")
 def accept(x: str, why: str | None) -> int:
     """Take sprint X as done, or let gate X pass, on your word. (`confirm` is the same.)
@@ -35,7 +37,7 @@ def accept(x: str, why: str | None) -> int:
 
 
 @click.command("reject")
-@click.argument("x")
+@click.argument("x", shell_complete=completing.units_and_sprints)
 @click.option("--why", help="The reason; the next order carries it.")
 @click.option("--unit", default="", help="For a gate: whose it is to mend.")
 def reject(x: str, why: str | None, unit: str) -> int:
@@ -61,7 +63,7 @@ def reject(x: str, why: str | None, unit: str) -> int:
 
 
 @click.command("waive")
-@click.argument("x")
+@click.argument("x", shell_complete=completing.units_and_sprints)
 @click.argument("finding")
 @click.option("--why", help="The reason; it goes into the record, with your name and the time.")
 def waive(x: str, finding: str, why: str | None) -> int:
@@ -80,19 +82,33 @@ def waive(x: str, finding: str, why: str | None) -> int:
 
 
 @click.command("retry")
-@click.argument("x")
+@click.argument("x", shell_complete=completing.units_and_sprints)
 @click.option("--note", default="", help="A word of yours for the next order.")
 @click.option("--model", default="", help="haiku, sonnet, opus or a model's own name.")
 def retry(x: str, note: str, model: str) -> int:
-    """Try sprint X again, with a fresh count of attempts after a FATAL.
+    """Try sprint X again, after a FATAL with all its attempts.
+
+    What it failed of stays on record: three failures of the same kind, over its whole life, are
+    FATAL at once.
 
     \b
     Example: topkick retry U2/3 --note "the API is in docs/api.md" --model opus
     """
     project, target = _find(x)
     sprint = target.named_or_current
+    for warning in (warn_of_model(model, _agents(project)), warn_of_same_failure(sprint)):
+        if warning:
+            terminal.say(warning)
     order = h.Retry(target.unit.name, sprint.id, note, model)
     return _decide(project, target, order, "will be tried again")
+
+
+def _agents(project: Project) -> tuple[AgentProgram, ...]:
+    view = take_a_look(project)
+    settings = view.mission.settings if view is not None else None
+    if settings is None:
+        return ()
+    return tuple(filter(None, (settings.agent, settings.other_agent)))
 
 
 def _is_gate(x: str) -> bool:

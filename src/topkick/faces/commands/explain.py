@@ -23,9 +23,9 @@ from topkick.boards.unit_reasons import Waiting
 from topkick.core import standing
 from topkick.core.errors import UsageError
 from topkick.core.gates import Gate
-from topkick.core.model import Mission, Overall
+from topkick.core.mission import Mission, Overall
 from topkick.core.standing import SPRINT
-from topkick.faces import handles, terminal
+from topkick.faces import completing, handles, terminal
 from topkick.wiring.looking import Happened, journal_happenings, take_a_look
 from topkick.wiring.project import Project, find_project
 
@@ -43,7 +43,7 @@ class Look:
 
 
 @click.command("explain")
-@click.argument("x", required=False)
+@click.argument("x", required=False, shell_complete=completing.units_and_sprints)
 @click.option("--at", "at_seq", type=int, metavar="SEQ", help="As it stood at this record.")
 @click.option("--evidence", "whole", is_flag=True, help="Also what each command printed.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")

@@ -8,11 +8,14 @@ from pathlib import Path
 
 import click
 
+from topkick.core.agents import AgentProgram
+from topkick.core.budgets import Budget, Budgets
 from topkick.core.errors import UsageError
 from topkick.faces import terminal
 from topkick.faces.agent_templates import BY_NAME, TEMPLATES, Template
 from topkick.faces.config_text import config_text, own
 from topkick.faces.example_plan import EXAMPLE_PLAN
+from topkick.wiring.agents import untold_cost
 from topkick.wiring.project import (
     CONFIG_NAME,
     PLAN_NAME,
@@ -43,14 +46,20 @@ def command(agent: str | None, words: str | None, usd: float | None, example: bo
     if example and (root / CONFIG_NAME).exists() and not (root / PLAN_NAME).exists():
         _plan(root, example=True)
         return 0
+    path = root / CONFIG_NAME
+    if path.exists() and agent is None and words is None and not _on_path():
+        raise UsageError(f"{path} is there already and stays as it is. Next: topkick plan show")
     template = _choose(root, agent, words)
     if usd is not None and not math.isfinite(usd):
         raise UsageError("--budget needs an amount in dollars, such as 20")
-    path = root / CONFIG_NAME
     if path.exists():
         raise UsageError(_difference(path, config_text(template, usd)))
-    path.write_text(config_text(template, usd or _ask_budget()), "utf-8")
+    usd = usd or _ask_budget()
+    path.write_text(config_text(template, usd), "utf-8")
     terminal.say(f"Wrote {path} with the agent '{template.name}': {' '.join(template.command)}")
+    program = AgentProgram(template.name, template.command, adapter=template.adapter)
+    if why := untold_cost(program, Budgets(run=Budget(usd=usd))):
+        terminal.say(f"But {why} (in {CONFIG_NAME}).")
     _plan(root, example=example)
     return 0
 
@@ -71,13 +80,17 @@ def _choose(root: Path, agent: str | None, words: str | None) -> Template:
             known = ", ".join(BY_NAME)
             raise UsageError(f"'{agent}' is none of {known}. Your own program: --command '...'")
         return BY_NAME[agent]
-    found = [t for t in TEMPLATES if shutil.which(t.command[0]) is not None]
+    found = _on_path()
     if not found:
         raise UsageError(
             f"No agent program is on PATH (looked for {', '.join(BY_NAME)}).\n"
             "Install one, or name your own: topkick init --command './my-agent.sh {prompt_file}'"
         )
     return found[0] if len(found) == 1 or not terminal.is_there() else _ask(found)
+
+
+def _on_path() -> list[Template]:
+    return [t for t in TEMPLATES if shutil.which(t.command[0]) is not None]
 
 
 def _own(root: Path, agent: str | None, words: str) -> Template:

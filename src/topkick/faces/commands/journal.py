@@ -10,7 +10,7 @@ from topkick.boards import moments, safe, story
 from topkick.core.chain import Record
 from topkick.core.errors import JournalDamaged, UsageError
 from topkick.core.fold import apply
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.faces import replay_page, terminal
 from topkick.wiring import replaying
 from topkick.wiring.looking import has_journal, journal_check, journal_records, read_record

@@ -9,7 +9,8 @@ import click
 
 from topkick.core.errors import UsageError
 from topkick.core.kanban import MANAGER
-from topkick.core.model import Plan, Role, Settings
+from topkick.core.plan import Plan
+from topkick.core.settings import Role, Settings
 from topkick.faces import terminal
 from topkick.wiring.boards import KIND, find_board, make_board, read_all, text_of
 from topkick.wiring.project import Project, find_file_project
@@ -94,8 +95,9 @@ def _hash(text: str) -> str:
 
 def _settings(project: Project, manager: str | None, agent: str | None) -> Settings:
     from topkick.wiring.agents import require_program
-    from topkick.wiring.config import load_config, make_settings
+    from topkick.wiring.config_file import load_config
     from topkick.wiring.file_runs import builtin_manager, roles_of
+    from topkick.wiring.settings import make_settings
 
     config = load_config(project)
     settings = make_settings(config, agent=agent)

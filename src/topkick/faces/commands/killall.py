@@ -2,7 +2,10 @@
 
 import click
 
+from topkick.boards import closing, status
+from topkick.core import standing
 from topkick.core.errors import TopkickError
+from topkick.core.mission import Mission, Overall
 from topkick.faces import terminal
 from topkick.faces.kill_page import kill_page
 from topkick.outside.lock import holder, is_held
@@ -43,11 +46,26 @@ def kill(project: Project) -> int:
         return 1 if survivors else 0
     runs = before.mission.runs.values() if before is not None else ()
     count = max(sum(r.dispatch is not None and r.exit is None for r in runs), len(done.by_hand))
+    if not count and nothing_runs(after.mission) and not done.trouble:
+        return say_nothing_runs(after.mission)
     click.echo(kill_page(project, after.mission, count, survivors), nl=False)
     if done.trouble:
         _warn_of_the_supervisor(project)
         click.echo(f"The kill could not be recorded: {done.trouble}", err=True)
     return 1 if survivors or done.trouble else 0
+
+
+def nothing_runs(mission: Mission) -> bool:
+    """Everything is done, and nothing of it is left running."""
+    left = mission.runs or mission.backgrounds
+    return standing.overall(mission) is Overall.COMPLETED and not left
+
+
+def say_nothing_runs(mission: Mission) -> int:
+    terminal.say(f"Nothing is running: everything is done, {status.progress(mission)}.")
+    for line in closing.whats_next(mission):
+        terminal.say(line)
+    return 0
 
 
 def _kill_by_hand(project: Project, trouble: TopkickError) -> int:

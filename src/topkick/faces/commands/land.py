@@ -8,7 +8,7 @@ import click
 from topkick.boards import pull_request, safe
 from topkick.boards.counted import counted
 from topkick.core.errors import UsageError
-from topkick.core.model import Mission, Overall
+from topkick.core.mission import Mission, Overall
 from topkick.core.standing import overall
 from topkick.faces import terminal
 from topkick.outside.trees.landing import Landing, land

@@ -10,17 +10,16 @@ from topkick.boards import safe, story
 from topkick.core.agents import PLAIN
 from topkick.core.errors import UsageError
 from topkick.core.fold import apply
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.core.standing import SPRINT
-from topkick.faces import handles, terminal
+from topkick.faces import completing, handles, terminal
 from topkick.faces.handles import Target
 from topkick.wiring.hearing import (
     Speaker,
+    hidden_on_screen,
     how_it_ended,
     last_run_of,
-    long_ones,
     runs_about,
-    secrets_of,
     speaker_of,
 )
 from topkick.wiring.looking import Follow, OutputReader, output_of, take_a_look
@@ -32,7 +31,7 @@ _SEQUENCE_BYTES = 256
 
 
 @click.command("logs")
-@click.argument("x", required=False)
+@click.argument("x", required=False, shell_complete=completing.units_and_sprints)
 @click.option("-f", "--follow", is_flag=True, help="Go on as it prints.")
 @click.option("--raw", is_flag=True, help="As it is: terminal controls and secrets included.")
 def command(x: str | None, follow: bool, raw: bool) -> int:
@@ -55,7 +54,7 @@ def command(x: str | None, follow: bool, raw: bool) -> int:
         run_id = _run_about(project, x)
     else:
         run_id = _run_id(project, view.mission, handles.find(view.mission, x))
-    secrets = secrets_of(view.mission.settings)
+    secrets = hidden_on_screen(view.mission.settings)
     speaker = None if raw else speaker_of(project, run_id)
     if speaker is not None and speaker.program.adapter != PLAIN:
         _tell(project, run_id, speaker, secrets, follow=follow)
@@ -100,7 +99,7 @@ def _tell(
     if tail is None:
         return
     reader = output_of(project, run_id)
-    listener = Listener(speaker.program, speaker.resumed, long_ones(secrets))
+    listener = Listener(speaker.program, speaker.resumed, safe.long_ones(secrets))
     transcript = Transcript(terminal.utc_offset_s(), secrets)
     while True:
         ended = reader.ended

@@ -9,12 +9,13 @@ import click
 from topkick.boards import safe
 from topkick.core import standing
 from topkick.core.errors import TopkickError, UsageError
-from topkick.core.model import Mission, Overall, Plan
+from topkick.core.mission import Mission, Overall
+from topkick.core.plan import Plan
 from topkick.faces import agents_page
 from topkick.faces.known_agents import Here, agent_named
 from topkick.plans.naming.choice import operation_name
 from topkick.wiring.agents import require_program
-from topkick.wiring.config import load_config
+from topkick.wiring.config_file import load_config
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.naming import give_name
 from topkick.wiring.naming_by_agent import ask_for_name

@@ -15,13 +15,14 @@ from topkick.core.dispatch import write_prompt
 from topkick.core.errors import PlanError, UsageError
 from topkick.core.evidence import Ground
 from topkick.core.gates import GateMode
-from topkick.core.model import Mission, Settings
+from topkick.core.mission import Mission
+from topkick.core.settings import Settings
 from topkick.faces import handles, plan_explained, plan_json, plan_page
 from topkick.faces.commands.start import imagined
 from topkick.plans.difference import Change, Difference, difference
 from topkick.plans.findings import Finding
 from topkick.plans.lint import lint as look_at
-from topkick.wiring.config import load_config
+from topkick.wiring.config_file import load_config
 from topkick.wiring.gate_preview import detected_now
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.planning import read_plan

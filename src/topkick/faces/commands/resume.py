@@ -7,16 +7,20 @@ import click
 from topkick.boards import safe, status
 from topkick.core import happenings as h
 from topkick.core import standing
-from topkick.core.errors import UsageError
-from topkick.core.model import Mission, Overall, Plan, Settings, UnitState
-from topkick.faces import handles, launching, start_screen, terminal
+from topkick.core.errors import AnotherSupervisor, UsageError
+from topkick.core.mission import Mission, Overall
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
+from topkick.core.transitions import UnitState
+from topkick.faces import completing, handles, launching, start_screen, terminal
 from topkick.wiring import ownership
-from topkick.wiring.config import load_config, make_settings
+from topkick.wiring.config_file import load_config
 from topkick.wiring.importing import left_behind
 from topkick.wiring.looking import View, take_a_look
 from topkick.wiring.planning import read_plan
 from topkick.wiring.project import Project, find_project
 from topkick.wiring.running import drive
+from topkick.wiring.settings import make_settings
 from topkick.wiring.talking import tell
 from topkick.wiring.world import now_us
 
@@ -36,7 +40,7 @@ class Wishes:
 
 
 @click.command("resume")
-@click.argument("units", nargs=-1, metavar="[U]...")
+@click.argument("units", nargs=-1, metavar="[U]...", shell_complete=completing.units)
 @click.option("--retry-blocked", is_flag=True, help="Give BLOCKED work units new tries.")
 @click.option("--accept-unchecked", is_flag=True, help="Also run sprints that nothing can check.")
 @click.option("--max-agents", type=click.IntRange(1), metavar="N", help="Agents at the same time.")
@@ -83,7 +87,7 @@ def resume(project: Project, wishes: Wishes) -> int:
         terminal.say("Everything is done already. topkick start begins the next run.")
         return 0
     if view.holder is None and standing.overall(mission) is Overall.STOPPING:
-        terminal.say("The supervisor died while stopping; seeing its agents out first.")
+        terminal.say(_seen_out_first(mission))
         drive(project, say=terminal.say)
         return resume(project, wishes)
     wishes = replace(wishes, units=tuple(handles.find_unit(mission, u).name for u in wishes.units))
@@ -93,13 +97,21 @@ def resume(project: Project, wishes: Wishes) -> int:
         raise UsageError(told.answer)
     after = take_a_look(project)
     if after is not None and after.is_driven:
-        return _join(project)
+        return _join(project, foreground=wishes.foreground)
     if after is not None and standing.overall(after.mission) is Overall.BLOCKED:
         terminal.say("Nothing can move by itself:")
         for need in standing.needs(after.mission):
             terminal.say(f"  {need.handle}  {need.what}\n      {need.command}")
         return 3
     return launching.launch(project, foreground=wishes.foreground)
+
+
+def _seen_out_first(mission: Mission) -> str:
+    whom = ", ".join(u.handle for u in mission.units.values() if mission.run_of(u.name))
+    return (
+        f"The supervisor died while stopping; seeing its agents out first ({whom}).\n"
+        "Do not wait for them: topkick stop, in another terminal"
+    )
 
 
 def _nothing_to_resume(project: Project) -> UsageError:
@@ -113,9 +125,15 @@ def _nothing_to_resume(project: Project) -> UsageError:
     )
 
 
-def _join(project: Project) -> int:
-    """A supervisor is at work already: it has been told, and now we watch it."""
-    terminal.say("The supervisor is at work already; it has been told.")
+def _join(project: Project, *, foreground: bool) -> int:
+    """A supervisor is at work already: it has been told, and now we watch it.
+
+    Whoever wanted to be it and has no screen learns that this process is not: 0 would mean done.
+    """
+    told = "The supervisor is at work already; it has been told."
+    if foreground and not terminal.is_there():
+        raise AnotherSupervisor(f"{told}\nFollow it to its end: topkick watch")
+    terminal.say(told)
     if not terminal.is_there():
         return 0
     from topkick.faces import viewer

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from topkick.boards import safe
+from topkick.boards import columns, safe
+from topkick.boards.columns import Column
 from topkick.boards.counted import counted
 from topkick.core.errors import UsageError
 from topkick.faces import terminal
@@ -15,6 +16,8 @@ from topkick.wiring import taking_home
 from topkick.wiring.project import find_project
 
 LINES_SHOWN = 2000
+WIDE = 200
+COLUMNS = (Column("Name"), Column("Saved"), Column("Files"), Column("What"))
 
 
 @click.group("salvage")
@@ -38,11 +41,9 @@ def list_(as_json: bool) -> int:
     if as_json:
         click.echo(json.dumps([_as_json(top, kept) for top, kept in found], indent=2))
         return 0
-    for _, kept in found:
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept.at_s))
-        told = safe.line(kept.told.splitlines()[0] if kept.told else "", 70)
-        terminal.say(f"{safe.line(kept.name)}  {when}  {counted(len(kept.files), 'file')}  {told}")
     if found:
+        for line in columns.lay_out(COLUMNS, [_row(kept) for _, kept in found], WIDE):
+            terminal.say(line)
         terminal.say("Look: topkick salvage show NAME    Give back: topkick salvage restore NAME")
     else:
         terminal.say("Nothing was saved.")
@@ -52,17 +53,22 @@ def list_(as_json: bool) -> int:
 @command.command("show")
 @click.argument("name")
 def show(name: str) -> int:
-    """The saved work as a patch.
+    """The saved work as a patch: into a pipe or a file byte for byte, so that it can be applied.
 
     \b
     Example: topkick salvage show 3f2a-4
+             topkick salvage show 3f2a-4 | git apply
     """
     top, kept = _named(name)
+    patch = patch_of(top, kept)
+    if not terminal.is_shown():
+        click.echo(patch, nl=False)
+        return 0
     terminal.say(safe.block(kept.told))
     terminal.say("")
-    lines = patch_of(top, kept).splitlines()
+    lines = patch.decode("utf-8", "replace").split("\n")
     for line in lines[:LINES_SHOWN]:
-        terminal.say(safe.line(line, 400))
+        terminal.say(safe.verbatim(line))
     if len(lines) > LINES_SHOWN:
         terminal.say(f"… and {len(lines) - LINES_SHOWN} lines more: git show {kept.commit}")
     return 0
@@ -82,6 +88,12 @@ def restore_(name: str, force: bool) -> int:
     terminal.say(f"{counted(len(files), 'file')} written in {safe.line(str(top))}.")
     terminal.say("Look: git status")
     return 0
+
+
+def _row(kept: Kept) -> tuple[str, ...]:
+    when = time.strftime("%Y-%m-%d %H:%M", time.localtime(kept.at_s))
+    told = safe.line(kept.told.splitlines()[0] if kept.told else "", 70)
+    return safe.line(kept.name), when, counted(len(kept.files), "file"), told
 
 
 def _all() -> list[tuple[Path, Kept]]:

@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from topkick.core.errors import UsageError
 from topkick.faces import preparing, terminal
 from topkick.faces.preparing import Wishes, imagined
 from topkick.wiring.importing import left_behind
@@ -16,8 +17,9 @@ __all__ = ["command", "imagined"]
 @click.command("start")
 @click.argument("plan", required=False, type=click.Path(path_type=Path))
 @click.option("--dry-run", is_flag=True, help="Show the page and end there.")
+@click.option("--again", is_flag=True, help="Also a plan that the last run completed.")
 @preparing.run_options
-def command(plan: Path | None, dry_run: bool, **wishes: Any) -> int:
+def command(plan: Path | None, dry_run: bool, again: bool, **wishes: Any) -> int:
     """Begin a run of the plan, after one page and one question.
 
     The run goes on in the background; closing the terminal harms nothing.
@@ -29,7 +31,16 @@ def command(plan: Path | None, dry_run: bool, **wishes: Any) -> int:
     project = find_project(plan)
     preparing.require_free(project)
     prepared = preparing.prepare(project, asked, ritual=True)
+    done = preparing.is_done_already(prepared)
+    if done and asked.yes and not (again or dry_run):
+        raise UsageError(
+            "The last run completed all of this plan, and the plan is as it was then.\n"
+            "Do it all again: topkick start --again      See what was done: topkick report\n"
+            f"Other work: edit {project.plan_path.name}"
+        )
     preparing.show(prepared)
+    if done:
+        terminal.say("Again      The last run completed all of this plan; this does it again.")
     _say_what_was_left(project)
     terminal.say("")
     return 0 if dry_run else preparing.go(prepared, asked, "Start")

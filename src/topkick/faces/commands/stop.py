@@ -1,21 +1,27 @@
 """`topkick stop`: no new orders; the agents at work may finish."""
 
+from collections.abc import Iterator
+
 import click
 
 from topkick.boards import status
+from topkick.boards.counted import counted
 from topkick.core import happenings as h
 from topkick.core.errors import UsageError
-from topkick.core.model import Mission, UnitState
-from topkick.faces import handles, terminal
-from topkick.faces.commands.killall import kill
+from topkick.core.mission import Mission, Stance, Unit
+from topkick.core.transitions import UnitState
+from topkick.faces import completing, handles, terminal
+from topkick.faces.commands.killall import kill, nothing_runs, say_nothing_runs
 from topkick.wiring.background import drive_in_background
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import Project, find_project
 from topkick.wiring.talking import tell
 
+LIVE = {UnitState.RUNNING, UnitState.STOPPING}
+
 
 @click.command("stop")
-@click.argument("units", nargs=-1, metavar="[U]...")
+@click.argument("units", nargs=-1, metavar="[U]...", shell_complete=completing.units)
 @click.option("--now", is_flag=True, help="Do not wait for the agents: end them.")
 def command(units: tuple[str, ...], now: bool) -> int:
     """Stop the run, or some of its work units: agents at work finish first.
@@ -31,9 +37,10 @@ def command(units: tuple[str, ...], now: bool) -> int:
         raise UsageError("There is no run here to stop. Begin one: topkick start")
     if now and not units:
         return kill(project)
+    if nothing_runs(view.mission):
+        return say_nothing_runs(view.mission)
     names = tuple(handles.find_unit(view.mission, u).name for u in units)
-    was_stopping = _stopping(view.mission, names)
-    forced = was_stopping or now
+    forced = now or _is_stopping(view.mission, names)
     mission = _tell(project, h.Stop(names, force=forced))
     terminal.say(_answer(mission, names, forced=forced))
     _see_them_out(project, mission)
@@ -45,7 +52,9 @@ def _see_them_out(project: Project, mission: Mission) -> None:
     view = take_a_look(project)
     if view is not None and not view.is_driven and mission.runs:
         drive_in_background(project)
-        terminal.say("The supervisor was dead; a new one waits for them in the background.")
+        working = mission.stance is Stance.WORKING
+        does = "goes on" if working else "waits for them"
+        terminal.say(f"The supervisor was dead; a new one {does} in the background.")
 
 
 def _tell(project: Project, order: h.Stop) -> Mission:
@@ -57,20 +66,44 @@ def _tell(project: Project, order: h.Stop) -> Mission:
     return view.mission
 
 
-def _stopping(mission: Mission, names: tuple[str, ...]) -> bool:
-    units = [u for u in mission.units.values() if not names or u.name in names]
-    return any(u.state is UnitState.STOPPING for u in units)
+def _is_stopping(mission: Mission, names: tuple[str, ...]) -> bool:
+    """Whether all that is to be stopped was asked to before: only then a stop is a second one."""
+    if not names and mission.stance is Stance.STOPPING:
+        return True
+    live = [u for u in _meant(mission, names) if u.state in LIVE]
+    return bool(live) and all(u.state is UnitState.STOPPING for u in live)
+
+
+def _meant(mission: Mission, names: tuple[str, ...]) -> list[Unit]:
+    return [u for u in mission.units.values() if not names or u.name in names]
 
 
 def _answer(mission: Mission, names: tuple[str, ...], *, forced: bool) -> str:
+    who = [u.handle for u in _meant(mission, names)] if names else []
+    again = " ".join(["topkick stop", *who])
     runs = [r for r in mission.runs.values() if not names or r.unit in names]
     count = sum(r.dispatch is not None and r.exit is None for r in runs)
     if not count:
-        return f"Stopped. {status.progress(mission)}. Go on: topkick resume"
-    agents = f"{count} active agent{'s' if count != 1 else ''}"
+        return "\n".join(_without_agents(mission, names))
+    agents = counted(count, "active agent")
     if forced:
         return f"Ending {agents}. topkick status shows when they are gone."
+    stops = f"{', '.join(who)} {'stops' if len(who) == 1 else 'stop'}: no order after this one."
     return (
-        f"Supervisor entering graceful shutdown. Waiting for {agents} to finish.\n"
-        "Do not wait: topkick stop again    Look: topkick status"
+        f"{stops if names else 'Supervisor entering graceful shutdown.'} "
+        f"Waiting for {agents} to finish.\n"
+        f"Do not wait: {again} (a second one ends them)    Look: topkick status"
     )
+
+
+def _without_agents(mission: Mission, names: tuple[str, ...]) -> Iterator[str]:
+    if not names:
+        yield f"Stopped. {status.progress(mission)}. Go on: topkick resume"
+    for unit in _meant(mission, names) if names else ():
+        match unit.state:
+            case UnitState.STOPPED | UnitState.KILLED:
+                yield f"{unit.handle} is {unit.state}. Go on with it: topkick resume {unit.handle}"
+            case UnitState.STOPPING:
+                yield f"{unit.handle} is {unit.state}: its work is still checked."
+            case _:
+                yield f"{unit.handle} is {unit.state}: there is nothing of it to stop."

@@ -5,9 +5,11 @@ import sys
 import traceback
 from pathlib import Path
 from types import TracebackType
+from typing import NoReturn
 
 import click
 
+from topkick.core.errors import JournalUnavailable
 from topkick.faces import terminal
 from topkick.wiring.background import CRASHED, hold_off_sleep, respawn
 from topkick.wiring.project import find_project
@@ -26,7 +28,10 @@ def command(plan: Path, watched: bool) -> int:
     project = find_project(plan)
     sys.excepthook = _crash
     if not watched:
-        return drive(project, say=terminal.say)
+        try:
+            return drive(project, say=terminal.say)
+        except (OSError, JournalUnavailable):  # it may pass, and nobody is here to begin it again
+            _crash(*sys.exc_info())
     awake = hold_off_sleep()
     try:
         return respawn(project)
@@ -35,8 +40,10 @@ def command(plan: Path, watched: bool) -> int:
             awake.terminate()
 
 
-def _crash(kind: type[BaseException], error: BaseException, where: TracebackType | None) -> None:
-    """A bug ends with a code of its own, so that the respawner tells it from an ordinary end."""
+def _crash(
+    kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+) -> NoReturn:
+    """A code of its own, so that the respawner tells it from an ordinary end."""
     traceback.print_exception(kind, error, where)
     sys.stderr.flush()
     os._exit(CRASHED)

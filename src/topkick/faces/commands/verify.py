@@ -9,9 +9,9 @@ from topkick.boards import evidence, safe
 from topkick.core import standing
 from topkick.core.errors import UsageError
 from topkick.core.evidence import Evidence
-from topkick.core.model import Outcome, Sprint
+from topkick.core.mission import Outcome, Sprint, Unit
 from topkick.core.verdict import held_against, to_the_point
-from topkick.faces import handles, terminal
+from topkick.faces import completing, handles, terminal
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import find_project
 from topkick.wiring.verifying import check_again
@@ -20,11 +20,13 @@ EXIT_FINDINGS = 1
 
 
 @click.command("verify")
-@click.argument("x")
+@click.argument("x", shell_complete=completing.units_and_sprints)
 @click.option("--cold", is_flag=True, help="In a tree made anew, without warm caches.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(x: str, cold: bool, as_json: bool) -> int:
     """Run the checks of sprint X again, at the commit that was judged. Changes nothing.
+
+    Of a work unit: those of its current or last sprint, and it is said what was not checked.
 
     Ends with 0 if all pass and nothing speaks against it, else with 1.
 
@@ -56,7 +58,16 @@ def command(x: str, cold: bool, as_json: bool) -> int:
         click.echo(json.dumps(answer, indent=2))
     else:
         _tell(handle, sprint, sprint.outcome, seen, good=good)
+        if target.sprint is None and (others := unseen(unit, sprint)):
+            terminal.say(f"Only {handle} was checked. The others of {unit.handle}:")
+            terminal.say("\n".join(f"  topkick verify {other}" for other in others))
     return 0 if good else EXIT_FINDINGS
+
+
+def unseen(unit: Unit, seen: Sprint) -> list[str]:
+    """The handles of the unit's other sprints that have been checked once."""
+    judged = (s for s in unit.sprints if s.outcome is not None and s.outcome.run_id)
+    return [standing.handle(unit, s) for s in judged if s.id != seen.id]
 
 
 def _is_good(sprint: Sprint, seen: Evidence) -> bool:

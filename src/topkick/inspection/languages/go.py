@@ -20,7 +20,6 @@ GO = Grammar(
     frozenset(("interpreted_string_literal", "raw_string_literal", "rune_literal")),
 )
 CONSTRAINT = re.compile(r"^//\s*(?:go:build|\+build)\s")
-FLAGS = re.compile(r"\bflag\.Set\(\"test\.|\bos\.Args=")
 
 
 def read_go(path: str, text: str) -> Inventory:

@@ -7,7 +7,7 @@ from pathlib import Path
 from topkick.core import happenings as h
 from topkick.core.agents import AgentProgram
 from topkick.core.budgets import MICRO
-from topkick.core.model import Settings
+from topkick.core.settings import Settings
 from topkick.outside.agents.registry import adapter_named
 from topkick.outside.agents.vocabulary import Assignment
 from topkick.outside.ground.environment import allowed

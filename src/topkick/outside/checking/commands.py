@@ -16,6 +16,7 @@ from topkick.inspection.counting.telling import must_count, must_report
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.building import INSIDE, Slots, building
 from topkick.outside.ground.excerpts import Excerpt
+from topkick.outside.ground.files import read_plain
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
 
 GRACE_S = 2.0
@@ -99,8 +100,10 @@ class Commands:
             file = self.cwd / name
             try:
                 stat = file.stat()
-                is_new = stat.st_mtime >= started_at - 1 and stat.st_size <= MOST_REPORT_BYTES
-                if is_new and (counts := junit_counts(file.read_bytes())) is not None:
+                if stat.st_mtime < started_at - 1 or stat.st_size > MOST_REPORT_BYTES:
+                    continue
+                counts = junit_counts(read_plain(file, MOST_REPORT_BYTES, follow_links=True))
+                if counts is not None:
                     return counts
             except OSError:
                 continue

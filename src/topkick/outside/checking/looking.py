@@ -239,7 +239,9 @@ class Looking:
             return ""
         if not self._look.salvage_as:
             return ""
-        told = f"Uncommitted work in {self._look.inside}, seen by {self._look.id}"
+        ours = self._look.ours
+        whose = f" of {ours.unit}" if ours is not None and ours.unit else ""
+        told = f"Uncommitted work{whose} in {self._look.inside or 'the project'}"
         try:
             return self._trees.salvage(self._look.salvage_as, self._look.inside, told)
         except (pygit2.GitError, OSError) as trouble:

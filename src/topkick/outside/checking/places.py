@@ -12,7 +12,7 @@ from pathlib import Path
 import pygit2
 
 from topkick.core.evidence import Where
-from topkick.core.model import TreeSetup
+from topkick.core.settings import TreeSetup
 from topkick.outside.checking.commands import Commands
 from topkick.outside.checking.preparing import prepare
 from topkick.outside.ground.building import Slots

@@ -9,8 +9,6 @@ from topkick.core.evidence import Claim
 from topkick.outside.ground.claims import last_words, parse_claim, read_claim
 from topkick.outside.ground.looks import Heard, Look
 
-LONG_SECRET_CHARS = 16
-
 
 def said(look: Look) -> tuple[Claim | None, AgentReport | None]:
     if not look.output_of:
@@ -20,7 +18,7 @@ def said(look: Look) -> tuple[Claim | None, AgentReport | None]:
         return read_claim(run_dir, look.secrets), None
     from topkick.outside.agents.listening import heard_all  # by those who need it: it takes time
 
-    heard = heard_all(run_dir, look.program, look.resumed, _long(look.secrets))
+    heard = heard_all(run_dir, look.program, look.resumed, safe.long_ones(look.secrets))
     lines = safe.redact(heard.last_said, look.secrets).strip().splitlines()
     claim = parse_claim(lines[-1]) if lines else None
     report = heard.report(look.ended or AgentExit(Ending.STOPPED))
@@ -36,14 +34,8 @@ def heard(look: Look) -> Heard:
         return Heard(last_words(run_dir, look.secrets))
     from topkick.outside.agents.listening import heard_all  # by those who need it: it takes time
 
-    listener = heard_all(run_dir, look.program, look.resumed, _long(look.secrets))
+    listener = heard_all(run_dir, look.program, look.resumed, safe.long_ones(look.secrets))
     report = listener.report(look.ended or AgentExit(Ending.STOPPED))
     words = safe.redact(report.said, look.secrets)
     report = replace(report, said=words, usage=listener.usage)
     return Heard(safe.redact(listener.answer, look.secrets), report)
-
-
-def _long(secrets: tuple[str, ...]) -> tuple[str, ...]:
-    """Those that no program uses as a word of its own: they can be hidden in the stream itself,
-    before anything is shortened and a key cut in two."""
-    return tuple(secret for secret in secrets if len(secret) >= LONG_SECRET_CHARS)

@@ -144,8 +144,10 @@ class _Turn:
             if lock is None:
                 found.append(number)
             else:
-                path.unlink(missing_ok=True)
-                os.close(lock)
+                try:
+                    path.unlink(missing_ok=True)
+                finally:
+                    os.close(lock)
         return found
 
     def _path(self, number: int) -> Path:
@@ -153,8 +155,10 @@ class _Turn:
 
     def close(self) -> None:
         if self._ticket is not None:
-            self._path(self._number).unlink(missing_ok=True)
-            os.close(self._ticket)
+            try:
+                self._path(self._number).unlink(missing_ok=True)
+            finally:
+                os.close(self._ticket)
 
 
 # --- slots ---------------------------------------------------------------------------------
@@ -163,15 +167,19 @@ class _Turn:
 def _take(slots: Slots) -> int | None:
     """Slots of all are counted, as other projects may allow more of them than this one."""
     known = _numbers(slots.place, _SLOT)
-    locks = [_locked(slots.place / f"{_SLOT}{number}") for number in known]
-    free = [lock for lock in locks if lock is not None]
-    busy = len(locks) - len(free)
+    free: list[int] = []
     held = None
-    if busy < slots.builds and (busy == 0 or has_room(slots)):
-        new = slots.place / f"{_SLOT}{max(known, default=0) + 1}"
-        held = free.pop(0) if free else _locked(new)
-    for lock in free:
-        os.close(lock)
+    try:
+        for number in known:
+            lock = _locked(slots.place / f"{_SLOT}{number}")
+            free += [lock] if lock is not None else []
+        busy = len(known) - len(free)
+        if busy < slots.builds and (busy == 0 or has_room(slots)):
+            new = slots.place / f"{_SLOT}{max(known, default=0) + 1}"
+            held = free.pop(0) if free else _locked(new)
+    finally:
+        for lock in free:
+            os.close(lock)
     if held is not None:
         _sign(held, slots.label)
     return held

@@ -31,6 +31,11 @@ NAMES = frozenset(
         "inbox.after-post",
         "bell.before-ring",
         "bell.after-ring",
+        # putting a salvaged journal in its place
+        "repair.before-ready",
+        "repair.after-ready",
+        "repair.before-publish",
+        "repair.after-publish",
         # the message bus of a session
         "bus.locked",
         "bus.before-append",

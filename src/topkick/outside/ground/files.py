@@ -27,9 +27,15 @@ def fsync_dir(path: str | os.PathLike[str]) -> None:
         os.close(fd)
 
 
-def read_plain(path: str | os.PathLike[str], limit_bytes: int = 1 << 30) -> bytes:
-    """The bytes of a plain file; a link, a FIFO or a device is refused and never waited for."""
-    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+def read_plain(
+    path: str | os.PathLike[str], limit_bytes: int = 1 << 30, *, follow_links: bool = False
+) -> bytes:
+    """The first bytes of a plain file; a FIFO or a device is refused and never waited for.
+
+    So is a link, unless it is a file of the user's, who may have it wherever they like.
+    """
+    flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+    fd = os.open(path, flags if follow_links else flags | os.O_NOFOLLOW)
     with open(fd, "rb") as file:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise OSError(errno.EINVAL, "it is not a plain file", os.fspath(path))
@@ -118,12 +124,15 @@ def append_durably(path: str | os.PathLike[str], data: bytes) -> None:
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     fd = os.open(path, flags, 0o644)
     try:
-        if not stat.S_ISREG(os.fstat(fd).st_mode):
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
             raise OSError(errno.EINVAL, "it is not a plain file", os.fspath(path))
         write_all(fd, data)
         os.fsync(fd)
     finally:
         os.close(fd)
+    if not found.st_size:  # it may be new, and its name not on disk yet
+        fsync_dir(os.path.split(os.fspath(path))[0] or ".")
 
 
 def write_all(fd: int, data: bytes) -> None:

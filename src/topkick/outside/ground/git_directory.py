@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from topkick.outside.ground.files import read_plain
+
+LONGEST_BYTES = 1 << 14
+
 
 @dataclass(frozen=True, slots=True)
 class GitPlace:
@@ -44,25 +48,26 @@ def _git_directory(marker: Path) -> Path | None:
     """A directory, or a file that points to one (worktrees, submodules)."""
     if marker.is_dir():
         return marker if (marker / "HEAD").exists() else None
-    try:
-        text = marker.read_text(errors="replace").strip()
-    except OSError:
-        return None
-    if not text.startswith("gitdir:"):
-        return None
-    own = (marker.parent / text.removeprefix("gitdir:").strip()).resolve()
-    return own if own.is_dir() else None
+    own = _pointed_to(marker, "gitdir:")
+    return own if own is not None and own.is_dir() else None
 
 
 def _common(own: Path) -> Path:
-    try:
-        return (own / (own / "commondir").read_text().strip()).resolve()
-    except OSError:
-        return own
+    return _pointed_to(own / "commondir") or own
 
 
 def _checked_out_at(own: Path) -> Path | None:
+    return _pointed_to(own / "gitdir")
+
+
+def _pointed_to(file: Path, label: str = "") -> Path | None:
+    """Agents can write there, so what says nothing sensible says nothing."""
     try:
-        return (own / (own / "gitdir").read_text().strip()).resolve()
-    except OSError:
+        text = read_plain(file, LONGEST_BYTES, follow_links=True).decode("utf-8", "replace").strip()
+        if not text.startswith(label):
+            return None
+        found = (file.parent / text.removeprefix(label).strip()).resolve()
+        found.exists()  # a name too long is an error as well
+    except (OSError, ValueError, RuntimeError):  # no plain file, no name for one, a loop of links
         return None
+    return found

@@ -15,13 +15,15 @@ from typing import Any
 
 from topkick.outside.ground import cgroups, crash_points, processes
 from topkick.outside.ground.birth import Command
-from topkick.outside.ground.files import replace_atomically, seal, unseal, write_all
+from topkick.outside.ground.files import fsync_dir, replace_atomically, seal, unseal, write_all
 from topkick.outside.ground.prefork import launch_loop
 from topkick.outside.ground.processes import Identity
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
 
 PROTOCOL = 1
 RECORD_TRIES = 600
+TRY_AGAIN_S = 1.0
+NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE)
 HERE = "."
 
 
@@ -60,7 +62,7 @@ def _keep(run_dir: str, secrets: dict[str, str]) -> None:
     order["env"] = {**secrets, **order["env"]}
     wire = os.open(os.path.join(run_dir, "wire"), os.O_RDWR | os.O_NONBLOCK)
     group = _make_group(order["run_id"])
-    if not _claim(run_dir, order, group):
+    if not _claim(run_dir, order, group, wire):
         _remove(group)
         return
     crash_points.here("keeper.after-claim")
@@ -102,7 +104,7 @@ def _run(
         command,
         output.write,
         bell,
-        before_exec=partial(_record_agent, run_dir),
+        before_exec=partial(_record_agent, run_dir, bell),
         on_active=partial(os.write, wire, b"a"),
         stop_grace_s=partial(_stop_grace_s, run_dir, command.grace_s),
     )
@@ -126,11 +128,11 @@ def _foreign(protocol: object) -> Outcome:
     return Outcome("cannot_start", None, None, text, now, now, 0.0, 0, [], 0)
 
 
-def _claim(run_dir: str, order: dict[str, Any], group: str | None) -> bool:
+def _claim(run_dir: str, order: dict[str, Any], group: str | None, wire: int) -> bool:
     """Take the run for ourselves, whole and at once; False if somebody has it.
 
     The lock on the claim is held until we die: whoever sees it free knows that we are dead,
-    without trusting a pid.
+    without trusting a pid. On a full disk we say so and die, as nobody could tell us to stop.
     """
     own = processes.identify(os.getpid())
     claim = {
@@ -143,7 +145,13 @@ def _claim(run_dir: str, order: dict[str, Any], group: str | None) -> bool:
         "mode": "portable" if own.portable else "native",
         "claimed_at": time.time(),
     }
-    return take_claim(run_dir, claim, durable=False) is not None
+    try:
+        return take_claim(run_dir, claim, durable=False) is not None
+    except OSError as error:
+        _remove(group)
+        if error.errno in NO_ROOM:
+            os.write(wire, b"f")
+        raise
 
 
 def take_claim(run_dir: str, claim: dict[str, Any], *, durable: bool = True) -> int | None:
@@ -164,23 +172,40 @@ def take_claim(run_dir: str, claim: dict[str, Any], *, durable: bool = True) -> 
     finally:
         os.unlink(temporary)
     if durable:
-        sync_claim(run_dir)
+        try:
+            sync_claim(run_dir)
+        except OSError:
+            os.close(fd)
+            raise
     return fd
 
 
 def sync_claim(run_dir: str) -> None:
-    """After a power cut the claim must still be there; what it says is of the old boot anyway."""
-    for path in (run_dir, os.path.join(run_dir, os.pardir)):
-        fd = os.open(path, os.O_RDONLY)
-        os.fsync(fd)
-        os.close(fd)
+    """After a power cut the claim must still be there; what it says is of the old boot anyway.
+
+    With the first one the directory of all runs was made, too: that name has to last as well.
+    """
+    runs = os.path.join(run_dir, os.pardir)
+    for path in (run_dir, runs, os.path.join(runs, os.pardir)):
+        fsync_dir(path)
 
 
-def _record_agent(run_dir: str, identity: Identity) -> None:
-    """What must be on disk before the program may begin."""
-    sync_claim(run_dir)
+def _record_agent(run_dir: str, bell: Bell, identity: Identity) -> None:
+    """What must be on disk before the program may begin; for room we wait until told to stop."""
+    path = os.path.join(run_dir, "agent")
     record = seal({"pid": identity.pid, "started": identity.started})
-    replace_atomically(os.path.join(run_dir, "agent"), record, durable=False)
+    for is_last in (*[False] * RECORD_TRIES, True):
+        try:
+            sync_claim(run_dir)
+            replace_atomically(path, record, durable=False)
+        except OSError as error:
+            if error.errno not in NO_ROOM or is_last:
+                raise
+            bell.wait(TRY_AGAIN_S)
+            if bell.stops_asked:
+                raise
+        else:
+            return
 
 
 def _stop_grace_s(run_dir: str, ordered_s: float) -> float:
@@ -204,9 +229,9 @@ def _record(run_dir: str, record: bytes) -> None:
         try:
             replace_atomically(os.path.join(run_dir, "exit.json"), record)
         except OSError as error:
-            if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EMFILE):
+            if error.errno not in (*NO_ROOM, errno.EIO):
                 raise
-            time.sleep(1.0)
+            time.sleep(TRY_AGAIN_S)
         else:
             return
 

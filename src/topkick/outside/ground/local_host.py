@@ -157,6 +157,7 @@ class LocalHost:
         if pid is not None and self._asked.get(run_id) == pid:  # asked once already: it hangs
             self._drop_launcher(patience_s=0.1)
         secrets = self._secrets.get(run_id, {})
+        self._unregister_launcher()
         if not self._launcher.launch(os.fspath(self._path(run_id)), secrets):
             return False
         self._asked[run_id] = self._launcher.pid
@@ -164,21 +165,18 @@ class LocalHost:
         return True
 
     def _register_launcher(self) -> None:
-        fd = self._launcher.fileno()
-        if fd is None:
-            return
-        if self._launcher_fd is not None and self._launcher_fd != fd:
-            with contextlib.suppress(KeyError):
-                self._selector.unregister(self._launcher_fd)
-        with contextlib.suppress(KeyError):
-            self._selector.register(fd, selectors.EVENT_READ)
-        self._launcher_fd = fd
+        self._launcher_fd = self._launcher.fileno()
+        if self._launcher_fd is not None:
+            self._selector.register(self._launcher_fd, selectors.EVENT_READ)
+
+    def _unregister_launcher(self) -> None:
+        """Before it may be replaced: the next one may have a descriptor of the same number."""
+        if self._launcher_fd is not None:
+            self._selector.unregister(self._launcher_fd)
+            self._launcher_fd = None
 
     def _drop_launcher(self, patience_s: float = 1.0) -> None:
-        if self._launcher_fd is not None:
-            with contextlib.suppress(KeyError):
-                self._selector.unregister(self._launcher_fd)
-            self._launcher_fd = None
+        self._unregister_launcher()
         self._launcher.close(patience_s)
 
     # -- what is heard
@@ -228,6 +226,7 @@ class LocalHost:
             said = os.read(fd, 64)
         except BlockingIOError:
             return None
+        self._asked.pop(run_id, None)  # a keeper was born: whoever was asked for it does its work
         if not said:
             self._close(self._wires, run_id)
         return Heard(run_id, said)

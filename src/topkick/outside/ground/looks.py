@@ -9,7 +9,8 @@ from topkick.core.errands import Errand, Upshot
 from topkick.core.evidence import Ahead, Evidence, Ground, Integration, Where
 from topkick.core.gates import GateRun
 from topkick.core.happenings import NOTHING_BEFORE, Before, ProgressFile, RunGate
-from topkick.core.model import NO_SETUP, Isolation, TreeSetup
+from topkick.core.isolation import Isolation
+from topkick.core.settings import NO_SETUP, TreeSetup
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ from topkick.outside.ground.processes import Identity
 
 How = Literal["exited", "signaled", "deadline", "stopped", "cannot_start", "lost"]
 State = Literal["absent", "claimed", "running", "exited", "lost", "orphaned"]
+_NOT_OURS = (errno.ELOOP, errno.EIO, errno.EACCES)  # nothing that a keeper could have made
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -172,8 +173,10 @@ def keeper_lives(path: Path) -> bool:
     """Whether the claim is still locked by the process that made it."""
     try:
         fd = os.open(path / "claim", os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
-    except OSError:  # none, or nothing that a keeper could have made
-        return False
+    except OSError as error:
+        if error.errno in (errno.ENOENT, *_NOT_OURS):
+            return False
+        raise
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -285,7 +288,7 @@ def _bytes(path: Path) -> bytes | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        if error.errno in (errno.ELOOP, errno.EIO, errno.EACCES):
+        if error.errno in _NOT_OURS:
             return b""
         raise
     if not stat.S_ISREG(os.fstat(fd).st_mode):

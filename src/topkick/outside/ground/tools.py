@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
+from topkick.outside.ground.files import read_plain
+
 WORD = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+-]*")
 MOST_BYTES = 1 << 22
 SHEBANG_BYTES = 256
@@ -48,7 +50,7 @@ def _digest(place: Path) -> str:
         size = place.stat().st_size
         if size > MOST_BYTES:
             return f"{size}-{place.stat().st_mtime_ns}"
-        return sha256(place.read_bytes()).hexdigest()[:16]
+        return sha256(read_plain(place, MOST_BYTES, follow_links=True)).hexdigest()[:16]
     except OSError:
         return "unreadable"
 
@@ -64,8 +66,7 @@ def _sites(program: Path) -> Iterator[Path]:
 
 def _interpreter(program: Path) -> Path | None:
     try:
-        with program.open("rb") as file:
-            first = file.read(SHEBANG_BYTES).split(b"\n", 1)[0]
+        first = read_plain(program, SHEBANG_BYTES, follow_links=True).split(b"\n", 1)[0]
     except OSError:
         return None
     words = first.removeprefix(b"#!").split() if first.startswith(b"#!") else []
@@ -86,7 +87,7 @@ def _on_start(site: Path) -> str:
 
 def _bytes(file: Path) -> bytes:
     try:
-        return file.read_bytes()
+        return read_plain(file, follow_links=True)
     except OSError:
         return b""
 

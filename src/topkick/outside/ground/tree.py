@@ -71,6 +71,10 @@ class Bell:
     def _stop_asked(self, _number: int, _frame: FrameType | None) -> None:
         self.stops_asked += 1
 
+    def wait(self, timeout_s: float) -> None:
+        select.select([self.fd], [], [], timeout_s)
+        self.drain()
+
     def drain(self) -> None:
         try:
             while os.read(self.fd, 512):

@@ -48,6 +48,7 @@ class Watch:
         self._wired = host.listen(run_id)
         self._active = False
         self._launches = 0
+        self._launch_at = host.monotonic_s()
         self._pause_s = 0.01
         self._late_at: float | None = None
         self._ending: _Ending | None = None
@@ -57,7 +58,11 @@ class Watch:
     def hear(self, said: bytes) -> list[Notice]:
         now = self._host.monotonic_s()
         notices = self._activate() if b"a" in said else []
-        self._learn_when_late(now)
+        if b"f" in said:
+            self._had_no_room()
+        if said.strip(b"f"):  # somebody has it
+            self.trouble = ""
+            self._learn_when_late(now)
         if not said or b"x" in said:
             self.look_at = now
         elif not self._active and self._ending is None:
@@ -67,6 +72,13 @@ class Watch:
         if not said:
             self._wired = False
         return notices
+
+    def _had_no_room(self) -> None:
+        """A keeper that could not write its claim has failed as little as the run has."""
+        self._launches = 0
+        self.trouble = (
+            f"The order {self.run_id} cannot be claimed: no room to write or open a file."
+        )
 
     def look_now(self) -> None:
         self.look_at = self._host.monotonic_s()
@@ -89,6 +101,8 @@ class Watch:
         found = self._host.describe(self.run_id)
         self.claim = found.claim
         self.look_at = None
+        if found.state != "absent":
+            self.trouble = ""
         match found.state:
             case "exited":
                 assert found.exit is not None
@@ -109,7 +123,6 @@ class Watch:
         except OSError as error:  # a full disk: the intent is durable, and there is no hurry
             self._try_again(f"The order {self.run_id} cannot be written down", error)
             return
-        self.trouble = ""
         self._wired = self._wired or self._host.listen(self.run_id)
         self.limits = self.limits or self._host.limits(self.run_id)
         if self._host.claim(self.run_id) is None:
@@ -124,8 +137,12 @@ class Watch:
     def _launch(self) -> None:
         """Ask for a keeper, again if none has claimed the run in time; at last give it up."""
         now = self._host.monotonic_s()
+        if now < self._launch_at:  # what the last keeper died of may pass
+            self._wake(self._launch_at)
+            return
         if self._launches < LAUNCHES and self._host.launch(self.run_id):
             self._launches += 1
+            self._launch_at = now + TRY_AGAIN_S
             self.look_at = now + LAUNCH_LIMIT_S
             return
         why = f"no keeper could take it: see {self._host.launcher_log} and keeper.log"

@@ -4,20 +4,24 @@ from topkick.core.chain import EMPTY, Entry, Head, Record
 from topkick.core.errors import JournalUnavailable
 from topkick.outside.journal.checkup import check
 from topkick.outside.journal.database import (
+    SALVAGED,
     JournalTooNew,
     JournalTooOld,
     NoJournal,
     beside,
+    has_log,
+    is_cut_off,
     require_plain,
 )
 from topkick.outside.journal.letters import Letter, note_posted
 from topkick.outside.journal.post import answer_of, post
 from topkick.outside.journal.reader import Reader
-from topkick.outside.journal.salvage import Salvage, read_what_is_whole, write_anew
+from topkick.outside.journal.salvage import Salvage, read_again, read_what_is_whole, write_anew
 from topkick.outside.journal.writer import Journal
 
 __all__ = [
     "EMPTY",
+    "SALVAGED",
     "Entry",
     "Head",
     "Journal",
@@ -32,8 +36,11 @@ __all__ = [
     "answer_of",
     "beside",
     "check",
+    "has_log",
+    "is_cut_off",
     "note_posted",
     "post",
+    "read_again",
     "read_what_is_whole",
     "require_plain",
     "write_anew",

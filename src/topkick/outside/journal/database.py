@@ -11,6 +11,7 @@ from topkick.core.errors import JournalDamaged, JournalUnavailable, UsageError
 from topkick.outside.journal import sql
 
 BUSY_TIMEOUT_S = 10.0
+SALVAGED = ".salvaged"
 
 # Bytes that are no UTF-8 are for the chain to find, which can name the record.
 _decoded = partial(str, encoding="utf-8", errors="surrogateescape")
@@ -68,7 +69,12 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def require_plain(path: Path) -> None:
-    """Refuse what is not a regular file before SQLite gets to see it."""
+    """Refuse what is not a regular file before SQLite gets to see it, or is only half repaired."""
+    if is_cut_off(path):
+        raise JournalDamaged(
+            f"A repair of the journal {path} was cut off, and nothing is dispatched before it is "
+            "done.\nGo on with it: topkick journal repair --salvage"
+        )
     try:
         found = path.lstat()
     except FileNotFoundError:
@@ -83,6 +89,14 @@ def require_plain(path: Path) -> None:
         with suppress(OSError):  # most of all: there is none
             if not S_ISREG(beside(path, suffix).lstat().st_mode):
                 raise damaged(path, f"{path.name}{suffix} is not a regular file")
+
+
+def is_cut_off(path: Path) -> bool:
+    """Whether a journal was salvaged and did not get to its place."""
+    try:
+        return S_ISREG(beside(path, SALVAGED).lstat().st_mode)
+    except OSError:
+        return False
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:

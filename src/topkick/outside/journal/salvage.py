@@ -59,6 +59,14 @@ def read_what_is_whole(path: Path) -> Salvage:
         return Salvage(records, _texts(db, path), letters, lost, created, epoch)
 
 
+def read_again(path: Path) -> Salvage:
+    """What was salvaged, from the journal that was made of it."""
+    found = read_what_is_whole(path)
+    lost = tuple(letter.id for letter in found.letters if letter.answer == LOST_LETTER)
+    letters = tuple(letter for letter in found.letters if letter.id not in lost)
+    return replace(found, letters=letters, lost_letters=lost)
+
+
 def _one(
     db: sqlite3.Connection, path: Path, query: str, *keys: object
 ) -> tuple[object, ...] | None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pygit2
 
-from topkick.core.model import TreeSetup
+from topkick.core.settings import TreeSetup
 from topkick.outside.ground.files import replace_atomically
 from topkick.outside.ground.git_program import git
 

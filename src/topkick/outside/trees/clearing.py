@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from topkick.core.codec import Codec
-from topkick.core.model import Isolation
+from topkick.core.isolation import Isolation
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import read_plain, replace_atomically
 from topkick.outside.trees.being_home import why_not_clone

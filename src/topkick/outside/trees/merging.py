@@ -10,7 +10,7 @@ from pathlib import Path
 import pygit2
 
 from topkick.core.errors import TopkickError
-from topkick.core.model import MISSION_IN_CLONE
+from topkick.core.isolation import MISSION_IN_CLONE
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.git_reading import UNBORN
 from topkick.outside.trees.gathering import keep, opened_clone, opened_main

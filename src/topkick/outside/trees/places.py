@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from topkick.core.model import BRANCHES, Isolation, Repository
+from topkick.core.isolation import BRANCHES, Isolation, Repository
 
 READY = ".topkick-ready"
 DRAFT = ".topkick-new-"

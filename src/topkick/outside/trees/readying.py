@@ -9,7 +9,7 @@ import pygit2
 
 from topkick.core.errors import TopkickError
 from topkick.core.evidence import Integration
-from topkick.core.model import TreeSetup
+from topkick.core.settings import TreeSetup
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import replace_atomically
 from topkick.outside.ground.git_directory import existing, find_git

@@ -46,9 +46,10 @@ def _diff(commit: pygit2.Commit) -> pygit2.Diff:
     return commit.parents[0].tree.diff_to_tree(commit.tree)
 
 
-def patch_of(top: Path, kept: Kept) -> str:
+def patch_of(top: Path, kept: Kept) -> bytes:
+    """As `git apply` takes it, whatever the files are encoded in."""
     repo = pygit2.Repository(os.fspath(top))
-    return _diff(repo[kept.commit].peel(pygit2.Commit)).patch or ""
+    return b"".join(p.data for p in _diff(repo[kept.commit].peel(pygit2.Commit)) if p is not None)
 
 
 def restore(top: Path, kept: Kept, *, force: bool = False) -> tuple[str, ...]:

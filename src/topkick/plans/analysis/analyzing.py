@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 from topkick.plans.analysis.artifacts import Artifacts
 from topkick.plans.analysis.coverage import coverage_of
 from topkick.plans.analysis.issues import issues_of

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 from topkick.core.sprint_names import distinct, names_in
 from topkick.plans.analysis.model import Bridge, DeadEnd, Statement
 from topkick.plans.analysis.passages import Body

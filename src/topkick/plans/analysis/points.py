@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
-from topkick.core.model import Criterion
+from topkick.core.plan import Criterion
 from topkick.core.sprint_names import names_in
 from topkick.core.sprint_traits import is_vague
 from topkick.plans.analysis.model import Bridge, Point, Statement

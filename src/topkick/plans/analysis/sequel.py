@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 from topkick.plans.document import Reading
 from topkick.plans.refining.graph import SprintGraph
 
@@ -20,9 +20,6 @@ class Sequel:
     before: tuple[int, ...]
     first: tuple[int, ...]
     last: tuple[int, ...]
-
-    def is_before(self, one: int, other: int) -> bool:
-        return bool(self.before[other] >> one & 1)
 
 
 def sequel_of(reading: Reading, graph: SprintGraph) -> Sequel:

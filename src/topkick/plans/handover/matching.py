@@ -4,7 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from topkick.core.model import Plan, SprintState, UnitPlan, UnitState
+from topkick.core.plan import Plan, UnitPlan
+from topkick.core.transitions import SprintState, UnitState
 from topkick.plans.handover import naming
 from topkick.plans.handover.model import BelievedSprint, BelievedUnit, Handover
 from topkick.plans.references import UnitNames

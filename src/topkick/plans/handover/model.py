@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from topkick.core.errors import UsageError
-from topkick.core.model import SprintState, UnitState
+from topkick.core.transitions import SprintState, UnitState
 
 MOST_SAID = 50_000
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from topkick.core.model import SprintState, UnitState
+from topkick.core.transitions import SprintState, UnitState
 from topkick.plans.document import MAX_BARS, MAX_BYTES, MAX_LINES
 from topkick.plans.handover import naming
 from topkick.plans.handover.model import (

@@ -5,7 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from topkick.core.model import Claimed, Plan, SprintPlan, SprintState, UnitPlan
+from topkick.core.mission import Claimed
+from topkick.core.plan import Plan, SprintPlan, UnitPlan
+from topkick.core.transitions import SprintState
 from topkick.plans.handover import naming
 from topkick.plans.handover.matching import Belief, Matched, Pair
 from topkick.plans.handover.model import BelievedUnit

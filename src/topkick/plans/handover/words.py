@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from topkick.core.model import SprintState, UnitState
+from topkick.core.transitions import SprintState, UnitState
 
 LONGEST = 400
 

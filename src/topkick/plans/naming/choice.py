@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from math import gcd
 
-from topkick.core.model import Plan
+from topkick.core.plan import Plan
 from topkick.plans.naming.form import PREFIX, is_literal, is_operation_name
 from topkick.plans.naming.theme import MOODS, Theme
 from topkick.plans.naming.themes_craft import CRAFT, GENERAL

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 from topkick.core.sprint_names import Names, names_in
 
 _ONLY_LOOKS = re.compile(

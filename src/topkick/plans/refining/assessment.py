@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from topkick.core.model import SprintPlan, SprintType
+from topkick.core.plan import SprintPlan, SprintType
 from topkick.core.sprint_names import names_in
 from topkick.core.sprint_traits import Size, is_vague, size_of, stated_turns
 from topkick.plans.document import Reading
+from topkick.plans.findings import shortened
 from topkick.plans.references import names_sprint
 from topkick.plans.refining.artifacts import Task, clusters, tasks_of, uncovered
 from topkick.plans.sprints import SprintReading
@@ -133,7 +134,9 @@ def _no_artifact(sprint: SprintPlan, tasks: tuple[Task, ...]) -> str:
     if any(task.names.all for task in tasks) or names_in(sprint.text).all:
         return ""
     vague = next((t.text for t in tasks if _NOTHING_NAMED.search(t.text)), "")
-    return f'"{vague[:60]}" names nothing.' if vague else "It names no file and no function."
+    return (
+        f'"{shortened(vague, 60)}" names nothing.' if vague else "It names no file and no function."
+    )
 
 
 def _inputs(sprint: SprintPlan, said: SprintReading) -> Iterator[Issue]:
@@ -158,12 +161,12 @@ def _testability(sprint: SprintPlan) -> Iterator[Issue]:
         yield Issue(Check.VERIFIABLE, 0, told, "Add a command, or a file that must exist.")
     for criterion in sprint.exit:
         if criterion.command is None and is_vague(criterion.text):
-            told = f'"{criterion.text[:80]}" measures nothing.'
+            told = f'"{shortened(criterion.text)}" measures nothing.'
             advice = "Say which command shows it."
             yield Issue(Check.MEASURABLE, criterion.line, told, advice)
     missed = uncovered(sprint)
     if missed and sprint.exit:
-        told = f"No exit criterion speaks of: {missed[0].text[:80]}"
+        told = f"No exit criterion speaks of: {shortened(missed[0].text)}"
         more = f" (and {len(missed) - 1} more)" if len(missed) > 1 else ""
         yield Issue(Check.COVERAGE, 0, told + more, "Add a criterion for each.")
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from topkick.core.errors import PlanError
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 from topkick.plans.document import Reading
 from topkick.plans.findings import Finding
 from topkick.plans.refining.assessment import Assessment, assessed

@@ -8,7 +8,7 @@ the two are in one `chain` and move together.
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from topkick.core.model import SprintPlan, UnitPlan
+from topkick.core.plan import SprintPlan, UnitPlan
 from topkick.core.sprint_names import PATH, said_by
 from topkick.plans.criteria import needs_nothing
 from topkick.plans.document import Reading

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from graphlib import TopologicalSorter
 
-from topkick.core.model import UnitPlan
+from topkick.core.plan import UnitPlan
 from topkick.plans.document import Reading
 from topkick.plans.refining.cells import cell_at
 from topkick.plans.refining.source import Draft

@@ -2,7 +2,7 @@
 
 import re
 
-from topkick.core.model import SprintPlan, SprintType
+from topkick.core.plan import SprintPlan, SprintType
 from topkick.plans.labels import Label
 from topkick.plans.references import names_sprint
 from topkick.plans.refining.anatomy import Anatomy, Part

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from topkick.core.model import UnitPlan
+from topkick.core.plan import UnitPlan
 from topkick.plans.waiting import Pair
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from topkick.core.model import SprintPlan, UnitPlan
+from topkick.core.plan import SprintPlan, UnitPlan
 from topkick.plans.document import Reading
 from topkick.plans.findings import Finding
 from topkick.plans.refining.graph import SprintGraph, graph_of

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from topkick.core.model import SprintPlan, SprintType, UnitPlan
+from topkick.core.plan import SprintPlan, SprintType, UnitPlan
 from topkick.core.sprint_names import CODE
 from topkick.plans.criteria import text_criterion
 from topkick.plans.refining.artifacts import Task, is_test_path, tasks_of, uncovered

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from topkick.core.model import SprintPlan, UnitPlan
+from topkick.core.plan import SprintPlan, UnitPlan
 from topkick.plans.document import Reading
 from topkick.plans.findings import Finding
 from topkick.plans.headings import FAMILIES, SPRINT_WORDS

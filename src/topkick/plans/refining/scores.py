@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from topkick.core.model import Plan, SprintPlan
+from topkick.core.plan import Plan, SprintPlan
 from topkick.core.sprint_traits import Risk, Traits, traits_of
 from topkick.plans.document import Reading
 from topkick.plans.refining.graph import SprintGraph

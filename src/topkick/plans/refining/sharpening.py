@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from dataclasses import dataclass, replace
 
-from topkick.core.model import SprintPlan
+from topkick.core.plan import SprintPlan
 from topkick.core.sprint_names import PATH
 from topkick.core.sprint_traits import is_vague
 from topkick.plans.criteria import text_criterion

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from topkick.core.model import Criterion, CriterionKind, SprintPlan
+from topkick.core.plan import Criterion, CriterionKind, SprintPlan
 from topkick.core.sprint_names import names_in
 from topkick.plans.labels import Label
 from topkick.plans.refining.anatomy import Anatomy, Part, item_lead

@@ -11,7 +11,7 @@ from topkick.core import happenings as h
 from topkick.core import lone_runs
 from topkick.core.bus import COORDINATOR, Message
 from topkick.core.evolve import evolve
-from topkick.core.model import Mission, Stance
+from topkick.core.mission import Mission, Stance
 from topkick.policies.checkpoint import checking, greeting, hearing, notes, troubles, waking, words
 from topkick.policies.checkpoint.notes import At, Hello, Purpose
 from topkick.policies.checkpoint.requests import SUPERVISOR

@@ -6,7 +6,8 @@ from dataclasses import replace
 from topkick.core import happenings as h
 from topkick.core import lone_runs
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence
-from topkick.core.model import Mission, Run, Stage
+from topkick.core.mission import Mission
+from topkick.core.runs import Run, Stage
 from topkick.core.spending import run_share
 from topkick.policies.checkpoint import agent_checks, notes, troubles
 from topkick.policies.checkpoint.agent_checks import Asked

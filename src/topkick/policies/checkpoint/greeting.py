@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from topkick.core import happenings as h
 from topkick.core.bus import Message
 from topkick.core.files import Glance, Seen
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.core.sessions import META, SESSION_FILES, WISDOM
 from topkick.policies.checkpoint import notes, words
 from topkick.policies.checkpoint.accumulator import Entry

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from topkick.core import happenings as h
 from topkick.core.bus import Message
 from topkick.core.checkpoint_words import SHUTDOWN_RESPONSE, answer_to
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.policies.checkpoint import notes, troubles, words
 from topkick.policies.checkpoint.notes import At, Wake
 from topkick.policies.checkpoint.requests import (

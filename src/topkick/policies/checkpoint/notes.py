@@ -6,7 +6,7 @@ from enum import StrEnum
 from topkick.core import happenings as h
 from topkick.core.codec import Codec
 from topkick.core.judges import JudgeSettings
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.policies.checkpoint.accumulator import ArtifactRead, Entry
 from topkick.policies.checkpoint.checklist import Check
 from topkick.policies.checkpoint.findings import Finding

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from topkick.core import happenings as h
 from topkick.core.bus import Message
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.policies.checkpoint import words
 
 Events = Sequence[h.Event]

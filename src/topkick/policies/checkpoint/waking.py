@@ -7,7 +7,7 @@ from topkick.core import happenings as h
 from topkick.core.bus import STATE_UPDATE, Message
 from topkick.core.codec import Text
 from topkick.core.files import Edit, Glance, Seen
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.core.sessions import META, SESSION_FILES, read_roles, read_session, states_by_task
 from topkick.policies.checkpoint import checking, hearing, notes, troubles, words
 from topkick.policies.checkpoint.checklist import Kind, RoleSpec

@@ -8,7 +8,8 @@ from topkick.core import lone_runs
 from topkick.core.agents import AgentExit, Ending
 from topkick.core.evidence import Evidence
 from topkick.core.kernel import Policy
-from topkick.core.model import JUDGED, Mission, Run, Stance
+from topkick.core.mission import Mission, Stance
+from topkick.core.runs import JUDGED, Run
 from topkick.policies.epic import notes, orienting, ticking, writing
 from topkick.policies.epic.answers import read_handback
 from topkick.policies.epic.choice import Ask

@@ -3,12 +3,12 @@
 import re
 from dataclasses import dataclass, replace
 
+from topkick.core.moments import iso
 from topkick.core.task_files import Table, TaskFile, read_table, with_table
 from topkick.policies.epic import items as work
 from topkick.policies.epic import memory
 from topkick.policies.epic.items import Item, Status
 from topkick.policies.epic.memory import MemoryRow, RowClass
-from topkick.policies.epic.moments import iso
 
 STATE, ITEMS, MEMORY, LOG = "Supervisor State", "Work Items", "Pattern Memory", "Supervisor Log"
 DECISIONS, SUMMARY = "Pending Decisions", "Final Summary"

@@ -8,7 +8,7 @@ from typing import Any
 from topkick.core import happenings as h
 from topkick.core.agents import Tier
 from topkick.core.epics import EpicSettings, Worker
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.policies.epic.choice import Ask
 
 TICK, ASKED, ANSWER, LAUNCH, END = "tick", "asked", "answer", "launch", "end"

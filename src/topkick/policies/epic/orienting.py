@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from topkick.core.epics import Surface
 from topkick.core.files import Glance, Seen, SeenBranch, SeenRun
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
+from topkick.core.moments import iso
 from topkick.policies.epic import notes
 from topkick.policies.epic.body import HALTED, REVIEWING, Epic
 from topkick.policies.epic.choice import EXITED, PASSED
 from topkick.policies.epic.items import NONE, Item, Status, branch_of
 from topkick.policies.epic.memory import RowClass
-from topkick.policies.epic.moments import iso
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _PULL = re.compile(r"https?://[^\s|]{3,300}/(?:pull|pulls|merge_requests)/\d{1,9}")

@@ -6,7 +6,7 @@ from dataclasses import replace
 from topkick.core import happenings as h
 from topkick.core.errands import Came, Propose, Share, Upshot
 from topkick.core.files import Edit
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.policies.epic import notes
 from topkick.policies.epic.body import Epic
 from topkick.policies.epic.choice import Ask

@@ -6,7 +6,8 @@ from dataclasses import replace
 from topkick.core import happenings as h
 from topkick.core import lone_runs
 from topkick.core.files import Glance, Seen
-from topkick.core.model import Mission, Stage
+from topkick.core.mission import Mission
+from topkick.core.runs import Stage
 from topkick.policies.epic import (
     acting,
     judging,

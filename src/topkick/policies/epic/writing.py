@@ -6,7 +6,8 @@ from dataclasses import replace
 from topkick.core import happenings as h
 from topkick.core.errands import Came, Upshot
 from topkick.core.files import Edit, Seen
-from topkick.core.model import Dispatch, Mission, Stage
+from topkick.core.mission import Mission
+from topkick.core.runs import Dispatch, Stage
 from topkick.core.texts import Text
 from topkick.policies.epic import body, notes, remote
 from topkick.policies.epic.body import Epic

@@ -5,7 +5,7 @@ from typing import assert_never
 
 from topkick.core import happenings as h
 from topkick.core import lone_runs
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.policies.kanban import answering, rounds
 
 POLICY = "kanban"

@@ -8,7 +8,8 @@ from topkick.core import lone_runs, strict_answers
 from topkick.core.answers import json_in
 from topkick.core.evidence import Evidence
 from topkick.core.kanban import MANAGER
-from topkick.core.model import Mission, Run
+from topkick.core.mission import Mission
+from topkick.core.runs import Run
 from topkick.core.strict_answers import Asked
 from topkick.policies.kanban import memory, prompts
 from topkick.policies.kanban.memory import Done

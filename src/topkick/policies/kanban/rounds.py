@@ -20,7 +20,8 @@ from topkick.core.kanban import (
     read_task,
     same_task,
 )
-from topkick.core.model import Mission, Role
+from topkick.core.mission import Mission
+from topkick.core.settings import Role
 from topkick.policies.kanban import memory, prompts
 from topkick.policies.kanban.memory import Done
 

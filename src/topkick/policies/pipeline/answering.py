@@ -8,7 +8,8 @@ from topkick.core import happenings as h
 from topkick.core.answers import json_in
 from topkick.core.bus import Message
 from topkick.core.evidence import Evidence
-from topkick.core.model import Mission, Run
+from topkick.core.mission import Mission
+from topkick.core.runs import Run
 from topkick.core.strict_answers import Asked
 from topkick.core.texts import Text
 from topkick.policies.pipeline import notes

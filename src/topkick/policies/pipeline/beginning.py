@@ -2,7 +2,7 @@
 
 import json
 
-from topkick.core.sessions import iso
+from topkick.core.moments import iso
 from topkick.policies.pipeline.ledger import ACTIVE, PENDING, Ledger, Line, write
 from topkick.policies.pipeline.pipelines import Step, steps
 

@@ -8,7 +8,8 @@ from topkick.core import lone_runs
 from topkick.core.checkpoint_words import checkpoint_of, is_checkpoint, round_after
 from topkick.core.checkpoints import OVERRIDES
 from topkick.core.files import Edit
-from topkick.core.model import CancelWhy, Mission, Overall, Stage, Stance
+from topkick.core.mission import Mission, Overall, Stance
+from topkick.core.runs import CancelWhy, Stage
 from topkick.core.standing import overall
 from topkick.core.texts import Text
 from topkick.policies.pipeline import notes

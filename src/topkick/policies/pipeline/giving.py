@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from topkick.core import happenings as h
 from topkick.core import lone_runs
-from topkick.core.model import Mission, Stance
+from topkick.core.mission import Mission, Stance
 from topkick.policies.pipeline import notes, prompts
 from topkick.policies.pipeline.ledger import Ledger, Line
 from topkick.policies.pipeline.pipelines import MOST_WORKERS

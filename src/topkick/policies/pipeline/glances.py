@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from topkick.core.files import Glance
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.policies.pipeline import notes
 from topkick.policies.pipeline.prompts import below
 

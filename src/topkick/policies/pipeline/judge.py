@@ -6,7 +6,8 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentExit
 from topkick.core.bus import Message
 from topkick.core.checkpoint_words import SHUTDOWN_RESPONSE, SUPERVISOR, shutdown_request
-from topkick.core.model import Background, Mission, Stance
+from topkick.core.mission import Mission, Stance
+from topkick.core.runs import Background
 from topkick.policies.pipeline import notes
 from topkick.policies.pipeline.notes import Doing
 from topkick.policies.pipeline.scene import Scene

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 from topkick.core import happenings as h
 from topkick.core.bus import Message
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.core.teams import PipelineSettings
 
 _LOOK, BEGAN, STUCK, DOING, CONFLICTS = "look", "began", "stuck", "doing", "conflicts"
@@ -38,7 +38,6 @@ class Doing(StrEnum):
     COMPLETE = "complete"
     ASK = "ask"
     RECORD = "record"
-    EXPAND = "expand"
     DECIDE = "decide"
     LEAVE = "leave"
     MAKE_ROOM = "make-room"

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from topkick.core import happenings as h
 from topkick.core.bus import Message
 from topkick.core.files import Seen
-from topkick.core.model import Mission, Stance
+from topkick.core.mission import Mission, Stance
 from topkick.policies.pipeline import artifacts, closing, deciding, judge, notes, stages
 from topkick.policies.pipeline.glances import glance, session_path
 from topkick.policies.pipeline.ledger import read

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from topkick.core import happenings as h
 from topkick.core.bus import COORDINATOR, Message
 from topkick.core.files import Edit, Seen
-from topkick.core.model import Mission
-from topkick.core.sessions import iso
+from topkick.core.mission import Mission
+from topkick.core.moments import iso
 from topkick.core.texts import Text
 from topkick.policies.pipeline import notes
 from topkick.policies.pipeline.ledger import OPEN, Ledger, Line, write

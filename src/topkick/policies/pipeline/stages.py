@@ -6,8 +6,8 @@ from dataclasses import replace
 from topkick.core import happenings as h
 from topkick.core.bus import COORDINATOR, STATE_UPDATE
 from topkick.core.checkpoint_words import write_request
-from topkick.core.model import Mission
-from topkick.core.sessions import moment_us
+from topkick.core.mission import Mission
+from topkick.core.moments import moment_us
 from topkick.policies.pipeline import giving, judge, notes, verdicts
 from topkick.policies.pipeline.asking import for_approval, for_block
 from topkick.policies.pipeline.glances import glance

@@ -7,7 +7,8 @@ from topkick.core import happenings as h
 from topkick.core.checkpoints import OVERRIDES
 from topkick.core.files import Edit
 from topkick.core.gates import Gate, GateVerdict
-from topkick.core.model import Mission, SprintPlan, Unit, UnitPlan
+from topkick.core.mission import Mission, Unit
+from topkick.core.plan import SprintPlan, UnitPlan
 from topkick.core.texts import Text
 
 OUTPUT_SHOWN = 6_000

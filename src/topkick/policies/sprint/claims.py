@@ -4,7 +4,9 @@ from collections.abc import Sequence
 
 from topkick.core import happenings as h
 from topkick.core.evidence import Evidence
-from topkick.core.model import Claimed, Outcome, Proof, Run, Sprint, SprintType, Verdict
+from topkick.core.mission import Claimed, Outcome, Proof, Sprint, Verdict
+from topkick.core.plan import SprintType
+from topkick.core.runs import Run
 from topkick.core.transitions import SprintCause
 from topkick.core.verdict import unmet_by
 from topkick.policies.sprint.events import decided, sprint_moves

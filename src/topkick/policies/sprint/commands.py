@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import assert_never
 
 from topkick.core import happenings as h
-from topkick.core.model import Mission
+from topkick.core.mission import Mission
 from topkick.policies.sprint import deciding, gating, refusals, resuming, stopping
 
 

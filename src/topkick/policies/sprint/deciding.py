@@ -4,20 +4,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from topkick.core import happenings as h
-from topkick.core.model import (
-    Mission,
-    Outcome,
-    Proof,
-    Sprint,
-    SprintState,
-    Stage,
-    Stance,
-    Unit,
-    UnitState,
-    Verdict,
-    Waiver,
-)
-from topkick.core.transitions import SprintCause, UnitCause
+from topkick.core.mission import Mission, Outcome, Proof, Sprint, Stance, Unit, Verdict, Waiver
+from topkick.core.runs import Stage
+from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
 from topkick.core.verdict import held_against
 from topkick.policies.sprint.events import sprint_moves, unit_moves
 from topkick.policies.sprint.refusals import refuse

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from topkick.core import happenings as h
-from topkick.core.model import CancelWhy, Mission, Run, Stage, Unit, UnitState
-from topkick.core.transitions import UnitCause
+from topkick.core.mission import Mission, Unit
+from topkick.core.runs import CancelWhy, Run, Stage
+from topkick.core.transitions import UnitCause, UnitState
 from topkick.policies.sprint.events import decided, unit_moves
 
 LIVE = (UnitState.RUNNING, UnitState.STOPPING)

@@ -1,7 +1,8 @@
 """Short makers for the events this policy answers with; each move is looked up in the tables."""
 
 from topkick.core import happenings as h
-from topkick.core.model import Run, Sprint, Unit
+from topkick.core.mission import Sprint, Unit
+from topkick.core.runs import Run
 from topkick.core.transitions import SprintCause, UnitCause, move_sprint, move_unit
 
 

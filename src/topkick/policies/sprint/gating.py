@@ -9,15 +9,9 @@ from topkick.core.evidence import CheckResult
 from topkick.core.evolve import evolve
 from topkick.core.gates import LETS_PASS, REPAIR, Gate, GateKind, GateMode, GateVerdict, is_red
 from topkick.core.gating import clearance_for, due_gate, is_stuck, outdated
-from topkick.core.model import (
-    Criterion,
-    CriterionKind,
-    Mission,
-    SprintPlan,
-    SprintState,
-    Unit,
-    UnitState,
-)
+from topkick.core.mission import Mission, Unit
+from topkick.core.plan import Criterion, CriterionKind, SprintPlan
+from topkick.core.transitions import SprintState, UnitState
 from topkick.policies.sprint.checkpointing import overridden, revised_by
 
 MOST_REPAIRS = 3

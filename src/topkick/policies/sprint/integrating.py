@@ -4,18 +4,11 @@ from collections.abc import Sequence
 
 from topkick.core import happenings as h
 from topkick.core.evidence import Integration
-from topkick.core.model import (
-    MISSION_IN_CLONE,
-    Criterion,
-    CriterionKind,
-    Mission,
-    Run,
-    SprintPlan,
-    Stage,
-    Stance,
-    Unit,
-)
+from topkick.core.isolation import MISSION_IN_CLONE
+from topkick.core.mission import Mission, Stance, Unit
+from topkick.core.plan import Criterion, CriterionKind, SprintPlan
 from topkick.core.readiness import to_integrate
+from topkick.core.runs import Run, Stage
 from topkick.policies.sprint.ending import LIVE
 
 MERGE_TEXT = """\

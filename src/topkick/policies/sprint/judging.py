@@ -6,20 +6,10 @@ from dataclasses import replace
 from topkick.core import happenings as h
 from topkick.core.agents import AgentReport, Conclusion
 from topkick.core.evidence import CheckResult, Evidence
-from topkick.core.model import (
-    CancelWhy,
-    DeclaredFailure,
-    Mission,
-    Outcome,
-    Proof,
-    Run,
-    Sprint,
-    SprintState,
-    SprintType,
-    Stage,
-    Verdict,
-)
-from topkick.core.transitions import SprintCause
+from topkick.core.mission import Mission, Outcome, Proof, Sprint, Verdict
+from topkick.core.plan import DeclaredFailure, SprintType
+from topkick.core.runs import CancelWhy, Run, Stage
+from topkick.core.transitions import SprintCause, SprintState
 from topkick.core.verdict import Judgment, fingerprint, judge
 from topkick.policies.sprint.claims import judge_claim
 from topkick.policies.sprint.events import decided, sprint_moves

@@ -4,25 +4,17 @@ from collections.abc import Callable, Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.dispatch import make_dispatch, select_tier
+from topkick.core.due import patience_ends_at_us
 from topkick.core.evidence import CheckResult, Ground
 from topkick.core.gating import awaits_gate
-from topkick.core.model import (
-    WITHOUT_AGENT,
-    Mission,
-    Run,
-    Settings,
-    Sprint,
-    SprintState,
-    SprintType,
-    Stage,
-    Stance,
-    Unit,
-    UnitState,
-)
-from topkick.core.orders import limit_of, patience_ends_at_us
+from topkick.core.mission import Mission, Sprint, Stance, Unit
+from topkick.core.plan import SprintType
 from topkick.core.readiness import awaited, may_start, needs_clearance, to_integrate
+from topkick.core.runs import WITHOUT_AGENT, Run, Stage
+from topkick.core.settings import Settings
 from topkick.core.spending import spent_by
-from topkick.core.transitions import SprintCause, UnitCause
+from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
+from topkick.core.usage_limits import limit_of
 from topkick.policies.sprint.ending import LIVE, force
 from topkick.policies.sprint.events import sprint_moves, unit_moves
 from topkick.policies.sprint.gating import clear_a_unit, open_a_gate

@@ -14,7 +14,7 @@ from topkick.core.cross_needs import (
 )
 from topkick.core.evidence import Evidence
 from topkick.core.fold import apply
-from topkick.core.model import Mission, Unit
+from topkick.core.mission import Mission, Unit
 
 MOST_OPEN = 500
 

@@ -5,15 +5,9 @@ from shlex import quote
 
 from topkick.core import happenings as h
 from topkick.core.cross_needs import CrossNeed
-from topkick.core.model import (
-    Criterion,
-    CriterionKind,
-    Mission,
-    SprintPlan,
-    Unit,
-    UnitPlan,
-    UnitState,
-)
+from topkick.core.mission import Mission, Unit
+from topkick.core.plan import Criterion, CriterionKind, SprintPlan, UnitPlan
+from topkick.core.transitions import UnitState
 
 MOST_PASSES = 5
 MOST_SPRINTS = 50

@@ -1,17 +1,11 @@
 """What makes no sense here, said with what to do instead."""
 
 from topkick.core import happenings as h
-from topkick.core.model import (
-    Mission,
-    Settings,
-    Sprint,
-    SprintState,
-    Stage,
-    Stance,
-    Unit,
-    UnitState,
-)
+from topkick.core.mission import Mission, Sprint, Stance, Unit
+from topkick.core.runs import Stage
+from topkick.core.settings import Settings
 from topkick.core.spending import run_share
+from topkick.core.transitions import SprintState, UnitState
 
 
 def why_not(mission: Mission, command: h.Command) -> str:

@@ -4,16 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.fold import apply
-from topkick.core.model import (
-    Mission,
-    Sprint,
-    SprintState,
-    Stage,
-    Stance,
-    Unit,
-    UnitState,
-)
-from topkick.core.transitions import SprintCause, UnitCause
+from topkick.core.mission import Mission, Sprint, Stance, Unit
+from topkick.core.runs import Stage
+from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
 from topkick.policies.sprint.checkpointing import judged_anew
 from topkick.policies.sprint.events import sprint_moves, unit_moves
 from topkick.policies.sprint.gating import run_anew

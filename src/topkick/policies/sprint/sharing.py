@@ -1,8 +1,11 @@
 """Who may build where several agents could share a tree (GT-02, GT-04)."""
 
 from topkick.core.gating import awaits_gate, is_gated
-from topkick.core.model import WITHOUT_AGENT, Mission, SprintState, SprintType, Unit, UnitState
+from topkick.core.mission import Mission, Unit
+from topkick.core.plan import SprintType
 from topkick.core.readiness import awaited
+from topkick.core.runs import WITHOUT_AGENT
+from topkick.core.transitions import SprintState, UnitState
 
 DISPATCHABLE = (SprintState.PENDING, SprintState.PARTIAL, SprintState.BACKOFF)
 

@@ -4,7 +4,9 @@ from collections.abc import Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.budgets import FORCED_AT
-from topkick.core.model import CancelWhy, Mission, Run, Settings, Stage, Stance, Unit
+from topkick.core.mission import Mission, Stance, Unit
+from topkick.core.runs import CancelWhy, Run, Stage
+from topkick.core.settings import Settings
 from topkick.core.spending import run_share, spent_by
 from topkick.policies.sprint.ending import drain, force
 from topkick.policies.sprint.events import decided

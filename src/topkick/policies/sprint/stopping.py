@@ -3,8 +3,9 @@
 from collections.abc import Iterator
 
 from topkick.core import happenings as h
-from topkick.core.model import CancelWhy, Mission, SprintState, Stage, Stance, Unit
-from topkick.core.transitions import SprintCause
+from topkick.core.mission import Mission, Stance, Unit
+from topkick.core.runs import CancelWhy, Stage
+from topkick.core.transitions import SprintCause, SprintState
 from topkick.policies.sprint.ending import LIVE, drain
 from topkick.policies.sprint.events import sprint_moves
 

@@ -7,17 +7,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from topkick.core import happenings as h
-from topkick.core.agents import AgentProgram, AgentReport, Conclusion, Ending
-from topkick.core.budgets import DAY_US, MICRO
-from topkick.core.model import CancelWhy, Mission, OnLimit, Run, Settings, Sprint
+from topkick.core.agents import AgentReport, Conclusion, Ending
+from topkick.core.mission import Mission, Sprint
+from topkick.core.runs import CancelWhy, Run
+from topkick.core.settings import OnLimit, Settings
 from topkick.core.spending import spent_by
 from topkick.core.transitions import SprintCause
+from topkick.core.usage_limits import DOWN, agent_of, limited_until_us, why_limited
 from topkick.policies.sprint.events import decided, sprint_moves
 from topkick.policies.sprint.watching import rest_until_us
 
-LIMIT_REST_US = 30 * 60 * MICRO
-SOONEST_US = 60 * MICRO
-DOWN = (Conclusion.AUTHENTICATION, Conclusion.BAD_REQUEST)
 LOST = "the agent was lost (reboot, out of memory, or killed from outside)"
 
 
@@ -98,8 +97,9 @@ def _told_down(run: Run, report: AgentReport) -> str:
 
 def _limited(mission: Mission, run: Run, sprint: Sprint, report: AgentReport) -> Iterator[h.Event]:
     assert mission.settings is not None
-    agent, why = _agent(mission, run), _why_limited(mission, run, report)
-    until_us = _until_us(mission, agent.shares_limits_as, report)
+    agent = agent_of(mission, run)
+    why = why_limited(agent, report)
+    until_us = limited_until_us(mission, agent.shares_limits_as, report)
     switched = _switched(mission.settings, agent.name)
     is_in_use = switched is None and agent.name == mission.settings.agent.name
     rest_us = until_us if is_in_use else mission.at_us
@@ -111,10 +111,11 @@ def _limited(mission: Mission, run: Run, sprint: Sprint, report: AgentReport) ->
 
 def _account_limited(mission: Mission, run: Run, report: AgentReport) -> Iterator[h.Event]:
     assert mission.settings is not None
-    agent, why = _agent(mission, run), _why_limited(mission, run, report)
+    agent = agent_of(mission, run)
+    why = why_limited(agent, report)
     switched = _switched(mission.settings, agent.name)
     account = agent.shares_limits_as
-    yield h.LimitMet(account, why, _until_us(mission, account, report))
+    yield h.LimitMet(account, why, limited_until_us(mission, account, report))
     yield decided(run, "Usage limit", f"{why}; not charged")
     if switched is not None:
         yield h.SettingsChanged(switched)
@@ -124,38 +125,9 @@ def _account_limited(mission: Mission, run: Run, report: AgentReport) -> Iterato
         yield h.AgentDown(agent.name, f"{why}; resume when it may go on")
 
 
-def _agent(mission: Mission, run: Run) -> AgentProgram:
-    assert mission.settings is not None
-    program = run.dispatch.program if run.dispatch is not None else None
-    return program or mission.settings.agent
-
-
-def _why_limited(mission: Mission, run: Run, report: AgentReport) -> str:
-    return f"usage limit of {_agent(mission, run).shares_limits_as}: {report.said}".rstrip(": ")
-
-
 def _switched(settings: Settings, limited: str) -> Settings | None:
     """The other agent takes over once; should it be limited too, both wait."""
     other = settings.other_agent
     if settings.on_limit is not OnLimit.SWITCH or other is None or settings.agent.name != limited:
         return None
     return replace(settings, agent=other, other_agent=settings.agent, on_limit=OnLimit.WAIT)
-
-
-def _until_us(mission: Mission, account: str, report: AgentReport) -> int:
-    """When the account says, or the user; half an hour where nobody does, or ever did."""
-    assert mission.settings is not None
-    minute = mission.settings.limit_ends_at_minute
-    if mission.settings.on_limit is OnLimit.WAIT_UNTIL and minute is not None:
-        return _next_us(mission.at_us, minute)
-    if report.resets_at_us is None:
-        known = mission.limits.get(account)
-        if known is not None and known.until_us > mission.at_us:
-            return known.until_us
-        return mission.at_us + LIMIT_REST_US
-    return max(report.resets_at_us, mission.at_us + SOONEST_US)
-
-
-def _next_us(at_us: int, minute: int) -> int:
-    today_us = at_us - at_us % DAY_US + minute * 60 * MICRO
-    return today_us if today_us > at_us else today_us + DAY_US

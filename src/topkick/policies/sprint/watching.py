@@ -4,8 +4,9 @@ from collections.abc import Sequence
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
-from topkick.core.model import JUDGED, CancelWhy, Mission, Run, SprintState, Stance
-from topkick.core.transitions import SprintCause, UnitCause
+from topkick.core.mission import Mission, Stance
+from topkick.core.runs import JUDGED, CancelWhy, Run
+from topkick.core.transitions import SprintCause, SprintState, UnitCause
 from topkick.policies.sprint.events import decided, sprint_moves, unit_moves
 
 QUIET_NOTED = 5

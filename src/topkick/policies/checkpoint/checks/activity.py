@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from topkick.core.bus import Message
-from topkick.core.sessions import Task, moment_us
+from topkick.core.moments import moment_us
+from topkick.core.sessions import Task
 from topkick.policies.checkpoint.checks.builtin import (
     Builtin,
     Outcome,

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from topkick.core.model import SprintPlan, UnitPlan
+from topkick.core.plan import SprintPlan, UnitPlan
 from topkick.plans.breakdown.model import Draft, DraftSprint, DraftUnit
 from topkick.plans.breakdown.writing import cited, entry_of
 from topkick.plans.document import Reading

@@ -1,0 +1,33 @@
+"""A supervisor with a bug put in on purpose: a soak is worth something if it catches it.
+
+Run as a program with the name of the bug and the words of a command.
+"""
+
+import sys
+
+
+def topkick(plant: str) -> list[str]:
+    return [sys.executable, "-P", __file__, plant] if plant else [sys.executable, "-m", "topkick"]
+
+
+def _idle() -> None:
+    """It takes over, and nobody is ever sent to work."""
+    from topkick.outside.agent_bench import AgentBench
+
+    AgentBench.ensure = lambda *_: ""  # type: ignore[method-assign]
+
+
+PLANTS = {"idle": _idle}
+
+
+def main() -> int:
+    from topkick.faces import cli
+
+    plant, *words = sys.argv[1:]
+    if words[0] == "resume":
+        PLANTS[plant]()
+    return cli.run(words)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

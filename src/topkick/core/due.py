@@ -1,0 +1,53 @@
+"""When time alone moves something: a pure reading of a mission."""
+
+from collections.abc import Iterator
+
+from topkick.core.mission import Mission, Stance, Unit
+from topkick.core.runs import Stage
+from topkick.core.spending import spent_at_us
+from topkick.core.transitions import UnitState
+from topkick.core.usage_limits import limit_of
+
+
+def due_at_us(mission: Mission) -> int | None:
+    """When time alone will move a decision: a rest is over, or patience with a draining agent."""
+    return min((*_rests(mission), *_patience(mission), *spent_at_us(mission)), default=None)
+
+
+def wake_at_us(mission: Mission, now_us: int) -> int | None:
+    """The next moment to look again; a poll that is due already is an order, not a moment."""
+    polls = [r.next_poll_at_us for r in mission.runs.values() if r.stage is Stage.WAITING]
+    moments = (*_rests(mission), *_patience(mission), *spent_at_us(mission), *polls)
+    return min((m for m in moments if m > now_us), default=None)
+
+
+def _rests(mission: Mission) -> Iterator[int]:
+    """No time brings back an agent that waits for a person."""
+    if mission.settings is None or mission.settings.agent.name in mission.agents_down:
+        return
+    if not mission.units and mission.stance is Stance.WORKING and not mission.runs:
+        yield from (x.until_us for x in mission.limits.values() if x.until_us > mission.at_us)
+    for unit in mission.units.values():
+        sprint = unit.current
+        if unit.state is not UnitState.RUNNING or sprint is None:
+            continue
+        if sprint.not_before_us > mission.at_us and mission.run_of(unit.name) is None:
+            yield sprint.not_before_us
+        limit = limit_of(mission)
+        if limit is not None and mission.run_of(unit.name) is None:
+            yield limit.until_us
+
+
+def _patience(mission: Mission) -> Iterator[int]:
+    for run in mission.runs.values():
+        if run.stage is Stage.WORKING and run.cancel is None:
+            unit = mission.units.get(run.unit)
+            if unit is not None and unit.state is UnitState.STOPPING:
+                yield patience_ends_at_us(mission, unit)
+
+
+def patience_ends_at_us(mission: Mission, unit: Unit) -> int:
+    """A draining unit's agent is given this long without any completion before it is forced."""
+    assert mission.settings is not None
+    since_us = max(unit.moved_at_us, mission.last_end_at_us)
+    return since_us + round(mission.settings.stop_patience_s * 1e6)

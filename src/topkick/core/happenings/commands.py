@@ -1,0 +1,148 @@
+"""Commands: what a person says."""
+
+from dataclasses import dataclass
+
+from topkick.core.isolation import Isolation
+from topkick.core.mission import Claimed
+from topkick.core.plan import Plan
+from topkick.core.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    mission_id: str
+    plan: Plan
+    settings: Settings
+    isolation: Isolation | None = None
+    claims: tuple[Claimed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    units: tuple[str, ...] = ()
+    retry_blocked: bool = False
+    plan: Plan | None = None
+    settings: Settings | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """`force` is for who knows that agents are being waited for and will not wait (SD-01).
+
+    A stop that is only said again, because nobody answered the first, must not end them.
+    """
+
+    units: tuple[str, ...] = ()
+    force: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class KillAll:
+    why: str = "user invoked killall"
+
+
+@dataclass(frozen=True, slots=True)
+class Accept:
+    unit: str
+    sprint: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reject:
+    unit: str
+    sprint: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PassGate:
+    """A person lets a gate pass."""
+
+    gate: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RefuseGate:
+    """A person does not; `unit` is to mend it."""
+
+    gate: str
+    why: str
+    unit: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Waive:
+    unit: str
+    sprint: str
+    finding: str
+    why: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    unit: str
+    sprint: str
+    note: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BeginBackground:
+    """Said by an agent, with the id of its own run: keep this running after me."""
+
+    run_id: str
+    name: str
+    argv: tuple[str, ...]
+    cwd: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndBackground:
+    names: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class OverrideCheckpoint:
+    """A person lets a pipeline go on past what blocks it, or approves what waits for approval."""
+
+    task: str
+    why: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReviseUpstream:
+    """A person has `upstream` done again; what blocks is judged again after it."""
+
+    task: str
+    upstream: str
+    why: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AbortPipeline:
+    why: str
+    by: str = ""
+
+
+Command = (
+    Start
+    | Resume
+    | Stop
+    | KillAll
+    | Accept
+    | Reject
+    | PassGate
+    | RefuseGate
+    | Waive
+    | Retry
+    | BeginBackground
+    | EndBackground
+    | OverrideCheckpoint
+    | ReviseUpstream
+    | AbortPipeline
+)

@@ -1,0 +1,406 @@
+"""Events: what was decided. They are journaled and folded; replay applies them."""
+
+from dataclasses import dataclass
+
+from topkick.core.bus import Message
+from topkick.core.cross_needs import CrossNeed
+from topkick.core.errands import Errand
+from topkick.core.evidence import Ground
+from topkick.core.files import Edit, Glance
+from topkick.core.gates import Gate, GateVerdict
+from topkick.core.isolation import Isolation
+from topkick.core.mission import Claimed, Outcome, Proof, Stance, Waiver
+from topkick.core.plan import Plan, SprintPlan, UnitPlan
+from topkick.core.runs import CancelWhy, Dispatch, Stage
+from topkick.core.settings import Settings
+from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
+
+
+@dataclass(frozen=True, slots=True)
+class MissionBegan:
+    mission_id: str
+    policy: str
+    plan: Plan
+    settings: Settings
+    isolation: Isolation | None = None
+    claims: tuple[Claimed, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StanceTaken:
+    stance: Stance
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitMoved:
+    unit: str
+    was: UnitState
+    cause: UnitCause
+    now: UnitState
+
+
+@dataclass(frozen=True, slots=True)
+class SprintMoved:
+    unit: str
+    sprint: str
+    was: SprintState
+    cause: SprintCause
+    now: SprintState
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunOpened:
+    """A slot is taken. Stage CHECKING looks at the work of an interrupted run, or at a claim; or
+    runs `checks` of its own in a directory, where there is no plan."""
+
+    run_id: str
+    unit: str
+    sprint: str
+    stage: Stage
+    poll_at_us: int = 0
+    checks: tuple[str, ...] = ()
+    directory: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RunDispatched:
+    """The intent: durable before any process is started for it."""
+
+    run_id: str
+    dispatch: Dispatch
+
+
+@dataclass(frozen=True, slots=True)
+class RunCancelled:
+    run_id: str
+    why: CancelWhy
+    grace_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class RunClosed:
+    """`looked` says that the work of an interrupted run, or a claim, has been looked at."""
+
+    run_id: str
+    why: str = ""
+    looked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundOpened:
+    id: str
+    unit: str
+    sprint: str
+    name: str
+    argv: tuple[str, ...]
+    cwd: str
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundCancelled:
+    id: str
+    grace_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class SprintJudged:
+    unit: str
+    sprint: str
+    outcome: Outcome
+    charged: bool = False
+    newly_met: bool = False
+    fingerprint: str = ""
+    proof: Proof | None = None
+    rest: str = ""
+    declared_failure: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class FindingWaived:
+    unit: str
+    sprint: str
+    waiver: Waiver
+
+
+@dataclass(frozen=True, slots=True)
+class TroubleMet:
+    """Trouble that is nobody's fault: no attempt is charged; the sprint rests until a time.
+
+    What is `expected`, as a usage limit is, does not count among the troubles of a sprint; one
+    that is proven does not count among its orders either (`uncounted`, SM-10).
+    """
+
+    unit: str
+    sprint: str
+    why: str
+    not_before_us: int
+    expected: bool = False
+    uncounted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LimitMet:
+    """All units whose agents share this account wait; the others go on (DP-09)."""
+
+    account: str
+    why: str
+    until_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDown:
+    """An agent program cannot be used until a person has seen to it."""
+
+    agent: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class GroundKept:
+    """The ground for the next sprint, good for this very moment only."""
+
+    unit: str
+    sprint: str
+    ground: Ground
+
+
+@dataclass(frozen=True, slots=True)
+class HoldPlaced:
+    unit: str
+    sprint: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class HoldLifted:
+    unit: str
+    sprint: str
+
+
+@dataclass(frozen=True, slots=True)
+class SprintReopened:
+    """What a person said for the next try. `fresh` sets the failure counter back to zero."""
+
+    unit: str
+    sprint: str
+    fresh: bool = False
+    note: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class UnitIntegrated:
+    """The work of its first so many sprints is on the mission's branch, which stands at `tip`."""
+
+    unit: str
+    sprints: int
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class GateOpened:
+    gate: Gate
+
+
+@dataclass(frozen=True, slots=True)
+class GateJudged:
+    """`groups` are who is to blame; one that is not closed in the same step waits for a person."""
+
+    gate_id: str
+    verdict: GateVerdict
+    why: str = ""
+    groups: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class GateClosed:
+    """`accepted` is why a person let it pass."""
+
+    gate_id: str
+    passed: bool
+    accepted: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class GateDropped:
+    """What it found holds no more: the work or the settings have changed since."""
+
+    gate_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnitHeld:
+    """It may not begin, for this reason; with none, it may be tried again (GT-01)."""
+
+    unit: str
+    why: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SprintAdded:
+    """A sprint of our own making comes before the unit's current one, or after it."""
+
+    unit: str
+    plan: SprintPlan
+    after_current: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class NeedNoted:
+    """A unit needs something of another, or says so again."""
+
+    need: CrossNeed
+
+
+@dataclass(frozen=True, slots=True)
+class NeedResolved:
+    number: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class DefinitionsNoted:
+    unit: str
+    names: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitAdded:
+    """A unit of our own making, after all others (RP-06)."""
+
+    plan: UnitPlan
+
+
+@dataclass(frozen=True, slots=True)
+class ReconciliationEnded:
+    """No further pass is made, although needs are open."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRevised:
+    plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChanged:
+    settings: Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """A line of the Decisions Log."""
+
+    unit: str
+    sprint: str
+    decision: str
+    rationale: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommandRefused:
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteTaken:
+    """A policy's own memory, for what has no place in units and sprints."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class LookAsked:
+    """These are to be looked at, as they are now."""
+
+    glance: Glance
+
+
+@dataclass(frozen=True, slots=True)
+class EditsAsked:
+    """These files are to be written, one after the other; the last is the commit point."""
+
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ListenAsked:
+    """Wake us when a message comes for `name` after that one."""
+
+    name: str
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class PostAsked:
+    """These are to be on the bus, each once, after the message of that number."""
+
+    messages: tuple[Message, ...]
+    after: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErrandAsked:
+    """Somebody is to go to a remote for it."""
+
+    errand: Errand
+
+
+@dataclass(frozen=True, slots=True)
+class MissionEnded:
+    """Of one without units: nobody else can tell whether it is done. `commands` are what a person
+    may type, where it is not simply gone on with."""
+
+    done: bool
+    why: str
+    commands: tuple[str, ...] = ()
+
+
+Event = (
+    MissionBegan
+    | StanceTaken
+    | UnitMoved
+    | SprintMoved
+    | RunOpened
+    | RunDispatched
+    | RunCancelled
+    | RunClosed
+    | BackgroundOpened
+    | BackgroundCancelled
+    | SprintJudged
+    | FindingWaived
+    | TroubleMet
+    | LimitMet
+    | AgentDown
+    | GroundKept
+    | HoldPlaced
+    | HoldLifted
+    | SprintReopened
+    | UnitIntegrated
+    | GateOpened
+    | GateJudged
+    | GateClosed
+    | GateDropped
+    | UnitHeld
+    | SprintAdded
+    | NeedNoted
+    | NeedResolved
+    | DefinitionsNoted
+    | UnitAdded
+    | ReconciliationEnded
+    | PlanRevised
+    | SettingsChanged
+    | Decided
+    | CommandRefused
+    | NoteTaken
+    | LookAsked
+    | EditsAsked
+    | ListenAsked
+    | PostAsked
+    | ErrandAsked
+    | MissionEnded
+)

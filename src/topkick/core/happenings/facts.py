@@ -1,0 +1,183 @@
+"""Facts: what the world showed. They are journaled and folded."""
+
+from dataclasses import dataclass
+
+from topkick.core.agents import AgentExit, Usage
+from topkick.core.bus import Message
+from topkick.core.errands import Upshot
+from topkick.core.evidence import Evidence, Ground, Integration
+from topkick.core.files import Seen, SeenBranch, SeenRun
+from topkick.core.gates import GateRun
+from topkick.core.happenings.commands import Command
+
+
+@dataclass(frozen=True, slots=True)
+class SupervisorWoke:
+    """A supervisor holds the project. Undriven, it attends to commands and dispatches nothing.
+
+    `rules` is the number of those it follows (core/rules.py); 0 is from before they had one.
+    """
+
+    epoch: int
+    driven: bool
+    rules: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class CommandGiven:
+    command: Command
+    by: str = ""
+    letter: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class GroundSurveyed:
+    run_id: str
+    ground: Ground
+
+
+@dataclass(frozen=True, slots=True)
+class AgentActive:
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AgentQuiet:
+    """No life for this many polls; at 0 it came back."""
+
+    run_id: str
+    polls: int
+
+
+@dataclass(frozen=True, slots=True)
+class AgentSpent:
+    """All that the run has used so far. `counted`: the program does not limit its own turns."""
+
+    run_id: str
+    usage: Usage
+    counted: bool = False
+    conversation: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class AgentExited:
+    run_id: str
+    exit: AgentExit
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundSeen:
+    """It has shown that it runs."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundEnded:
+    id: str
+    exit: AgentExit
+
+
+@dataclass(frozen=True, slots=True)
+class WorkChecked:
+    run_id: str
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class ConditionPolled:
+    run_id: str
+    poll: int
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class WorkIntegrated:
+    run_id: str
+    found: Integration
+
+
+@dataclass(frozen=True, slots=True)
+class GateRan:
+    """The gate's run of that number."""
+
+    gate_id: str
+    number: int
+    run: GateRun
+
+
+@dataclass(frozen=True, slots=True)
+class PlanEdited:
+    sha256: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilesObserved:
+    """Files that are themselves the truth (a kanban board, an epic's body), for that look."""
+
+    files: tuple[Seen, ...]
+    look: int = 0
+    runs: tuple[SeenRun, ...] = ()
+    branches: tuple[SeenBranch, ...] = ()
+    messages: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FilesEdited:
+    """What was asked for is in place; or nothing from `changed` on, which others changed."""
+
+    number: int
+    changed: str = ""
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class BusHeard:
+    """What came to whom we listen for after that message, and what they said themselves."""
+
+    after: int
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MessagesPosted:
+    """All that was to be said is on the bus, with these numbers; or why it is not."""
+
+    post: int
+    numbers: tuple[int, ...] = ()
+    trouble: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ErrandDone:
+    number: int
+    upshot: Upshot
+
+
+@dataclass(frozen=True, slots=True)
+class TimePassed:
+    """Something was due by now."""
+
+
+Fact = (
+    SupervisorWoke
+    | CommandGiven
+    | GroundSurveyed
+    | AgentActive
+    | AgentQuiet
+    | AgentSpent
+    | AgentExited
+    | BackgroundSeen
+    | BackgroundEnded
+    | WorkChecked
+    | ConditionPolled
+    | WorkIntegrated
+    | GateRan
+    | PlanEdited
+    | FilesObserved
+    | FilesEdited
+    | BusHeard
+    | MessagesPosted
+    | ErrandDone
+    | TimePassed
+)

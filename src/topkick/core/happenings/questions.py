@@ -1,0 +1,117 @@
+"""Questions: what the kernel asks a policy."""
+
+from dataclasses import dataclass
+
+from topkick.core.agents import AgentExit
+from topkick.core.bus import Message
+from topkick.core.errands import Upshot
+from topkick.core.evidence import Evidence, Ground, Integration
+from topkick.core.files import Seen, SeenBranch, SeenRun
+from topkick.core.happenings.commands import Command
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfCommand:
+    command: Command
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfGround:
+    run_id: str
+    ground: Ground
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfActivity:
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfSilence:
+    run_id: str
+    polls: int
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfExit:
+    run_id: str
+    exit: AgentExit
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfWork:
+    run_id: str
+    evidence: Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfIntegration:
+    run_id: str
+    found: Integration
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfGate:
+    gate_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfFiles:
+    files: tuple[Seen, ...]
+    runs: tuple[SeenRun, ...] = ()
+    branches: tuple[SeenBranch, ...] = ()
+    messages: tuple[Message, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfEdits:
+    changed: str
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfBus:
+    messages: tuple[Message, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfPosts:
+    numbers: tuple[int, ...]
+    trouble: str
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfBackground:
+    """One that was kept has ended."""
+
+    id: str
+    exit: AgentExit
+
+
+@dataclass(frozen=True, slots=True)
+class WhatOfErrand:
+    upshot: Upshot
+
+
+@dataclass(frozen=True, slots=True)
+class WhatNext:
+    """Asked again and again until there is no answer: the coupled moves."""
+
+
+Question = (
+    WhatOfCommand
+    | WhatOfGround
+    | WhatOfActivity
+    | WhatOfSilence
+    | WhatOfExit
+    | WhatOfWork
+    | WhatOfIntegration
+    | WhatOfGate
+    | WhatOfFiles
+    | WhatOfEdits
+    | WhatOfBus
+    | WhatOfPosts
+    | WhatOfBackground
+    | WhatOfErrand
+    | WhatNext
+)

@@ -1,0 +1,99 @@
+"""How a plan is to be carried out."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from topkick.core.agents import AgentProgram, Tier
+from topkick.core.budgets import NO_BUDGETS, Budgets
+from topkick.core.epics import EpicSettings
+from topkick.core.evidence import Where
+from topkick.core.gates import GateMode
+from topkick.core.judges import JudgeSettings
+from topkick.core.teams import PipelineSettings
+
+
+class OnLimit(StrEnum):
+    """What to do when an account's usage limit is reached (DP-09)."""
+
+    WAIT = "wait"
+    WAIT_UNTIL = "wait-until"
+    ASK = "ask"
+    SWITCH = "switch"
+
+
+@dataclass(frozen=True, slots=True)
+class TreeSetup:
+    """What a unit's own tree needs beside what is committed: commands, and the user's files."""
+
+    setup: tuple[str, ...] = ()
+    copy: tuple[str, ...] = ()
+    link: tuple[str, ...] = ()
+
+
+NO_SETUP = TreeSetup()
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """Who plays a part outside any plan; `prompt` is a person's own text for it."""
+
+    name: str
+    agent: AgentProgram
+    tier: Tier = Tier.SONNET
+    prompt: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """`limit_ends_at_minute` is a minute of the day in UTC, for `wait-until`.
+
+    `other_agent` is the one to switch to, and after a switch the one that was left.
+    """
+
+    agent: AgentProgram
+    max_agents: int = 4
+    max_retries: int = 3
+    max_continuations: int = 3
+    max_dispatches: int = 12
+    max_turns: int = 50
+    first_tier: Tier | None = None
+    sprint_timeout_s: float = 3600.0
+    check_timeout_s: float = 600.0
+    stop_patience_s: float = 1800.0
+    stop_grace_s: float = 10.0
+    kill_grace_s: float = 3.0
+    stall_poll_s: float = 60.0
+    deferred_poll_s: float = 60.0
+    verify_always: tuple[str, ...] = ()
+    verify_pass_env: tuple[str, ...] = ()
+    accept_unchecked: bool = False
+    only: tuple[str, ...] = ()
+    on_event: tuple[str, ...] = ()
+    budgets: Budgets = NO_BUDGETS
+    on_limit: OnLimit = OnLimit.WAIT
+    limit_ends_at_minute: int | None = None
+    other_agent: AgentProgram | None = None
+    tree: TreeSetup = NO_SETUP
+    verify_at: Where = Where.COMMIT
+    verify_prepare: tuple[str, ...] | None = None
+    reconcile: bool = True
+    gate: GateMode = GateMode.OFF
+    gate_commands: tuple[str, ...] = ()
+    gate_timeout_s: float = 3600.0
+    builds: int = 1
+    build_max_pressure: float = 20.0
+    build_min_free_mb: int = 1024
+    roles: tuple[Role, ...] = ()
+    epic: EpicSettings | None = None
+    judge: JudgeSettings | None = None
+    pipeline: PipelineSettings | None = None
+
+    @property
+    def all_pass_env(self) -> tuple[str, ...]:
+        """The variables that an agent or a check may see; their values are nobody else's."""
+        others = self.other_agent.pass_env if self.other_agent is not None else ()
+        of_roles = tuple(name for role in self.roles for name in role.agent.pass_env)
+        workers = self.epic.workers if self.epic is not None else ()
+        of_workers = tuple(name for worker in workers for name in worker.agent.pass_env)
+        own = (*self.agent.pass_env, *others, *of_roles, *of_workers)
+        return (*own, *self.verify_pass_env)

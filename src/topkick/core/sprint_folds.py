@@ -1,0 +1,131 @@
+"""What happens to units and their sprints, folded into the mission."""
+
+from topkick.core import happenings as h
+from topkick.core.evolve import evolve
+from topkick.core.mission import Mission, Sprint, Verdict
+from topkick.core.transitions import SprintCause, SprintState, UnitCause, move_sprint, move_unit
+from topkick.core.within import place_of, put, with_sprint, with_unit
+
+
+def unit_moved(m: Mission, e: h.UnitMoved, at_us: int) -> Mission:
+    unit = m.units[e.unit]
+    assert unit.state is e.was, f"{e.unit} is {unit.state}, not {e.was}"
+    assert move_unit(e.was, e.cause) is e.now
+    unit = evolve(unit, state=e.now, moved_at_us=at_us)
+    if e.cause is UnitCause.RESUME and unit.current is not None:
+        unit = put(unit, evolve(unit.current, ground=None, not_before_us=0))
+    return with_unit(m, unit)
+
+
+def moved(m: Mission, e: h.SprintMoved, at_us: int) -> Mission:
+    unit = m.units[e.unit]
+    sprint = unit.sprints[place_of(unit, e.sprint)]
+    assert sprint.state is e.was, f"{e.unit}/{e.sprint} is {sprint.state}, not {e.was}"
+    assert move_sprint(e.was, e.cause) is e.now
+    sprint = evolve(sprint, state=e.now)
+    if e.now is SprintState.COMPLETED:
+        sprint = evolve(sprint, completed_at_us=at_us, hold="", rest="", ground=None)
+    if e.cause is SprintCause.EXHAUSTED:
+        sprint = evolve(sprint, fatal_why=e.why)
+    if e.cause is SprintCause.KILLED:
+        sprint = _interrupted(m, sprint, e.unit)
+    return with_unit(m, put(unit, sprint))
+
+
+def _interrupted(m: Mission, sprint: Sprint, unit: str) -> Sprint:
+    run = m.run_of(unit)
+    if run is None or run.dispatch is None:
+        return sprint
+    return evolve(
+        sprint,
+        interrupted=run.dispatch,
+        interrupted_run=run.id,
+        interrupted_usage=run.usage,
+        ground=None,
+    )
+
+
+def judged(m: Mission, e: h.SprintJudged, _: int) -> Mission:
+    def after(s: Sprint) -> Sprint:
+        continues = s.outcome is not None and s.outcome.verdict is Verdict.PARTIAL
+        s = evolve(s, outcome=e.outcome, proof=e.proof, rest=e.rest, fatal_why=e.declared_failure)
+        s = evolve(s, note="", asked_model="")  # what a person said was for the order just judged
+        if e.newly_met:
+            s = evolve(s, idle_continuations=0)
+        elif continues and e.outcome.verdict is Verdict.PARTIAL:
+            s = evolve(s, idle_continuations=s.idle_continuations + 1)
+        if e.charged:
+            s = evolve(
+                s,
+                failures=s.failures + 1,
+                failures_ever=s.failures_ever + 1,
+                idle_continuations=0,
+                fingerprints=(*s.fingerprints, e.fingerprint),
+            )
+        return s
+
+    return with_sprint(m, e.unit, e.sprint, after)
+
+
+def waived(m: Mission, e: h.FindingWaived, _: int) -> Mission:
+    return with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, waivers=(*s.waivers, e.waiver)))
+
+
+def trouble(m: Mission, e: h.TroubleMet, _: int) -> Mission:
+    return with_sprint(
+        m,
+        e.unit,
+        e.sprint,
+        lambda s: evolve(
+            s,
+            troubles=s.troubles + (not e.expected),
+            exempt_dispatches=s.exempt_dispatches + e.uncounted,
+            not_before_us=e.not_before_us,
+            ground=None,
+        ),
+    )
+
+
+def ground_kept(m: Mission, e: h.GroundKept, at_us: int) -> Mission:
+    return with_sprint(
+        m, e.unit, e.sprint, lambda s: evolve(s, ground=e.ground, ground_at_us=at_us)
+    )
+
+
+def hold_placed(m: Mission, e: h.HoldPlaced, _: int) -> Mission:
+    return with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, hold=e.why))
+
+
+def hold_lifted(m: Mission, e: h.HoldLifted, _: int) -> Mission:
+    return with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, hold=""))
+
+
+def reopened(m: Mission, e: h.SprintReopened, _: int) -> Mission:
+    def after(s: Sprint) -> Sprint:
+        s = evolve(
+            s,
+            rest="",
+            hold="",
+            note=e.note or s.note,
+            asked_model=e.model or s.asked_model,
+            ground=None,
+            not_before_us=0,
+            idle_continuations=0,
+        )
+        if e.fresh:
+            s = evolve(s, failures=0, fatal_why="", troubles=0)
+        return s
+
+    return with_sprint(m, e.unit, e.sprint, after)
+
+
+def integrated(m: Mission, e: h.UnitIntegrated, at_us: int) -> Mission:
+    unit = evolve(m.units[e.unit], integrated=e.sprints, integrated_at_us=at_us)
+    return with_unit(m, unit)
+
+
+def added(m: Mission, e: h.SprintAdded, _: int) -> Mission:
+    unit = m.units[e.unit]
+    at = unit.at + (e.after_current and unit.current is not None)
+    before, after = unit.sprints[:at], unit.sprints[at:]
+    return with_unit(m, evolve(unit, sprints=(*before, Sprint(e.plan), *after)))

@@ -1,0 +1,48 @@
+"""An account's usage limit: whose it is, why, and until when it holds (DP-09)."""
+
+from topkick.core.agents import AgentProgram, AgentReport, Conclusion
+from topkick.core.budgets import DAY_US, MICRO
+from topkick.core.mission import Limit, Mission
+from topkick.core.runs import Run
+from topkick.core.settings import OnLimit
+
+LIMIT_REST_US = 30 * 60 * MICRO
+SOONEST_US = 60 * MICRO
+DOWN = (Conclusion.AUTHENTICATION, Conclusion.BAD_REQUEST)
+"""What would end in the same way every time."""
+
+
+def agent_of(mission: Mission, run: Run) -> AgentProgram:
+    assert mission.settings is not None
+    program = run.dispatch.program if run.dispatch is not None else None
+    return program or mission.settings.agent
+
+
+def limit_of(mission: Mission) -> Limit | None:
+    """The usage limit that holds back every next order, if one does now."""
+    assert mission.settings is not None
+    limit = mission.limits.get(mission.settings.agent.shares_limits_as)
+    return limit if limit is not None and limit.until_us > mission.at_us else None
+
+
+def why_limited(agent: AgentProgram, report: AgentReport) -> str:
+    return f"usage limit of {agent.shares_limits_as}: {report.said}".rstrip(": ")
+
+
+def limited_until_us(mission: Mission, account: str, report: AgentReport) -> int:
+    """When the account says, or the user; half an hour where nobody does, or ever did."""
+    assert mission.settings is not None
+    minute = mission.settings.limit_ends_at_minute
+    if mission.settings.on_limit is OnLimit.WAIT_UNTIL and minute is not None:
+        return _next_us(mission.at_us, minute)
+    if report.resets_at_us is None:
+        known = mission.limits.get(account)
+        if known is not None and known.until_us > mission.at_us:
+            return known.until_us
+        return mission.at_us + LIMIT_REST_US
+    return max(report.resets_at_us, mission.at_us + SOONEST_US)
+
+
+def _next_us(at_us: int, minute: int) -> int:
+    today_us = at_us - at_us % DAY_US + minute * 60 * MICRO
+    return today_us if today_us > at_us else today_us + DAY_US

@@ -1,0 +1,54 @@
+"""Code inside a text: what stands between two runs of the same number of backticks (CommonMark)."""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_RUN = re.compile(r"`+")
+_BLANKS = re.compile(r"\s+")
+_LINE_END = re.compile(r"[ \t]*\n[ \t]*")
+
+
+class Part(NamedTuple):
+    """Some prose and the code behind it; the last part has none."""
+
+    prose: str
+    ticks: str = ""
+    code: str = ""
+
+
+def parts_of(text: str) -> Iterator[Part]:
+    if "``" not in text:  # as nearly always
+        pieces = text.split("`")
+        paired = len(pieces) - (len(pieces) % 2 == 0)
+        for n in range(0, paired - 1, 2):
+            yield Part(pieces[n], "`", pieces[n + 1])
+        yield Part("`".join(pieces[paired - 1 :]))
+        return
+    runs = [(found.start(), found.end()) for found in _RUN.finditer(text)]
+    later: dict[int, list[int]] = {}
+    for n in range(len(runs) - 1, -1, -1):
+        later.setdefault(runs[n][1] - runs[n][0], []).append(n)
+    at = n = 0
+    while n < len(runs):
+        start, end = runs[n]
+        same = later[end - start]
+        while same and same[-1] <= n:
+            same.pop()
+        if same:
+            close = same.pop()
+            yield Part(text[at:start], text[start:end], text[end : runs[close][0]])
+            at, n = runs[close][1], close
+        n += 1
+    yield Part(text[at:])
+
+
+def on_one_line(text: str) -> str:
+    """Blanks are one blank each; those inside code are the command's own."""
+    if "`" not in text:
+        return " ".join(text.split())
+    folded = (
+        f"{_BLANKS.sub(' ', part.prose)}{part.ticks}{_LINE_END.sub(' ', part.code)}{part.ticks}"
+        for part in parts_of(text)
+    )
+    return "".join(folded).strip()

@@ -1,0 +1,137 @@
+"""topkick.toml and the user's own settings: read, put together, and refused in clear words."""
+
+import difflib
+import os
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from topkick.core.errors import UsageError
+from topkick.wiring.config import Config
+from topkick.wiring.project import Project
+
+
+def user_config_path() -> Path:
+    given = os.environ.get("XDG_CONFIG_HOME")
+    base = Path(given) if given else Path.home() / ".config"
+    return base / "topkick" / "config.toml"
+
+
+def load_config(project: Project) -> Config:
+    return load_config_at(project.config_path)
+
+
+def load_config_at(path: Path) -> Config:
+    """The project's file over the user's, table by table."""
+    own, here = _checked(user_config_path()), _checked(path)
+    merged = {**own, **here}
+    for name in own.keys() & here.keys():
+        if isinstance(own[name], dict) and isinstance(here[name], dict):
+            merged[name] = {**own[name], **here[name]}
+    return Config.model_validate(merged)
+
+
+def _checked(path: Path) -> dict[str, Any]:
+    """Each file by itself, so that a mistake is looked for where it stands."""
+    given = _spelled_out(_read(path))
+    try:
+        Config.model_validate(given)
+    except ValidationError as error:
+        raise UsageError(_explain(error, path)) from error
+    return given
+
+
+def _spelled_out(given: dict[str, Any]) -> dict[str, Any]:
+    """`gate = "ask"` and `[gate] command = "make test"` are what people write."""
+    gate = given.get("gate")
+    if isinstance(gate, str):
+        gate = {"mode": gate}
+    if isinstance(gate, dict) and isinstance(gate.get("command"), str):
+        gate = {**gate, "command": [gate["command"]]}
+    return given if gate is None else {**given, "gate": gate}
+
+
+def _read(path: Path) -> dict[str, Any]:
+    try:
+        if path.exists() and not path.is_file():  # a FIFO would keep us waiting
+            raise UsageError(f"{path} is not a plain file.\nMake it a file that you may read.")
+        text = path.read_text("utf-8")
+    except FileNotFoundError:
+        return {}
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is not UTF-8 text: {error}. Save it as UTF-8.") from error
+    except OSError as error:
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}.\nMake it a file that you may read."
+        ) from error
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise UsageError(f"{path} is not valid TOML: {error}") from error
+
+
+def _explain(error: ValidationError, path: Path) -> str:
+    lines = [f"{path} has settings that topkick does not understand:"]
+    for problem in error.errors():
+        key = ".".join(str(part) for part in problem["loc"])
+        told = _plainly(problem["type"], problem["msg"], tuple(map(str, problem["loc"])))
+        lines.append(f"  {key}: {told}")
+    return "\n".join([*lines, "See docs/reference/configuration.md for every setting."])
+
+
+def _plainly(kind: str, message: str, key: tuple[str, ...]) -> str:
+    match kind:
+        case "extra_forbidden":
+            near = _near(key)
+            return "no such setting" + (f"; did you mean {near}?" if near else "")
+        case "tuple_type":
+            return 'a list of words is needed, such as ["make", "lint"]'
+        case _:
+            return message.removeprefix("Value error, ")
+
+
+def _near(key: tuple[str, ...]) -> str:
+    """Spelt almost so in the same table; else spelt so in another one."""
+    *place, wanted = key
+    same = [name for model in _tables(place) for name, _ in _fields(model)]
+    if near := difflib.get_close_matches(wanted, same, n=1):
+        return near[0]
+    others = (path for path in _paths(Config) if path.rpartition(".")[2] == wanted)
+    return next(others, "")
+
+
+def _tables(place: list[str]) -> list[type[BaseModel]]:
+    found: list[type[BaseModel]] = [Config]
+    for part in place:  # the name that a person gave, as in [agents.mine], is no field
+        inner = [
+            m
+            for model in found
+            for name, kind in _fields(model)
+            if name == part
+            for m in _models_in(kind)
+        ]
+        found = inner or found
+    return found
+
+
+def _paths(model: type[BaseModel], above: str = "") -> Iterator[str]:
+    """Every setting there is, at any depth, as it is written."""
+    for name, kind in _fields(model):
+        yield above + name
+        for inner in _models_in(kind):
+            yield from _paths(inner, f"{above}{name}.")
+
+
+def _fields(model: type[BaseModel]) -> Iterator[tuple[str, Any]]:
+    for name, field in model.model_fields.items():
+        yield field.alias or name, field.annotation
+
+
+def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        yield annotation
+    for inner in get_args(annotation):
+        yield from _models_in(inner)
