@@ -10,6 +10,7 @@ JOBS ?= 2
 # more than there are cores, for tests wait for processes much of their time
 WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 3 ? cores + 2 : 4)))
 SEEDS ?= 3000
+RECOVERY_SHARE ?= 0/4
 PEERS := .venv-peers
 FUZZ := .venv-fuzz
 CORPUS ?= ../shared/corpus
@@ -63,9 +64,11 @@ simulate: $(STAMP)  ## plans, boards and epics through SEEDS days of faults each
 	done
 	@$(BIN)/python -m proof.simulation mutants --jobs $(JOBS)
 
-crash: $(STAMP)  ## the program killed at every write, sync, rename, spawn and kill, and in recovery
+# a quarter of the supervisor's points are about a thousand second deaths
+crash: $(STAMP)  ## the program killed at every write, sync, rename, spawn and kill; at a quarter of them again in recovery
 	@tools/system_packages strace
 	@$(BIN)/python -m proof.crash --jobs $(JOBS) $(CRASH_ARGS)
+	@$(BIN)/python -m proof.crash --jobs $(JOBS) --recovery --share $(RECOVERY_SHARE) $(CRASH_ARGS)
 
 files: $(STAMP)  ## a board and an epic killed at every named moment and every call, and gone on with
 	@tools/system_packages strace
@@ -75,8 +78,9 @@ judge: $(STAMP)  ## a resident judge killed at every moment of a wake, in recove
 	@tools/system_packages strace
 	@$(BIN)/python -m proof.judge --jobs $(JOBS) $(JUDGE_ARGS)
 
-kills: $(STAMP)  ## 4,000 agents of the worst kinds ended, among innocent bystanders
+kills: $(STAMP)  ## 4,000 agents of the worst kinds ended, among innocent bystanders; 64 at once
 	@$(BIN)/python -m proof.processes --kills 4000 --jobs $(JOBS)
+	@$(BIN)/python -m proof.processes.many
 
 storage: $(STAMP)  ## every byte of the state flipped, every length, every error of the disk
 	@tools/system_packages strace

@@ -5,9 +5,20 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
-from proof.crash import known
-from proof.crash.campaign import HEAD, Bench, again, all_points, is_available, share, table, try_all
+from proof.crash import known, record
+from proof.crash.campaign import (
+    HEAD,
+    Bench,
+    again,
+    all_points,
+    is_available,
+    share,
+    shortcomings,
+    table,
+    try_all,
+)
 from proof.crash.observer import Verdict
 from proof.crash.points import Point, parse
 from proof.crash.scenarios import BY_NAME
@@ -49,39 +60,50 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument(
         "--point", action="append", metavar="SCENARIO:KIND:N", help="this point alone; repeatable"
     )
+    parser.add_argument(
+        "--log",
+        type=Path,
+        metavar="FILE",
+        help="write verdicts there, pass over points that it has, and count all of it",
+    )
     return parser.parse_args(words)
 
 
 def _campaign(bench: Bench, args: argparse.Namespace) -> int:
     began_at_s = time.monotonic()
-    found = _points(bench, args)
-    sys.stderr.write(f"{len(found)} points\n")
-    done = 0
+    verdicts = record.read(args.log, args.mode) if args.log else {}
+    found = [point for point in _points(args) if point not in verdicts]
+    sys.stderr.write(f"{len(found)} points, {len(verdicts)} others done before\n")
+    before = len(verdicts)
 
-    def tell(verdict: Verdict) -> None:
-        nonlocal done
-        done += 1
+    def tell(asked: Point, verdict: Verdict) -> None:
+        verdicts[asked] = verdict
+        done = len(verdicts) - before
+        if args.log:
+            record.add(args.log, args.mode, asked, verdict)
         if verdict.findings:
             print(_report(verdict, bench, args.mode), flush=True)
         if done % 25 == 0:
             rest_s = (time.monotonic() - began_at_s) / done * (len(found) - done)
             sys.stderr.write(f"{done}/{len(found)}, about {rest_s:.0f} s left\n")
 
-    verdicts = try_all(bench, found, args.jobs, tell)
-    rows = table(verdicts)
+    try_all(bench, found, args.jobs, tell)
+    rows = table(verdicts.values())
     print("\n".join([HEAD, *(row.row() for row in rows)]))
-    bad = sum(bool(v.findings) for v in verdicts)
+    bad = sum(bool(v.findings) for v in verdicts.values())
     total = rows[-1]
+    short = shortcomings(total)
     adopted = 100.0 * total.adopted / total.alive if total.alive else 100.0
     print(
         f"{total.points} points ({args.mode}), {total.hit} reached, {bad} with findings, "
         f"{total.adopted} of {total.alive} living agents adopted ({adopted:.2f} %), "
         f"{time.monotonic() - began_at_s:.0f} s"
     )
-    return 1 if bad else 0
+    print(*short, sep="\n", end="\n" if short else "")
+    return 1 if bad or short else 0
 
 
-def _points(bench: Bench, args: argparse.Namespace) -> list[Point]:
+def _points(args: argparse.Namespace) -> list[Point]:
     if args.point:
         return [parse(text) for text in args.point]
     part, of = (int(n) for n in args.share.split("/"))

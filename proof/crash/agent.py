@@ -10,6 +10,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NoReturn
 
@@ -145,6 +146,7 @@ def hang() -> None:
 
 
 def fail(code: str) -> NoReturn:
+    note("failed")
     note("end")
     sys.exit(int(code))
 
@@ -179,8 +181,20 @@ VERBS: dict[str, Callable[..., None]] = {
 }
 
 
+def look_for_others() -> None:
+    """Nobody else may be at work for this unit, nor anything that such a one has left alive."""
+    rows = [line.split(" ") for line in (WITNESS / "log").read_text().splitlines()]
+    theirs = {row[1] for row in rows if row[2] == UNIT} - {RUN_ID}
+    for path in Path("/proc").glob("[0-9]*/cmdline") if theirs else ():
+        with suppress(OSError):
+            words = path.read_bytes().decode("utf-8", "replace").split("\0")
+            if sys.argv[1] in words and theirs.intersection(words):
+                note("beside")
+
+
 def main() -> None:
     note("start")
+    look_for_others()
     if any(name.startswith("TOPKICK_CRASH") for name in os.environ):
         note("armed")
     script = (WITNESS / f"{UNIT}.{SPRINT}").read_text()

@@ -55,6 +55,15 @@ BREAKAGES = (
         "resume",
     ),
     Breakage(
+        "orphan-given-up",
+        "outside/ground/watch.py",
+        "            self._follow(found, found.agent.pid)\n            return []\n",
+        '            return self._conclude(Exit("lost"))\n',
+        "before it ended",
+        "second",
+        ("second:keep.write:5",),
+    ),
+    Breakage(
         "told-before-written",
         "supervisor.py",
         _WRITE + _TELL,
@@ -62,6 +71,15 @@ BREAKAGES = (
         "the terminal said",
         "complete",
         tuple(f"complete:journal.before-commit:{n}" for n in range(5, 12)),
+    ),
+    Breakage(
+        "stop-falls-over",
+        "faces/commands/stop.py",
+        "    _see_them_out(project, mission)\n    return 0\n",
+        '    _see_them_out(project, mission)\n    raise RuntimeError("fell over")\n',
+        "traceback",
+        "stop-drained",
+        ("stop-drained:journal.before-commit:4",),
     ),
     Breakage(
         "files-in-place",

@@ -21,6 +21,8 @@ from proof.crash.steps import Scenario
 from proof.crash.subject import Subject
 
 DEATHS_TRIED = 5
+REACHED = 0.97
+ADOPTED = 0.99
 
 
 class GoesWrong(AssertionError):
@@ -85,10 +87,19 @@ class Bench:
         return episode
 
     def try_point(self, point: Point) -> Verdict:
+        """A recovery that does not come as far as its death is killed sooner."""
+        verdict = self._try_with_one_death(point)
+        for call in points.sooner(point.again):
+            if verdict.hit or verdict.findings or not verdict.where:
+                break
+            verdict = self._try_with_one_death(replace(point, again=call))
+        return verdict
+
+    def _try_with_one_death(self, point: Point) -> Verdict:
         """Again if more than one died: three dead checkers in a row are a thing for a person."""
         for _ in range(DEATHS_TRIED):
             verdict, deaths = self._try(point)
-            if point.process != "look" or deaths <= 1:
+            if point.process != "look" or deaths <= 1 or verdict.findings:
                 break
         return verdict
 
@@ -103,17 +114,26 @@ class Bench:
         finally:
             place.end_all()
         log = episode.log(point.process or "names")
-        where, deaths = points.where(log), points.killed(log)
-        if not verdict.findings or deaths > 1:
+        deaths = points.killed(log)
+        twice = not point.again or points.was_killed(episode.log("again"))
+        verdict = replace(verdict, where=points.where(log), hit=verdict.hit and twice)
+        if point.process == "look" and deaths > 1:
+            verdict = excused(verdict)
+        if not verdict.findings:
             place.remove()
-        return replace(verdict, where=where), deaths
+        return verdict, deaths
+
+
+def excused(verdict: Verdict) -> Verdict:
+    """Several dead checkers may make for another end; nothing else may come of them."""
+    return replace(verdict, hit=False, wrong=[])
 
 
 # --- which points --------------------------------------------------------------------------
 
 
 def all_points(scenario: Scenario, counts: Counts) -> list[Point]:
-    """Every system call of supervisor, command and keeper, and every name that is passed.
+    """Every system call of supervisor, command and keeper; every name, first and last passing.
 
     Where units are isolated, of checkers too: they make the trees, and merge; and at gates, where
     they build.
@@ -124,7 +144,11 @@ def all_points(scenario: Scenario, counts: Counts) -> list[Point]:
     found += _calls(scenario, "cmd", counts.cmd, {})
     found += _calls(scenario, "keep", counts.keep, {})
     found += _calls(scenario, "look", counts.look if looks else {}, counts.look_before)
-    return found + [Point(scenario.name, name, 1) for name in sorted(counts.names)]
+    return found + [
+        Point(scenario.name, name, number)
+        for name, count in sorted(counts.names.items())
+        for number in sorted({1, count})
+    ]
 
 
 def _calls(
@@ -179,7 +203,7 @@ class Tally:
         self.orphans += bool(verdict.orphans)
         self.half += bool(verdict.half)
         self.changed += bool(verdict.changed)
-        self.wrong += bool(verdict.wrong)
+        self.wrong += bool(verdict.wrong or verdict.tracebacks)
         self.alive += verdict.alive
         self.adopted += verdict.adopted
 
@@ -200,20 +224,18 @@ HEAD = (
 
 
 def try_all(
-    bench: Bench, found: Sequence[Point], jobs: int, tell: Callable[[Verdict], None]
-) -> list[Verdict]:
-    verdicts = []
+    bench: Bench, found: Sequence[Point], jobs: int, tell: Callable[[Point, Verdict], None]
+) -> None:
+    """`tell` hears of each point with its verdict as soon as there is one."""
     with ThreadPoolExecutor(jobs) as pool:
-        futures = [pool.submit(bench.try_point, point) for point in found]
+        futures = {pool.submit(bench.try_point, point): point for point in found}
         try:
             for future in as_completed(futures):
-                verdicts.append(future.result())
-                tell(verdicts[-1])
+                tell(futures[future], future.result())
         except BaseException:
             INTERRUPT.set()
             pool.shutdown(wait=True, cancel_futures=True)
             raise
-    return verdicts
 
 
 def table(verdicts: Iterable[Verdict]) -> list[Tally]:
@@ -225,6 +247,22 @@ def table(verdicts: Iterable[Verdict]) -> list[Tally]:
         rows.setdefault(name, Tally(name)).add(verdict)
         total.add(verdict)
     return [*rows.values(), total]
+
+
+def shortcomings(total: Tally) -> list[str]:
+    """A campaign that hardly struck, or agents that were not found again, prove nothing."""
+    found = []
+    if total.hit < REACHED * total.points:
+        found.append(
+            f"Only {total.hit} of {total.points} points were reached, and {REACHED:.0%} have to "
+            "be: if the program has changed, renew the counts: `python -m proof.crash --count`."
+        )
+    if total.adopted < ADOPTED * total.alive:
+        found.append(
+            f"Only {total.adopted} of {total.alive} living agents were adopted, "
+            f"and {ADOPTED:.0%} have to be."
+        )
+    return found
 
 
 def is_available() -> bool:

@@ -40,6 +40,8 @@ RECOVERIES = 8
 SECOND_LOOKS = 5
 KILLED = -signal.SIGKILL
 ENDS = (0, 3, 4, 6)
+CODES = tuple(range(8))
+"""Those that are documented; a crash changes which, and not that it is one of them."""
 RUN = "MissionBegan"
 SHORT_LOOK_S = 0.002
 
@@ -218,7 +220,8 @@ class Episode:
             if (step.once,) in self._subject.ledgers(self._place).values():
                 return
         code = said.process.returncode
-        if code not in step.codes and (step.insists or not self.story.crashes):
+        exact = step.insists or not self.story.crashes
+        if code not in (step.codes if exact else CODES):
             self.story.wrong.append(f"{' '.join(step.words)}: {code}\n{_text(said.output)}")
         self._needed = self._needed and not step.settles
         if step.words[0] == "stop":
@@ -378,14 +381,14 @@ class Episode:
             if code == KILLED:
                 self._crashed()
                 self._recover(None)
-            elif self.story.crashes and (code == 2 or self._is_short_of_a_run()):
+            elif code in CODES and self.story.crashes and self._is_refused(code):
                 self._recover(_text(running.output))
             elif code not in (ENDS if self.story.crashes else codes):
                 self.story.wrong.append(f"ended with {code}: {_text(running.output)[-2000:]}")
 
-    def _is_short_of_a_run(self) -> bool:
-        """The run before is over, and the one that was asked for has not begun."""
-        return self._subject.counted(self._place, RUN) < self._runs
+    def _is_refused(self, code: int) -> bool:
+        """In words, or the run before is over, and the one that was asked for has not begun."""
+        return code == 2 or self._subject.counted(self._place, RUN) < self._runs
 
     def _recover(self, refusal: str | None) -> None:
         words = self._subject.recovery(refusal)
@@ -394,8 +397,7 @@ class Episode:
         if self._ending:
             self._open_all()
         point = self._point
-        first = self.story.crashes == 1 and refusal is None
-        again = point.again if point is not None and first else ""
+        again = point.again if point is not None and self.story.crashes == 1 else ""
         contenders = self._scenario.contenders if refusal is None else 1
         for number in range(contenders):
             self._supervise(words, aimed=False, again=again if number == 0 else "")

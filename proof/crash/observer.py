@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from proof.crash import lives
 from proof.crash.episode import Story
 from proof.crash.home import AtHome
 from proof.crash.place import Place
@@ -12,6 +13,8 @@ from proof.crash.steps import Scenario
 from proof.crash.subject import Subject
 
 ORPHAN_PATIENCE_S = 20.0
+TRACEBACK = "Traceback (most recent call last)"
+TOLD_CHARS = 3000
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +36,7 @@ class Verdict:
     orphans: list[str] = field(default_factory=list)
     half: list[str] = field(default_factory=list)
     changed: list[str] = field(default_factory=list)
+    tracebacks: list[str] = field(default_factory=list)
     wrong: list[str] = field(default_factory=list)
     alive: int = 0
     adopted: int = 0
@@ -46,9 +50,15 @@ class Verdict:
             "orphan": self.orphans,
             "half a file": self.half,
             "changed tree": self.changed,
+            "traceback": self.tracebacks,
             "wrong end": self.wrong,
         }
         return [f"{name}: {what}" for name, found in named.items() for what in found]
+
+
+def tracebacks(text: str) -> list[str]:
+    """A bug crashes; who is killed says nothing any more."""
+    return [f"{TRACEBACK}{after[:TOLD_CHARS]}" for after in text.split(TRACEBACK)[1:]]
 
 
 def starts_of(place: Place) -> Counter[str]:
@@ -66,14 +76,19 @@ def judge(
     left = place.wait_until_empty(ORPHAN_PATIENCE_S)
     noted = place.noted()
     begun = Counter(n.run_id for n in noted if n.what == "start")
-    ended = {n.run_id for n in noted if n.what == "end"}
+    exits = subject.exits(place)
     alive = story.alive if scenario.spares else ()
     given = subject.intents(place)
     early = [n for n in noted if n.what == "start" and n.at_s < given.get(n.run_id, n.at_s + 1)]
     wrong = [*story.wrong]
     wrong += [f"{n.run_id} inherited the crash point" for n in noted if n.what == "armed"]
+    doubles = [f"{run_id}: {n} processes" for run_id, n in begun.items() if n > 1]
     if baseline is not None:
-        wrong += _wrong_end(subject, scenario, place, point, baseline)
+        wrong += _other_standing(subject.standing(place), baseline.standing)
+    if baseline is not None and scenario.exact:
+        starts, unseen = starts_of(place), lives.unseen_failures(noted, exits)
+        wrong += _begun_too_rarely(starts, baseline.starts)
+        doubles += begun_too_often(starts, baseline.starts, unseen)
     home = subject.at_home(place, scenario) if scenario.isolated else AtHome([], [], [], [])
     return Verdict(
         point=point,
@@ -83,37 +98,50 @@ def judge(
             *home.lost,
             *subject.unkept(place, story.said),
             *(f"{n.run_id} began before its order was durable" for n in early),
+            *lives.given_up(noted, exits),
         ],
         doubles=[
-            *(f"{run_id}: {n} processes" for run_id, n in begun.items() if n > 1),
+            *doubles,
+            *lives.at_the_same_time(noted),
             *subject.twice(place),
         ],
         orphans=[*(p.words[:150] for p in left), *subject.left_lying(place)],
         half=sorted({*story.half, *home.half, *subject.half_files(place)}),
         changed=[*story.changed, *home.changed],
+        tracebacks=tracebacks(story.said + subject.logged(place)),
         wrong=[*wrong, *home.wrong],
         alive=len(alive),
-        adopted=len([r for r in alive if r in ended and r in subject.exits(place)]),
+        adopted=lives.adopted(alive, noted, exits, keeper_died=_may_be_a_keeper(point)),
     )
 
 
-def _wrong_end(
-    subject: Subject, scenario: Scenario, place: Place, point: Point | None, baseline: Baseline
-) -> list[str]:
-    """The same standing as without a crash, and no more orders than that took."""
-    standing = subject.standing(place)
-    found = [
-        f"{name} is {standing.get(name)}, not {baseline.standing.get(name)}"
-        for name in sorted({*standing, *baseline.standing})
-        if standing.get(name) != baseline.standing.get(name)
+def _may_be_a_keeper(point: Point | None) -> bool:
+    """A name is passed by whoever passes it."""
+    return point is not None and (point.is_named or point.process == "keep")
+
+
+def _other_standing(now: Mapping[str, str], wanted: Mapping[str, str]) -> list[str]:
+    return [
+        f"{name} is {now.get(name)}, not {wanted.get(name)}"
+        for name in sorted({*now, *wanted})
+        if now.get(name) != wanted.get(name)
     ]
-    if not scenario.exact:
-        return found
-    starts = starts_of(place)
-    # A keeper that dies between claim and start has cost an order; the others cost none.
-    more = 0 if point is None or point.process in ("sup", "cmd", "look") else 1
-    for name in sorted({*starts, *baseline.starts}):
-        wanted = baseline.starts.get(name, 0)
-        if not wanted <= starts[name] <= wanted + more:
-            found.append(f"{name} was begun {starts[name]} times, not {wanted}")
-    return found
+
+
+def begun_too_often(
+    starts: Mapping[str, int], wanted: Mapping[str, int], unseen: Mapping[str, int]
+) -> list[str]:
+    """Counted by what agents noted: an order whose agent never began has cost no second one."""
+    return [
+        f"{name} was begun {count} times, not {wanted.get(name, 0)}"
+        for name, count in sorted(starts.items())
+        if count > wanted.get(name, 0) + unseen.get(name, 0)
+    ]
+
+
+def _begun_too_rarely(starts: Mapping[str, int], wanted: Mapping[str, int]) -> list[str]:
+    return [
+        f"{name} was begun {starts.get(name, 0)} times, not {count}"
+        for name, count in sorted(wanted.items())
+        if starts.get(name, 0) < count
+    ]

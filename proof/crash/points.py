@@ -10,7 +10,7 @@ has died the tracer is killed, which lets its processes go, or the next would di
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -116,6 +116,16 @@ def write_launcher(path: Path, python: str, logs: Mapping[str, tuple[Path, str]]
 def named(point: Point | None, trace: Path) -> Mapping[str, str]:
     at = {AT: f"{point.kind}:{point.number}"} if point is not None and point.is_named else {}
     return {**at, TRACE: str(trace)}
+
+
+def sooner(again: str) -> Iterator[str]:
+    """Calls that a recovery with less to do comes to; each says at least one thing."""
+    call, _, number = again.partition(".")
+    left = int(number or 0)
+    while left := left // 4:
+        yield f"{call}.{left}"
+    if again:
+        yield "write.1"
 
 
 def was_killed(log: Path) -> bool:

@@ -3,6 +3,7 @@
 from proof.crash.gated import GATED
 from proof.crash.isolated import ISOLATED
 from proof.crash.steps import (
+    AGAIN,
     RESUME,
     START,
     Die,
@@ -31,7 +32,7 @@ SHARED = (
     Scenario(
         "start",
         {"a": (part("a", 1),)},
-        (Supervise(START, aimed=False), Done(), Supervise(START), Done()),
+        (Supervise(START, aimed=False), Done(), Supervise(AGAIN), Done()),
         from_the_start=True,
     ),
     Scenario(

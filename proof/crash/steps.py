@@ -141,4 +141,5 @@ def part(unit: str, number: int, *script: str) -> Part:
 
 
 START = ("start", "--yes", "--foreground")
+AGAIN = (*START, "--again")  # of a plan that the last run completed
 RESUME = ("resume", "--yes", "--foreground")

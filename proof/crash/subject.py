@@ -21,8 +21,9 @@ from typing import Protocol
 from proof.crash import gates, home, ledgers
 from proof.crash.home import AtHome
 from proof.crash.ledgers import Ledgers
+from proof.crash.lives import Ended
 from proof.crash.place import Place
-from proof.crash.steps import RESUME, START, Part, Say, Scenario
+from proof.crash.steps import AGAIN, RESUME, Part, Say, Scenario
 
 AGENT = Path(__file__).with_name("agent.py")
 
@@ -31,6 +32,8 @@ class Subject(Protocol):
     name: str
     threads: bool
     """Whether what is to be killed has several threads."""
+    remembers: bool
+    """Whether it keeps a ledger at all."""
     ours: tuple[str, ...]
     """Files that the program itself keeps in the tree."""
 
@@ -54,8 +57,8 @@ class Subject(Protocol):
     def intents(self, place: Place) -> Mapping[str, float]:
         """Ids of orders that are durable, and when they were given."""
 
-    def exits(self, place: Place) -> frozenset[str]:
-        """Ids of orders whose end has been taken into account."""
+    def exits(self, place: Place) -> Mapping[str, Ended]:
+        """Ids of orders whose end has been taken into account, for the first time and how."""
 
     def counted(self, place: Place, kind: str) -> int:
         """How many records of a kind there are."""
@@ -67,6 +70,9 @@ class Subject(Protocol):
         """What it has shown or printed and does not know any more."""
 
     def half_files(self, place: Place) -> list[str]: ...
+
+    def logged(self, place: Place) -> str:
+        """What is in its own logs."""
 
     def asked(self, place: Place) -> str:
         """The gate that waits for a person; nothing if none does."""
@@ -92,6 +98,7 @@ class Topkick:
 
     name = "topkick"
     threads = False
+    remembers = True
     ours: tuple[str, ...] = ("SUPERVISOR_STATE.md", "COMPLETE_project.md", "ANALYSIS_REPORT.md")
 
     def __init__(self, *, portable: bool = False, package: Path | None = None) -> None:
@@ -158,7 +165,7 @@ class Topkick:
     def recovery(self, said: str | None) -> Sequence[str] | None:
         if said is None or "topkick resume" in said:
             return RESUME
-        return START if "topkick start" in said else None
+        return AGAIN if "topkick start" in said else None
 
     def ledgers(self, place: Place) -> Ledgers:
         return ledgers.ledgers(_state(place))
@@ -170,8 +177,9 @@ class Topkick:
         rows = [row for row in _rows(place) if row.kind == "RunDispatched"]
         return {row.body["run_id"]: row.at_s for row in rows}
 
-    def exits(self, place: Place) -> frozenset[str]:
-        return frozenset(row.body["run_id"] for row in _rows(place) if row.kind == "AgentExited")
+    def exits(self, place: Place) -> Mapping[str, Ended]:
+        rows = [row for row in reversed(_rows(place)) if row.kind == "AgentExited"]
+        return {row.body["run_id"]: Ended(row.at_s, row.body["exit"]["how"]) for row in rows}
 
     def counted(self, place: Place, kind: str) -> int:
         return sum(row.kind == kind for row in _rows(place))
@@ -203,6 +211,10 @@ class Topkick:
         if "*.of-the-user" not in exclude.read_text():
             half.append(".git/info/exclude")
         return half
+
+    def logged(self, place: Place) -> str:
+        logs = sorted(_state(place).rglob("*.log"))
+        return "".join(path.read_text(errors="replace") for path in logs)
 
     def asked(self, place: Place) -> str:
         return gates.waiting(_rows(place))

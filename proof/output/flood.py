@@ -2,9 +2,13 @@
 
 import subprocess
 import sys
+import threading
 import time
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+
+import psutil
 
 from proof.output import writer
 from proof.terminal import Terminal
@@ -14,6 +18,7 @@ from topkick.outside.ground import output, run_dir
 MEMORY_LIMIT_MIB = 150.0
 PATIENCE_S = 1800.0
 MIB = 1 << 20
+SAMPLE_S = 0.05
 
 
 @dataclass(slots=True)
@@ -50,6 +55,7 @@ def run_floods(place: Path, lines_bytes: int, line_bytes: int) -> list[Flood]:
     project.make(plan(unit("a", sprint(), sprint())), limits={"sprint_minutes": 120})
     project.script("a.1", _directions("lines", lines_bytes))
     project.script("a.2", _directions("line", line_bytes))
+    scales = Scales(project)
     supervisor = project.begin("start", "--yes", "--foreground")
     try:
         found = [_watch(project, 1, "lines", lines_bytes), _watch(project, 2, "line", line_bytes)]
@@ -61,6 +67,10 @@ def run_floods(place: Path, lines_bytes: int, line_bytes: int) -> list[Flood]:
     finally:
         supervisor.kill()
         left = project.close()
+        scales.end()
+    found[-1].peaks_mib[f"anyone to the end ({scales.who})"] = scales.peak_mib
+    for flood in found:
+        flood.judge()
     found[-1].troubles += [f"still alive: {text}" for text in left]
     return found
 
@@ -99,7 +109,6 @@ def _watch(project: Project, number: int, kind: str, total_bytes: int) -> Flood:
         viewer.close()
     project.let_go(f"gate-{kind}")
     flood.peaks_mib["logs -f"] = _weigh(follower)
-    flood.judge()
     return flood
 
 
@@ -141,6 +150,35 @@ def _look_at_what_was_kept(path: Path, kind: str, total_bytes: int, flood: Flood
 
 
 # --- weighing ------------------------------------------------------------------------------
+
+
+class Scales(threading.Thread):
+    """Weighs whatever lives of the project until all is over: judges and checkers come late."""
+
+    def __init__(self, project: Project) -> None:
+        super().__init__(daemon=True)
+        self.peak_mib, self.who = 0.0, "nobody"
+        self._project = project
+        self._over = threading.Event()
+        self.start()
+
+    def run(self) -> None:
+        while not self._over.wait(SAMPLE_S):
+            for process in self._project.processes():
+                with suppress(psutil.Error, OSError, ValueError):
+                    mib = _peak_mib(process.pid)
+                    if mib > self.peak_mib:
+                        self.peak_mib, self.who = mib, _role(process.cmdline())
+
+    def end(self) -> None:
+        self._over.set()
+        self.join()
+
+
+def _role(words: list[str]) -> str:
+    """The part of its words that says what it does, on one line."""
+    said = [word for word in words[1:] if not word.startswith("-")]
+    return " ".join(" ".join(said).split())[:80]
 
 
 # A child is charged with the memory of whoever forked it, so a small process forks it and says

@@ -20,11 +20,13 @@ SCENARIO = "dispatch"
 
 def main(words: Sequence[str] | None = None) -> int:
     asked = _parser().parse_args(words)
-    print(f"{'program':<14}{'points':>8}{'again':>8}{'lost':>8}{'found again':>16}")
+    print(f"{'program':<14}{'points':>8}{'again':>8}{'lost':>18}{'wrong':>8}{'found again':>16}")
     for subject in (Supervisord(asked.bin), Dbos(asked.bin), Topkick()):
         print(_row(subject, _tried(subject, asked.most, asked.jobs)), flush=True)
-    print("points: kills that struck; again: points at which a job got a second process;")
-    print("found again: of the processes alive at the kill, those whose end was recorded.")
+    print("points: kills that struck; again: points at which a job was begun by a second process;")
+    print("lost: at which something recorded was gone; wrong: at which it came to another end than")
+    print("without a kill (a job that failed because it was done before; one that never began);")
+    print("found again: of the processes alive at the kill, those whose own end was recorded.")
     return 0
 
 
@@ -60,9 +62,10 @@ def _known(subject: Subject, played: Episode) -> Known:
 
 def _row(subject: Subject, verdicts: list[Verdict]) -> str:
     hit = [v for v in verdicts if v.hit]
-    again, lost = sum(bool(v.doubles) for v in hit), sum(bool(v.lost) for v in hit)
-    found, alive = sum(v.adopted for v in hit), sum(v.alive for v in hit)
-    return f"{subject.name:<14}{len(hit):>8}{again:>8}{lost:>8}{f'{found} of {alive}':>16}"
+    again, wrong = sum(bool(v.doubles) for v in hit), sum(bool(v.wrong) for v in hit)
+    lost = str(sum(bool(v.lost) for v in hit)) if subject.remembers else "keeps no record"
+    found = f"{sum(v.adopted for v in hit)} of {sum(v.alive for v in hit)}"
+    return f"{subject.name:<14}{len(hit):>8}{again:>8}{lost:>18}{wrong:>8}{found:>16}"
 
 
 if __name__ == "__main__":

@@ -1,16 +1,18 @@
 """How supervisord and a DBOS program are laid out, started, gone on with, and looked at."""
 
+import math
 import os
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 from proof.crash.home import AtHome
 from proof.crash.ledgers import Ledgers
+from proof.crash.lives import Ended
 from proof.crash.place import Place
 from proof.crash.steps import Scenario
 from proof.crash.subject import AGENT
@@ -61,6 +63,9 @@ class _Peer:
     def half_files(self, place: Place) -> list[str]:
         return []
 
+    def logged(self, place: Place) -> str:
+        return ""
+
     def asked(self, place: Place) -> str:
         return ""
 
@@ -79,10 +84,10 @@ class _Peer:
     def at_home(self, place: Place, scenario: Scenario) -> AtHome:
         return AtHome([], [], [], [])
 
-    def _only_once(self, place: Place, recorded: frozenset[str]) -> frozenset[str]:
+    def _only_once(self, place: Place, recorded: Iterable[str]) -> Mapping[str, Ended]:
         """Jobs that were recorded as done by the one process that ever did them."""
         begun = Counter(n.run_id for n in place.noted() if n.what == "start")
-        return frozenset(job for job in recorded if begun[job] == 1)
+        return {job: Ended(math.inf, "exited") for job in recorded if begun[job] == 1}
 
 
 # --- supervisord ---------------------------------------------------------------------------
@@ -91,6 +96,7 @@ class _Peer:
 class Supervisord(_Peer):
     name = "supervisord"
     threads = False
+    remembers = False
 
     def prepare(self, place: Place, scenario: Scenario) -> None:
         super().prepare(place, scenario)
@@ -108,8 +114,8 @@ class Supervisord(_Peer):
     def ledgers(self, place: Place) -> Ledgers:
         return {}
 
-    def exits(self, place: Place) -> frozenset[str]:
-        return self._only_once(place, frozenset(self.standing(place)))
+    def exits(self, place: Place) -> Mapping[str, Ended]:
+        return self._only_once(place, self.standing(place))
 
     def standing(self, place: Place) -> Mapping[str, str]:
         log = place.root / "supervisord.log"
@@ -145,6 +151,7 @@ events=PROCESS_STATE_EXITED
 class Dbos(_Peer):
     name = "DBOS"
     threads = True
+    remembers = True
 
     def argv(self, words: Sequence[str], python: str | None = None) -> list[str]:
         places = ["../dbos.sqlite", str(AGENT), "../witness", "."]
@@ -155,8 +162,8 @@ class Dbos(_Peer):
         steps = _ask(place, "SELECT workflow_uuid, function_name FROM operation_outputs")
         return {job: (step,) for job, step in steps}
 
-    def exits(self, place: Place) -> frozenset[str]:
-        return self._only_once(place, frozenset(self.ledgers(place)))
+    def exits(self, place: Place) -> Mapping[str, Ended]:
+        return self._only_once(place, self.ledgers(place))
 
     def standing(self, place: Place) -> Mapping[str, str]:
         return dict(_ask(place, "SELECT workflow_uuid, status FROM workflow_status"))

@@ -201,7 +201,17 @@ class _Batch:
                 code = 0
             finally:
                 os._exit(code)
-        self._until(lambda: os.waitpid(pid, os.WNOHANG)[0] == pid, "killall ended")
+        codes: list[int] = []
+
+        def ended() -> bool:
+            found, status = os.waitpid(pid, os.WNOHANG)
+            codes.extend([os.waitstatus_to_exitcode(status)] * bool(found))
+            return bool(found)
+
+        self._until(ended, "killall ended")
+        if codes not in ([0], []):
+            where = f"batch {self._order.number}"
+            self.result.troubles.append(f"{where}: killall beside the runner ended with {codes[0]}")
 
     def _killall_alone(self, grace_s: float) -> None:
         self._runner.close()

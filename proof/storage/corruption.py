@@ -97,7 +97,7 @@ class Bench:
         if case.file in (JOURNAL, LOG, INDEX, BOARD):
             return self._judge.journal(with_check=self._tried % CHECK_EVERY == 0)
         if "/runs/" in case.file:
-            return self._judge.run_file()
+            return self._judge.run_file(removed=case.what == "remove")
         return self._judge.small_file()
 
     def _restore(self, names: Iterable[str]) -> None:

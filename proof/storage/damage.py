@@ -39,7 +39,7 @@ class Spare:
 def all_cases(images: Iterable[Image], stride: int = 1, seed: int = 1) -> Iterator[Case]:
     """In an order that is the same every time; with a stride only every nth of each kind."""
     for image in images:
-        names = image.files.keys() - {".git/HEAD"}  # without it there is no git at all
+        names = {name for name in image.files if _is_read_back(name)}
         if image.name == "killed":  # as half-way, without the letter
             names = {LOG}
         for name in sorted(names):
@@ -48,6 +48,12 @@ def all_cases(images: Iterable[Image], stride: int = 1, seed: int = 1) -> Iterat
             yield from _thin(_tails(image, name), max(1, stride // 8), seed)
         yield from _pages(image, stride, seed)
         yield from _swapped_files(image)
+
+
+def _is_read_back(name: str) -> bool:
+    """Without its HEAD there is no git at all; what an agent made and what is only for people
+    (the report of a finished run) nothing of ours ever reads."""
+    return name != ".git/HEAD" and not name.startswith(("a/", "COMPLETE_"))
 
 
 def is_header(case: Case) -> bool:

@@ -48,22 +48,31 @@ HUNG = -1
 END_LIMIT_S = 120.0
 QUIET_S = 15.0
 WAITS = (b"cannot be used now", b"cannot be written down")
-FINE, SAID, HELD_OUT = "not felt", "said", "waited"
+FINE, SAID, HELD_OUT, UNFIRED = "not felt", "said", "waited", "never fired"
+INJECTED = "(INJECTED)"
+SEEN_OUT = frozenset({0, 2, 3, 4, 6})
+"""How a resume may end before the last one: what was under way is seen out first."""
+FOLLOWED = ("start", "resume")
+LOADING = {"openat", "pread64"}
+"""Each process counts for itself, and the first of these calls are those of the loader."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`onward`: this call and every later one."""
+    """`onward`: this call and every later one. `everyone`: each process counts for itself,
+    launcher, keepers, checkers and agents as well."""
 
     command: str
     syscall: str
     error: str
     number: int
     onward: bool
+    everyone: bool = False
 
     def __str__(self) -> str:
         more = "+" if self.onward else ""
-        return f"{self.command}: {self.syscall}:{self.error}:when={self.number}{more}"
+        whose = " of everyone" if self.everyone else ""
+        return f"{self.command}: {self.syscall}:{self.error}:when={self.number}{more}{whose}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +81,7 @@ class Verdict:
     name: str
     problems: tuple[str, ...]
     said: str
+    fired: bool
 
 
 # --- the scene before each command ---------------------------------------------------------
@@ -115,32 +125,44 @@ def moved(template: Path, place: Path) -> Scene:
 # --- which calls there are -----------------------------------------------------------------
 
 
-def count_calls(command: str, place: Path, template: Path) -> dict[str, list[int]]:
+def count_calls(
+    command: str, place: Path, template: Path, *, everyone: bool = False
+) -> dict[str, list[int]]:
     """By system call: which of them, in order, concern the project's own files."""
     scene = scene_for(command, place, template)
     log = place.parent / f"{command}.strace"
     try:
         wrap = ("strace", "-y", "-o", str(log), "-e", f"trace={','.join(SYSCALLS)}")
-        scene.run(*COMMANDS[command], wrap=wrap)
+        scene.run(*COMMANDS[command], wrap=(*wrap, "-f") if everyone else wrap)
     finally:
         scene.close()
-    return numbered(log.read_text(errors="replace"), str(scene.root))
+    found = numbered(log.read_text(errors="replace"), str(scene.root))
+    first, *children = found.values()
+    if not everyone:
+        return first
+    names = sorted({name for child in children for name in child} - LOADING)
+    return {n: sorted({x for child in children for x in child.get(n, [])}) for n in names}
 
 
-def numbered(log: str, root: str) -> dict[str, list[int]]:
-    seen: Counter[str] = Counter()
-    found: dict[str, list[int]] = {}
+def numbered(log: str, root: str) -> dict[str, dict[str, list[int]]]:
+    """By process, in the order in which they come; strace names it where it follows several."""
+    seen: Counter[tuple[str, str]] = Counter()
+    found: dict[str, dict[str, list[int]]] = {}
     for line in log.split("\n"):
-        match = re.match(r"([a-z0-9]+)\(", line)
+        match = re.match(r"(\d+ +)?([a-z0-9]+)\(", line)
         if match is None:
             continue
-        seen[match[1]] += 1
+        who, call = match[1] or "", match[2]
+        seen[who, call] += 1
+        calls = found.setdefault(who, {})
         if root in line.replace(f"AT_FDCWD<{root}>", ""):
-            found.setdefault(match[1], []).append(seen[match[1]])
+            calls.setdefault(call, []).append(seen[who, call])
     return found
 
 
-def all_faults(calls: dict[str, dict[str, list[int]]], every: int) -> Iterator[Fault]:
+def all_faults(
+    calls: dict[str, dict[str, list[int]]], every: int, *, everyone: bool = False
+) -> Iterator[Fault]:
     turn = 0
     for command, by_syscall in calls.items():
         for syscall, numbers in by_syscall.items():
@@ -149,9 +171,8 @@ def all_faults(calls: dict[str, dict[str, list[int]]], every: int) -> Iterator[F
                     turn += 1
                     errors = SYSCALLS[syscall]
                     if turn % every == 0:
-                        yield Fault(
-                            command, syscall, errors[turn // every % len(errors)], number, onward
-                        )
+                        error = errors[turn // every % len(errors)]
+                        yield Fault(command, syscall, error, number, onward, everyone)
 
 
 # --- one fault -----------------------------------------------------------------------------
@@ -161,18 +182,25 @@ def try_out(fault: Fault, place: Path, template: Path) -> Verdict:
     scene = scene_for(fault.command, place, template)
     try:
         said, waited = run_with_fault(scene, fault)
+        fired = INJECTED in log_of(scene).read_text(errors="replace")
         problems = list(judge(scene, fault, said))
     finally:
         scene.close()
     name = HELD_OUT if waited else FINE if said.code in (0, 3) else SAID
-    return Verdict(fault, name, tuple(problems), said.text)
+    return Verdict(fault, name if fired else UNFIRED, tuple(problems), said.text, fired)
+
+
+def log_of(scene: Scene) -> Path:
+    return scene.place / "fault.strace"
 
 
 def run_with_fault(scene: Scene, fault: Fault) -> tuple[Said, bool]:
     """A supervisor waits for its disk; once it says so, or says nothing more, it is to leave."""
     more = "+" if fault.onward else ""
     inject = f"inject={fault.syscall}:error={fault.error}:when={fault.number}{more}"
-    wrap = ("strace", "-o", "/dev/null", "-e", f"trace={fault.syscall}", "-e", inject)
+    whose = ("-f",) if fault.everyone else ()
+    log = ("-o", str(log_of(scene)), "-e", f"trace={fault.syscall}")
+    wrap = ("strace", *whose, *log, "-e", inject)
     process = scene.begin(*COMMANDS[fault.command], wrap=wrap)
     assert process.stdout is not None
     os.set_blocking(process.stdout.fileno(), False)
@@ -211,16 +239,15 @@ def _ask_to_leave(tracer: subprocess.Popen[bytes]) -> None:
 def judge(scene: Scene, fault: Fault, said: Said) -> Iterator[str]:
     if said.code == HUNG:
         yield "it hung"
-    elif said.code == NOTHING_CAN_BE_SAID and (fault.syscall, fault.onward) == ("write", True):
-        return  # its words go through the same call
-    elif said.code not in DOCUMENTED:
+    is_mute = said.code == NOTHING_CAN_BE_SAID and (fault.syscall, fault.onward) == ("write", True)
+    if said.code not in DOCUMENTED | {HUNG} and not is_mute:  # its words go through the same call
         yield f"exit code {said.code} is not documented"
     yield from tracebacks(scene, said)
     if fault.command == "killall":
         left = [" ".join(p.cmdline())[:80] for p in scene.processes()]
-        if left and "may still be alive" not in said.text:
+        if left and "may still be alive" not in said.text and not is_mute:
             yield f"killall left {left}"
-    yield from goes_on(scene, said)
+    yield from goes_on(scene, said, blocked_is_fine=fault.everyone)
 
 
 def tracebacks(scene: Scene, said: Said) -> Iterator[str]:
@@ -233,27 +260,33 @@ def tracebacks(scene: Scene, said: Said) -> Iterator[str]:
                 yield f"a traceback in {log.name}:\n{text[-1500:]}"
 
 
-def goes_on(scene: Scene, said: Said) -> Iterator[str]:
-    """Without the fault the plan comes to its end, each order was given once, nothing is lost."""
+def goes_on(scene: Scene, said: Said, *, blocked_is_fine: bool = False) -> Iterator[str]:
+    """Without the fault the plan comes to its end, each order was given once, nothing is lost.
+
+    Agents that had the fault, too, have failed, and may have used up their tries.
+    """
     before = told(said.text)
     scene.let_go()
-    code, text = 0, ""
+    again, words = Said(0, ""), ("--yes", "--foreground")
     for _ in range(3):  # a stop that was under way is seen out first
-        again = scene.run("resume", "--yes", "--foreground")
+        again = scene.run("resume", *words)
         if again.code == 2 and "no run here yet" in again.text:
             again = scene.run("start", "--yes", "--foreground")
-        code, text = again.code, again.text
-        if code == 0:
+        if again.code not in SEEN_OUT or "Traceback" in again.text:
+            yield f"without the fault it ended with {again.code}:\n{again.text[-1500:]}"
+        if again.code == 0:
             break
-    if code != 0:
-        yield f"resume without the fault ended with {code}:\n{text[-1500:]}"
+        if again.code == 3 and blocked_is_fine:
+            words = ("--yes", "--foreground", "--retry-blocked")
+    if again.code != 0:
+        yield f"resume without the fault ended with {again.code}:\n{again.text[-1500:]}"
         return
     starts = scene.starts()
     if len(starts) != len(set(starts)):
         yield f"an order was carried out twice: {starts}"
-    shown = told(scene.run("journal", "show").text)
-    forgotten = [line for line in before if line not in shown]
-    if forgotten and "Begin" not in said.text:
+    shown = {_what(line) for line in told(scene.run("journal", "show").text)}
+    forgotten = [line for line in before if _what(line) not in shown]
+    if forgotten:
         yield f"said and then forgotten: {forgotten}"
     checked = scene.run("journal", "check")
     if checked.code != 0:
@@ -268,6 +301,11 @@ def told(text: str) -> list[str]:
     return [line.strip() for line in found if not line.startswith("supervisor ")]
 
 
+def _what(line: str) -> str:
+    """Without of whom: a run that is over has its sprint's name later on, not its own."""
+    return line.partition(": ")[2] or line
+
+
 # --- the campaign --------------------------------------------------------------------------
 
 
@@ -278,6 +316,12 @@ def run(jobs: int, every: int, commands: list[str]) -> int:
         for command, found in calls.items():
             print(f"{command}: " + ", ".join(f"{len(n)} {s}" for s, n in sorted(found.items())))
         faults = list(all_faults(calls, every))
+        followed = {
+            c: count_calls(c, place / f"follow-{c}", template.place, everyone=True)
+            for c in commands
+            if c in FOLLOWED
+        }
+        faults += all_faults(followed, every * 8, everyone=True)
         verdicts: list[Verdict] = []
 
         def one(numbered_fault: tuple[int, Fault]) -> Verdict:

@@ -5,19 +5,22 @@ It asks the functions that the commands are made of, and compares with the proje
 
 import traceback
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, fields
 from pathlib import Path
+from typing import Any
 
 from topkick.core.chain import Head
 from topkick.core.errors import TopkickError
-from topkick.core.model import Mission
-from topkick.outside.ground import claims
-from topkick.outside.ground.run_dir import Description, describe, read_limits
-from topkick.outside.journal import Journal, Letter, Reader, answer_of
+from topkick.core.mission import Mission
+from topkick.outside import belonging, starter
+from topkick.outside.ground import claims, keeper, run_dir
+from topkick.outside.ground.run_dir import Claim, Description, Limits
+from topkick.outside.journal import Journal, Letter, Reader, answer_of, letters
 from topkick.outside.lock import holder
 from topkick.supervisor import replay
-from topkick.wiring.config import Config, load_config
+from topkick.wiring.config import Config
+from topkick.wiring.config_file import load_config
 from topkick.wiring.looking import (
     journal_check,
     output_of,
@@ -26,11 +29,12 @@ from topkick.wiring.looking import (
     texts_named,
 )
 from topkick.wiring.planning import read_plan
-from topkick.wiring.project import Project, find_project
+from topkick.wiring.project import Project, _plans_that_run, find_project
 
 JOURNAL = ".git/topkick/main/current/journal.db"
 SAME, REFUSED, CHECKED, WEAKER = "same", "refused", "found by check", "less known"
 NEVER_CLAIMED = "never claimed"
+UNSEALED = "other, unsealed"
 SILENT, CRASHED, WRITTEN, WORDLESS = "SILENT", "TRACEBACK", "WRITTEN", "NO NEXT STEP"
 NEXT_STEPS = (
     "topkick ",
@@ -40,7 +44,19 @@ NEXT_STEPS = (
     "cannot be read: ",
     "Save it as",
 )
+ORDERED_GRACE_S = 7.0
+"""Of the order; a note that asks for a stop has another."""
 BAD = (SILENT, CRASHED, WRITTEN, WORDLESS)
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """All that the files of one order say to whoever reads them; None is what nobody can know."""
+
+    found: Description
+    limits: Limits | None
+    order: dict[str, Any] | None
+    stop_grace_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +68,19 @@ class Known:
     waiting: tuple[Letter, ...]
     answers: tuple[str | None, ...]
     texts: tuple[tuple[str, str | None], ...]
-    runs: tuple[tuple[str, Description], ...]
+    runs: tuple[tuple[str, Run], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Notes:
+    """What the small files beside the journal say."""
+
+    posted: int
+    plans: tuple[Path, ...]
+    original: Path | None
+    home: object
+    holder: object
+    starter: int | None
 
 
 @dataclass(slots=True)
@@ -88,8 +116,8 @@ def look_at(root: Path) -> Known:
         waiting = tuple(reader.unanswered())
         shas = sorted({s for r in reader.records() for s in texts_named(r)})
         texts = tuple((sha, reader.text(sha)) for sha in shas)
-        letters = range(1, reader.posted() + 1)
-    answers = tuple(answer_of(project.journal_path, n) for n in letters)
+        numbers = range(1, reader.posted() + 1)
+    answers = tuple(answer_of(project.journal_path, n) for n in numbers)
     return Known(view.mission, view.head, waiting, answers, texts, _runs(project))
 
 
@@ -100,9 +128,38 @@ def open_for_writing(root: Path) -> tuple[Mission, Head, tuple[Letter, ...]]:
         return replay(journal.records()), journal.head, tuple(journal.unanswered())
 
 
-def _runs(project: Project) -> tuple[tuple[str, Description], ...]:
+def _runs(project: Project) -> tuple[tuple[str, Run], ...]:
     found = [path for path in sorted(project.runs.iterdir()) if path.is_dir()]
-    return tuple((path.name, describe(path)) for path in found)
+    return tuple((path.name, _run(path)) for path in found)
+
+
+def _run(path: Path) -> Run:
+    return Run(
+        run_dir.describe(path),
+        run_dir.read_limits(path),
+        _order_for_a_keeper(path),
+        keeper._stop_grace_s(str(path), ORDERED_GRACE_S),
+    )
+
+
+def _order_for_a_keeper(path: Path) -> dict[str, Any] | None:
+    """None if it refuses: it cannot read it, or says that it is damaged."""
+    try:
+        return keeper._read_order(str(path))
+    except (FileNotFoundError, ValueError):
+        return None
+
+
+def _notes(project: Project) -> Notes:
+    state = project.state_dir
+    return Notes(
+        posted=letters._noted(project.journal_path),
+        plans=tuple(_plans_that_run(project.root)),
+        original=belonging.original(state),
+        home=belonging._read(state),
+        holder=holder(state),
+        starter=starter.living(state),
+    )
 
 
 class Judge:
@@ -110,8 +167,12 @@ class Judge:
 
     def __init__(self, root: Path) -> None:
         self._root = root
+        project = find_project(root / "EXECUTION_PLAN.md")
         self.known = look_at(root)
-        self.config: Config = load_config(find_project(root / "EXECUTION_PLAN.md"))
+        self.notes = _notes(project)
+        self.config: Config = load_config(project)
+        paths = {name: project.runs / name / "prompt" for name, _ in self.known.runs}
+        self._prompts = {name: path.read_bytes() for name, path in paths.items()}
 
     def journal(self, *, with_check: bool) -> Outcome:
         """After a change to the journal, its log or the state file."""
@@ -156,42 +217,66 @@ class Judge:
             raise AssertionError("another project was opened for writing")
         return None
 
-    def run_file(self) -> Outcome:
+    def run_file(self, *, removed: bool) -> Outcome:
         """After a change to a file of one order: what is not known may be, another end may not."""
-        return self._guarded(self._run_file)
+        return self._guarded(lambda: self._run_file(removed=removed))
 
-    def _run_file(self) -> Outcome:
+    def _run_file(self, *, removed: bool) -> Outcome:
         project = find_project(self._root / "EXECUTION_PLAN.md")
         found, known = dict(_runs(project)), dict(self.known.runs)
         for run_id in known:
-            read_limits(project.runs / run_id)
             claims.read_claim(project.runs / run_id)
             output_of(project, run_id).read(0)
-        if found == known:
-            return Outcome(SAME)
-        for run_id, one in found.items():
-            was = known[run_id]
-            fits = one.exit in (None, was.exit) or one.exit.how == "lost"
-            if not fits or one.agent not in (None, was.agent):
-                return Outcome(SILENT, story=f"{run_id} was {was} and is {one}")
-            if one.state == "absent":  # somebody removed the file: nobody can know of it
+        changed = {i: one for i, one in found.items() if one != known[i]}
+        for run_id, one in changed.items():
+            for story in _contradictions(known[run_id], one):
+                return Outcome(SILENT, story=f"{run_id}: {story}")
+            if one.found.state == "absent" and not removed:
+                return Outcome(SILENT, story=f"{run_id}: claimed, and seen as never claimed")
+            if one.found.state == "absent":  # somebody removed it: nobody can know of it
                 return Outcome(NEVER_CLAIMED)
-        return Outcome(WEAKER)
+        return self._prompts_in(project) or Outcome(WEAKER if changed else SAME)
+
+    def _prompts_in(self, project: Project) -> Outcome | None:
+        """Whoever gives the order again must see that its prompt is not the one."""
+        for run_id, was in self._prompts.items():
+            path = project.runs / run_id / "prompt"
+            if path.exists() and path.read_bytes() == was:
+                continue
+            if run_dir._prompt_is(path.parent, was.decode()):
+                return Outcome(SILENT, story=f"{run_id} would be given another prompt")
+            return Outcome(WEAKER)
+        return None
 
     def small_file(self) -> Outcome:
-        """After a change to a file of the user's, or to one that is for messages only."""
+        """After a change to a file of the user's, or to a note beside the journal."""
         return self._guarded(self._small_file)
 
     def _small_file(self) -> Outcome:
         project = find_project(self._root / "EXECUTION_PLAN.md")
-        holder(project.state_dir)
-        look_at(self._root)
+        notes = _notes(project)
+        if notes.posted not in (0, self.notes.posted):
+            return Outcome(SILENT, story=f"{notes.posted} letters are noted as posted")
+        if (seen := look_at(self._root)) != self.known:
+            raise AssertionError(f"another project was seen: {_difference(self.known, seen)}")
+        known_as = (None, self.notes.original)
+        if (
+            notes.starter
+            or notes.original not in known_as
+            or not set(notes.plans) <= set(self.notes.plans)
+        ):
+            return Outcome(SILENT, story=f"taken for another project: {notes}")
         try:
             config = load_config(project)
             plan = read_plan(project).plan
         except TopkickError as error:
             return _refusal(error)
-        same = config == self.config and plan == self.known.mission.plan
+        if notes.home not in (None, self.notes.home) or notes.holder not in (
+            None,
+            self.notes.holder,
+        ):
+            return Outcome(UNSEALED)
+        same = config == self.config and plan == self.known.mission.plan and notes == self.notes
         return Outcome(SAME if same else WEAKER)
 
     def _guarded(self, ask: Callable[[], Outcome]) -> Outcome:
@@ -204,6 +289,26 @@ class Judge:
             return Outcome(SILENT, story=str(error)[:400])
         except Exception:  # noqa: BLE001
             return Outcome(CRASHED, story=traceback.format_exc()[-1200:])
+
+
+def _contradictions(was: Run, now: Run) -> Iterator[str]:
+    """What is known less may be; what is known otherwise was believed though it is damaged."""
+    ended = now.found.exit
+    if ended is not None and ended != was.found.exit and ended.how != "lost":
+        yield f"it ended as {was.found.exit}, and is seen as {ended}"
+    if now.found.agent not in (None, was.found.agent):
+        yield f"its agent was {was.found.agent} and is {now.found.agent}"
+    if now.found.claim is not None and was.found.claim is not None:
+        for one in fields(Claim):
+            value = getattr(now.found.claim, one.name)
+            if value and value != getattr(was.found.claim, one.name):
+                yield f"its claim says {one.name} {value!r}, and said {was.found.claim}"
+    if now.limits not in (None, was.limits):
+        yield f"its limits were {was.limits} and are {now.limits}"
+    if now.order not in (None, was.order):
+        yield f"its order was {was.order} and is {now.order}"
+    if now.stop_grace_s not in (ORDERED_GRACE_S, was.stop_grace_s):
+        yield f"it was to be stopped within {was.stop_grace_s} s, now {now.stop_grace_s}"
 
 
 def _refusal(error: TopkickError) -> Outcome:

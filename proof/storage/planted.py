@@ -1,5 +1,6 @@
 """Bugs put into the program on purpose: the campaign is worth something if it catches each."""
 
+import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -7,6 +8,7 @@ from typing import Any
 from unittest.mock import patch
 
 from topkick.core.chain import Head, Record
+from topkick.outside.ground import files, keeper, run_dir
 from topkick.outside.journal import letters, reader, rows, sql, writer
 from topkick.outside.journal.letters import Letter
 
@@ -31,6 +33,25 @@ def _intact(_sha: object, _body: object) -> bool:
     return True
 
 
+def _believed(text: bytes) -> dict[str, Any] | None:
+    """Whatever the seal says, as long as it can be read."""
+    try:
+        record = json.loads(text)
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) else None
+
+
+def _forgotten(path: Path, _real: Any = run_dir.read_claim) -> run_dir.Claim | None:
+    """A claim with a bad seal is none."""
+    found = files.unseal((path / "claim").read_bytes()) if (path / "claim").exists() else None
+    return _real(path) if found else None
+
+
+def _any_prompt(_path: Path, _text: str | None) -> bool:
+    return True
+
+
 class _Careless(writer.Journal):
     """Writes before anything is proven."""
 
@@ -51,6 +72,11 @@ PLANTS: dict[str, list[tuple[object, str, object]]] = {
         (writer, "check_inbox", _uncounted),
     ],
     "texts are not compared with their hashes": [(rows, "is_intact", _intact)],
+    "a bad seal means that there is no claim": [(run_dir, "read_claim", _forgotten)],
+    "the seals of a run's files are not looked at": [(run_dir, "unseal", _believed)],
+    "a keeper does not look at the seals": [(keeper, "unseal", _believed)],
+    "the seal of what was posted is not looked at": [(letters, "unseal", _believed)],
+    "the prompt is not compared": [(run_dir, "_prompt_is", _any_prompt)],
     "it writes before it has read": [("proof.storage.judge", "Journal", _Careless)],
 }
 

@@ -14,11 +14,13 @@ from pathlib import Path
 
 import psutil
 
+from topkick.outside.ground.run_dir import write_stop
 from topkick.outside.journal import Reader, post
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import Project, find_project
 
 PATIENCE_S = 120.0
+STOP_GRACE_S = 0.25
 PLAN = """\
 # EXECUTION_PLAN.md — Storage
 
@@ -237,6 +239,8 @@ def half_way(place: Path) -> tuple[Image, Image]:
         supervisor.kill()
         supervisor.communicate()
         scene.kill_all()
+        (run,) = (path for path in scene.project.runs.iterdir() if path.is_dir())
+        write_stop(run, STOP_GRACE_S, "stopped")  # and nobody was left to read it
         with Reader(scene.project.journal_path):  # or the log would be folded into the file
             killed = _photograph("killed", scene)
             post(scene.project.journal_path, "proof", "Stop", '{"units":["a"]}', 5)

@@ -25,7 +25,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="peaks of memory are 
 def test_a_flood_leaves_memory_and_disk_bounded_and_offsets_true(tmp_path: Path) -> None:
     floods = run_floods(tmp_path, 300 * MIB, 64 * MIB)
     assert [flood.troubles for flood in floods] == [[], []]
-    assert {len(flood.peaks_mib) for flood in floods} == {6}
+    assert [len(flood.peaks_mib) for flood in floods] == [6, 7]
     assert [flood.printed_bytes for flood in floods] == [300 * MIB, 64 * MIB]
 
 

@@ -16,6 +16,7 @@ from proof.processes import campaign
 from proof.processes.batch import FENCED, MODES, shapes_for
 from proof.processes.fences import fence
 from proof.processes.innocents import Innocents, own_namespace
+from proof.processes.many import kill_many
 from proof.processes.planted import PLANTS
 from proof.processes.yard import Yard, end, lives
 from proof.terminal import Terminal
@@ -545,3 +546,11 @@ def test_the_campaign_catches_a_planted_bug(plant: str) -> None:
     figures = campaign.run(orders, 1, lambda _: None)
     hit = figures.foreign if plant in ("by-name", "no-start-time") else figures.survivors
     assert hit, f"{plant} was not caught: {figures}"
+
+
+@pytest.mark.spec("Y3", "K4")
+@pytest.mark.parametrize("supervised", [True, False])
+def test_killall_ends_agents_of_which_half_are_deaf(supervised: bool) -> None:
+    """`python -m proof.processes.many` has 64 of them, and a bound in time."""
+    found = kill_many(4, supervised=supervised)
+    assert (found.agents, found.left, found.code) == (4, 0, 0), found.said

@@ -30,8 +30,10 @@ from proof.storage.stage import (
 from topkick.core.chain import Record
 from topkick.core.errors import UsageError
 from topkick.outside.ground import filesystems
+from topkick.outside.ground.crash_points import NAMES
 from topkick.outside.journal import post, read_what_is_whole, write_anew
 from topkick.supervisor import replay
+from topkick.wiring.looking import read_anchor, take_a_look
 from topkick.wiring.project import require_local_disk
 
 LONG = os.environ.get("TOPKICK_LONG") == "1"
@@ -132,6 +134,22 @@ def _telling(material: Material) -> Iterator[Case]:
     yield Case("half-way", JOURNAL, "older backup", 0)
     yield from (Case("killed", f"{JOURNAL}-wal", "cut", n) for n in range(0, len(log), 4120))
     yield from (Case("finished", JOURNAL, "flip", n, 0x01) for n in range(8_000, 36_000, 290))
+    yield from _sealed(half)
+
+
+def _sealed(image: Image) -> Iterator[Case]:
+    """A digit or a letter that reads as well as before, in each small file that is checked."""
+    texts = {
+        "claim": b'"started": ',
+        "agent": b'"started": ',
+        "order.json": b'"output_cap_bytes": ',
+        "stop.json": b'"grace_s": 0.',
+        "prompt": b"Do part ",
+        "journal.db-posted": b'"posted": ',
+    }
+    for name, data in image.files.items():
+        if (text := texts.get(Path(name).name)) is not None:
+            yield Case(image.name, name, "flip", data.index(text) + len(text), 0x01)
 
 
 # --- a disk that refuses -------------------------------------------------------------------
@@ -177,6 +195,7 @@ def test_an_error_of_the_system_is_said_and_nothing_is_lost(
     need("strace")
     verdict = faults.try_out(fault, tmp_path / "case", template)
     assert not verdict.problems, "\n".join([*verdict.problems, verdict.said])
+    assert verdict.fired, f"there is no such call any more: {fault}"
 
 
 # --- a small disk --------------------------------------------------------------------------
@@ -323,6 +342,40 @@ def test_a_run_that_cannot_be_written_down_is_told_once_and_begins_when_it_can(
     assert len(scene.starts()) == 2
 
 
+@pytest.mark.spec("J3")
+def test_a_git_directory_that_is_a_mount_of_the_same_disk_keeps_no_board_away(
+    scene: Scene, need: Callable[[str], str]
+) -> None:
+    """Nothing can be renamed from one mount to another, even where both are of one disk."""
+    own = (need("unshare"), "-m")
+    mounted = 'mount --bind .git .git && exec "$@"'
+    scene.make()
+    probe = [*own, "/bin/sh", "-c", mounted, "sh", "true"]
+    if subprocess.run(probe, cwd=scene.root, capture_output=True, check=False).returncode != 0:
+        pytest.skip("nothing can be mounted here")
+    done = scene.run("start", "--yes", "--foreground", wrap=tuple(probe[:-1]))
+    assert done.code == 0, done.text
+    view = take_a_look(scene.project)
+    assert view is not None
+    assert read_anchor(scene.project) == view.head
+    assert [p.name for p in scene.root.iterdir() if p.name.endswith(".tmp")] == []
+
+
+@pytest.mark.spec("Y2")
+def test_a_board_that_cannot_be_written_is_told_once_and_holds_nothing_up(scene: Scene) -> None:
+    scene.make()
+    scene.hold(1)
+    supervisor = scene.begin("start", "--yes", "--foreground")
+    wait_for(lambda: scene.starts() and board_is_current(scene))
+    board = scene.project.board_path
+    board.unlink()
+    board.mkdir()
+    scene.let_go()
+    said, _ = supervisor.communicate(timeout=PATIENCE_S)
+    assert supervisor.returncode == 0, said.decode()
+    assert said.count(b"SUPERVISOR_STATE.md cannot be written: Is a directory") == 1, said.decode()
+
+
 # --- words of a newer release --------------------------------------------------------------
 
 
@@ -427,6 +480,42 @@ def test_a_damaged_journal_is_salvaged_up_to_the_damage_and_the_run_goes_on(
     assert len(starts) == len(set(starts))
 
 
+@pytest.mark.spec("J3", "J5", "J8")
+@pytest.mark.parametrize("point", sorted(n for n in NAMES if n.startswith("repair.")))
+def test_a_salvage_killed_at_any_moment_is_done_again_and_loses_no_more(
+    half_way: Scene, tmp_path: Path, point: str
+) -> None:
+    """All that was in the log was lost, killed between the old log's going and the new journal."""
+    log = half_way.project.journal_path.with_name("journal.db-wal")
+    data = bytearray(log.read_bytes())
+    data[-3000] ^= 1
+    log.write_bytes(data)
+    assert half_way.run("journal", "check").code == 5
+    twin = faults.moved(half_way.place, tmp_path / "twin")
+    try:
+        expected = json.loads(twin.run("journal", "repair", "--salvage", "--json").text)
+    finally:
+        twin.close()
+    half_way.env["TOPKICK_CRASH_AT"] = point
+    killed = half_way.run("journal", "repair", "--salvage")
+    assert killed.code == -signal.SIGKILL, killed.text
+    del half_way.env["TOPKICK_CRASH_AT"]
+    for words in (("status",), ("resume", "--yes", "--foreground"), ("journal", "repair")):
+        said = half_way.run(*words)
+        assert said.code == 5, said.text
+        assert "topkick journal repair" in said.text
+    said = half_way.run("journal", "repair", "--salvage", "--json")
+    assert said.code == 0, said.text
+    report = json.loads(said.text)
+    aside = Path(report["kept_aside"])
+    assert {**report, "kept_aside": ""} == {**expected, "kept_aside": ""}
+    assert (aside / "journal.db").exists()
+    assert half_way.run("journal", "check").code == 0
+    done = half_way.run("resume", "--yes", "--foreground")
+    assert done.code == 0, done.text
+    assert len(half_way.starts()) == len(set(half_way.starts()))
+
+
 @pytest.mark.spec("J8", "D6")
 def test_no_repair_while_an_agent_works_that_the_journal_may_have_forgotten(scene: Scene) -> None:
     scene.make()
@@ -472,9 +561,55 @@ def test_a_journal_that_is_gone_is_not_taken_for_a_fresh_project(half_way: Scene
         assert "is gone" in said.text
 
 
-@pytest.mark.spec("J3")
-def test_a_letter_that_was_posted_and_is_gone_is_damage(half_way: Scene) -> None:
-    path = half_way.project.journal_path
+def abandon_a_start(scene: Scene) -> None:
+    """Its supervisor died before it took the order up: journal and log are there, and no run."""
+    scene.make().env["TOPKICK_CRASH_AT"] = "journal.after-epoch:1"
+    assert scene.run("start", "--yes", "--foreground").code == -signal.SIGKILL
+    del scene.env["TOPKICK_CRASH_AT"]
+
+
+@pytest.mark.spec("J3", "ST-03")
+@pytest.mark.parametrize("number", range(2, 6))
+def test_a_start_killed_as_it_clears_an_abandoned_one_away_is_begun_again(
+    scene: Scene, number: int, need: Callable[[str], str]
+) -> None:
+    """It could leave a log without its journal, and then there was no way out."""
+    abandon_a_start(scene)
+    kill = f"inject=unlinkat:signal=SIGKILL:when={number}"
+    tracer = (need("strace"), "-f", "-o", "/dev/null", "-e", "trace=unlinkat", "-e", kill)
+    killed = scene.run("start", "--yes", "--foreground", wrap=tracer)
+    assert killed.code == -signal.SIGKILL, killed.text
+    assert scene.starts() == []
+    assert scene.run("status").code == 0
+    done = scene.run("start", "--yes", "--foreground")
+    assert done.code == 0, done.text
+    assert list(scene.project.archive.glob("*/journal.db*")) == []
+
+
+@pytest.mark.spec("J3", "J8")
+def test_a_log_without_its_journal_has_a_way_out_that_all_commands_name(scene: Scene) -> None:
+    """`start` sent to `journal repair`, and that back to `start`."""
+    abandon_a_start(scene)
+    scene.project.journal_path.unlink()
+    for words in (
+        ("start", "--yes", "--foreground"),
+        ("resume", "--yes"),
+        ("status",),
+        ("journal", "check"),
+        ("journal", "repair", "--salvage"),
+        ("journal", "repair", "--accept-lost-tail"),
+    ):
+        said = scene.run(*words)
+        assert said.code == 5, (words, said.text)
+        assert f"Or move {scene.project.current} away" in said.text, (words, said.text)
+    scene.project.current.rename(scene.place / "away")
+    done = scene.run("start", "--yes", "--foreground")
+    assert done.code == 0, done.text
+
+
+def lose_a_letter(scene: Scene) -> None:
+    """One is posted, and journal and log are what they were before."""
+    path = scene.project.journal_path
     before = {s: path.with_name(path.name + s) for s in ("", "-wal")}
     kept = {s: p.read_bytes() for s, p in before.items() if p.exists()}
     post(path, "proof", "Stop", "{}", 1)
@@ -482,12 +617,37 @@ def test_a_letter_that_was_posted_and_is_gone_is_damage(half_way: Scene) -> None
         file.unlink(missing_ok=True)
         if suffix in kept:
             file.write_bytes(kept[suffix])
+
+
+@pytest.mark.spec("J3")
+def test_a_letter_that_was_posted_and_is_gone_is_damage(half_way: Scene) -> None:
+    lose_a_letter(half_way)
     said = half_way.run("status")
     assert said.code == 5, said.text
     assert "letters" in said.text
     repaired = half_way.run("journal", "repair", "--accept-lost-tail")
     assert repaired.code == 0, repaired.text
     assert half_way.run("status").code == 0
+
+
+@pytest.mark.spec("J3", "J8")
+def test_a_repair_that_is_refused_forgets_no_letter(scene: Scene) -> None:
+    """An agent was alive, the repair was refused, and nobody ever heard of the letter again."""
+    scene.make()
+    scene.hold(1)
+    supervisor = scene.begin("start", "--yes", "--foreground")
+    wait_for(scene.starts)
+    supervisor.kill()
+    supervisor.communicate()
+    lose_a_letter(scene)
+    refused = scene.run("journal", "repair", "--accept-lost-tail")
+    assert refused.code == 2, refused.text
+    assert "topkick killall" in refused.text
+    said = scene.run("journal", "check")
+    assert (said.code, "letters" in said.text) == (5, True), said.text
+    scene.kill_all()
+    assert scene.run("journal", "repair", "--accept-lost-tail").code == 0
+    assert scene.run("journal", "check").code == 0
 
 
 # --- clocks and disks ----------------------------------------------------------------------
