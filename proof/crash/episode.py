@@ -167,10 +167,9 @@ class Episode:
             points.write_launcher(python, sys.executable, logs)
             argv = self._subject.argv(words, str(python))
         if wanted and self._aims_at("sup"):
-            threads = self._subject.threads
-            argv = points.traced(argv, self.log("sup"), self._call("sup"), threads=threads)
+            argv = self._traced(argv, "sup", self._call("sup"))
         if again:
-            argv = points.traced(argv, self.log("again"), again)
+            argv = self._traced(argv, "again", again)
         self._running.append(self._start(argv, aimed=wanted or bool(again)))
 
     def _start(
@@ -190,6 +189,11 @@ class Episode:
                 stderr=out,
             )
         return _Running(process, output, aimed)
+
+    def _traced(self, argv: Sequence[str], log: str, call: str) -> list[str]:
+        if loads := self._subject.loads:
+            return points.traced_late(argv, loads, self.log(log), call)
+        return points.traced(argv, self.log(log), call, threads=self._subject.threads)
 
     @property
     def _is_named(self) -> bool:
@@ -211,7 +215,7 @@ class Episode:
         for _ in range(RECOVERIES):
             argv = self._subject.argv(step.words)
             if step.aimed and not self.story.crashes and self._aims_at("cmd"):
-                argv = points.traced(argv, self.log("cmd"), self._call("cmd"))
+                argv = self._traced(argv, "cmd", self._call("cmd"))
             said = self._start(argv, aimed=step.aimed)
             self._wait(partial(self._has_ended, said), str(step), recover=False)
             if said.process.returncode != KILLED:

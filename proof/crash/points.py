@@ -27,6 +27,7 @@ CALLS = frozenset(
         *("kill", "tgkill", "pidfd_send_signal"),
     )
 )
+LATE = Path(__file__).with_name("late.py")
 PROCESSES = ("sup", "cmd", "keep", "look")
 OPENING = 40
 """Calls in which the supervisor writes down that a gate is opened, before it is run."""
@@ -88,8 +89,18 @@ def traced(argv: Sequence[str], log: Path, call: str, *, threads: bool = False) 
 
     With `threads` it dies when any of its threads has come so far.
     """
+    return [*_strace(log, call, threads=threads), *argv]
+
+
+def traced_late(argv: Sequence[str], loads: Iterable[str], log: Path, call: str) -> list[str]:
+    """The same for an interpreter, which is let alone until it has loaded these modules."""
+    python, *words = argv
+    return [python, str(LATE), ",".join(loads), *_strace(log, call), "--", *words]
+
+
+def _strace(log: Path, call: str, *, threads: bool = False) -> list[str]:
     follow = ["-f", "-b", "execve"] if threads else []
-    return ["strace", *follow, "-qq", "-o", str(log), *_injection(call), *argv]
+    return ["strace", *follow, "-qq", "-o", str(log), *_injection(call)]
 
 
 def _injection(call: str) -> list[str]:

@@ -32,6 +32,8 @@ class Subject(Protocol):
     name: str
     threads: bool
     """Whether what is to be killed has several threads."""
+    loads: tuple[str, ...]
+    """Modules of Python that it loads before it does anything; none if it is no such program."""
     remembers: bool
     """Whether it keeps a ledger at all."""
     ours: tuple[str, ...]
@@ -98,6 +100,10 @@ class Topkick:
 
     name = "topkick"
     threads = False
+    loads: tuple[str, ...] = (
+        *("topkick.faces.cli", "topkick.faces.commands.start", "topkick.faces.commands.resume"),
+        "topkick.wiring.running",
+    )
     remembers = True
     ours: tuple[str, ...] = ("SUPERVISOR_STATE.md", "COMPLETE_project.md", "ANALYSIS_REPORT.md")
 
@@ -121,6 +127,7 @@ class Topkick:
         place.git("init", "-q", "-b", "main", "--template=")
         place.git("config", "user.name", "Crash")
         place.git("config", "user.email", "crash@localhost")
+        place.git("config", "maintenance.auto", "false")
         place.git("add", ".")
         place.git("commit", "-q", "-m", "The plan")
         (place.project / ".git" / "info").mkdir(exist_ok=True)

@@ -96,6 +96,7 @@ class _Peer:
 class Supervisord(_Peer):
     name = "supervisord"
     threads = False
+    loads = ()
     remembers = False
 
     def prepare(self, place: Place, scenario: Scenario) -> None:
@@ -151,6 +152,7 @@ events=PROCESS_STATE_EXITED
 class Dbos(_Peer):
     name = "DBOS"
     threads = True
+    loads = ()
     remembers = True
 
     def argv(self, words: Sequence[str], python: str | None = None) -> list[str]:
