@@ -242,6 +242,8 @@ def more_of_moves(before: Mission, done: Step) -> Iterator[str]:
     after = done.mission
     for event in done.events:
         match event:
+            case h.RunOpened(stage=Stage.INTEGRATING) if after.stance is Stance.STOPPING:
+                continue  # what was drained is still merged, by no agent
             case h.RunOpened() | h.RunDispatched() if after.stance is not Stance.WORKING:
                 yield "D7: an order although the mission is not at work"
             case h.BackgroundOpened(id=id_) if after.stance is Stance.KILLED:

@@ -42,7 +42,7 @@ def heard(o: Oracle, fact: h.Fact, at_us: int) -> None:
     if limited:
         account = books.accounts[agent]
         known_us = max(books.limits.get(account, 0), at_us + 1)
-        books.limits[account] = report.resets_at_us or known_us  # the latest word counts
+        books.limits[account] = max(known_us, report.resets_at_us or 0)
     if report.conclusion.value == AUTH or (limited and books.on_limit == "ask"):
         books.down.add(agent)
 

@@ -13,7 +13,7 @@ from tables import SPRINTS, UNITS
 from fair_world import bring_to_an_end
 from rig import CLONES, SETTINGS, Rig, command, exited, expect, plan, result, sprint, unit
 from topkick.core import happenings as h
-from topkick.core.agents import AgentExit, Ending
+from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
 from topkick.core.cross_needs import Noted, Resolution
 from topkick.core.evidence import Claim, Evidence, Finding, FindingKind, Ground, Where
 from topkick.core.mission import Claimed, Overall, Proof, Verdict
@@ -204,6 +204,19 @@ def a_resume_waits_for_the_stop_to_end():
     refused = rig.command(h.Resume())
     expect(any(isinstance(e, h.CommandRefused) for e in refused.events), "resumed while stopping")
     is_(unit_state(rig), UnitState.STOPPING)
+
+
+def the_usage_limit_that_ends_last_counts():
+    rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1")), unit("C", sprint("1"))))
+    later, sooner = (rig.at_us + hours * 3600 * 1_000_000 for hours in (70, 2))
+    for name in "ABC":
+        rig.survey(name)
+    for name, ends_us in (("A", later), ("B", sooner), ("C", None)):
+        rig.exits(name)
+        said = AgentReport(Conclusion.USAGE_LIMIT, resets_at_us=ends_us, proven=True)
+        rig.checked(name, 1, substance=False, report=said)
+        (limit,) = rig.mission.limits.values()
+        is_(limit.until_us, later)
 
 
 def a_limit_is_not_set_below_what_was_used():
@@ -722,6 +735,16 @@ def what_another_waits_for_is_merged_first():
     is_((looks[rig.run("A").id].catch_up, looks[rig.run("B").id].catch_up), (False, True))
     rig.tell(h.GroundSurveyed(rig.run("B").id, Ground(conflicts=("x",), tip="tip")))
     is_(rig.current("B").id, "merge-1")
+
+
+def what_has_begun_goes_on_where_the_work_of_others_conflicts():
+    waiting = replace(sprint("1"), waits_for=(SprintRef("A", "1"),))
+    rig = isolated(unit("A", sprint("1")), unit("B", waiting))
+    rig.attempt("A")
+    rig.integrated("A")
+    rig.attempt("B", 1)
+    rig.tell(h.GroundSurveyed(rig.run("B").id, Ground("h0", conflicts=("x",), tip="tip")))
+    is_((rig.current("B").id, rig.run("B").stage), ("1", Stage.WORKING))
 
 
 def a_merge_that_meets_trouble_waits_for_a_person():

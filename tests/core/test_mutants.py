@@ -130,8 +130,14 @@ MUTANTS = (
     Mutant(
         "a conflict met on the way is not heeded",
         MOVES,
-        "    if ground.conflicts:\n",
+        "    if ground.conflicts and sprint.state is SprintState.PENDING:\n",
         "    if False:\n",
+    ),
+    Mutant(
+        "a conflict comes in before what has begun",
+        MOVES,
+        "    if ground.conflicts and sprint.state is SprintState.PENDING:\n",
+        "    if ground.conflicts:\n",
     ),
     Mutant(
         "a merge need not be one",

@@ -119,6 +119,34 @@ def test_a_sprint_finds_in_its_tree_what_it_waits_for(alone: Project) -> None:
     assert code == 0, said
 
 
+@pytest.mark.spec("GT-06", "S6")
+def test_a_sprint_tried_again_goes_on_though_the_work_of_others_conflicts(alone: Project) -> None:
+    """A merge once came in before the sprint that had begun, and nothing was dispatched any more."""
+    text = plan(unit("a", sprint(), sprint()), unit("b", sprint()))
+    first = "### Sprint 1: Part 1\n"
+    at = text.rindex(first) + len(first)
+    alone.make(text[:at] + "\n**Depends on**: a Sprint 1\n" + text[at:], top=AUTO)
+    clash = "(PROJECT / 'both.txt').write_text(UNIT)\ngit('add', 'both.txt')\n"
+    clash += "git('commit', '-q', '-m', 'both', '--', 'both.txt')\n"
+    alone.script("a.2", "wait('begun')\n" + clash + "work()")
+    alone.script("b.1.1", clash + "wait('late')\nsys.exit(1)")
+    resolve = "git('merge', 'topkick/integrated')\n(PROJECT / 'both.txt').write_text('a and b')\n"
+    alone.script("b.merge-1", resolve + "git('add', '-A')\ngit('commit', '-q', '-m', 'Both')")
+    running = alone.begin("start", "--yes", "--foreground")
+    wait_for(lambda: alone.state("b/1") == "RUNNING")
+    alone.let_go("begun")
+    wait_for(lambda: alone.state("a") == "COMPLETED")
+    alone.let_go("late")
+    code, said = alone.end_of(running)
+    assert code == 0, said
+    assert [(s.unit, s.sprint) for s in alone.starts() if s.unit == "b"] == [
+        ("b", "1"),
+        ("b", "1"),
+        ("b", "merge-1"),
+    ]
+    assert alone.git("show", "topkick/story:both.txt") == "a and b"
+
+
 @pytest.mark.spec("SD-03", "N4")
 def test_uncommitted_work_of_a_killed_agent_is_saved_and_given_back(alone: Project) -> None:
     alone.make(TWO, top=AUTO)

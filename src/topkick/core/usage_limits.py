@@ -30,17 +30,20 @@ def why_limited(agent: AgentProgram, report: AgentReport) -> str:
 
 
 def limited_until_us(mission: Mission, account: str, report: AgentReport) -> int:
-    """When the account says, or the user; half an hour where nobody does, or ever did."""
+    """When the account says, or the user; half an hour where nobody does, or ever did.
+
+    An account has several limits, and reports are not heard in the order they were made in: the
+    last one to end counts.
+    """
     assert mission.settings is not None
     minute = mission.settings.limit_ends_at_minute
     if mission.settings.on_limit is OnLimit.WAIT_UNTIL and minute is not None:
         return _next_us(mission.at_us, minute)
+    known = mission.limits.get(account)
+    known_us = known.until_us if known is not None and known.until_us > mission.at_us else 0
     if report.resets_at_us is None:
-        known = mission.limits.get(account)
-        if known is not None and known.until_us > mission.at_us:
-            return known.until_us
-        return mission.at_us + LIMIT_REST_US
-    return max(report.resets_at_us, mission.at_us + SOONEST_US)
+        return known_us or mission.at_us + LIMIT_REST_US
+    return max(known_us, report.resets_at_us, mission.at_us + SOONEST_US)
 
 
 def _next_us(at_us: int, minute: int) -> int:

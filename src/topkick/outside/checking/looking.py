@@ -11,7 +11,15 @@ import pygit2
 from topkick.boards import safe
 from topkick.core.cross_needs import Noted
 from topkick.core.errors import TopkickError
-from topkick.core.evidence import CheckResult, Counted, Evidence, Finding, Ground, Where
+from topkick.core.evidence import (
+    CheckResult,
+    Counted,
+    Evidence,
+    Finding,
+    Ground,
+    Integration,
+    Where,
+)
 from topkick.inspection.counting.runners import is_test_command
 from topkick.inspection.machinery.syntax_checks import syntax_checks
 from topkick.outside.checking import findings
@@ -70,15 +78,20 @@ class Looking:
         look = self._look
         for clone in self._trees.clones() if self._trees is not None else ():
             free_clone(clone.at / ".git")
-        if self._trees is not None and look.catch_up:
-            self._salvaged(self._tree(None))
-            met = self._trees.catch_up()
-            if met.conflicts:
-                return Ground(conflicts=met.conflicts, tip=met.tip)
+        met = self._caught_up() if look.catch_up else Integration()
         ground = self._survey(look.entry, look.checks, look.where)
         tree = self._tree(look.base)
         ground = replace(ground, progress=self._progress(look.sprint))
+        if met.conflicts:
+            ground = replace(ground, conflicts=met.conflicts, tip=met.tip)
         return replace(self._standing_on(ground, tree), salvaged=self._salvaged(tree))
+
+    def _caught_up(self) -> Integration:
+        """Where it conflicts, the tree stays as it is."""
+        if self._trees is None:
+            return Integration()
+        self._salvaged(self._tree(None))
+        return self._trees.catch_up()
 
     def _survey(self, entry: tuple[str, ...], checks: tuple[str, ...], where: Where) -> Ground:
         """Entry criteria first; if one does not hold, nothing else needs to be known."""

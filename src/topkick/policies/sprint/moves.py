@@ -246,10 +246,11 @@ def _wait_for_condition(mission: Mission, unit: Unit, sprint: Sprint) -> Sequenc
 
 
 def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]:
+    """Who has begun goes on with what it has, and meets a conflict at its end (S6, GT-06)."""
     unit, sprint = mission.units[run.unit], mission.sprint(run.unit, run.sprint)
     if not _is_dispatchable(mission, sprint) or _why_held(mission, unit, sprint):
         return (h.RunClosed(run.id, "it may not be given out any more"),)
-    if ground.conflicts:
+    if ground.conflicts and sprint.state is SprintState.PENDING:
         return to_be_merged(mission, run, ground.conflicts, ground.tip)
     return _dispatch_on(mission, unit, sprint, run.id, ground)
 
