@@ -121,7 +121,7 @@ def test_a_sprint_finds_in_its_tree_what_it_waits_for(alone: Project) -> None:
 
 @pytest.mark.spec("GT-06", "S6")
 def test_a_sprint_tried_again_goes_on_though_the_work_of_others_conflicts(alone: Project) -> None:
-    """A merge once came in before the sprint that had begun, and nothing was dispatched any more."""
+    """A merge once came in before the sprint that had begun, and dispatching stopped."""
     text = plan(unit("a", sprint(), sprint()), unit("b", sprint()))
     first = "### Sprint 1: Part 1\n"
     at = text.rindex(first) + len(first)
