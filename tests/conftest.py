@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,6 +18,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("any-machine")  # a loaded machine is no failure of the program
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # a shell's background job: what tests start would inherit it, and never hear a Ctrl-C
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def need(tool: str) -> str:
