@@ -206,6 +206,13 @@ def a_resume_waits_for_the_stop_to_end():
     is_(unit_state(rig), UnitState.STOPPING)
 
 
+def what_a_revised_plan_defers_is_waited_for_at_once():
+    rig = started(plan(unit("A", sprint("1"))))
+    rig.command(h.KillAll())
+    rig.command(h.Resume(plan=plan(unit("A", sprint("2", DEFERRED)), sha256="two")))
+    is_((rig.current("A").id, rig.run("A").stage), ("2", Stage.WAITING))
+
+
 def the_usage_limit_that_ends_last_counts():
     rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1")), unit("C", sprint("1"))))
     later, sooner = (rig.at_us + hours * 3600 * 1_000_000 for hours in (70, 2))

@@ -108,7 +108,7 @@ def _of_runs(mission: Mission) -> Iterator[str]:
 def of_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
     """Everything that must hold between two states, given what was decided in between."""
     for event in events:
-        yield from _of_event(before, event)
+        yield from _of_event(before, event, after)
     yield from _finality(before, after)
     yield from _counting(before, events, after)
     yield from _parallel(events, after)
@@ -145,7 +145,7 @@ def _limited(events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
         yield f"DP-09: an order was begun although {limit.why}"
 
 
-def _of_event(before: Mission, event: h.Event) -> Iterator[str]:
+def _of_event(before: Mission, event: h.Event, after: Mission) -> Iterator[str]:
     match event:
         case h.UnitMoved(unit, was, cause, now):
             if UNIT_MOVES.get((was, cause)) is not now:
@@ -155,7 +155,7 @@ def _of_event(before: Mission, event: h.Event) -> Iterator[str]:
                 yield f"S2: {unit}/{sprint} moved {was} -> {now} on '{cause}'"
             if cause is SprintCause.SUCCEEDED and _type(before, unit, sprint) is SprintType.MANUAL:
                 yield f"V6: {unit}/{sprint} is manual and no person completed it"
-            if cause is SprintCause.DISPATCHED and _awaits(before, unit, sprint):
+            if cause is SprintCause.DISPATCHED and _awaits(after, unit, sprint):
                 yield f"GT-08: {unit}/{sprint} was given out before what it waits for was done"
         case h.RunDispatched(run_id) if run_id in before.runs and before.runs[run_id].dispatch:
             yield f"D3: {run_id} was dispatched twice"
