@@ -61,7 +61,7 @@ BREAKAGES = (
         '            return self._conclude(Exit("lost"))\n',
         "before it ended",
         "second",
-        ("second:keep.write:5",),
+        ("second:keep.write:5",) * 4,  # who looks first, it or we, is a matter of load
     ),
     Breakage(
         "told-before-written",
