@@ -322,6 +322,17 @@ def a_held_criterion_that_runs_no_test_is_not_met():
     is_((rig.mission.gates["G1"].verdict, states(rig)), (None, "RR"))
 
 
+def who_could_build_before_there_were_gates_is_alone_once_there_are():
+    rig = gated(unit("A", sprint("1")), unit("B", sprint("1")), gate=GateMode.OFF)
+    rig.survey("B")
+    rig.command(h.Resume(settings=replace(rig.mission.settings, gate=GateMode.AUTO)))
+    rig.survey("A")
+    is_(rig.mission.run_of("A"), None)
+    rig.exits("B")
+    rig.checked("B")
+    is_(rig.run("A").stage, Stage.SURVEYING)
+
+
 def who_may_build_is_alone():
     rig = gated(unit("A", BUILD), unit("B", BUILD), max_agents=2)
     rig.command(h.Stop(("B",)))

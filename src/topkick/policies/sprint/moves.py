@@ -250,6 +250,8 @@ def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]
     unit, sprint = mission.units[run.unit], mission.sprint(run.unit, run.sprint)
     if not _is_dispatchable(mission, sprint) or _why_held(mission, unit, sprint):
         return (h.RunClosed(run.id, "it may not be given out any more"),)
+    if someone_is_alone(mission):
+        return (h.RunClosed(run.id, "another one may build in the tree that they share"),)
     if ground.conflicts and sprint.state is SprintState.PENDING:
         return to_be_merged(mission, run, ground.conflicts, ground.tip)
     return _dispatch_on(mission, unit, sprint, run.id, ground)
