@@ -667,7 +667,7 @@ def ask_the_oracle(where: Path) -> subprocess.CompletedProcess[str]:
         env={**os.environ, "PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"},
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=180,
         check=False,
     )
 

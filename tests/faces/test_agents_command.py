@@ -15,7 +15,7 @@ import pytest
 from test_cli import PLAN, topkick
 
 STREAMS = Path(__file__).parents[1] / "fixtures" / "streams" / "claude-2.1.325"
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 
 
 def _program(path: Path, text: str) -> Path:

@@ -85,7 +85,7 @@ def _says(place: Path, *words: str) -> str:
         env={**os.environ, "TZ": "UTC", "HOME": str(place)},
         capture_output=True,
         text=True,
-        timeout=90,
+        timeout=180,
         check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr

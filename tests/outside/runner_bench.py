@@ -10,7 +10,7 @@ from pathlib import Path
 from topkick.outside.ground import processes
 from topkick.outside.local_runner import Ended, Exit, LocalRunner, Notice, Placement
 
-PATIENCE_S = 20.0
+PATIENCE_S = 90.0
 
 
 def wait_until(condition: Callable[[], object], patience_s: float = PATIENCE_S) -> None:

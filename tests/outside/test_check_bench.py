@@ -32,7 +32,7 @@ class Desk:
         self.bench.ensure(order)
         return order
 
-    def facts(self, patience_s: float = 20.0) -> list[h.Fact]:
+    def facts(self, patience_s: float = 90.0) -> list[h.Fact]:
         ends_at_s = time.monotonic() + patience_s
         found: list[h.Fact] = []
         while not found and time.monotonic() < ends_at_s:

@@ -78,3 +78,24 @@ def test_a_first_claim_is_synced_up_to_the_directory_that_the_runs_are_in(
     run.mkdir(parents=True)
     code = f"from topkick.outside.ground.keeper import take_claim as t; t({str(run)!r}, {{}})"
     assert _synced(code, tmp_path, need) == {str(run), str(run.parent), str(run.parent.parent)}
+
+
+@pytest.mark.spec("D3")
+def test_a_claim_that_cannot_be_synced_is_let_go_again(
+    tmp_path: Path, need: Callable[[str], str]
+) -> None:
+    """Its lock was kept by a descriptor that nobody knew of: the run seemed to have a keeper."""
+    (tmp_path / "run").mkdir()
+    code = """\
+import os
+from topkick.outside.ground.keeper import take_claim
+before = os.listdir("/proc/self/fd")
+try:
+    take_claim("run", {})
+except OSError as error:
+    print(error.strerror, os.listdir("/proc/self/fd") == before)
+"""
+    fault = ["-f", "-o", "/dev/null", "--inject=fsync:error=EIO"]
+    words = [need("strace"), *fault, sys.executable, "-c", code]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert done.stdout == "Input/output error True\n"

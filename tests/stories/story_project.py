@@ -23,7 +23,7 @@ from topkick.wiring.looking import journal_happenings, journal_records
 from topkick.wiring.project import find_project
 
 AGENT = Path(__file__).with_name("story_agent.py")
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 LOOK_EVERY_S = 0.03
 T = TypeVar("T")
 SprintText = Callable[[str, int], str]
@@ -197,7 +197,7 @@ class Project:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=180,
             check=False,
         )
 
@@ -210,7 +210,7 @@ class Project:
             env=self.env,
             capture_output=True,
             text=True,
-            timeout=90,
+            timeout=180,
             check=False,
         )
 

@@ -3,6 +3,10 @@
 import os
 import resource
 import signal
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
 
 import pytest
 from story_project import Project, plan, sprint, unit, wait_for
@@ -117,6 +121,21 @@ def test_a_supervisor_that_the_system_refused_something_comes_back_by_itself(
     project.wait_for_rest()
     assert project.overall() == "completed"
     assert len(project.starts()) == 1
+
+
+@pytest.mark.spec("LP-01")
+def test_a_journal_in_use_at_its_start_is_no_ordinary_end_of_a_supervisor(
+    project: Project,
+) -> None:
+    """Nobody began it again, and the run rested until a person looked."""
+    project.make(plan(unit("a")))
+    project.says("start", "--yes", "--foreground")
+    with closing(sqlite3.connect(project.place.journal_path, isolation_level=None)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        words = [sys.executable, "-m", "topkick", "supervise", project.place.plan_path]
+        done = subprocess.run(words, env=project.env, capture_output=True, text=True, check=False)
+    assert done.returncode == background.CRASHED
+    assert "cannot be used now: database is locked" in done.stderr
 
 
 @pytest.mark.spec("B5")
