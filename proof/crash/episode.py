@@ -19,6 +19,7 @@ from proof.crash.place import LOOK_EVERY_S, PATIENCE_S, Picture, Place
 from proof.crash.points import Point
 from proof.crash.steps import (
     RESUME,
+    START,
     Agree,
     AgreeToAll,
     Die,
@@ -398,6 +399,8 @@ class Episode:
         words = self._subject.recovery(refusal)
         if not self._needed or words is None or self._started > 4 * RECOVERIES:
             return
+        if words[0] == START[0] and self._subject.counted(self._place, RUN) >= self._runs:
+            return  # of two who were told to start, the other one did
         if self._ending:
             self._open_all()
         point = self._point

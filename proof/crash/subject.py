@@ -23,7 +23,7 @@ from proof.crash.home import AtHome
 from proof.crash.ledgers import Ledgers
 from proof.crash.lives import Ended
 from proof.crash.place import Place
-from proof.crash.steps import AGAIN, RESUME, Part, Say, Scenario
+from proof.crash.steps import AGAIN, RESUME, START, Part, Say, Scenario
 
 AGENT = Path(__file__).with_name("agent.py")
 
@@ -172,7 +172,9 @@ class Topkick:
     def recovery(self, said: str | None) -> Sequence[str] | None:
         if said is None or "topkick resume" in said:
             return RESUME
-        return AGAIN if "topkick start" in said else None
+        if "start --again" in said or "done already" in said:
+            return AGAIN
+        return START if "topkick start" in said else None
 
     def ledgers(self, place: Place) -> Ledgers:
         return ledgers.ledgers(_state(place))
