@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import assert_never
 
 from proof.crash import home, points
-from proof.crash.ledgers import Ledgers, lost_between
+from proof.crash.ledgers import Ledgers, lost_between, seen_after
 from proof.crash.place import LOOK_EVERY_S, PATIENCE_S, Picture, Place
 from proof.crash.points import Point
 from proof.crash.steps import (
@@ -38,7 +38,6 @@ from proof.crash.subject import Subject
 from topkick.outside.ground.crash_points import AT
 
 RECOVERIES = 8
-SECOND_LOOKS = 5
 KILLED = -signal.SIGKILL
 ENDS = (0, 3, 4, 6)
 CODES = tuple(range(8))
@@ -341,12 +340,7 @@ class Episode:
         if stamp is not None and stamp == self._stamp:
             return
         self._stamp = stamp
-        seen = self._subject.ledgers(self._place)
-        for _ in range(SECOND_LOOKS):  # a journal that moves to the archive may be at neither end
-            if not lost_between(self._seen, seen):
-                break
-            time.sleep(LOOK_EVERY_S)
-            seen = self._subject.ledgers(self._place)
+        seen = seen_after(self._seen, lambda: self._subject.ledgers(self._place))
         self.story.lost += lost_between(self._seen, seen)
         self._seen = seen
 

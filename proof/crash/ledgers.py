@@ -16,6 +16,7 @@ Ledgers = Mapping[str, tuple[str, ...]]
 
 TRIES = 20
 AGAIN_S = 0.05
+SECOND_LOOKS = 5
 _Found = TypeVar("_Found")
 _ANCHOR = re.compile(rb"<!-- topkick journal ([0-9]+) ([0-9a-f]{64}) -->")
 _SUM = b', "sum": '
@@ -110,6 +111,16 @@ def lost_between(before: Ledgers, after: Ledgers) -> list[str]:
                 f"{name}: {len(was)} records were seen, {kept or len(now)} of them are left"
             )
     return lost
+
+
+def seen_after(before: Ledgers, look: Callable[[], Ledgers]) -> Ledgers:
+    """A journal on its way to the archive may be at neither end: what is missing is looked for."""
+    for _ in range(SECOND_LOOKS):
+        now = look()
+        if not lost_between(before, now):
+            return now
+        time.sleep(AGAIN_S)
+    return look()
 
 
 def unanchored(board: Path, seen: Ledgers) -> list[str]:

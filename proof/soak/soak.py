@@ -10,7 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from proof.crash.ledgers import Ledgers, ledgers, lost_between
+from proof.crash.ledgers import Ledgers, ledgers, lost_between, seen_after
 from proof.races import judge
 from proof.races.arena import Arena, wait_for
 from topkick.core.mission import Mission, Overall
@@ -22,6 +22,7 @@ from . import gauges, planted
 
 FOREGROUND = ("--foreground", "--yes")
 COMMAND_LIMIT_S = 120
+STOPPING = "still stopping: "
 LONGEST = 3000
 
 
@@ -137,11 +138,19 @@ class Soak:
                 self._begin("resume", *FOREGROUND)
             case 3:
                 self._begin("resume", "--retry-blocked", *FOREGROUND)
+            case 2 if self._came_after_a_stop():
+                self._begin("resume", *FOREGROUND)
             case _:
-                said = self._log.read_text(errors="replace")[-2000:]
+                said = self._said()
                 self._complain(f"a supervisor ended with {code}:\n{said}")
                 self._begin("resume", *FOREGROUND)
         return False
+
+    def _came_after_a_stop(self) -> bool:
+        return self._said().rpartition("\n")[2].startswith(STOPPING)
+
+    def _said(self) -> str:
+        return self._log.read_text(errors="replace")[-2000:].rstrip()
 
     def _next_round(self) -> None:
         number = self.figures.rounds
@@ -260,7 +269,7 @@ class Soak:
 
     def look_for_losses(self) -> None:
         """J3: what could be read once can be read for ever."""
-        now = ledgers(self._arena.project.state_dir)
+        now = seen_after(self._seen, lambda: ledgers(self._arena.project.state_dir))
         for lost in lost_between(self._seen, now):
             self._complain(f"J3: {lost}")
         self._seen = now

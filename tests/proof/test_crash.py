@@ -25,7 +25,7 @@ from proof.crash.campaign import (
 from proof.crash.gated import GATED
 from proof.crash.gates import doubled
 from proof.crash.isolated import ISOLATED
-from proof.crash.ledgers import Row
+from proof.crash.ledgers import Ledgers, Row, seen_after
 from proof.crash.observer import Verdict
 from proof.crash.points import Point, parse
 from proof.crash.scenarios import BY_NAME, SCENARIOS, SHARED
@@ -127,6 +127,13 @@ def test_a_campaign_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
         file.write('{"asked": "start:su')
     assert record.read(log, "native") == {asked: verdict}
     assert record.read(tmp_path / "none", "native") == {}
+
+
+def test_a_journal_on_its_way_is_looked_for_again_and_one_that_is_gone_stays_gone() -> None:
+    there: Ledgers = {"journal 1": ("a", "b")}
+    looks = iter([{}, {}, there])
+    assert seen_after(there, lambda: next(looks)) == there
+    assert seen_after(there, dict) == {}
 
 
 def test_several_deaths_excuse_another_end_and_nothing_else() -> None:
