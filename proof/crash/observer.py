@@ -12,7 +12,7 @@ from proof.crash.points import Point
 from proof.crash.steps import Scenario
 from proof.crash.subject import Subject
 
-ORPHAN_PATIENCE_S = 60.0
+ORPHAN_PATIENCE_S = 20.0  # less than what agents live without a watcher
 TRACEBACK = "Traceback (most recent call last)"
 TOLD_CHARS = 3000
 

@@ -150,6 +150,7 @@ def test_a_campaign_that_strikes_or_adopts_too_rarely_fails() -> None:
     assert given_up == "Only 98 of 100 living agents were adopted, and 99% have to be."
 
 
+SEVERAL = 4
 COUNTED = "partial"
 AS_BEFORE = (0.75, 1.25)
 OFTEN = 10
@@ -210,7 +211,8 @@ def test_a_broken_program_is_caught(
         with pytest.raises(GoesWrong, match=breakage.finding):
             bench.play_through(BY_NAME[breakage.scenario], "plain")
         return
-    found = (bench.try_point(parse(text)).findings for text in breakage.points)
+    points = breakage.points * SEVERAL  # who comes first may be a matter of load
+    found = (bench.try_point(parse(text)).findings for text in points)
     assert any(breakage.finding in line for lines in found for line in lines)
 
 
