@@ -10,6 +10,8 @@ from pathlib import Path
 from proof.crash import known, record
 from proof.crash.campaign import (
     HEAD,
+    REACHED,
+    REACHED_AGAIN,
     Bench,
     again,
     all_points,
@@ -92,7 +94,7 @@ def _campaign(bench: Bench, args: argparse.Namespace) -> int:
     print("\n".join([HEAD, *(row.row() for row in rows)]))
     bad = sum(bool(v.findings) for v in verdicts.values())
     total = rows[-1]
-    short = shortcomings(total)
+    short = shortcomings(total, REACHED_AGAIN if args.recovery else REACHED)
     adopted = 100.0 * total.adopted / total.alive if total.alive else 100.0
     print(
         f"{total.points} points ({args.mode}), {total.hit} reached, {bad} with findings, "
