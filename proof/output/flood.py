@@ -96,6 +96,7 @@ def _watch(project: Project, number: int, kind: str, total_bytes: int) -> Flood:
     try:
         _while_it_floods(project, viewer, f"a/{number} flooded")
         flood.seconds = time.monotonic() - begun_s
+        viewer.until(bool)  # before its exec, the child has the memory of this process
         wait_for(lambda: _size(path) == total_bytes, 120)
         flood.peaks_mib["keeper"] = _peak_mib(run_dir.describe(path).keeper_pid)
         flood.peaks_mib["supervisor"] = _peak_mib(project.supervisor())

@@ -167,7 +167,7 @@ def test_an_escapee_with_its_own_session_dies_with_the_stop(bench: Bench) -> Non
 
 @pytest.mark.spec("D6", "K2")
 def test_what_an_agent_leaves_behind_is_ended_before_its_exit_is_recorded(bench: Bench) -> None:
-    bench.start("r1", f"{ESCAPE}; exit 4")
+    bench.start("r1", f"{ESCAPE}; until test -s escapee; do sleep 0.01; done; exit 4")
     ended = bench.end_of("r1")
     assert (ended.how, ended.code, ended.leftovers) == ("exited", 4, 1)
     assert not lives(bench.pid_in("escapee"))
