@@ -109,9 +109,15 @@ ACTS = (
         r"U1/1 .*RUNNING .*RUNNING",
     ),
     Act(
-        "Ctrl-C does not kill anything: it asks the agents to finish and tells you what else "
-        "you can do.",
-        "C-c",
+        "Ctrl-C only ends the watching; `topkick watch` attaches again. `s` stops the run, after "
+        "a question.",
+        "s",
+        "Drain U1/1",
+        enter=False,
+    ),
+    Act(
+        "After `y` no new order is given, and the agents at work finish first.",
+        "y",
         "Draining",
         enter=False,
     ),

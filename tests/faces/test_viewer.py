@@ -24,6 +24,7 @@ from topkick.core.mission import Limit, Mission
 from topkick.core.plan import Plan, SprintPlan, UnitPlan
 from topkick.core.settings import Settings
 from topkick.faces import viewer_page
+from topkick.faces.viewer_page import Question
 from topkick.outside.lock import Holder
 from topkick.policies.sprint import decide
 from topkick.wiring.looking import View
@@ -112,9 +113,22 @@ def test_draining_names_the_sprints_and_the_keys() -> None:
     looked = view(5)
     stopped = step(decide, looked.mission, h.CommandGiven(h.Stop()), looked.now_us).mission
     looked = View(stopped, EMPTY, looked.holder, 1, looked.now_us)
-    assert viewer_page.footer(looked, can_stop=True) == (
-        "Draining: U1/1 (12 min so far). Ctrl-C again: stop them now. d: leave them running."
+    assert viewer_page.footer(looked) == (
+        "Draining: U1/1 (12 min so far). s: stop them now   Ctrl-C or q: leave"
     )
+
+
+@pytest.mark.spec("SD-01")
+def test_the_question_before_a_stop_names_the_agents_and_the_answers() -> None:
+    looked = view(2)
+    assert viewer_page.footer(looked, Question.DRAIN) == (
+        "Drain U1/1 (12 min so far)? y: yes   any other key: no   s again: stop them now"
+    )
+    assert viewer_page.footer(looked, Question.NOW).startswith(
+        "Stop U1/1 (12 min so far) now, in the middle of the work? y: yes"
+    )
+    idle = replace(looked, mission=replace(looked.mission, runs={}))
+    assert viewer_page.footer(idle, Question.DRAIN).startswith("Stop the run? No agent is at work.")
 
 
 PROGRAM = """

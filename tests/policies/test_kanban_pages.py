@@ -27,7 +27,7 @@ def pages(mission: Mission) -> Iterator[str]:
     yield json.dumps(json.loads(status_json.as_json(mission, now)))
     yield status.headline(mission, mission.at_us)
     view = View(mission, Head(0, ""), None, 0, mission.at_us)
-    yield viewer_page.footer(view, can_stop=True)
+    yield viewer_page.footer(view)
     viewer_page.page(view, ("an event",), 80, 20)
     yield "\n".join(f"{n.what} {n.command}" for n in needs(mission))
 

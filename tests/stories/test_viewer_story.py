@@ -1,4 +1,4 @@
-"""The viewer in a real terminal: the table, Ctrl-C that drains, leaving, and coming back."""
+"""The viewer in a real terminal: the table, leaving, coming back, and the key that stops."""
 
 import shlex
 import subprocess
@@ -71,29 +71,40 @@ def test_a_person_at_a_terminal_starts_leaves_watches_and_stops(
     terminal.topkick("start")
     terminal.shows("Start? [y/N]")
     terminal.type("y")
-    terminal.shows("Ctrl-C: stop (agents at work finish first)   d: leave it running")
+    terminal.shows("Ctrl-C or q: leave (the run goes on)   s: stop the run")
     wait_for(project.trail)
     assert "U1/1" in terminal.shows("RUNNING")
-    terminal.press("d")
-    terminal.shows("Left running. topkick watch attaches again.")
+    terminal.press("q")
+    terminal.shows("The run goes on. Stop it: topkick stop    Watch: topkick watch")
     terminal.shows("ended:0")
-    assert project.supervisor() is not None
-    terminal.topkick("status", "--watch")
-    terminal.shows("Ctrl-C or q: end the looking")
-    terminal.press("C-c")
-    terminal.shows("ended:0")
+    for words in (("status", "--watch"), ("watch",)):
+        terminal.topkick(*words)
+        terminal.shows("Ctrl-C or q: leave")
+        terminal.press("C-c")
+        terminal.shows("The run goes on. Stop it: topkick stop")
+        terminal.shows("ended:0")
+        assert project.state("a") == "RUNNING"
+    terminal.topkick("watch")
+    terminal.shows("s: stop the run")
+    terminal.press("s")
+    asked = terminal.shows("so far)? y: yes   any other key: no   s again: stop them now")
+    assert "Drain U1/1 (" in asked
+    terminal.press("n")
+    terminal.shows("s: stop the run")
     assert project.state("a") == "RUNNING"
-    terminal.topkick("watch")
-    terminal.shows("Ctrl-C: stop")
-    terminal.press("C-c")
+    terminal.press("s")
+    terminal.shows("Drain U1/1 (")
+    terminal.press("y")
     terminal.shows("Draining: U1/1 (")
-    terminal.shows("Ctrl-C again: stop them now. d: leave them running.")
     assert project.state("a") == "STOPPING"
-    terminal.press("d")
-    terminal.shows("Left stopping: the run rests once these agents are done.")
+    terminal.press("C-c")
+    terminal.shows("The run stops once these agents are done. Watch: topkick watch")
     terminal.topkick("watch")
     terminal.shows("Draining: U1/1 (")
-    terminal.press("C-c")
+    terminal.press("s")
+    terminal.shows("now, in the middle of the work? y: yes")
+    assert project.state("a") == "STOPPING"
+    terminal.press("y")
     screen = terminal.shows("ended:6")
     assert "Go on: topkick resume" in screen
     assert project.state("a") == "KILLED"
@@ -105,7 +116,7 @@ def test_the_viewer_ends_with_the_run_and_its_exit_code(
 ) -> None:
     project.script("a.1", "wait('gate'); work()")
     terminal.topkick("start", "--yes")
-    terminal.shows("Ctrl-C: stop")
+    terminal.shows("s: stop the run")
     project.let_go("gate")
     assert "3 done (3 checked)" in terminal.shows("ended:0")
 

@@ -39,9 +39,8 @@ def attach(project: Project, pid: int) -> int:
 def whats_next(project: Project) -> str:
     if project.kind == SPRINT:
         return "Look: topkick status    Follow: topkick watch    Stop: topkick stop"
-    file = _from_here(project.plan_path)
-    stop = f"TOPKICK_PLAN={file} topkick stop"
-    return f"Look: topkick kanban show {file}    Follow: {watch_command(project)}    Stop: {stop}"
+    show = f"topkick kanban show {_from_here(project.plan_path)}"
+    return f"Look: {show}    Follow: {watch_command(project)}    Stop: {stop_command(project)}"
 
 
 def watch_command(project: Project) -> str:
@@ -51,6 +50,12 @@ def watch_command(project: Project) -> str:
         if project.kind == SPRINT
         else f"topkick watch {_from_here(project.plan_path)}"
     )
+
+
+def stop_command(project: Project) -> str:
+    """The command that stops this very run."""
+    where = "" if project.kind == SPRINT else f"TOPKICK_PLAN={_from_here(project.plan_path)} "
+    return f"{where}topkick stop"
 
 
 def _from_here(path: Path) -> str:

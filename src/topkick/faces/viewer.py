@@ -1,7 +1,8 @@
-"""The viewer: follows a run on a screen of its own; Ctrl-C stops the run, `d` leaves it alone."""
+"""The viewer: follows a run on a screen of its own. Leaving it never stops the run; `s` asks to."""
 
 import time
 from collections import deque
+from collections.abc import Callable
 
 from rich.console import Console, Group
 from rich.live import Live
@@ -10,13 +11,13 @@ from topkick.boards import story
 from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.errors import TopkickError, UsageError
-from topkick.core.fold import apply
-from topkick.core.mission import Mission, Overall
+from topkick.core.mission import Overall
 from topkick.faces import keys, terminal, viewer_page
 from topkick.faces.ending import say_ending
-from topkick.faces.launching import watch_command
+from topkick.faces.launching import stop_command, watch_command
+from topkick.faces.viewer_page import Question
 from topkick.wiring.hearing import Ears
-from topkick.wiring.looking import Follow, View
+from topkick.wiring.looking import Follow, View, take_a_look
 from topkick.wiring.project import Project
 from topkick.wiring.running import exit_code
 from topkick.wiring.talking import tell
@@ -26,13 +27,14 @@ RESPAWN_PATIENCE_S = 3.0
 EVENTS_KEPT = 200
 EVENTS_AT_THE_END = 5
 ANSWER_LIMIT_S = 2.0
+LEAVING = {keys.LEAVE, keys.INTERRUPT, *"dDqQ"}
 
 
-def watch(project: Project, *, can_stop: bool = True) -> int:
-    """Until the supervisor ends, or the person leaves; the exit code is the run's."""
+def watch(project: Project) -> int:
+    """Follow the run until it ends or the person leaves; the exit code is the run's."""
     if not project.journal_path.exists():
         raise UsageError("There is no run here yet. Begin one: topkick start")
-    session = _Session(project, can_stop=can_stop)
+    session = _Session(project)
     try:
         return session.on_screen() if terminal.is_there() else session.line_by_line()
     finally:
@@ -40,15 +42,14 @@ def watch(project: Project, *, can_stop: bool = True) -> int:
 
 
 class _Session:
-    def __init__(self, project: Project, *, can_stop: bool) -> None:
+    def __init__(self, project: Project) -> None:
         self._project = project
-        self._can_stop = can_stop
         self._follow = Follow(project)
         self._ears = Ears(project)
-        self._told = Mission()
         self._events: deque[str] = deque(maxlen=EVENTS_KEPT)
+        self._tell: Callable[[str], None] = self._events.append
         self._alone_since_s: float | None = None
-        self._asked_to_stop = False
+        self._asks: Question | None = None
 
     def close(self) -> None:
         self._follow.close()
@@ -75,20 +76,21 @@ class _Session:
         doing = {} if view.copied_from is not None else self._ears.doing(view.mission)
         where = terminal.situation(view, doing)
         events = tuple(self._events)
-        return viewer_page.page(view, events, width, height, can_stop=self._can_stop, where=where)
+        return viewer_page.page(view, events, width, height, asks=self._asks, where=where)
 
     def _obey(self, key: str) -> bool:
-        """True when the person leaves."""
-        if key == keys.INTERRUPT and self._can_stop:
-            self._stop()
-            return False
-        return key in {keys.LEAVE, keys.INTERRUPT, "d", "D", "q", "Q"}
+        """Return True when the person leaves. Nothing is stopped without a question and a yes."""
+        if key in LEAVING:
+            return True
+        asked, self._asks = self._asks, None
+        if key in {"s", "S"}:
+            draining = standing.overall(self._follow.mission) is Overall.STOPPING
+            self._asks = Question.NOW if asked is not None or draining else Question.DRAIN
+        elif key in {"y", "Y"} and asked is not None:
+            self._stop(h.Stop(force=asked is Question.NOW))
+        return False
 
-    def _stop(self) -> None:
-        """The first stop drains; who asks again has seen that it does, and forces."""
-        draining = standing.overall(self._follow.mission) is Overall.STOPPING
-        order = h.Stop(force=self._asked_to_stop or draining)
-        self._asked_to_stop = True
+    def _stop(self, order: h.Stop) -> None:
         try:
             told = tell(self._project, order, wait_s=ANSWER_LIMIT_S)
         except TopkickError as trouble:
@@ -98,37 +100,39 @@ class _Session:
             self._events.append(told.answer)
 
     def _leave(self) -> int:
-        again = f"{watch_command(self._project)} attaches again."
-        match standing.overall(self._follow.mission):
+        """Say how the run stands, read anew: Ctrl-C may have come in the middle of a look."""
+        again = f"Watch: {watch_command(self._project)}"
+        view = take_a_look(self._project)
+        match standing.overall(view.mission) if view is not None else None:
             case Overall.RUNNING:
-                terminal.say(f"Left running. {again}")
+                stop = f"Stop it: {stop_command(self._project)}"
+                terminal.say(f"The run goes on. {stop}    {again}")
             case Overall.STOPPING:
-                terminal.say(f"Left stopping: the run rests once these agents are done. {again}")
+                terminal.say(f"The run stops once these agents are done. {again}")
             case _:
-                terminal.say("Over. Look: topkick status")
+                terminal.say("The run is over. Look: topkick status")
         return 0
 
     # --- without one -----------------------------------------------------------------------
 
     def line_by_line(self) -> int:
-        """Into a pipe or a file: every event, then the closing lines."""
-        while True:
-            view = self._look()
-            while self._events:
-                terminal.say(self._events.popleft())
-            if self._is_over(view):
-                return self._end()
-            time.sleep(LOOK_EVERY_S)
+        """Print every event into a pipe or a file, then the closing lines."""
+        self._tell = terminal.say
+        try:
+            while not self._is_over(self._look()):
+                time.sleep(LOOK_EVERY_S)
+            return self._end()
+        except KeyboardInterrupt:
+            return self._leave()
 
     # --- both ------------------------------------------------------------------------------
 
     def _look(self) -> View:
         offset_s = terminal.utc_offset_s()
         for item in self._follow.news():
-            self._told = apply(self._told, item.happening, item.at_us)
-            line = story.tell(self._told, item.happening, item.at_us, offset_s)
+            line = story.tell(self._follow.mission, item.happening, item.at_us, offset_s)
             if line is not None:
-                self._events.append(line)
+                self._tell(line)
         return self._follow.view()
 
     def _is_over(self, view: View) -> bool:

@@ -1,6 +1,7 @@
 """What the viewer draws: the status table, notices, the last events, and what the keys do."""
 
 from collections.abc import Sequence
+from enum import Enum, auto
 
 from rich.console import Group
 from rich.text import Text
@@ -15,6 +16,7 @@ from topkick.core.standing import Need
 from topkick.faces import terminal
 from topkick.wiring.looking import View
 
+ANSWERS = "y: yes   any other key: no"
 LEAST_EVENTS = 5
 MOST_AT_WORK = 6
 STYLES = {
@@ -32,18 +34,25 @@ STYLES = {
 }
 
 
+class Question(Enum):
+    """What the viewer asks after the key `s`: let the agents finish, or stop them now."""
+
+    DRAIN = auto()
+    NOW = auto()
+
+
 def page(
     view: View,
     events: Sequence[str],
     width: int,
     height: int,
     *,
-    can_stop: bool = True,
+    asks: Question | None = None,
     where: Situation | None = None,
 ) -> Group:
     """Exactly as tall as the screen at most; the table gives way before the events do."""
     where = where or terminal.situation(view)
-    foot = ["", *_wrapped(footer(view, can_stop=can_stop), width)]
+    foot = ["", *_wrapped(footer(view, asks), width)]
     if view.mission.policy != standing.SPRINT:
         body = [*file_status.lines(view.mission, where), "", *events][-max(height - len(foot), 0) :]
         return Group(*(_styled(line, width) for line in [*body, *foot][:height]))
@@ -106,16 +115,23 @@ def _waits_for_you(mission: Mission, need: Need) -> str:
     return f"Waits for you: {need.handle} {safe.line(need.what, 60)}"
 
 
-def footer(view: View, *, can_stop: bool) -> str:
-    if not can_stop:
-        return "Ctrl-C or q: end the looking (the run goes on)."
-    if standing.overall(view.mission) is not Overall.STOPPING:
-        return "Ctrl-C: stop (agents at work finish first)   d: leave it running"
+def footer(view: View, asks: Question | None = None) -> str:
+    """What the keys do now, or the question that waits for an answer."""
     out = [r for r in view.mission.runs.values() if r.stage in {Stage.WORKING, Stage.CHECKING}]
-    names = ", ".join(_out(view.mission, r, view.now_us) for r in out) or "the last checks"
-    if any(r.cancel is not None for r in out):
-        return f"Stopping now: {names}. d: leave."
-    return f"Draining: {names}. Ctrl-C again: stop them now. d: leave them running."
+    names = ", ".join(_out(view.mission, r, view.now_us) for r in out)
+    match asks:
+        case Question.DRAIN if not out:
+            return f"Stop the run? No agent is at work. {ANSWERS}"
+        case Question.DRAIN:
+            return f"Drain {names}? {ANSWERS}   s again: stop them now"
+        case Question.NOW:
+            return f"Stop {names or 'the last checks'} now, in the middle of the work? {ANSWERS}"
+        case None if standing.overall(view.mission) is not Overall.STOPPING:
+            return "Ctrl-C or q: leave (the run goes on)   s: stop the run"
+        case None if any(r.cancel is not None for r in out):
+            return f"Stopping now: {names}. Ctrl-C or q: leave"
+        case None:
+            return f"Draining: {names or 'the last checks'}. s: stop them now   Ctrl-C or q: leave"
 
 
 def _out(mission: Mission, run: Run, now_us: int) -> str:

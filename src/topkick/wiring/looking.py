@@ -55,13 +55,18 @@ class Happened:
 
 
 class Follow:
-    """Reads on from where it stopped; for viewers and `status --watch`."""
+    """Read a run's journal from where the last reading stopped, for viewers and `logs`.
+
+    `news` is the only place that reads and folds records, so every record reaches the caller
+    exactly once; `view` describes the run as it was folded and reads no record.
+    """
 
     def __init__(self, project: Project) -> None:
         self._project = project
         seen = read_anchor(project)  # before the journal, which is never behind it
         self._reader = Reader(project.journal_path)
         self._head = EMPTY
+        self._holder: Holder | None = None
         self.mission = Mission()
         try:
             self._reader.require(seen)
@@ -72,22 +77,31 @@ class Follow:
     def close(self) -> None:
         self._reader.close()
 
-    def news(self) -> list[Happened]:
-        found = []
+    def news(self) -> Iterator[Happened]:
+        """Fold the new records one by one; `mission` is the run right after the one in hand.
+
+        The lock is looked at first: a supervisor writes its last record before it lets go.
+        """
+        self._holder = _living_holder(self._project)
         for record in self._reader.records(self._head.seq):
             happened = read_record(record)
             self.mission = apply(self.mission, happened.happening, record.at_us)
-            found.append(happened)
             self._head = Head(record.seq, "")
-        return found
+            yield happened
+
+    def catch_up(self) -> Mission:
+        """Fold the new records; for callers that want only the state of the run."""
+        for _ in self.news():
+            pass
+        return self.mission
 
     def view(self) -> View:
-        self.news()
+        """Describe the run as of the last record that `news` gave."""
         copied_from = whose_copy(self._project)
         return View(
             mission=self.mission,
             head=self._reader.head(),
-            holder=_living_holder(self._project),
+            holder=self._holder,
             live_agents=0 if copied_from else _live_agents(self._project, self.mission),
             now_us=time.time_ns() // 1000,
             copied_from=copied_from,
@@ -122,6 +136,7 @@ def take_a_look(project: Project) -> View | None:
         return None
     follow = Follow(project)
     try:
+        follow.catch_up()
         return follow.view()
     finally:
         follow.close()

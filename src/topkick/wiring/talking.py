@@ -127,8 +127,8 @@ def _wait_for_the_end_of(project: Project, runs: frozenset[str]) -> bool:
     ends_at_s = time.monotonic() + KILL_LIMIT_S
     try:
         while True:
-            follow.news()
-            left = runs & {*follow.mission.runs, *follow.mission.backgrounds}
+            mission = follow.catch_up()
+            left = runs & {*mission.runs, *mission.backgrounds}
             if not left or time.monotonic() >= ends_at_s:
                 return bool(left)
             attended = attended or (not is_held(project.state_dir) and _attend(project))

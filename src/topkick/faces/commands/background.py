@@ -51,8 +51,7 @@ def _wait_until_it_runs(project: Project, name: str) -> None:
     ends_at_s = time.monotonic() + CONFIRM_LIMIT_S
     try:
         while time.monotonic() < ends_at_s:
-            follow.news()
-            mine = [b for b in follow.mission.backgrounds.values() if b.name == name]
+            mine = [b for b in follow.catch_up().backgrounds.values() if b.name == name]
             if any(b.running for b in mine):
                 return
             if not mine:

@@ -9,7 +9,6 @@ import click
 from topkick.boards import safe, story
 from topkick.core.agents import PLAIN
 from topkick.core.errors import UsageError
-from topkick.core.fold import apply
 from topkick.core.mission import Mission
 from topkick.core.standing import SPRINT
 from topkick.faces import completing, handles, terminal
@@ -171,12 +170,11 @@ def _echo(data: bytes, secrets: tuple[str, ...], *, raw: bool) -> None:
 
 
 def _story(project: Project, *, follow: bool) -> int:
-    reader, mission = Follow(project), Mission()
+    reader, offset_s = Follow(project), terminal.utc_offset_s()
     try:
         while True:
             for item in reader.news():
-                mission = apply(mission, item.happening, item.at_us)
-                line = story.tell(mission, item.happening, item.at_us, terminal.utc_offset_s())
+                line = story.tell(reader.mission, item.happening, item.at_us, offset_s)
                 if line:
                     terminal.say(line)
             if not follow or reader.view().holder is None:

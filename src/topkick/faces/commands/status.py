@@ -24,7 +24,7 @@ def command(as_json: bool, watch: bool) -> int:
     if watch and not as_json:
         from topkick.faces import viewer
 
-        return viewer.watch(project, can_stop=False)
+        return viewer.watch(project)
     show(project, as_json=as_json)
     return 0
 

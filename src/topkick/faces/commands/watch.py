@@ -12,7 +12,7 @@ from topkick.wiring.project import find_project
 @click.command("watch")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 def command(file: Path | None) -> int:
-    """Attach to the run: the table, the last events, and Ctrl-C to stop it.
+    """Attach to the run: the table and the last events. Ctrl-C leaves; `s` asks to stop the run.
 
     FILE is a plan or a board that was run; without it, the plan here is meant.
 
