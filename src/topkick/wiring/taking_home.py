@@ -25,15 +25,6 @@ def mission_of(project: Project) -> Mission:
     return view.mission
 
 
-def isolation_of(mission: Mission) -> Isolation:
-    if mission.isolation is None:
-        raise UsageError(
-            "This run works in the checkout itself: what its agents committed is on your branch "
-            "already.\nReview: git log"
-        )
-    return mission.isolation
-
-
 def landings(project: Project, isolation: Isolation) -> list[Landing]:
     """One for each repository that the mission has brought something for."""
     common = common_place(project.root, isolation)

@@ -16,6 +16,11 @@ from topkick.wiring import taking_home
 from topkick.wiring.project import find_project
 from topkick.wiring.proposing import Proposal, open_one, proposals, remote_of
 
+NOTHING_TO_LAND = (
+    "Nothing to land: this run works in the checkout itself, so what its agents committed is on "
+    "your branch already.\nReview: git log"
+)
+
 
 @click.command("land")
 @click.option("--dry-run", is_flag=True, help="Say what would be done, and end there.")
@@ -44,9 +49,12 @@ def command(
     """
     project = find_project()
     mission = taking_home.mission_of(project)
-    isolation = taking_home.isolation_of(mission)
     if (each or opens) and not pr:
         raise UsageError("--each and --open are for pull requests: topkick land --pr --each")
+    isolation = mission.isolation
+    if isolation is None:
+        click.echo("[]" if as_json else NOTHING_TO_LAND)
+        return 0
     if pr and (each or opens):
         found_ones = proposals(project, mission, isolation)
         if opens and not dry_run:
