@@ -136,7 +136,14 @@ def cli(ctx: click.Context) -> int:
 
 
 def main() -> None:
-    """Mistakes become a message on stderr and an exit code, never a traceback."""
+    """End with a message on stderr and an exit code, never with a traceback.
+
+    `run` answers for what a user or the system did wrong; whatever else comes up is a bug, and
+    the hook explains it.
+    """
+    from topkick.faces import bug_page
+
+    sys.excepthook = bug_page.report
     sys.exit(run())
 
 
