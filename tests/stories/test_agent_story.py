@@ -133,6 +133,7 @@ def test_the_plans_own_template_is_the_order(project: Project) -> None:
     )
     assert second.startswith(first.rstrip())
     assert "failed on attempt 1" in second
+    assert "- Dispatch mode: template (of the plan)" in project.board()
 
 
 def test_an_agent_commits_as_the_user_even_if_it_hides_the_users_settings(project: Project) -> None:

@@ -34,6 +34,30 @@ def test_a_background_process_outlives_the_run_and_is_ended_by_name(project: Pro
     wait_for(lambda: not project.processes())
 
 
+@pytest.mark.spec("ER-03", "RP-04")
+def test_a_background_sprint_is_said_to_be_checked_by_its_process(project: Project) -> None:
+    project.make(plan(unit("a", sprint(kind="background", unchecked=True), sprint())))
+    project.script("a.1", LEAVE_RUNNING)
+    assert "Unchecked  none" in project.says("start", "--dry-run")
+    said = project.says("start", "--yes", "--foreground")
+    assert "U1/1 a: COMPLETED, checked: its process runs" in said
+    assert "2 done (2 checked)" in said
+    assert "U1/1 checked: its process runs" in project.says("status")
+    told = project.says("explain", "U1/1")
+    assert "COMPLETED (checked: its process runs)" in told
+    assert "0 of 0" not in told
+    assert "criteria were run" not in told
+    report = project.says("report")
+    assert report == (project.root / "COMPLETE_project.md").read_text()
+    assert "- **Status**: COMPLETED (checked: its process runs)" in report
+    assert "| Sprint U1/1 | ✓ | ✓ | VERIFIED (its process runs) |" in report
+    assert "- Sprint U1/1: checked: its process runs ✓" in report
+    assert "2/2 sprints fully verified" in report
+    assert "without a criterion" not in report
+    project.says("background", "stop", "server")
+    wait_for(lambda: not project.processes())
+
+
 @pytest.mark.spec("ER-03", "SD-02")
 def test_killall_ends_what_runs_in_the_background(project: Project) -> None:
     project.make(plan(unit("a", sprint(kind="background", unchecked=True), sprint())))

@@ -109,6 +109,9 @@ def test_retry_with_a_note_and_a_model_then_resume_finishes(project: Project) ->
     project.script("a.1", "work()")
     assert "--model opus?" in project.says("retry", "U1/1", "--model", "opsu", code=2)
     said = project.says("retry", "U1/1", "--note", "look into the cellar", "--model", "haiku")
+    page = project.says("status")
+    assert "No supervisor is running; topkick resume takes over" in page
+    assert "dead" not in page
     assert "in the same way; once more like that" in said
     assert "Next: topkick resume" in said
     assert project.state("a/1") == "PENDING"

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from topkick.boards import explained, gates, moments, reasons, safe
+from topkick.boards import explained, gates, moments, proofs, reasons, safe
 from topkick.boards.counted import counted
 from topkick.boards.explained import Chain
 from topkick.boards.reason import Reason
@@ -80,7 +80,7 @@ def render(
     also: tuple[Reason, ...] = (),
 ) -> list[str]:
     x = standing.handle(unit, sprint)
-    how = f" ({sprint.proof})" if sprint.proof is not None else ""
+    how = f" ({proofs.told(sprint)})" if sprint.proof is not None else ""
     head = f"{x} {safe.line(unit.name)}: Sprint {safe.line(sprint.id)}, "
     lines = [f"{head}{safe.line(sprint.plan.name, 60)}: {sprint.state}{how}"]
     lines += [f"  {text}" for text in explained.now(_now(mission, unit, sprint, also))]

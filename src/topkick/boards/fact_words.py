@@ -162,6 +162,8 @@ def _checked(seen: Evidence) -> str:
 
 
 def _results(results: tuple[CheckResult, ...]) -> str:
+    if not results:
+        return "no command to run"
     unmet = [r for r in results if not r.passed]
     told = f"{len(results) - len(unmet)} of {counted(len(results), 'command')} passed"
     return f"{told}, {'; '.join(_result(r) for r in unmet[:3])}" if unmet else told

@@ -1,6 +1,6 @@
 """Moves and decisions in one line each: from where to where, by what, and by which rule."""
 
-from topkick.boards import moments, safe
+from topkick.boards import moments, proofs, safe
 from topkick.boards.fact_words import Said
 from topkick.core import happenings as h
 from topkick.core.mission import Mission, Proof
@@ -79,7 +79,7 @@ def of_sprint_move(
         case SprintCause.FIRST_ACTIVITY:
             told = "first sign of life" if mission.run_of(event.unit) else "it waits"
         case SprintCause.SUCCEEDED | SprintCause.LATE_FINISH | SprintCause.FOUND_DONE:
-            told = _done(judged)
+            told = _done(mission, judged)
         case SprintCause.PROGRESSED:
             told = f"progress, no attempt charged; not met yet: {why}"
         case SprintCause.FAILED:
@@ -113,10 +113,11 @@ def _order(mission: Mission, d: Dispatch) -> str:
     return f"attempt {d.attempt}/{most} to {safe.line(d.agent, 40)}{model}{base}{held}"
 
 
-def _done(judged: h.SprintJudged | None) -> str:
+def _done(mission: Mission, judged: h.SprintJudged | None) -> str:
     if judged is None or judged.proof is None:
         return "SUCCESS"
-    return f"SUCCESS, {PROOFS[judged.proof]}"
+    by_process = proofs.is_by_process(mission.sprint(judged.unit, judged.sprint))
+    return f"SUCCESS, {proofs.PROCESS_RUNS if by_process else PROOFS[judged.proof]}"
 
 
 def _charged(mission: Mission, event: h.SprintMoved, judged: h.SprintJudged | None) -> str:

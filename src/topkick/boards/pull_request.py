@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from topkick.boards import closing, cross_needs, safe
+from topkick.boards import closing, cross_needs, proofs, safe
 from topkick.core import standing
 from topkick.core.mission import Mission, Proof, Sprint, Unit
 from topkick.core.transitions import SprintState
@@ -53,4 +53,4 @@ def _of_unit(unit: Unit) -> Iterator[str]:
 
 
 def _proof(sprint: Sprint) -> str:
-    return f" ({sprint.proof})" if sprint.proof is not None else ""
+    return f" ({proofs.told(sprint)})" if sprint.proof is not None else ""

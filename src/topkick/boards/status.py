@@ -10,6 +10,7 @@ from topkick.boards import (
     live,
     moments,
     next_event,
+    proofs,
     safe,
     spending,
     usage,
@@ -216,7 +217,9 @@ def dead_supervisor(mission: Mission, situation: Situation) -> list[str]:
     ):
         return []
     still = f"{agents} agent{'s' if agents != 1 else ''} still working; " if agents else ""
-    return [f"The supervisor is dead; {still}topkick resume takes over from here."]
+    # A run at rest has let its supervisor go; a command given since then made it movable again.
+    gone = "The supervisor is dead" if mission.driven or agents else "No supervisor is running"
+    return [f"{gone}; {still}topkick resume takes over from here."]
 
 
 def blocked_notices(mission: Mission) -> list[str]:
@@ -276,6 +279,10 @@ def in_the_background(mission: Mission) -> list[str]:
     for one in mission.backgrounds.values():
         how = "running" if one.running else "coming up"
         lines.append(f"  {safe.line(one.name, 40)}  {how}  {safe.line(' '.join(one.argv), 80)}")
+        sprint = mission.sprint(one.unit, one.sprint)
+        if proofs.is_by_process(sprint):
+            x = standing.handle(mission.units[one.unit], sprint)
+            lines.append(f"    {x} {proofs.PROCESS_RUNS}")
     return lines
 
 

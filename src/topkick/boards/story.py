@@ -1,6 +1,6 @@
 """One readable line for each notable happening; the rest of the journal stays silent."""
 
-from topkick.boards import gate_story, moments, safe
+from topkick.boards import gate_story, moments, proofs, safe
 from topkick.boards.counted import counted
 from topkick.boards.next_event import handle_of
 from topkick.core import happenings as h
@@ -153,7 +153,7 @@ def _proof(mission: Mission, e: h.SprintMoved) -> str:
     sprint = mission.sprint(e.unit, e.sprint)
     match sprint.proof:
         case Proof.CHECKED:
-            return ", checked"
+            return f", {proofs.told(sprint)}"
         case Proof.UNCHECKED:
             return ", unchecked (committed; no check proves it)"
         case _:

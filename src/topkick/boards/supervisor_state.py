@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from topkick.boards import anchor, cross_needs, gates, markdown, moments, safe, usage
+from topkick.boards import anchor, cross_needs, gates, markdown, moments, proofs, safe, usage
 from topkick.core import standing
 from topkick.core.chain import Head
 from topkick.core.dispatch import attempt
@@ -84,7 +84,8 @@ def _plan_summary(mission: Mission) -> Iterator[str]:
     yield f"- Work units: {len(mission.units)}"
     yield f"- Total sprints: {sum(len(u.sprints) for u in units)}"
     yield f"- Dependency structure: {_structure(mission)}"
-    yield "- Dispatch mode: dynamic"
+    template = mission.plan is not None and mission.plan.template
+    yield f"- Dispatch mode: {'template (of the plan)' if template else 'dynamic'}"
     if mission.settings is not None:
         yield f"- Max retries: {mission.settings.max_retries}"
     yield ""
@@ -157,7 +158,7 @@ def _last_verified(unit: Unit) -> str:
     if not done:
         return "nothing yet"
     last = max(done, key=lambda s: s.completed_at_us)
-    how = f" ({last.proof.value})" if last.proof is not None else ""
+    how = f" ({proofs.told(last)})" if last.proof is not None else ""
     return f"Sprint {safe.prose(last.id)}{how} at {moments.iso(last.completed_at_us)}"
 
 

@@ -97,6 +97,12 @@ class SprintPlan:
             return SprintType.MANUAL
         return self.type
 
+    @property
+    def lacks_check(self) -> bool:
+        """Whether nothing could prove it done: no command, no person, no process that runs."""
+        proven_otherwise = {SprintType.MANUAL, SprintType.BACKGROUND}
+        return not self.checks and self.effective_type not in proven_otherwise
+
 
 @dataclass(frozen=True, slots=True)
 class UnitPlan:

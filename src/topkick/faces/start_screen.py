@@ -14,7 +14,7 @@ from topkick.core.evidence import Where
 from topkick.core.gates import GateMode
 from topkick.core.isolation import Isolation
 from topkick.core.mission import Mission, Sprint, Unit
-from topkick.core.plan import Plan, SprintType
+from topkick.core.plan import Plan
 from topkick.core.settings import OnLimit, Settings
 from topkick.wiring.agents import permissions_of, untold_cost
 
@@ -226,13 +226,8 @@ def _limits(settings: Settings) -> Iterator[str]:
 
 
 def unchecked(mission: Mission) -> list[tuple[Unit, Sprint]]:
-    """Sprints with nothing a machine can check (DP-11), but for those that a person looks at."""
-    return [
-        (u, s)
-        for u in mission.units.values()
-        for s in u.sprints
-        if not s.plan.checks and s.plan.effective_type is not SprintType.MANUAL
-    ]
+    """Sprints with nothing that could prove them done (DP-11)."""
+    return [(u, s) for u in mission.units.values() for s in u.sprints if s.plan.lacks_check]
 
 
 def _unchecked(mission: Mission, settings: Settings) -> Iterator[str]:

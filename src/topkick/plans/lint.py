@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from topkick.core.plan import Criterion, SprintType
+from topkick.core.plan import Criterion
 from topkick.plans.document import Reading
 from topkick.plans.findings import Finding, shortened
 
@@ -16,7 +16,7 @@ def lint(reading: Reading) -> tuple[Finding, ...]:
 def _unchecked(reading: Reading) -> Iterator[Finding]:
     for unit in reading.plan.units:
         for sprint in unit.sprints:
-            if not sprint.checks and sprint.effective_type is not SprintType.MANUAL:
+            if sprint.lacks_check:
                 told = f"Sprint {sprint.id} of '{unit.name}' has no check that a machine can run."
                 yield Finding(sprint.line, told)
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from topkick.boards import moments, safe, spending
+from topkick.boards import moments, proofs, safe, spending
 from topkick.boards.counted import counted
 from topkick.boards.report import words
 from topkick.boards.report.criteria import CriterionReport, Proven
@@ -50,6 +50,8 @@ def mark(one: SprintReport) -> str:
 
 def status(one: SprintReport) -> str:
     match one.proof:
+        case Proof.CHECKED if proofs.is_by_process(one.sprint):
+            return proofs.PROCESS_RUNS
         case Proof.CHECKED:
             return f"checked{_how_late(one)}"
         case Proof.UNCHECKED if _nobody_ran_anything(one):

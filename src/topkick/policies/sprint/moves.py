@@ -220,9 +220,8 @@ def _why_held(mission: Mission, unit: Unit, sprint: Sprint) -> str:
             f"given out {sprint.dispatches} times over its life; "
             "accept it, change the plan, or raise max_dispatches"
         )
-    needs_check = sprint.plan.effective_type not in {SprintType.MANUAL, SprintType.BACKGROUND}
     by_person = sprint.plan.generated or settings.accept_unchecked
-    if needs_check and not sprint.plan.checks and not by_person:
+    if sprint.plan.lacks_check and not by_person:
         return "no exit criterion that a machine can check; resume with --accept-unchecked"
     return ""
 
