@@ -68,9 +68,16 @@ def git(
         off = {key: off[key] for key in off if key not in _THEIR_OWN} | _REACHES
     done = _run(words, at, git_dir, off, timeout_s, _reaching() if reaches else _environment())
     if done.returncode != 0:
-        said = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
-        raise GitFailed(f"`git {words[0]}` failed in {at}:\n{said[-SHOWN_CHARS:]}")
+        raise GitFailed(_reason(words[0], at, done.stderr or done.stdout))
     return done.stdout.decode("utf-8", "surrogateescape")
+
+
+def _reason(verb: str, at: Path, output: bytes) -> str:
+    """Put git's last line first: that line says why, and some screens show only one line."""
+    said = output.decode("utf-8", "replace").strip()[-SHOWN_CHARS:].splitlines() or [
+        "no reason given"
+    ]
+    return "\n".join([f"`git {verb}` failed: {said[-1]}", *said[:-1], f"(in {at})"])
 
 
 def _run(

@@ -47,8 +47,8 @@ def make_clone(clone: Clone, identity: Mapping[str, str]) -> None:
     draft = clone.at.with_name(f"{DRAFT}{clone.at.name}-{os.getpid()}")
     crash_points.here("tree.before-clone")
     git_dir = _git_dir(clone.main)
-    shallow = (git_dir / "shallow").exists()
-    how = ["--no-hardlinks"] if shallow else ["--local"]
+    # git links objects by itself and copies them where that cannot be; `--local` would insist
+    how = ["--no-hardlinks"] if (git_dir / "shallow").exists() else []
     git("clone", "--quiet", *how, "--no-checkout", "--template=", "--origin=topkick-source",
         str(git_dir), str(draft), at=clone.at.parent)  # fmt: skip
     _settle(clone, draft, identity)
@@ -155,9 +155,8 @@ def fill_submodules(main: Path, draft: Path) -> None:
             continue
         module = modules / name
         module.parent.mkdir(parents=True, exist_ok=True)
-        git("clone", "--quiet", "--local", "--no-checkout", "--template=",
-            "--origin=topkick-source", f"--separate-git-dir={module}",
-            str(source.common), str(at), at=draft)  # fmt: skip
+        git("clone", "--quiet", "--no-checkout", "--template=", "--origin=topkick-source",
+            f"--separate-git-dir={module}", str(source.common), str(at), at=draft)  # fmt: skip
         git("remote", "remove", "topkick-source", at=at)
         _set(at, _SETTINGS)
         _set(draft, {f"submodule.{name}.active": "true"})

@@ -18,6 +18,7 @@ from topkick.core.gates import Covered
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.git_changes import shared_by
 from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.trees.alternates import borrow
 from topkick.outside.trees.fleeting import COMPOSED, fleeting
 
 WHO = pygit2.Signature("topkick", "topkick@localhost", 0, 0)
@@ -43,9 +44,7 @@ def workshop(place: Path, objects: Path) -> Iterator[pygit2.Repository]:
     with fleeting(place, COMPOSED) as at:
         crash_points.here("gate.before-compose")
         pygit2.init_repository(os.fspath(at), bare=True)
-        info = at / "objects" / "info"
-        info.mkdir(exist_ok=True)
-        (info / "alternates").write_bytes(os.fsencode(objects) + b"\n")
+        borrow(at, [objects])
         yield pygit2.Repository(os.fspath(at))
         crash_points.here("gate.before-clear")
 

@@ -14,6 +14,7 @@ from topkick.core.errors import TopkickError
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.git_directory import find_git
 from topkick.outside.ground.git_program import git
+from topkick.outside.trees.alternates import borrow
 from topkick.outside.trees.locks import free_ref
 from topkick.outside.trees.places import Clone
 from topkick.outside.trees.submodules import home_of, moved_submodules, opened_submodule
@@ -58,9 +59,7 @@ def _fetch(main: Path, lender: pygit2.Repository, commit: str, ref: str) -> None
     with tempfile.TemporaryDirectory(prefix="topkick-lend-") as place:
         lent = Path(place)
         git("init", "--quiet", "--bare", "--template=", ".", at=lent)
-        objects = Path(lender.path) / "objects"
-        (lent / "objects" / "info").mkdir(exist_ok=True)
-        (lent / "objects" / "info" / "alternates").write_text(f"{_quoted(objects)}\n")
+        borrow(lent, [Path(lender.path) / "objects"])
         _copy_shallow(main, lent)
         free_ref(main, ref)
         pygit2.Repository(place).references.create(_LENT, commit)
@@ -74,18 +73,6 @@ def _copy_shallow(main: Path, lent: Path) -> None:
     shallow = main / "shallow"
     if shallow.is_file():
         (lent / "shallow").write_bytes(shallow.read_bytes())
-
-
-def _quoted(path: Path) -> str:
-    """As git reads it: a line that begins with a quotation mark is in the style of C."""
-    text = os.fspath(path)
-    plain = text.isprintable() and text.isascii() and '"' not in text and "\\" not in text
-    if plain:
-        return text
-    octal = "".join(
-        chr(b) if 32 <= b < 127 and chr(b) not in '"\\' else f"\\{b:03o}" for b in os.fsencode(text)
-    )
-    return f'"{octal}"'
 
 
 def keep(repo: pygit2.Repository, ref: str, commit: str) -> None:

@@ -15,9 +15,9 @@ from pathlib import Path
 import pygit2
 
 from topkick.core.errands import Came, Propose, Upshot
-from topkick.outside.ground.files import replace_atomically
 from topkick.outside.ground.git_changes import opened
 from topkick.outside.ground.git_program import GitFailed, git, program_path
+from topkick.outside.trees.alternates import borrow
 from topkick.outside.trees.locks import common_dir
 from topkick.outside.trees.remotes import PATIENCE_S, address_of
 
@@ -80,8 +80,7 @@ def _push(proposal: Propose, address: str, repo: pygit2.Repository, store: Path)
     """From a repository of ours that borrows the objects; without force, as it stands."""
     if not (store / "HEAD").exists():
         pygit2.init_repository(os.fspath(store), bare=True)
-    objects = os.fsencode(common_dir(repo) / "objects")
-    replace_atomically(store / "objects/info/alternates", objects + b"\n")
+    borrow(store, [common_dir(repo) / "objects"])
     into = f"{proposal.tip}:refs/heads/{proposal.branch}"
     git("push", "--quiet", address, into, at=store, git_dir=store,
         timeout_s=PATIENCE_S, reaches=True)  # fmt: skip

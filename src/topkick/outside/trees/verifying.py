@@ -19,6 +19,7 @@ from topkick.core.errors import TopkickError
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.git_program import GitFailed, git
 from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.trees.alternates import borrow
 from topkick.outside.trees.cloning import fill_submodules, lfs_filters
 from topkick.outside.trees.fleeting import COLD, fleeting, locked, sweep
 
@@ -156,7 +157,6 @@ def _settle(git_dir: Path, source: Source, inside: tuple[str, ...]) -> None:
     ours = {
         "config": _SETTINGS,
         "info/exclude": b"".join(b"/%s/\n" % os.fsencode(path) for path in inside),
-        "objects/info/alternates": b"".join(os.fsencode(p) + b"\n" for p in source.objects),
         "shallow": shallow.read_bytes() if shallow.is_file() else None,
     }
     gone = dict.fromkeys(("config.worktree", "info/attributes", "index.lock", "HEAD.lock"))
@@ -166,6 +166,7 @@ def _settle(git_dir: Path, source: Source, inside: tuple[str, ...]) -> None:
         if data is not None:
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(data)
+    borrow(git_dir, source.objects)
 
 
 def _write_refs(repo: pygit2.Repository, source: Source, branch: str) -> None:
