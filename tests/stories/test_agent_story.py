@@ -80,7 +80,7 @@ def test_an_agent_program_that_vanishes_charges_nobody_and_is_named_by_doctor(
     before = f'["{tool}"]'
     project.configure(before, json.dumps(project.agent_command()))
     project.says("doctor")
-    project.says("resume", "--foreground")
+    project.says("resume", "--foreground", "--yes")
     assert project.overall() == "completed"
 
 

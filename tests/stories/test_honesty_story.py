@@ -237,7 +237,7 @@ def test_a_tree_that_cannot_be_prepared_charges_nobody(native: Project) -> None:
     )
     assert native.sprint("a/1").failures == 0
     native.configure('prepare = ["echo no network; exit 3"]', "prepare = []")
-    native.says("resume", "--foreground")
+    native.says("resume", "--foreground", "--yes")
     assert native.state("a") == "COMPLETED"
     assert native.close() == []
 

@@ -8,13 +8,14 @@ import click
 
 from topkick.core import happenings as h
 from topkick.core import standing
+from topkick.core.acting_settings import changed
 from topkick.core.errors import AnotherSupervisor, UsageError
 from topkick.core.fold import apply
 from topkick.core.isolation import Isolation
 from topkick.core.mission import Claimed, Mission, Overall
 from topkick.core.plan import Plan
 from topkick.core.settings import Settings
-from topkick.faces import ceremony, handles, launching, start_screen, terminal
+from topkick.faces import acceptance, ceremony, handles, launching, start_screen, terminal
 from topkick.plans.naming.choice import operation_name
 from topkick.wiring import tree
 from topkick.wiring.agents import require_program
@@ -159,6 +160,15 @@ def show(prepared: Prepared, *, but: str = "nothing") -> None:
     for line in start_screen.page(prepared.mission, ground):
         if not line.startswith(but):
             terminal.say(line)
+    _show_what_changed(prepared)
+
+
+def _show_what_changed(prepared: Prepared) -> None:
+    """Show which settings act in another way than those of the last run here."""
+    view = take_a_look(prepared.project)
+    last = view.mission.settings if view is not None else None
+    if last is not None:
+        acceptance.show((), changed(last, prepared.settings))
 
 
 def go(prepared: Prepared, wishes: Wishes, question: str, claims: tuple[Claimed, ...] = ()) -> int:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from topkick.boards import safe
 from topkick.boards.counted import counted
+from topkick.core.acting_settings import acting
 from topkick.core.agents import Tier
 from topkick.core.budgets import Budget, Budgets
 from topkick.core.checkpoints import CheckpointPlan
@@ -19,6 +20,9 @@ from topkick.core.settings import OnLimit, Settings
 from topkick.wiring.agents import permissions_of, untold_cost
 
 LISTED = 8
+GATE_COMMANDS_SHOWN = 3
+GATE_COMMAND_WIDTH = 60
+_SHOWN = ("[verify] always", "[verify] prepare", "[verify] at", "[gate] mode")
 _RISKY = re.compile(
     r"\b(?:sudo|rm|mv|dd|chmod|chown|curl|wget|ssh|scp|rsync|docker|kubectl|terraform|psql|mysql"
     r"|npm|npx|pip|pipx|uvx|brew|apt|apt-get|gh|deploy|publish|push|kill|eval)\b|(?<!\d)>|\|\s*\w*sh\b"
@@ -45,6 +49,7 @@ def page(mission: Mission, ground: Ground) -> list[str]:
         *_units(mission, settings),
         *_agent(settings),
         *_commands(plan, settings, git=ground.uncommitted is not None),
+        *_settings(settings),
         f"Gate       {gate(plan, settings, ground.manifests)}",
         *(f"Checkpoint {checkpoint(one, mission)}" for one in plan.checkpoints),
         *_limits(settings),
@@ -171,6 +176,21 @@ def _commands(plan: Plan, settings: Settings, *, git: bool) -> Iterator[str]:
     yield from _where(settings, git=git)
 
 
+def _settings(settings: Settings) -> Iterator[str]:
+    """Every setting that acts and that no other line of the page shows in full."""
+    main = f"[agents.{settings.agent.name}]"
+    shown = {*_SHOWN, *(f"{main} {key}" for key in ("adapter", "command", "permissions"))}
+    gate_commands = settings.gate_commands
+    whole = all(len(command) <= GATE_COMMAND_WIDTH for command in gate_commands)
+    if whole and len(gate_commands) <= GATE_COMMANDS_SHOWN:
+        shown.add("[gate] command")
+    rows = [(name, v) for name, v in acting(settings).items() if v and name not in shown]
+    if rows:
+        yield "Settings   that also run something or hand something over (topkick.toml)"
+    for name, values in rows:
+        yield f"             {safe.line(name)}: {', '.join(verbatim(v, 15) for v in values)}"
+
+
 def verbatim(command: str, indent: int) -> str:
     """A person accepts what will run, so nothing of it is cut or put straight."""
     return safe.verbatim(command).replace("\n", "\n" + " " * indent)
@@ -203,8 +223,11 @@ def gate(plan: Plan, settings: Settings, manifests: tuple[str, ...]) -> str:
         commands, whose = manifests, "by manifests, as they are now"
     if not commands:
         return f"after each phase: not run, no build or test command is known{asks}"
-    shown = ", ".join(f"`{safe.line(c, 60)}`" for c in commands[:3])
-    more = f" and {len(commands) - 3} more" if len(commands) > 3 else ""
+    shown = ", ".join(
+        f"`{safe.line(c, GATE_COMMAND_WIDTH)}`" for c in commands[:GATE_COMMANDS_SHOWN]
+    )
+    left = len(commands) - GATE_COMMANDS_SHOWN
+    more = f" and {left} more" if left > 0 else ""
     return f"after each phase: {shown}{more} ({whose}){asks}"
 
 

@@ -1,6 +1,7 @@
 """Runs whose truth is a file: begun, gone on with, and supervised until they come to rest."""
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 from topkick.core import happenings as h
@@ -27,17 +28,33 @@ from topkick.wiring.world import now_us
 LONGEST_PROMPT_BYTES = 1 << 16
 
 
-def run(project: Project, plan: Plan, settings: Settings, say: Say, *, anew: bool = True) -> int:
+Accept = Callable[[Settings, Settings], None]
+"""Asks a person for what changed between accepted settings and new ones; raises if refused."""
+
+
+def run(
+    project: Project,
+    plan: Plan,
+    settings: Settings,
+    say: Say,
+    *,
+    accept: Accept,
+    anew: bool = True,
+) -> int:
     """Go on with what is there; what is finished is begun anew, unless its journal is to stay."""
-    prepare(project, plan, settings, anew=anew)
+    prepare(project, plan, settings, accept=accept, anew=anew)
     return drive(project, say=say)
 
 
-def prepare(project: Project, plan: Plan, settings: Settings, *, anew: bool = True) -> None:
+def prepare(
+    project: Project, plan: Plan, settings: Settings, *, accept: Accept, anew: bool = True
+) -> None:
     """All that comes before somebody supervises it."""
     require_own(project)
     view = take_a_look(project)
     mission = view.mission if view is not None else Mission()
+    if mission.settings is not None:
+        accept(mission.settings, settings)
     finished = overall(mission) is Overall.COMPLETED
     if mission.plan is None or (finished and anew):
         begin(project, plan, settings)

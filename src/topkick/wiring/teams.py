@@ -137,13 +137,15 @@ def _text(project: Project) -> str:
 # --- running ---------------------------------------------------------------------------------
 
 
-def run(project: Project, agent: str | None, as_named: str, say: Say) -> int:
+def run(
+    project: Project, agent: str | None, as_named: str, say: Say, accept: file_runs.Accept
+) -> int:
     text = _text(project)
     settings = settings_for(project, agent, as_named)
     file = project.plan_path.relative_to(project.root).as_posix()
     title = read(text).requirement or project.plan_path.parent.name
     plan = Plan(title[:80], sha256(to_bytes(text)).hexdigest(), file=file)
-    return file_runs.run(project, plan, settings, say)
+    return file_runs.run(project, plan, settings, say, accept=accept)
 
 
 def settings_for(project: Project, agent: str | None, as_named: str) -> Settings:

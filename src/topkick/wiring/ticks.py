@@ -15,7 +15,7 @@ from topkick.wiring.agents import require_program
 from topkick.wiring.config import Config
 from topkick.wiring.config_file import load_config
 from topkick.wiring.epics import host, read, text_of
-from topkick.wiring.file_runs import roles_of
+from topkick.wiring.file_runs import Accept, roles_of
 from topkick.wiring.listening import Say
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.ownership import require_own
@@ -24,7 +24,7 @@ from topkick.wiring.running import begin, drive
 from topkick.wiring.settings import make_settings, program_named
 
 
-def tick(project: Project, say: Say) -> int:
+def tick(project: Project, say: Say, accept: Accept) -> int:
     """Two at once cannot both act: who comes second says so, and that is no failure (EP-03)."""
     settings = settings_for(project)
     text = text_of(project.plan_path)
@@ -32,17 +32,19 @@ def tick(project: Project, say: Say) -> int:
     epic = read(project.plan_path)
     plan = Plan(epic.title or epic.id, sha256(to_bytes(text)).hexdigest(), file=file)
     try:
-        return _tick(project, plan, settings, say)
+        return _tick(project, plan, settings, say, accept)
     except AnotherSupervisor:
         say(f"{epic.id}: another tick is at work, so this one does nothing.")
         return 0
 
 
-def _tick(project: Project, plan: Plan, settings: Settings, say: Say) -> int:
+def _tick(project: Project, plan: Plan, settings: Settings, say: Say, accept: Accept) -> int:
     require_own(project)
     view = take_a_look(project) if project.state_dir.is_dir() else None
     if view is None or view.mission.plan is None:
         begin(project, plan, settings)
+    elif view.mission.settings is not None:
+        accept(view.mission.settings, settings)
     return drive(project, say=say, at_rest=h.Resume(settings=settings))
 
 

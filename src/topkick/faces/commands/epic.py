@@ -1,5 +1,6 @@
 """`topkick epic`: one tick or many, a look, a beginning, and what a person or a hook says."""
 
+import shlex
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -36,7 +37,8 @@ def command() -> None:
 
 @command.command("tick")
 @click.argument("epic")
-def tick(epic: str) -> int:
+@click.option("--yes", is_flag=True, help="Accept settings that were changed; do not ask.")
+def tick(epic: str, yes: bool) -> int:
     """Read the epic, ask one subagent at most, write down what came of it, and end.
 
     Killed at any moment, the next tick goes on from the file. Exit code 0: something was done or
@@ -45,7 +47,7 @@ def tick(epic: str) -> int:
     \b
     Example: topkick epic tick tasks/read-old-headers.md
     """
-    return _tick(epics.find_epic(epic, Path.cwd()))
+    return _tick(epics.find_epic(epic, Path.cwd()), yes=yes)
 
 
 @command.command("loop")
@@ -68,10 +70,12 @@ def loop(every: str, epic: str, ticks: int) -> int:
         time.sleep(every_s)
 
 
-def _tick(project: Project) -> int:
+def _tick(project: Project, *, yes: bool = False) -> int:
+    from topkick.faces import acceptance
     from topkick.wiring.ticks import tick as one_tick
 
-    return one_tick(project, _say)
+    command = shlex.join(["topkick", "epic", "tick", str(project.plan_path)])
+    return one_tick(project, _say, acceptance.of_file_runs(command, yes=yes))
 
 
 def seconds(text: str) -> float:

@@ -1,5 +1,6 @@
 """`topkick kanban`: run a board, look at it, begin one."""
 
+import shlex
 import sys
 from dataclasses import replace
 from hashlib import sha256
@@ -11,8 +12,9 @@ from topkick.core.errors import UsageError
 from topkick.core.kanban import MANAGER
 from topkick.core.plan import Plan
 from topkick.core.settings import Role, Settings
-from topkick.faces import terminal
+from topkick.faces import acceptance, terminal
 from topkick.wiring.boards import KIND, find_board, make_board, read_all, text_of
+from topkick.wiring.file_runs import Accept
 from topkick.wiring.project import Project, find_file_project
 
 
@@ -35,6 +37,7 @@ def command() -> None:
 @click.option("--instruction", metavar="TEXT", help="One order instead of a board.")
 @click.option("--role", default="Implementor", help="Who is given the instruction.")
 @click.option("--background", is_flag=True, help="Outlive this terminal, and watch from here.")
+@click.option("--yes", is_flag=True, help="Accept settings that were changed; do not ask.")
 def run(
     board: Path | None,
     manager: str | None,
@@ -42,6 +45,7 @@ def run(
     instruction: str | None,
     role: str,
     background: bool,
+    yes: bool,
 ) -> int:
     """Go on with the board until nothing is left, or somebody is needed.
 
@@ -66,12 +70,19 @@ def run(
         shown = read_all(project)
         sha = _hash(text_of(project.plan_path))
         plan = Plan(shown.board.title, sha, file=shown.board.path)
+    accept = acceptance.of_file_runs(_run_again(board, instruction, role), yes=yes)
     if background:
-        return _in_background(project, plan, settings)
-    return file_runs.run(project, plan, settings, terminal.say)
+        return _in_background(project, plan, settings, accept)
+    return file_runs.run(project, plan, settings, terminal.say, accept=accept)
 
 
-def _in_background(project: Project, plan: Plan, settings: Settings) -> int:
+def _run_again(board: Path | None, instruction: str | None, role: str) -> str:
+    if instruction is None:
+        return shlex.join(["topkick", "kanban", "run", *([str(board)] if board else [])])
+    return shlex.join(["topkick", "kanban", "run", "--instruction", instruction, "--role", role])
+
+
+def _in_background(project: Project, plan: Plan, settings: Settings, accept: Accept) -> int:
     """One that is at work already is attached to; a second would only be refused."""
     from topkick.faces.launching import attach, launch
     from topkick.wiring import file_runs
@@ -80,7 +91,7 @@ def _in_background(project: Project, plan: Plan, settings: Settings) -> int:
     view = take_a_look(project)
     if view is not None and view.holder is not None:
         return attach(project, view.holder.pid)
-    file_runs.prepare(project, plan, settings)
+    file_runs.prepare(project, plan, settings, accept=accept)
     return launch(project, foreground=False)
 
 

@@ -4,15 +4,16 @@ from dataclasses import dataclass, replace
 
 import click
 
-from topkick.boards import safe, status
+from topkick.boards import status
 from topkick.core import happenings as h
 from topkick.core import standing
+from topkick.core.acting_settings import changed
 from topkick.core.errors import AnotherSupervisor, UsageError
 from topkick.core.mission import Mission, Overall
 from topkick.core.plan import Plan
 from topkick.core.settings import Settings
 from topkick.core.transitions import UnitState
-from topkick.faces import completing, handles, launching, start_screen, terminal
+from topkick.faces import acceptance, completing, handles, launching, start_screen, terminal
 from topkick.wiring import ownership
 from topkick.wiring.config_file import load_config
 from topkick.wiring.importing import left_behind
@@ -46,7 +47,7 @@ class Wishes:
 @click.option("--max-agents", type=click.IntRange(1), metavar="N", help="Agents at the same time.")
 @click.option("--agent", metavar="NAME", help="Another agent of topkick.toml.")
 @click.option("--foreground", is_flag=True, help="Stay in this process (CI, systemd).")
-@click.option("--yes", is_flag=True, help="Do not ask, not even about new commands of the plan.")
+@click.option("--yes", is_flag=True, help="Do not ask; accept new commands and changed settings.")
 @click.option(
     "--adopt-copy", is_flag=True, help="In a copied project: repeat here what runs there."
 )
@@ -145,7 +146,7 @@ def _order(project: Project, view: View, wishes: Wishes) -> h.Resume:
     mission = view.mission
     plan = _named(mission, read_plan(project).plan)
     settings = _settings(project, mission, wishes)
-    _agree_to_new_commands(mission, plan, settings, yes=wishes.yes)
+    _require_accepted(mission, plan, settings, yes=wishes.yes)
     blocked = wishes.retry_blocked or _wants_blocked(mission, wishes)
     return h.Resume(
         units=wishes.units,
@@ -177,23 +178,17 @@ def _settings(project: Project, mission: Mission, wishes: Wishes) -> Settings:
     )
 
 
-def _agree_to_new_commands(mission: Mission, plan: Plan, settings: Settings, *, yes: bool) -> None:
-    """A command of the plan runs only if a person accepted it (ST-05)."""
+def _require_accepted(mission: Mission, plan: Plan, settings: Settings, *, yes: bool) -> None:
+    """Commands of the plan and settings that act take effect once a person accepts them (ST-05)."""
     assert mission.plan is not None
     assert mission.settings is not None
-    known = set(start_screen.commands_of(mission.plan, mission.settings))
+    known = set(start_screen.commands_of(mission.plan, settings))
     fresh = [c for c in start_screen.commands_of(plan, settings) if c not in known]
-    if not fresh:
-        return
-    terminal.say("The plan has commands that topkick would run itself and that are new:")
-    for command in fresh:
-        terminal.say(f"  {safe.line(command, 120)}")
+    differing = changed(mission.settings, settings)
     if yes:
-        return
-    if not terminal.is_there():
-        raise UsageError("Nobody is here to accept them. `topkick resume --yes` does.")
-    if not click.confirm("Run them?", default=False):
-        raise click.Abort
+        acceptance.show(fresh, differing)
+    else:
+        acceptance.require(fresh, differing, "topkick resume --yes")
 
 
 def _wants_blocked(mission: Mission, wishes: Wishes) -> bool:

@@ -10,7 +10,7 @@ from topkick.boards.team_page import TaskLine, TeamPage
 from topkick.core import happenings as h
 from topkick.core.checkpoint_words import is_checkpoint
 from topkick.core.errors import UsageError
-from topkick.faces import terminal
+from topkick.faces import acceptance, terminal
 from topkick.policies.pipeline.ledger import Ledger, Line, progress
 from topkick.policies.pipeline.pipelines import PIPELINES
 from topkick.wiring import teams
@@ -32,6 +32,7 @@ WHY = click.option("--why", default="", metavar="TEXT", help="The reason; it goe
 @click.option("--no-supervision", is_flag=True, help="Without checkpoints and without a judge.")
 @click.option("--role-spec", default="", metavar="FILE", help="The judge's; `builtin` comes along.")
 @click.option("--agent", metavar="NAME", help="Another agent of those set up, for this run.")
+@click.option("--yes", is_flag=True, help="Accept settings that were changed; do not ask.")
 def run(
     session: Path,
     pipeline: str | None,
@@ -39,6 +40,7 @@ def run(
     no_supervision: bool,
     role_spec: str,
     agent: str | None,
+    yes: bool,
 ) -> int:
     """Run a team's session, or begin one: each role in its turn, a judge between the stages.
 
@@ -52,7 +54,9 @@ def run(
     """
     wanted = Wanted(pipeline or "", requirement, not no_supervision, role_spec)
     project = teams.find_or_begin(session, wanted, agent)
-    code = teams.run(project, agent, shlex.quote(str(session)), _say)
+    named = shlex.quote(str(session))
+    accept = acceptance.of_file_runs(f"topkick checkpoint run {named}", yes=yes)
+    code = teams.run(project, agent, named, _say, accept)
     view = take_a_look(project)
     if view is not None and view.mission.ended is not None:
         for command in view.mission.ended.commands:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from topkick.core import happenings as h
+from topkick.core.acting_settings import changed
 from topkick.core.fold import apply
 from topkick.core.mission import Mission, Sprint, Stance, Unit
 from topkick.core.runs import Stage
@@ -46,7 +47,9 @@ def resume(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
 def _taken_over(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
     if command.settings is not None and command.settings != mission.settings:
         yield h.SettingsChanged(command.settings)
-        yield h.Decided("", "", "Settings changed", "taken over on resume")
+        names = ", ".join(one.name for one in changed(mission.settings, command.settings))
+        accepted = f"; accepted by a person: {names}" if names else ""
+        yield h.Decided("", "", "Settings changed", f"taken over on resume{accepted}")
     if command.plan is not None and command.plan != mission.plan:
         yield from _close_surveys(mission)
         yield h.PlanRevised(command.plan)
