@@ -16,6 +16,7 @@ from topkick.boards import (
     usage,
 )
 from topkick.boards.columns import Column
+from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.dispatch import attempt
 from topkick.core.mission import Mission, Overall, Sprint, Unit
@@ -248,6 +249,8 @@ def blocked_notice(mission: Mission, unit: Unit, sprint: Sprint) -> list[str]:
 def plan_notice(mission: Mission) -> list[str]:
     if not mission.plan_edited:
         return []
+    if mission.plan_edited == h.PLAN_DELETED:
+        return ["The plan was deleted during this run, which goes on with it as accepted."]
     return ["The plan was edited during this run; the next topkick resume takes it over."]
 
 

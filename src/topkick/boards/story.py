@@ -80,6 +80,8 @@ def _of_the_whole(happening: h.Happening) -> str | None:
             return f"{_STANCES[stance]} ({safe.line(why, 100)})"
         case h.AgentDown(agent, why):
             return f"agent {safe.line(agent)} cannot be used: {safe.line(why, 160)}"
+        case h.PlanEdited(h.PLAN_DELETED):
+            return "the plan was deleted; the run goes on with the plan as it was accepted"
         case h.PlanEdited():
             return "the plan was edited; the next resume takes it over"
         case h.PlanRevised():

@@ -73,6 +73,14 @@ def render(
     return "\n".join(lines) + "\n"
 
 
+def first_board(head: Head) -> str:
+    """The board of a run whose supervisor has not written yet."""
+    return (
+        f"{anchor.line(head)}\n# Supervisor State\n\n"
+        "A run was started here. Its supervisor has not reported yet: `topkick status`\n"
+    )
+
+
 # --- the plan ------------------------------------------------------------------------------
 
 

@@ -18,10 +18,10 @@ def units_and_sprints(_: click.Context, __: click.Parameter, incomplete: str) ->
 def _beginning_with(text: str, *, sprints_too: bool) -> list[str]:
     """Nothing where anything is amiss: whoever presses Tab asked for no message."""
     from topkick.wiring.looking import take_a_look
-    from topkick.wiring.project import find_project
+    from topkick.wiring.run_search import find_run
 
     try:
-        view = take_a_look(find_project())
+        view = take_a_look(find_run())
     except (TopkickError, OSError):
         return []
     if view is None:

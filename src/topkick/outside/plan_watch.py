@@ -60,5 +60,5 @@ class PlanWatch:
         try:
             data = read_plain(self._path, LARGEST_BYTES, follow_links=True)
         except OSError:  # or something that is no file: an agent may have put it there
-            return "gone"
+            return h.PLAN_DELETED
         return self._hash_of(data.decode("utf-8", "replace"))

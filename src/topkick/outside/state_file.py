@@ -42,7 +42,7 @@ class StateFile:
         try:
             text = self._render(mission, head).encode("utf-8", "replace")
             crash_points.here("board.before-write")
-            self._replace(text)
+            self._drafts = write_board(self._path, text, self._drafts)
             crash_points.here("board.after-write")
         except OSError as error:
             self.trouble = (
@@ -52,14 +52,17 @@ class StateFile:
             return
         self._written, self._behind, self.trouble = head, False, ""
 
-    def _replace(self, text: bytes) -> None:
-        try:
-            replace_atomically(self._path, text, mode=0o644, drafts=self._drafts)
-        except OSError as error:
-            if error.errno != errno.EXDEV:
-                raise
-            self._drafts = self._path.parent  # from now on
-            replace_atomically(self._path, text, mode=0o644)
-
     def wake_in_s(self) -> float | None:
         return max(0.0, self._next_s - time.monotonic()) if self._behind else None
+
+
+def write_board(path: Path, text: bytes, drafts: Path) -> Path:
+    """Replace a board; return the directory in which drafts of it can be written from now on."""
+    try:
+        replace_atomically(path, text, mode=0o644, drafts=drafts)
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+        replace_atomically(path, text, mode=0o644)
+        return path.parent
+    return drafts

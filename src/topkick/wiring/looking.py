@@ -2,6 +2,7 @@
 
 import os
 import pwd
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import suppress
@@ -16,8 +17,10 @@ from topkick.core.errors import JournalDamaged
 from topkick.core.fold import apply
 from topkick.core.mission import Mission
 from topkick.core.shapes import CodecError, shape_of
+from topkick.core.standing import SPRINT
 from topkick.outside.ground import output
 from topkick.outside.ground.files import read_plain
+from topkick.outside.ground.git_directory import find_git
 from topkick.outside.ground.run_dir import describe, read_limits
 from topkick.outside.journal import JournalTooNew, Reader, check, has_log
 from topkick.outside.lock import Holder, holder, is_held
@@ -158,12 +161,40 @@ def has_journal(project: Project) -> bool:
                 f"The journal {project.journal_path} is gone, and {left} there.\n"
                 "Nothing will be dispatched. Put it back from a backup, then: "
                 "topkick journal repair --accept-lost-tail\n"
-                f"Or move {project.current} away and begin anew: topkick start"
+                f"Or begin anew: {begin_anew(project)}"
             ) from None
+        if project.kind == SPRINT and read_anchor(project) is not None:
+            raise _journal_gone(project) from None
         return False
     except OSError:  # whoever opens it says what is wrong
         return True
     return True
+
+
+def begin_anew(project: Project) -> str:
+    """The command that puts aside what is left of a run and starts another one."""
+    board = project.board_path
+    aside = {project.current: project.current.with_name("current.lost")}
+    aside[board] = board.with_suffix(".lost.md")
+    moves = [shlex.join(["mv", str(a), str(b)]) for a, b in aside.items() if os.path.lexists(a)]
+    return " && ".join([*moves, "topkick start"])
+
+
+def _journal_gone(project: Project) -> JournalDamaged:
+    """A board's first lines name a record of a journal that is not here (law 2)."""
+    no_git = find_git(project.root) is None
+    git = "There is no .git here either: if it was deleted, put it back first.\n" if no_git else ""
+    return JournalDamaged(
+        f"The journal of the run that {project.board_path.name} tells of is gone: there is no "
+        f"{project.journal_path}.\n"
+        f"The state directory was deleted, or the project was copied without it.\n{git}"
+        "Agents of that run may still be at work. Nothing will be dispatched.\n"
+        "End them: topkick killall\n"
+        "With a backup of the state directory: put it back, then: "
+        "topkick journal repair --accept-lost-tail\n"
+        "Without one: look at what the agents left (git status, git log), then begin anew:\n"
+        f"  {begin_anew(project)}"
+    )
 
 
 def _left_without_it(project: Project) -> str:

@@ -3,6 +3,7 @@
 import os
 import re
 import time
+from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from topkick.core.errors import TopkickError, UsageError
 from topkick.core.standing import PIPELINE, SPRINT
-from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.files import fsync_dir, read_plain, replace_atomically
 from topkick.outside.ground.filesystems import is_network
 from topkick.outside.ground.git_directory import GitPlace, find_git
 
@@ -19,6 +20,7 @@ CONFIG_NAME = "topkick.toml"
 STATE_NAME = "SUPERVISOR_STATE.md"
 PLAN_VARIABLE = "TOPKICK_PLAN"
 PLAN_NOTE = "plan"
+LONGEST_NOTE_BYTES = 4096
 JUDGE = "checkpoint"
 TEAM = PIPELINE
 FILE_KINDS = ("kanban", "epic", TEAM, JUDGE)
@@ -29,11 +31,11 @@ OUR_FILES = (STATE_NAME, "SUPERVISOR_STATE.*.md", "ANALYSIS_REPORT.md", "ANALYSI
 class PlanNotFound(UsageError):
     """PL-02: exactly these three lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, more: str = "") -> None:
         super().__init__(
             f"ERROR: Cannot find {PLAN_NAME}.\n"
             "topkick requires an execution plan to operate.\n"
-            f"Please provide the path: topkick start /path/to/{PLAN_NAME}"
+            f"Please provide the path: topkick start /path/to/{PLAN_NAME}{more}"
         )
 
 
@@ -96,8 +98,12 @@ def find_project(plan: Path | None = None, start: Path | None = None) -> Project
     named = os.environ.get(PLAN_VARIABLE)
     if plan is None and start is None and named:
         plan = Path(named)
-    plan_path = _given(plan) if plan is not None else _search((start or _here()).resolve())
-    return _of_file(plan_path) or _of_plan(plan_path)
+    return of_path(_given(plan) if plan is not None else _search((start or here()).resolve()))
+
+
+def of_path(path: Path) -> Project:
+    """Return the project of a plan, a board or an epic, whether or not that file exists."""
+    return _of_file(path) or _of_plan(path)
 
 
 def _of_plan(plan_path: Path) -> Project:
@@ -134,7 +140,7 @@ def _root_above(path: Path) -> Path:
     return path.parent.parent if path.parent.name == "tasks" else path.parent
 
 
-def _here() -> Path:
+def here() -> Path:
     try:
         return Path.cwd()
     except FileNotFoundError:
@@ -144,10 +150,12 @@ def _here() -> Path:
 def _given(plan: Path) -> Path:
     found = (plan / PLAN_NAME if plan.is_dir() else plan).resolve()
     if not found.is_file():
-        raise UsageError(
-            f"There is no plan at {found}.\nA small one to try: topkick init --example"
-        )
+        raise no_plan_at(found)
     return found
+
+
+def no_plan_at(path: Path) -> UsageError:
+    return UsageError(f"There is no plan at {path}.\nA small one to try: topkick init --example")
 
 
 def _search(start: Path) -> Path:
@@ -158,34 +166,62 @@ def _search(start: Path) -> Path:
     if len(runs) == 1:
         return runs[0]
     if runs:
-        names = "\n".join(f"  {PLAN_VARIABLE}={path}" for path in runs)
-        raise UsageError(f"Several plans have a run here. Say which one:\n{names}")
+        raise several_runs(runs)
     raise PlanNotFound
+
+
+def several_runs(paths: Iterable[Path]) -> UsageError:
+    names = "\n".join(f"  {PLAN_VARIABLE}={path}" for path in paths)
+    return UsageError(f"Several plans have a run here. Say which one:\n{names}")
 
 
 def _plans_that_run(start: Path) -> list[Path]:
     """Plans under other names that a run was begun for, in this worktree."""
+    found = (project.plan_path for project in noted_runs(start))
+    return [path for path in found if path.is_file()]
+
+
+def noted_runs(start: Path) -> list[Project]:
+    """Return the runs that left a note of their plan's path; the plan itself may be gone.
+
+    In git these are the runs of this worktree. Without git they are the runs of this directory
+    and of the directories above it.
+    """
     git = find_git(start)
     if git is None:
-        return []
-    found = []
-    for note in sorted((git.common / "topkick").glob(f"*/{PLAN_NOTE}")):
-        path = git.top / _said_in(note)
-        here = path.is_file() and path.is_relative_to(git.top)
-        if here and (_of_file(path) or _of_plan(path)).state_dir == note.parent:
-            found += [path] if (note.parent / "current").is_dir() else []
-    return found
+        places = (start, *start.parents)
+        found = _noted(user_state(), Path("/"))
+        return [project for project in found if project.root in places]
+    found = _noted(git.common / "topkick", git.top)
+    return [project for project in found if project.plan_path.is_relative_to(git.top)]
+
+
+def _noted(states: Path, top: Path) -> list[Project]:
+    found = (_of_note(note, top) for note in sorted(states.glob(f"*/{PLAN_NOTE}")))
+    return [project for project in found if project is not None and project.current.is_dir()]
+
+
+def _of_note(note: Path, top: Path) -> Project | None:
+    """Agents can write the note: it counts only in the state directory of its own plan."""
+    path = top / _said_in(note)
+    try:
+        if ".." in path.parts or path.is_dir():
+            return None
+        project = of_path(path)
+    except (OSError, ValueError, RuntimeError):  # no name for a file, or a loop of links
+        return None
+    return project if project.state_dir == note.parent else None
 
 
 def _said_in(note: Path) -> str:
     try:
-        return read_plain(note).decode("utf-8", "replace").strip() or "nothing"
+        return read_plain(note, LONGEST_NOTE_BYTES).decode("utf-8", "surrogateescape").strip()
     except OSError:
-        return "nothing"
+        return ""
 
 
 def note_plan(project: Project) -> None:
-    """For `_plans_that_run`; from the top of the checkout, so that it stays true when moved."""
+    """For `noted_runs`; from the top of the checkout, so that it stays true when moved."""
     git = find_git(project.root)
     path = project.plan_path.relative_to(git.top) if git is not None else project.plan_path
     said = f"{path}\n".encode("utf-8", "surrogateescape")
@@ -205,6 +241,7 @@ def put_board_away(project: Project, now_us: int) -> None:
             project.board_path.rename(kept)
         else:
             project.board_path.unlink()
+        fsync_dir(project.board_path.parent)
 
 
 def stamp(at_us: int) -> str:
@@ -212,12 +249,17 @@ def stamp(at_us: int) -> str:
 
 
 def _state_dir(root: Path, plan_name: str) -> Path:
-    """One for each plan and worktree, in the git directory that all worktrees share."""
+    """One for each plan and worktree, in the git directory that all worktrees share.
+
+    If the project became a git repository after its run began, the run's state stays where it is.
+    """
     git = find_git(root)
     which = "" if plan_name == PLAN_NAME else f"-{_slug(plan_name)}"
+    without_git = user_state() / (_slug(str(root)) + which)
     if git is None:
-        return user_state() / (_slug(str(root)) + which)
-    return git.common / "topkick" / (_name(git, root) + which)
+        return without_git
+    in_git = git.common / "topkick" / (_name(git, root) + which)
+    return without_git if not in_git.exists() and (without_git / "current").is_dir() else in_git
 
 
 def _name(git: GitPlace, root: Path) -> str:

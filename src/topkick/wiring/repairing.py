@@ -27,7 +27,7 @@ from topkick.outside.journal import (
 from topkick.outside.lock import ProjectLock
 from topkick.supervisor import replay
 from topkick.wiring.assembling import render_board
-from topkick.wiring.looking import journal_check, read_anchor, texts_named
+from topkick.wiring.looking import begin_anew, journal_check, read_anchor, texts_named
 from topkick.wiring.project import Project, stamp
 from topkick.wiring.world import now_us
 
@@ -134,7 +134,7 @@ def _save(project: Project) -> tuple[Path, Salvage]:
             "Nothing of the journal can be saved: its first records are damaged.\n"
             f"A copy of what is there: {aside}\n"
             "Restore the journal from a backup, then: topkick journal repair "
-            f"--accept-lost-tail\nOr move {project.current} away and begin anew: topkick start"
+            f"--accept-lost-tail\nOr begin anew: {begin_anew(project)}"
         )
     draft = beside(project.journal_path, ".new")
     write_anew(draft, project.current, saved)

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from types import FrameType
 
+from topkick.boards.supervisor_state import first_board
 from topkick.core import happenings as h
 from topkick.core.errors import (
     AnotherSupervisor,
@@ -26,12 +27,14 @@ from topkick.core.standing import asked_for_is_done, overall
 from topkick.outside import starter
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import fsync_dir
-from topkick.outside.journal import Journal, post
+from topkick.outside.journal import EMPTY, Journal, post
 from topkick.outside.lock import ProjectLock
+from topkick.outside.state_file import write_board
 from topkick.supervisor import COMMANDS, Supervisor
 from topkick.wiring.assembling import assemble
 from topkick.wiring.listening import Say
 from topkick.wiring.looking import read_anchor, take_a_look, who_am_i
+from topkick.wiring.missing_plan import keep_copy
 from topkick.wiring.ownership import settle
 from topkick.wiring.project import (
     Project,
@@ -70,9 +73,11 @@ def begin(
         view = take_a_look(project)
         if view is not None and view.mission.plan is not None:
             _require_finished(view.mission)
+            put_board_away(project, now_us())  # a board without its journal would stop the start
             _archive(project, view.mission)
         elif view is not None:  # a start that never came to be: its order is not to be obeyed now
             _require_abandoned(project)
+            put_board_away(project, now_us())
             _move_away(project)
         for abandoned in project.archive.glob(f"{ABANDONED}*"):
             shutil.rmtree(abandoned, ignore_errors=True)
@@ -83,9 +88,21 @@ def begin(
         crash_points.here("start.before-plan-note")
         note_plan(project)
         crash_points.here("start.after-plan-note")
+        keep_copy(project, plan)
         Journal.create(project.journal_path, now_us()).close()
+        _anchor(project)
         start = h.Start(secrets.token_hex(4), plan, settings, isolation, claims)
         post(project.journal_path, who_am_i(), *COMMANDS.encode(start), now_us())
+
+
+def _anchor(project: Project) -> None:
+    """Carry the empty journal's head outside before the start can be obeyed (law 2).
+
+    So a journal that is deleted before its supervisor wrote the board is missed as well.
+    """
+    text = first_board(EMPTY).encode()
+    with suppress(OSError):  # as for every board: the run does not depend on it
+        write_board(project.board_path, text, project.state_dir)
 
 
 def _require_abandoned(project: Project) -> None:

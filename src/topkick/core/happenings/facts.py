@@ -106,8 +106,13 @@ class GateRan:
     run: GateRun
 
 
+PLAN_DELETED = "gone"
+
+
 @dataclass(frozen=True, slots=True)
 class PlanEdited:
+    """The hash of the plan file now, or PLAN_DELETED."""
+
     sha256: str
 
 

@@ -8,8 +8,9 @@ import click
 
 from topkick.core import happenings as h
 from topkick.core.errors import TopkickError, UsageError
+from topkick.faces.run_here import run_here
 from topkick.wiring.looking import Follow, take_a_look
-from topkick.wiring.project import Project, find_project
+from topkick.wiring.project import Project
 from topkick.wiring.talking import tell
 
 CONFIRM_LIMIT_S = 30.0
@@ -37,7 +38,7 @@ def run(name: str, argv: tuple[str, ...]) -> int:
     run_id = os.environ.get("TOPKICK_ORDER")
     if not run_id:
         raise UsageError("`background run` is for agents at work; nobody here has an order.")
-    project = find_project()
+    project = run_here()
     told = tell(project, h.BeginBackground(run_id, name, argv, str(Path.cwd())))
     if not told.accepted:
         raise UsageError(told.answer)
@@ -69,7 +70,7 @@ def list_() -> int:
     \b
     Example: topkick background list
     """
-    view = take_a_look(find_project())
+    view = take_a_look(run_here())
     found = list(view.mission.backgrounds.values()) if view is not None else []
     for background in found:
         how = "running" if background.running else "starting"
@@ -87,7 +88,7 @@ def stop(names: tuple[str, ...]) -> int:
     \b
     Example: topkick background stop server
     """
-    told = tell(find_project(), h.EndBackground(names))
+    told = tell(run_here(), h.EndBackground(names))
     if not told.accepted:
         raise UsageError(told.answer)
     click.echo("Ending " + (", ".join(names) if names else "everything in the background") + ".")

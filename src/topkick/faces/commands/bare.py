@@ -5,13 +5,14 @@ import click
 from topkick.core import standing
 from topkick.core.mission import Overall
 from topkick.faces import terminal
+from topkick.faces.run_here import run_here
 from topkick.wiring.looking import View, take_a_look
-from topkick.wiring.project import PlanNotFound, Project, find_project
+from topkick.wiring.project import PlanNotFound, Project
 
 
 def say_what_would_happen(ctx: click.Context) -> int:
     try:
-        project = find_project()
+        project = run_here()
     except PlanNotFound:
         click.echo(ctx.get_help())
         return 0

@@ -8,9 +8,9 @@ from topkick.boards import safe
 from topkick.boards.counted import counted
 from topkick.core.errors import UsageError
 from topkick.faces import terminal
+from topkick.faces.run_here import run_here
 from topkick.outside.trees.clearing import Standing, clear
 from topkick.wiring import taking_home
-from topkick.wiring.project import find_project
 
 
 @click.command("clean")
@@ -26,7 +26,7 @@ def command(dry_run: bool, yes: bool, as_json: bool) -> int:
     \b
     Example: topkick clean --dry-run
     """
-    found = taking_home.trees_left(find_project())
+    found = taking_home.trees_left(run_here())
     if as_json:
         click.echo(json.dumps([_as_json(tree) for tree in found], indent=2))
         return 0

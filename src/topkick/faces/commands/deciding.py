@@ -12,8 +12,9 @@ from topkick.core.mission import Overall
 from topkick.faces import completing, handles, terminal
 from topkick.faces.handles import Target
 from topkick.faces.retrying import warn_of_model, warn_of_same_failure
+from topkick.faces.run_here import run_here
 from topkick.wiring.looking import take_a_look, who_am_i
-from topkick.wiring.project import Project, find_project
+from topkick.wiring.project import Project
 from topkick.wiring.talking import tell
 
 
@@ -116,7 +117,7 @@ def _is_gate(x: str) -> bool:
 
 
 def _decide_on_gate(x: str, command: h.Command, done: str) -> int:
-    project = find_project()
+    project = run_here()
     view = take_a_look(project)
     if view is None or view.mission.plan is None:
         raise UsageError("There is no run here yet. Begin one: topkick start")
@@ -124,7 +125,7 @@ def _decide_on_gate(x: str, command: h.Command, done: str) -> int:
 
 
 def _find(x: str) -> tuple[Project, Target]:
-    project = find_project()
+    project = run_here()
     view = take_a_look(project)
     if view is None or view.mission.plan is None:
         raise UsageError("There is no run here yet. Begin one: topkick start")

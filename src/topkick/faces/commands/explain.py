@@ -26,8 +26,9 @@ from topkick.core.gates import Gate
 from topkick.core.mission import Mission, Overall
 from topkick.core.standing import SPRINT
 from topkick.faces import completing, handles, terminal
+from topkick.faces.run_here import run_here
 from topkick.wiring.looking import Happened, journal_happenings, take_a_look
-from topkick.wiring.project import Project, find_project
+from topkick.wiring.project import Project
 
 NOTHING_YET = "There is no run here yet. Begin one: topkick start"
 
@@ -59,7 +60,7 @@ def command(x: str | None, at_seq: int | None, whole: bool, as_json: bool) -> in
              topkick explain U2 --at 120
              topkick explain G1
     """
-    look = _look(find_project(), at_seq)
+    look = _look(run_here(), at_seq)
     if look.mission.policy != SPRINT:
         return _of_file(look, x or "", as_json=as_json)
     if x is None:

@@ -12,9 +12,10 @@ from topkick.core.errors import JournalDamaged, UsageError
 from topkick.core.fold import apply
 from topkick.core.mission import Mission
 from topkick.faces import replay_page, terminal
+from topkick.faces.run_here import run_here
 from topkick.wiring import replaying
 from topkick.wiring.looking import has_journal, journal_check, journal_records, read_record
-from topkick.wiring.project import Project, find_project
+from topkick.wiring.project import Project
 from topkick.wiring.repairing import Repaired, accept_lost_tail, salvage
 
 
@@ -173,7 +174,7 @@ def _as_json(done: Repaired) -> dict[str, object]:
 
 
 def _project() -> Project:
-    project = find_project()
+    project = run_here()
     if not has_journal(project):
         raise UsageError("There is no run here yet, so there is no journal. Begin: topkick start")
     return project

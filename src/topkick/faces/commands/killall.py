@@ -8,9 +8,10 @@ from topkick.core.errors import TopkickError
 from topkick.core.mission import Mission, Overall
 from topkick.faces import terminal
 from topkick.faces.kill_page import kill_page
+from topkick.faces.run_here import run_here
 from topkick.outside.lock import holder, is_held
 from topkick.wiring.looking import take_a_look
-from topkick.wiring.project import Project, find_project
+from topkick.wiring.project import Project
 from topkick.wiring.talking import kill_all, kill_everything
 
 
@@ -22,7 +23,7 @@ def command() -> int:
     Example: topkick killall
     """
     try:
-        return kill(find_project())
+        return kill(run_here())
     except OSError as trouble:
         if trouble.filename is None:  # it is our own words that cannot be written
             raise

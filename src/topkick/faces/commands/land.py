@@ -11,9 +11,9 @@ from topkick.core.errors import UsageError
 from topkick.core.mission import Mission, Overall
 from topkick.core.standing import overall
 from topkick.faces import terminal
+from topkick.faces.run_here import run_here
 from topkick.outside.trees.landing import Landing, land
 from topkick.wiring import taking_home
-from topkick.wiring.project import find_project
 from topkick.wiring.proposing import Proposal, open_one, proposals, remote_of
 
 NOTHING_TO_LAND = (
@@ -47,7 +47,7 @@ def command(
     Example: topkick land --dry-run
              topkick land --pr --each
     """
-    project = find_project()
+    project = run_here()
     mission = taking_home.mission_of(project)
     if (each or opens) and not pr:
         raise UsageError("--each and --open are for pull requests: topkick land --pr --each")

@@ -13,6 +13,7 @@ from topkick.core.mission import Mission
 from topkick.core.standing import SPRINT
 from topkick.faces import completing, handles, terminal
 from topkick.faces.handles import Target
+from topkick.faces.run_here import run_here
 from topkick.wiring.hearing import (
     Speaker,
     hidden_on_screen,
@@ -22,7 +23,7 @@ from topkick.wiring.hearing import (
     speaker_of,
 )
 from topkick.wiring.looking import Follow, OutputReader, output_of, take_a_look
-from topkick.wiring.project import Project, find_project
+from topkick.wiring.project import Project
 
 LOOK_EVERY_S = 0.2
 LINE_LIMIT_BYTES = 1 << 16
@@ -43,7 +44,7 @@ def command(x: str | None, follow: bool, raw: bool) -> int:
     \b
     Example: topkick logs U2/1 -f
     """
-    project = find_project()
+    project = run_here()
     view = take_a_look(project)
     if view is None or view.mission.plan is None:
         raise UsageError("There is no run here yet. Begin one: topkick start")

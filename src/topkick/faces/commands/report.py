@@ -4,8 +4,8 @@ import click
 
 from topkick.core.errors import UsageError
 from topkick.faces import terminal
+from topkick.faces.run_here import run_here
 from topkick.wiring import reporting
-from topkick.wiring.project import find_project
 
 
 @click.command("report")
@@ -23,7 +23,7 @@ def command(as_json: bool, write: bool, run: str) -> int:
     Example: topkick report | less
              topkick report --json | jq .verification.passed
     """
-    project = find_project()
+    project = run_here()
     if write and (run or as_json):
         raise UsageError("--write is for the run that is here, and goes with no other option.")
     reading = reporting.report_of(project, run)

@@ -14,12 +14,15 @@ from topkick.core.plan import Plan
 from topkick.core.settings import Settings
 from topkick.core.transitions import UnitState
 from topkick.faces import acceptance, completing, handles, launching, start_screen, terminal
+from topkick.faces.run_here import run_here
 from topkick.wiring import ownership
 from topkick.wiring.config_file import load_config
 from topkick.wiring.importing import left_behind
 from topkick.wiring.looking import View, take_a_look
+from topkick.wiring.missing_plan import keep_copy
 from topkick.wiring.planning import read_plan
-from topkick.wiring.project import Project, find_project
+from topkick.wiring.project import Project
+from topkick.wiring.run_search import is_plan_there
 from topkick.wiring.running import drive
 from topkick.wiring.settings import make_settings
 from topkick.wiring.talking import tell
@@ -71,7 +74,7 @@ def command(
     wishes = Wishes(
         units, retry_blocked, accept_unchecked, max_agents, agent, foreground, yes, adopt_copy
     )
-    return resume(find_project(), wishes)
+    return resume(run_here(), wishes)
 
 
 def resume(project: Project, wishes: Wishes) -> int:
@@ -144,7 +147,7 @@ def _join(project: Project, *, foreground: bool) -> int:
 
 def _order(project: Project, view: View, wishes: Wishes) -> h.Resume:
     mission = view.mission
-    plan = _named(mission, read_plan(project).plan)
+    plan = _plan(project, mission)
     settings = _settings(project, mission, wishes)
     _require_accepted(mission, plan, settings, yes=wishes.yes)
     blocked = wishes.retry_blocked or _wants_blocked(mission, wishes)
@@ -154,6 +157,17 @@ def _order(project: Project, view: View, wishes: Wishes) -> h.Resume:
         plan=plan if plan != mission.plan else None,
         settings=settings if settings != mission.settings else None,
     )
+
+
+def _plan(project: Project, mission: Mission) -> Plan:
+    """The plan as it is in the file now; without the file, as it was accepted."""
+    assert mission.plan is not None
+    if not is_plan_there(project):
+        terminal.say("The run goes on with the plan as it was accepted.")
+        return mission.plan
+    plan = _named(mission, read_plan(project).plan)
+    keep_copy(project, plan)
+    return plan
 
 
 def _named(mission: Mission, plan: Plan) -> Plan:

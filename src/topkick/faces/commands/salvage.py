@@ -11,9 +11,9 @@ from topkick.boards.columns import Column
 from topkick.boards.counted import counted
 from topkick.core.errors import UsageError
 from topkick.faces import terminal
+from topkick.faces.run_here import run_here
 from topkick.outside.trees.salvaged import Kept, kept_in, patch_of, restore
 from topkick.wiring import taking_home
-from topkick.wiring.project import find_project
 
 LINES_SHOWN = 2000
 WIDE = 200
@@ -97,7 +97,7 @@ def _row(kept: Kept) -> tuple[str, ...]:
 
 
 def _all() -> list[tuple[Path, Kept]]:
-    tops = taking_home.checkouts(find_project())
+    tops = taking_home.checkouts(run_here())
     return [(top, kept) for top in tops for kept in kept_in(top)]
 
 

@@ -5,10 +5,11 @@ import click
 from topkick.boards import file_status, status, status_json
 from topkick.core.standing import SPRINT
 from topkick.faces import terminal
+from topkick.faces.run_here import run_here
 from topkick.faces.stuck_pages import stuck_pages
 from topkick.wiring.hearing import Ears
 from topkick.wiring.looking import View, take_a_look
-from topkick.wiring.project import Project, find_project
+from topkick.wiring.project import Project
 
 
 @click.command("status")
@@ -20,7 +21,7 @@ def command(as_json: bool, watch: bool) -> int:
     \b
     Example: topkick status --json | jq .overall
     """
-    project = find_project()
+    project = run_here()
     if watch and not as_json:
         from topkick.faces import viewer
 

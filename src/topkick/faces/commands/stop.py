@@ -12,9 +12,10 @@ from topkick.core.mission import Mission, Stance, Unit
 from topkick.core.transitions import UnitState
 from topkick.faces import completing, handles, terminal
 from topkick.faces.commands.killall import kill, nothing_runs, say_nothing_runs
+from topkick.faces.run_here import run_here
 from topkick.wiring.background import drive_in_background
 from topkick.wiring.looking import take_a_look
-from topkick.wiring.project import Project, find_project
+from topkick.wiring.project import Project
 from topkick.wiring.talking import tell
 
 LIVE = {UnitState.RUNNING, UnitState.STOPPING}
@@ -31,7 +32,7 @@ def command(units: tuple[str, ...], now: bool) -> int:
     \b
     Example: topkick stop U2
     """
-    project = find_project()
+    project = run_here()
     view = take_a_look(project)
     if view is None or view.mission.plan is None:
         raise UsageError("There is no run here to stop. Begin one: topkick start")

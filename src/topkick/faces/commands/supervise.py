@@ -12,7 +12,7 @@ import click
 from topkick.core.errors import JournalUnavailable
 from topkick.faces import terminal
 from topkick.wiring.background import CRASHED, hold_off_sleep, respawn
-from topkick.wiring.project import find_project
+from topkick.wiring.run_search import find_run
 from topkick.wiring.running import drive
 
 
@@ -25,7 +25,7 @@ def command(plan: Path, watched: bool) -> int:
     \b
     Example: topkick supervise EXECUTION_PLAN.md
     """
-    project = find_project(plan)
+    project = find_run(plan)
     sys.excepthook = _crash
     if not watched:
         try:

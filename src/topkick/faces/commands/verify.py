@@ -12,8 +12,8 @@ from topkick.core.evidence import Evidence
 from topkick.core.mission import Outcome, Sprint, Unit
 from topkick.core.verdict import held_against, to_the_point
 from topkick.faces import completing, handles, terminal
+from topkick.faces.run_here import run_here
 from topkick.wiring.looking import take_a_look
-from topkick.wiring.project import find_project
 from topkick.wiring.verifying import check_again
 
 EXIT_FINDINGS = 1
@@ -33,7 +33,7 @@ def command(x: str, cold: bool, as_json: bool) -> int:
     \b
     Example: topkick verify U2/3 --cold
     """
-    project = find_project()
+    project = run_here()
     view = take_a_look(project)
     if view is None or view.mission.plan is None or view.mission.settings is None:
         raise UsageError("There is no run here yet. Begin one: topkick start")

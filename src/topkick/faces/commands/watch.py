@@ -5,8 +5,8 @@ from pathlib import Path
 import click
 
 from topkick.core.errors import UsageError
+from topkick.faces.run_here import run_here
 from topkick.wiring.looking import take_a_look
-from topkick.wiring.project import find_project
 
 
 @click.command("watch")
@@ -19,7 +19,7 @@ def command(file: Path | None) -> int:
     \b
     Example: topkick watch tasks/0-kanban-lexer.md
     """
-    project = find_project(file)
+    project = run_here(file)
     if take_a_look(project) is None:
         raise UsageError("There is no run here yet. Begin one: topkick start")
     from topkick.faces import viewer

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 import pygit2
@@ -53,6 +54,34 @@ def history_of(directory: Path, places: Sequence[str], asked: Sequence[str]) -> 
     return History(commits, there)
 
 
+def versions_of(directory: Path, path: str, limit_bytes: int) -> Iterator[tuple[str, bytes]]:
+    """Yield each version of a file in the local branches with the newest commit that has it."""
+    repo = opened(directory)
+    seen: set[object] = set()
+    try:
+        commits = _newest_first(repo) if repo is not None else ()
+        for commit in islice(commits, MOST_COMMITS):
+            blob = _entry(commit, path)
+            if blob is None or blob in seen or repo is None:
+                continue
+            seen.add(blob)
+            found = repo[blob]
+            if isinstance(found, pygit2.Blob) and found.size <= limit_bytes:
+                yield str(commit.id), found.data
+    except (pygit2.GitError, KeyError):  # a partial clone, a damaged repository
+        return
+
+
+def _newest_first(repo: pygit2.Repository) -> Iterator[pygit2.Commit]:
+    """Walk HEAD and all local branches: another branch may have what this one lacks."""
+    walker = repo.walk(None, SortMode.TIME)
+    if not repo.head_is_unborn:
+        walker.push(repo.head.target)
+    for name in repo.branches.local:
+        walker.push(repo.branches.local[name].peel(pygit2.Commit).id)
+    return iter(walker)
+
+
 def _walk(repo: pygit2.Repository, places: Sequence[str]) -> Iterator[Past]:
     walker = repo.walk(repo.head.target, SortMode.TOPOLOGICAL | SortMode.TIME)
     for number, commit in enumerate(walker):
@@ -68,7 +97,7 @@ def _touches(commit: pygit2.Commit, place: str) -> bool:
     return all(_entry(parent, place) != mine for parent in parents) and bool(parents or mine)
 
 
-def _entry(commit: pygit2.Commit, place: str) -> object:
+def _entry(commit: pygit2.Commit, place: str) -> pygit2.Oid | None:
     try:
         return commit.tree[place].id if place else commit.tree.id
     except KeyError:
