@@ -85,11 +85,23 @@ def own_files(project: Project, mission: Mission) -> tuple[str, ...]:
 # --- could two units run at once? ----------------------------------------------------------
 
 
+def outgrows_one_tree(mission: Mission, plan: Plan, settings: Settings) -> bool:
+    """Whether a resumed run could put units side by side into the one checkout that it works in.
+
+    A run that could do so from its beginning works there by choice, or for want of git.
+    """
+    if mission.isolation is not None or mission.plan is None or mission.settings is None:
+        return False
+    before = _side_by_side(mission.plan, mission.settings)
+    return _side_by_side(plan, settings) and not before
+
+
 def _side_by_side(plan: Plan, settings: Settings) -> bool:
-    """Whether, taking away what is ready again and again, there is ever more than one."""
-    left = {
-        u.name: set(u.waits_for) for u in plan.units if not settings.only or u.name in settings.only
-    }
+    """Whether, taking away what is ready again and again, there is ever more than one.
+
+    All units of the plan count: --only is for now, and a later `resume` may name other units.
+    """
+    left = {u.name: set(u.waits_for) for u in plan.units}
     while left and settings.max_agents > 1:
         ready = [name for name, waits_for in left.items() if not waits_for & left.keys()]
         if len(ready) != 1:

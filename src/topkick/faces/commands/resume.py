@@ -18,6 +18,7 @@ from topkick.faces.run_here import run_here
 from topkick.wiring import ownership
 from topkick.wiring.config_file import load_config
 from topkick.wiring.importing import left_behind
+from topkick.wiring.isolating import SHARED, outgrows_one_tree
 from topkick.wiring.looking import View, take_a_look
 from topkick.wiring.missing_plan import keep_copy
 from topkick.wiring.planning import read_plan
@@ -148,7 +149,7 @@ def _join(project: Project, *, foreground: bool) -> int:
 def _order(project: Project, view: View, wishes: Wishes) -> h.Resume:
     mission = view.mission
     plan = _plan(project, mission)
-    settings = _settings(project, mission, wishes)
+    settings = _one_tree(project, mission, plan, _settings(project, mission, wishes))
     _require_accepted(mission, plan, settings, yes=wishes.yes)
     blocked = wishes.retry_blocked or _wants_blocked(mission, wishes)
     return h.Resume(
@@ -182,14 +183,40 @@ def _settings(project: Project, mission: Mission, wishes: Wishes) -> Settings:
     assert before is not None
     config = load_config(project)
     known = before.agent.name if before.agent.name in config.agents else None
-    done = standing.asked_for_is_done(mission)
     return make_settings(
         config,
         accept_unchecked=wishes.accept_unchecked or before.accept_unchecked,
-        only=() if done or wishes.units else before.only,
+        only=_only(mission, before, wishes),
         max_agents=wishes.max_agents or before.max_agents,
         agent=wishes.agent or known,
     )
+
+
+def _only(mission: Mission, before: Settings, wishes: Wishes) -> tuple[str, ...]:
+    """What --only left out stays left out, but for the units that are named now.
+
+    A unit of --only that has not begun and is not named now waits, too.
+    """
+    if not before.only or (not wishes.units and standing.asked_for_is_done(mission)):
+        return ()
+    if not wishes.units:
+        return before.only
+    states = {u.name: u.state for u in mission.units.values()}
+    begun = (n for n in before.only if states.get(n) not in {None, UnitState.NOT_STARTED})
+    return tuple(dict.fromkeys((*begun, *wishes.units)))
+
+
+def _one_tree(project: Project, mission: Mission, plan: Plan, settings: Settings) -> Settings:
+    """Let units follow one another where the run works in one checkout and they could collide."""
+    shared = load_config(project).isolation == SHARED
+    if shared or not outgrows_one_tree(mission, plan, settings):
+        return settings
+    terminal.say(
+        "This run works in the checkout itself, so its units run one after another "
+        "(max_agents 1).\n"
+        'Side by side in this one tree all the same: isolation = "shared" in topkick.toml'
+    )
+    return replace(settings, max_agents=1)
 
 
 def _require_accepted(mission: Mission, plan: Plan, settings: Settings, *, yes: bool) -> None:
