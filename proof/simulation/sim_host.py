@@ -163,6 +163,12 @@ class SimHost:
             self._yard.table.signal(process.pid, signal.SIGKILL, process.words)
         self._seam("after kill")
 
+    def strays(self) -> list[Process]:
+        return []
+
+    def kill_strays(self, strays: Sequence[Process]) -> None:
+        return
+
     def signal_keeper(self, found: Description, number: int) -> None:
         claim = found.claim
         if claim is not None and claim.keeper is not None:

@@ -41,6 +41,13 @@ class Letter(Protocol):
     def body(self) -> str: ...
 
 
+class Brake(Protocol):
+    """What `killall` sets when it cannot write to the journal."""
+
+    def is_set(self) -> bool: ...
+    def release(self) -> None: ...
+
+
 class Journal(Protocol):
     @property
     def head(self) -> Head: ...
@@ -143,7 +150,9 @@ class Supervisor:
         board: Board,
         tell: Callable[[News], None],
         complain: Callable[[str], None],
+        brake: Brake | None = None,
     ) -> None:
+        self._brake = brake
         self._policy = policy
         self._journal = journal
         self._benches = benches
@@ -191,6 +200,18 @@ class Supervisor:
     # --- one turn --------------------------------------------------------------------------
 
     def _listen(self) -> None:
+        """Take what people said; the brake first and last, as a write may have waited for room."""
+        self._obey_brake()
+        self._hear()
+        self._obey_brake()
+
+    def _obey_brake(self) -> None:
+        """Journal a killall that could not be; until it is, nothing else happens here."""
+        if self._brake is not None and self._brake.is_set():
+            self._take(h.CommandGiven(h.KillAll("user invoked killall"), by="killall"))
+            self._brake.release()
+
+    def _hear(self) -> None:
         while self._said:
             self._take(h.CommandGiven(self._said.pop(0), by="this terminal"))
         for letter in self._letters():

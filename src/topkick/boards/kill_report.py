@@ -1,7 +1,7 @@
 """The report after killall or a forced stop: what was ended, and what to do with what is left."""
 
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from topkick.boards import columns, safe
@@ -17,19 +17,37 @@ COLUMNS = (
     Column("Action Needed", least=16),
 )
 
+FATE_COLUMNS = (
+    Column("Agent", least=8),
+    Column("Is"),
+    Column("Order", least=8, leaves=1),
+    Column("Note", least=16),
+)
+
 FILES_NAMED = 8
 
 
 @dataclass(frozen=True, slots=True)
+class AgentFate:
+    """One agent after the kill; `alive` are processes that outlived SIGKILL."""
+
+    agent: str
+    order: str
+    is_dead: bool
+    alive: tuple[int, ...] = ()
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Toll:
-    """What the outside found: how many agents ended, which processes did not, what is left.
+    """What the outside found: how many agents ended, what became of each, what is left.
 
     `places` are the directories of units that have trees of their own, `saved` the names under
     which uncommitted work was salvaged.
     """
 
     terminated: int
-    survivors: tuple[int, ...] = ()
+    fates: tuple[AgentFate, ...] = ()
     uncommitted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     places: Mapping[str, str] = field(default_factory=dict)
     saved: Mapping[str, str] = field(default_factory=dict)
@@ -43,6 +61,7 @@ def render(mission: Mission, toll: Toll, width: int = 100) -> str:
         f"Agents terminated: {toll.terminated}",
         f"Work units with uncommitted work: {_names(left)}",
         *_survivors(toll),
+        *fate_table(toll.fates, width),
         "",
         "Work unit states after kill:",
         *columns.lay_out(COLUMNS, [_row(u, toll) for u in mission.units.values()], width),
@@ -58,9 +77,24 @@ def _names(units: list[Unit]) -> str:
 
 
 def _survivors(toll: Toll) -> Iterator[str]:
-    if toll.survivors:
-        pids = ", ".join(str(pid) for pid in toll.survivors)
+    survivors = [pid for fate in toll.fates for pid in fate.alive]
+    if survivors:
+        pids = ", ".join(str(pid) for pid in survivors)
         yield f"STILL ALIVE although killed: {pids}. Look at them with: ps -fp {pids}"
+
+
+def fate_table(fates: Sequence[AgentFate], width: int) -> Iterator[str]:
+    """Who is dead and who is not; nothing where no agent was at work."""
+    if fates:
+        yield ""
+        yield "Agents after kill:"
+        yield from columns.lay_out(FATE_COLUMNS, [_fate_row(fate) for fate in fates], width)
+
+
+def _fate_row(fate: AgentFate) -> tuple[str, ...]:
+    alive = f"ALIVE: {', '.join(map(str, fate.alive))}" if fate.alive else "not known"
+    said = "dead" if fate.is_dead else alive
+    return (safe.line(fate.agent or fate.order), said, safe.line(fate.order), safe.line(fate.note))
 
 
 def _row(unit: Unit, toll: Toll) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ def say_ending(project: Project, view: View) -> None:
     for line in stuck_pages(project, view.mission):
         terminal.say(line)
     if count := interrupted(view.mission):
-        terminal.say("\n" + kill_page(project, view.mission, count))
+        terminal.say("\n" + kill_page(project, view.mission, terminated=count))
     terminal.say("")
     for line in closing.lines(view.mission, view.now_us):
         terminal.say(line)

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from topkick.outside.ground import processes, run_dir
-from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.files import NOTE_BYTES, read_plain, replace_atomically
 from topkick.outside.ground.run_dir import Exit
 
 HOME_FILE = "home.json"
@@ -63,8 +63,17 @@ def claimed_runs(runs: Path) -> list[Path]:
         found = sorted(runs.iterdir())
     except OSError:
         return []
-    begun = [path for path in found if path.is_dir() and not (path / "exit.json").exists()]
-    return [p for p in begun if (c := run_dir.read_claim(p)) is not None and c.revoked is None]
+    return [path for path in found if _is_claimed(path)]
+
+
+def _is_claimed(path: Path) -> bool:
+    try:
+        if not path.is_dir() or (path / "exit.json").exists():
+            return False
+        claim = run_dir.read_claim(path)
+    except OSError:  # something that no keeper makes; whoever ends or follows the run says so
+        return False
+    return claim is not None and claim.revoked is None
 
 
 def give_up(runs: Path) -> None:
@@ -99,9 +108,9 @@ def _is_kept_elsewhere(path: Path) -> bool:
 
 def _read(state_dir: Path) -> Home | None:
     try:
-        said = json.loads(read_plain(state_dir / HOME_FILE))
+        said = json.loads(read_plain(state_dir / HOME_FILE, NOTE_BYTES))
         return Home(str(said["token"]), str(said["path"]), int(said["device"]), int(said["inode"]))
-    except (OSError, ValueError, TypeError, KeyError):
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
         return None
 
 

@@ -11,6 +11,7 @@ from topkick.outside.ground.launcher import Launcher
 from topkick.outside.ground.local_host import LocalHost
 from topkick.outside.ground.notices import Active, Ended, Life, Notice
 from topkick.outside.ground.output import Chunk
+from topkick.outside.ground.ps import Process
 from topkick.outside.ground.run_dir import Claim, Description, Exit, Placement
 from topkick.outside.ground.watch import Watch, is_of_another_boot
 
@@ -34,10 +35,16 @@ _DEFAULT_CAP_BYTES = Placement((), "", {}).output_cap_bytes
 
 @dataclass(frozen=True, slots=True)
 class Killed:
-    """A run that `kill_everything` ended, or tried to."""
+    """A run that `kill_everything` ended, or tried to.
+
+    `run_id` is empty for processes that no record led to, and that were found by their mark: then
+    `pids` are those that were found. `trouble` says why nobody knows whether it is dead.
+    """
 
     run_id: str
     exit: Exit
+    trouble: str = ""
+    pids: tuple[int, ...] = ()
 
 
 def resolve_program(name: str, path_env: str) -> str | None:
@@ -128,7 +135,9 @@ class Runner:
     def kill_everything(self, grace_s: float) -> list[Killed]:
         """End every run of this project and wait for it; works without a supervisor.
 
-        One that cannot be looked at must not save the others: its trouble is raised at the end.
+        One that cannot be looked at must not save the others: its trouble is among what is
+        returned. At last everything is ended that carries the project's mark, whatever the
+        records say of it.
         """
         troubles: dict[str, OSError] = {}
         awaited = {i for i in self._host.open_runs() if self._begin_kill(i, grace_s, troubles)}
@@ -140,10 +149,34 @@ class Runner:
             ends += [notice for notice in self._poll_each(troubles) if isinstance(notice, Ended)]
         for ended in ends:
             troubles.pop(ended.run_id, None)
-        for run_id, trouble in troubles.items():
-            trouble.filename = trouble.filename or run_id
-            raise trouble
-        return [Killed(e.run_id, e.exit) for e in ends if e.run_id in awaited]
+        killed = [Killed(e.run_id, e.exit) for e in ends if e.run_id in awaited]
+        killed += [Killed(i, Exit("lost"), _told(t)) for i, t in troubles.items()]
+        return killed + self.kill_strays(grace_s)
+
+    def kill_strays(self, grace_s: float) -> list[Killed]:
+        """End what carries the project's mark; SIGTERM, grace, SIGKILL, bounded in time."""
+        try:
+            strays = self._host.strays()
+            if not strays:
+                return []
+            self._host.ask(strays)
+            left = self._outlast(grace_s)
+        except OSError as trouble:
+            return [Killed("", Exit("lost"), _told(trouble))]
+        ended = Exit("stopped", survivors=tuple(p.pid for p in left))
+        return [Killed("", ended, pids=tuple(p.pid for p in strays))]
+
+    def _outlast(self, grace_s: float) -> list[Process]:
+        """Those of the strays that live even after SIGKILL."""
+        kill_at = self._host.monotonic_s() + grace_s
+        while left := self._host.strays():
+            now = self._host.monotonic_s()
+            if now >= kill_at:
+                self._host.kill_strays(left)
+            if now >= kill_at + watch.GIVE_UP_S:
+                break
+            self._host.wait(watch.AGAIN_S)
+        return left
 
     def _begin_kill(self, run_id: str, grace_s: float, troubles: dict[str, OSError]) -> bool:
         """Whether there was anything to end."""
@@ -197,11 +230,17 @@ class Runner:
         return claim is not None and not is_of_another_boot(self._host, claim)
 
 
+def _told(trouble: OSError) -> str:
+    return f"{trouble.filename or 'the process table'}: {trouble.strerror}"
+
+
 class LocalRunner(Runner):
     """The runner of this machine: wait on `fileno()` for at most `wake_in_s()`, then `poll()`."""
 
-    def __init__(self, runs: Path, launcher: Launcher | None = None) -> None:
-        self._machine = LocalHost(runs, launcher)
+    """`project` is the token of `Project.token`: marks of agents begin with it."""
+
+    def __init__(self, runs: Path, launcher: Launcher | None = None, project: str = "") -> None:
+        self._machine = LocalHost(runs, launcher, project)
         super().__init__(self._machine)
 
     def close(self) -> None:

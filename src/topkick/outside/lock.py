@@ -12,7 +12,7 @@ from typing import Self
 
 from topkick.core.errors import AnotherSupervisor, UsageError
 from topkick.outside.ground import crash_points
-from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.files import NOTE_BYTES, read_plain, replace_atomically
 
 HOLDER_FILE = "holder.json"
 # `is_held` takes the lock for a moment; someone who only looked must not stop a start.
@@ -125,10 +125,10 @@ def is_held(state_dir: Path) -> bool:
 
 def holder(state_dir: Path) -> Holder | None:
     try:
-        said = json.loads(read_plain(state_dir / HOLDER_FILE))
+        said = json.loads(read_plain(state_dir / HOLDER_FILE, NOTE_BYTES))
         where = said.get("pid_namespace", "")
         return Holder(int(said["pid"]), int(said["since_us"]), str(where))
-    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+    except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 

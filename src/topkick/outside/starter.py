@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 from topkick.outside.ground import processes
-from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.files import NOTE_BYTES, read_plain, replace_atomically
 from topkick.outside.ground.processes import Identity
 
 STARTER_FILE = "starter.json"
@@ -20,7 +20,7 @@ def sign(state_dir: Path) -> None:
 def living(state_dir: Path) -> int | None:
     """The pid of whoever signed last, if that very process lives and is not us."""
     try:
-        who = Identity(*json.loads(read_plain(state_dir / STARTER_FILE)))
+        who = Identity(*json.loads(read_plain(state_dir / STARTER_FILE, NOTE_BYTES)))
         return who.pid if who.pid != os.getpid() and processes.alive(who) else None
-    except (OSError, ValueError, TypeError):
+    except (OSError, ValueError, TypeError, RecursionError, OverflowError):
         return None

@@ -12,7 +12,7 @@ from topkick.core.errors import (
     JournalUnavailable,
     TopkickError,
 )
-from topkick.core.mission import Mission, Stance
+from topkick.core.mission import Mission
 from topkick.core.settings import Settings
 from topkick.core.standing import SPRINT
 from topkick.core.texts import Text
@@ -39,9 +39,10 @@ from topkick.wiring.project import (
     JUDGE,
     TEAM,
     Project,
+    stop_mark,
 )
 from topkick.wiring.reporting import Boards, CompletionLog, completion_path
-from topkick.wiring.tree import uncommitted_by_unit
+from topkick.wiring.tree import left_by_killed
 from topkick.wiring.world import World, now_us
 
 WITH_BUS = (TEAM, JUDGE)
@@ -50,6 +51,8 @@ WITH_BUS = (TEAM, JUDGE)
 def assemble(
     project: Project, journal: Journal, world: World, held: ExitStack, say: Say
 ) -> Supervisor:
+    brake = stop_mark(project)
+    brake.make_ready()
     bell = held.enter_context(Bell(project.current))
     world.watch(bell.fileno(), bell.drain)
     supervisor: Supervisor
@@ -62,7 +65,7 @@ def assemble(
 
     environ = environment_of(project.root, project.plan_path)
     completion = completion_path(project)
-    agents = LocalRunner(project.runs)
+    agents = LocalRunner(project.runs, project=project.token)
     checks = CheckBench(
         project.root,
         project.runs,
@@ -109,6 +112,7 @@ def assemble(
         board,
         hear,
         listener.complain,
+        brake,
     )
     held.callback(_flush_at_last, board, supervisor, journal)
     if project.kind == JUDGE:
@@ -199,20 +203,19 @@ def render_board(project: Project, mission: Mission, head: Head) -> str:
         return file_board.render(mission, head, now_us())
     processes = {run_id: process_of(project, run_id) for run_id in mission.runs}
     runs = str(project.runs)
-    killed = mission.stance is Stance.KILLED
     return supervisor_state.render(
         mission,
         head,
         now_us(),
         processes,
         runs_directory=runs,
-        uncommitted=_left_behind(project, mission) if killed else {},
+        uncommitted=_left_behind(project, mission),
     )
 
 
 def _left_behind(project: Project, mission: Mission) -> dict[str, tuple[str, ...]]:
-    """A repository that cannot be read is no reason to lose the board."""
+    """After a kill or a forced stop; a repository that cannot be read must not cost the board."""
     try:
-        return uncommitted_by_unit(project, mission)
+        return left_by_killed(project, mission)
     except TopkickError:
         return {}

@@ -9,7 +9,7 @@ import time
 from types import FrameType
 
 from topkick.core.errors import TopkickError
-from topkick.outside.ground.files import open_log, read_plain
+from topkick.outside.ground.files import open_log, read_end
 from topkick.outside.lock import holder, is_held
 from topkick.wiring.project import Project
 
@@ -53,7 +53,7 @@ def drive_in_background(project: Project) -> int:
 
 def _log_tail(project: Project) -> str:
     try:
-        data = read_plain(project.log_path)[-LOG_SHOWN_BYTES:]
+        data = read_end(project.log_path, LOG_SHOWN_BYTES)
     except OSError:
         return ""
     return f"Its log ({project.log_path}) ends with:\n{data.decode('utf-8', 'replace').strip()}"

@@ -13,8 +13,12 @@ from topkick.outside.agents.registry import adapter_named
 from topkick.wiring.epic_config import EpicConfig
 from topkick.wiring.strict import Strict, Words
 
-Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
-Count = Annotated[int, Field(ge=1)]
+Positive = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
+Count = Annotated[int, Field(ge=1, le=10_000)]
+Tokens = Annotated[int, Field(ge=1, le=10**12)]
+Dollars = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
+Wait = Annotated[float, Field(gt=0, le=30_000, allow_inf_nan=False)]
+"""Minutes or seconds: up to three weeks, which every system call for waiting takes."""
 PLACEHOLDERS = (
     "prompt",
     "prompt_file",
@@ -31,9 +35,9 @@ PLACEHOLDERS = (
 class PricesConfig(Strict):
     """Dollars for a million tokens."""
 
-    input: Annotated[float, Field(ge=0)]
-    output: Annotated[float, Field(ge=0)]
-    cached: Annotated[float, Field(ge=0)] | None = None
+    input: Dollars
+    output: Dollars
+    cached: Dollars | None = None
 
 
 class AgentConfig(Strict):
@@ -81,19 +85,19 @@ class Limits(Strict):
     max_dispatches: Count = 12
     max_turns: Count = 50
     first_tier: Tier | None = None
-    sprint_minutes: Positive = 60
-    check_minutes: Positive = 10
-    stop_patience_minutes: Positive = 30
-    stop_grace_seconds: Positive = 10
-    kill_grace_seconds: Positive = 3
-    stall_poll_seconds: Positive = 60
-    deferred_poll_seconds: Positive = 60
+    sprint_minutes: Wait = 60
+    check_minutes: Wait = 10
+    stop_patience_minutes: Wait = 30
+    stop_grace_seconds: Wait = 10
+    kill_grace_seconds: Wait = 3
+    stall_poll_seconds: Wait = 60
+    deferred_poll_seconds: Wait = 60
     on_limit: str = "wait"
 
 
 class BudgetConfig(Strict):
     usd: Positive | None = None
-    tokens: Count | None = None
+    tokens: Tokens | None = None
     minutes: Positive | None = None
 
     def budget(self) -> Budget:
@@ -140,7 +144,7 @@ class Gate(Strict):
     minutes: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False)] = 60.0
     builds: Annotated[int, Field(ge=1, le=64)] = 1
     max_pressure: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)] = 20.0
-    min_free_mb: Annotated[int, Field(ge=0)] = 1024
+    min_free_mb: Annotated[int, Field(ge=0, le=1 << 30)] = 1024
 
 
 class RoleConfig(Strict):

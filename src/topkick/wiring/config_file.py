@@ -10,8 +10,11 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from topkick.core.errors import UsageError
+from topkick.outside.ground.files import read_plain
 from topkick.wiring.config import Config
 from topkick.wiring.project import Project
+
+LONGEST_BYTES = 1 << 20
 
 
 def user_config_path() -> Path:
@@ -58,7 +61,13 @@ def _read(path: Path) -> dict[str, Any]:
     try:
         if path.exists() and not path.is_file():  # a FIFO would keep us waiting
             raise UsageError(f"{path} is not a plain file.\nMake it a file that you may read.")
-        text = path.read_text("utf-8")
+        data = read_plain(path, LONGEST_BYTES + 1, follow_links=True)
+        if len(data) > LONGEST_BYTES:
+            raise UsageError(
+                f"{path} is longer than {LONGEST_BYTES >> 20} MiB, so it was not read.\n"
+                "Settings are a page or two: see docs/reference/configuration.md"
+            )
+        text = data.decode("utf-8")
     except FileNotFoundError:
         return {}
     except UnicodeDecodeError as error:
@@ -71,6 +80,13 @@ def _read(path: Path) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise UsageError(f"{path} is not valid TOML: {error}") from error
+    except RecursionError as error:
+        raise UsageError(
+            f"{path} nests lists or tables too deep, so no setting of it was read.\n"
+            "No setting needs more than three levels: see docs/reference/configuration.md"
+        ) from error
+    except ValueError as error:  # a number of thousands of digits
+        raise UsageError(f"{path} has a number that is too long: {error}.") from error
 
 
 def _explain(error: ValidationError, path: Path) -> str:

@@ -11,16 +11,17 @@ from pathlib import Path
 
 from topkick.core.errors import TopkickError, UsageError
 from topkick.core.standing import PIPELINE, SPRINT
-from topkick.outside.ground.files import fsync_dir, read_plain, replace_atomically
+from topkick.outside.ground.files import NOTE_BYTES, fsync_dir, read_plain, replace_atomically
 from topkick.outside.ground.filesystems import is_network
 from topkick.outside.ground.git_directory import GitPlace, find_git
+from topkick.outside.stop_mark import StopMark
 
 PLAN_NAME = "EXECUTION_PLAN.md"
 CONFIG_NAME = "topkick.toml"
 STATE_NAME = "SUPERVISOR_STATE.md"
 PLAN_VARIABLE = "TOPKICK_PLAN"
 PLAN_NOTE = "plan"
-LONGEST_NOTE_BYTES = 4096
+LARGEST_BOARD_BYTES = 64 << 20
 JUDGE = "checkpoint"
 TEAM = PIPELINE
 FILE_KINDS = ("kanban", "epic", TEAM, JUDGE)
@@ -87,6 +88,21 @@ class Project:
     @property
     def runs(self) -> Path:
         return self.current / "runs"
+
+    @property
+    def token(self) -> str:
+        """What the marks of this project's agents begin with; empty if its directory is gone.
+
+        It is made of the directory and the plan's name alone, so that it can be told when the
+        state, the repository or the plan were deleted. The inode keeps a copy of the project, or
+        another project that has taken its place, from being taken for it.
+        """
+        try:
+            found = self.root.stat()
+        except OSError:
+            return ""
+        said = (self.root, self.kind, self.plan_path, found.st_dev, found.st_ino)
+        return sha256("\0".join(map(str, said)).encode("utf-8", "surrogateescape")).hexdigest()[:16]
 
     @property
     def log_path(self) -> Path:
@@ -215,7 +231,7 @@ def _of_note(note: Path, top: Path) -> Project | None:
 
 def _said_in(note: Path) -> str:
     try:
-        return read_plain(note, LONGEST_NOTE_BYTES).decode("utf-8", "surrogateescape").strip()
+        return read_plain(note, NOTE_BYTES).decode("utf-8", "surrogateescape").strip()
     except OSError:
         return ""
 
@@ -228,13 +244,17 @@ def note_plan(project: Project) -> None:
     replace_atomically(project.state_dir / PLAN_NOTE, said)
 
 
+def stop_mark(project: Project) -> StopMark:
+    return StopMark(project.state_dir, project.token)
+
+
 def put_board_away(project: Project, now_us: int) -> None:
     """A board of an earlier journal carries that journal's head, not the new one's."""
     with suppress(FileNotFoundError):
         project.archive.mkdir(mode=0o700, exist_ok=True)
         kept = project.archive / f"{stamp(now_us)}-{project.board_path.name}"
         try:
-            replace_atomically(kept, read_plain(project.board_path))
+            replace_atomically(kept, read_plain(project.board_path, LARGEST_BOARD_BYTES))
         except FileNotFoundError:
             return
         except OSError:  # no plain file, so no board of ours: out of the way it goes as it is
@@ -320,7 +340,7 @@ def exclude_our_files(project: Project) -> None:
     names = (*OUR_FILES, f"{project.completion_name}*.md")
     wanted = [os.fsencode(prefix + name) for name in names]
     try:
-        text = read_plain(path, follow_links=True) if path.exists() else b""
+        text = read_plain(path, LARGEST_BOARD_BYTES, follow_links=True) if path.exists() else b""
         missing = [line for line in wanted if line not in text.split(b"\n")]
         if missing:
             path.parent.mkdir(exist_ok=True)

@@ -32,6 +32,7 @@ from topkick.wiring.project import Project, stamp
 from topkick.wiring.world import now_us
 
 ALIVE = frozenset({"claimed", "running", "orphaned"})
+LARGEST_COPY_BYTES = 4 << 30
 DAMAGED = "damaged-"
 
 
@@ -153,7 +154,7 @@ def _copy_aside(project: Project) -> Path:
     files = [beside(project.journal_path, suffix) for suffix in ("", "-wal")]
     for file in (*files, project.board_path):
         try:
-            data = read_plain(file)
+            data = read_plain(file, LARGEST_COPY_BYTES)
         except OSError:
             continue
         replace_atomically(aside / file.name, data)
@@ -175,7 +176,7 @@ def _with_prompts(project: Project, saved: Salvage) -> Salvage:
     for run in replay(saved.records).runs.values():
         if run.dispatch is not None and run.dispatch.prompt.sha256 not in texts:
             with suppress(OSError):
-                body = read_plain(project.runs / run.id / "prompt")
+                body = read_plain(project.runs / run.id / "prompt", LARGEST_COPY_BYTES)
                 texts[sha256(body).hexdigest()] = body
     saved = replace(saved, texts=texts)
     open_runs = [run.dispatch for run in replay(saved.records).runs.values()]

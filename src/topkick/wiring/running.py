@@ -44,6 +44,7 @@ from topkick.wiring.project import (
     put_board_away,
     require_local_disk,
     stamp,
+    stop_mark,
 )
 from topkick.wiring.world import World, now_us
 
@@ -81,6 +82,7 @@ def begin(
             _move_away(project)
         for abandoned in project.archive.glob(f"{ABANDONED}*"):
             shutil.rmtree(abandoned, ignore_errors=True)
+        stop_mark(project).release()  # it was meant for the run before
         starter.sign(project.state_dir)
         exclude_our_files(project)
         put_board_away(project, now_us())

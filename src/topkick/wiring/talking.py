@@ -1,6 +1,8 @@
 """Saying something to a run from any terminal, whether its supervisor lives or not (SD-05)."""
 
 import time
+from collections.abc import Collection, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 
 from topkick.core import happenings as h
@@ -8,18 +10,20 @@ from topkick.core.errors import AnotherSupervisor, TopkickError
 from topkick.core.fold import apply
 from topkick.core.mission import Mission
 from topkick.outside.bell import ring
+from topkick.outside.ground import run_dir
 from topkick.outside.journal import answer_of, post
 from topkick.outside.local_runner import Killed, LocalRunner
 from topkick.outside.lock import is_held
 from topkick.supervisor import COMMANDS
 from topkick.wiring.looking import Follow, journal_happenings, who_am_i
 from topkick.wiring.ownership import require_own, require_within_reach
-from topkick.wiring.project import Project
+from topkick.wiring.project import Project, stop_mark
 from topkick.wiring.running import drive
 from topkick.wiring.world import now_us
 
 LOOK_EVERY_S = 0.02
 KILL_LIMIT_S = 20.0
+KILL_GRACE_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,26 +70,37 @@ def _attend(project: Project) -> bool:
     return True
 
 
-def kill_everything(project: Project, grace_s: float = 3.0) -> list[Killed]:
+def kill_everything(project: Project, grace_s: float = KILL_GRACE_S) -> list[Killed]:
     """Every agent of this project, without journal and supervisor (K6).
 
     Checks end by themselves when their supervisor is gone.
     """
     require_own(project)
     require_within_reach(project)
-    runner = LocalRunner(project.runs)
-    try:
+    with closing(_runner(project)) as runner:
         return runner.kill_everything(grace_s)
-    finally:
-        runner.close()
+
+
+def _kill_strays(project: Project) -> list[Killed]:
+    """What carries the project's mark and is in no record that could be believed."""
+    with closing(_runner(project)) as runner:
+        return runner.kill_strays(KILL_GRACE_S)
+
+
+def _runner(project: Project) -> LocalRunner:
+    return LocalRunner(project.runs, project=project.token)
 
 
 @dataclass(frozen=True, slots=True)
 class KilledAll:
-    """`trouble` says why it could not be recorded, should that be so."""
+    """`trouble` says why it could not be recorded, should that be so.
+
+    Then `is_marked` tells whether a stop mark was left, which holds every supervisor back.
+    """
 
     by_hand: tuple[Killed, ...]
     trouble: str = ""
+    is_marked: bool = False
 
 
 def kill_all(project: Project, why: str = "user invoked killall") -> KilledAll:
@@ -96,16 +111,68 @@ def kill_all(project: Project, why: str = "user invoked killall") -> KilledAll:
         by_hand += kill_everything(project)
     try:
         told = tell(project, h.KillAll(why))
-        left = _wait_for_the_end_of(project, _runs_at(project, told.letter))
+        left = wait_for_the_end_of(project, runs_at(project, told.letter))
     except TopkickError as error:
-        by_hand += kill_everything(project)
-        return KilledAll(tuple(by_hand), str(error))
-    if left:
-        by_hand += kill_everything(project)
+        return kill_unrecorded(project, error, by_hand)
+    by_hand += kill_everything(project) if left else _kill_strays(project)
     return KilledAll(tuple(by_hand))
 
 
-def _runs_at(project: Project, letter: int) -> frozenset[str]:
+def kill_unrecorded(
+    project: Project, trouble: TopkickError, before: Sequence[Killed] = ()
+) -> KilledAll:
+    """Leave a stop mark, so that no supervisor goes on, and end everything by hand."""
+    is_marked = project.state_dir.is_dir() and stop_mark(project).set()
+    ring(project.current)
+    killed = (*before, *kill_everything(project))
+    return KilledAll(killed, str(trouble), is_marked)
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What became of one agent: `alive` are processes that outlived SIGKILL."""
+
+    agent: str
+    run_id: str
+    is_dead: bool
+    alive: tuple[int, ...] = ()
+    note: str = ""
+
+
+def fates(project: Project, before: Mission | None, killed: Sequence[Killed]) -> list[Fate]:
+    """Every agent that was at work or was ended by hand, and whether it is dead now."""
+    runs = before.runs.values() if before is not None else ()
+    names = {r.id: f"{r.unit}/{r.sprint}" for r in runs if r.dispatch is not None and not r.exit}
+    by_hand = {k.run_id: k for k in killed if k.run_id}
+    found = [
+        _fate(project, run_id, names.get(run_id, ""), by_hand.get(run_id))
+        for run_id in sorted({*names, *by_hand})
+    ]
+    return found + [_stray(k) for k in killed if not k.run_id]
+
+
+def _fate(project: Project, run_id: str, agent: str, killed: Killed | None) -> Fate:
+    path = project.runs / run_id
+    alive = killed.exit.survivors if killed is not None else ()
+    damaged = run_dir.damaged(path)
+    note = f"damaged: {', '.join(damaged)}" if damaged else ""
+    if killed is not None and killed.trouble:
+        return Fate(agent, run_id, is_dead=False, note=killed.trouble)
+    try:
+        lives = run_dir.describe(path).state in {"claimed", "running", "orphaned"}
+    except OSError as error:
+        return Fate(agent, run_id, is_dead=False, note=f"{error.filename}: {error.strerror}")
+    return Fate(agent, run_id, not lives and not alive, alive, note)
+
+
+def _stray(killed: Killed) -> Fate:
+    pids = ", ".join(map(str, killed.pids))
+    note = killed.trouble or f"found by its mark: {pids}"
+    dead = not killed.trouble and not killed.exit.survivors
+    return Fate("(no record)", "", dead, killed.exit.survivors, note)
+
+
+def runs_at(project: Project, letter: int, units: Collection[str] = ()) -> frozenset[str]:
     """The runs under way when the command was taken; later ones are of a later resume."""
     mission = Mission()
     for item in journal_happenings(project):
@@ -114,10 +181,11 @@ def _runs_at(project: Project, letter: int) -> frozenset[str]:
                 break
             case happening:
                 mission = apply(mission, happening, item.at_us)
-    return frozenset(mission.runs) | frozenset(mission.backgrounds)
+    meant = [r.id for r in mission.runs.values() if not units or r.unit in units]
+    return frozenset(meant) | (frozenset() if units else frozenset(mission.backgrounds))
 
 
-def _wait_for_the_end_of(project: Project, runs: frozenset[str]) -> bool:
+def wait_for_the_end_of(project: Project, runs: frozenset[str]) -> bool:
     """A living supervisor ends its agents; whether, within bounds, some of them are left.
 
     Should it die over that, it is gone on with here: what is killed is to be recorded, too.

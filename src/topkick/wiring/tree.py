@@ -1,9 +1,11 @@
 """What lies uncommitted in the trees of a run, read without running anything that stands there."""
 
+from collections.abc import Collection
 from pathlib import Path
 
 from topkick.core.errors import TopkickError
-from topkick.core.mission import Mission, Unit
+from topkick.core.mission import Mission, Stance, Unit
+from topkick.core.transitions import UnitState
 from topkick.wiring.identity import who_commits
 from topkick.wiring.isolating import root_of
 from topkick.wiring.project import Project
@@ -17,12 +19,23 @@ def uncommitted(directory: Path) -> tuple[str, ...] | None:
     return None if tree is None else tree.uncommitted
 
 
-def uncommitted_by_unit(project: Project, mission: Mission) -> dict[str, tuple[str, ...]]:
+def uncommitted_by_unit(
+    project: Project, mission: Mission, names: Collection[str]
+) -> dict[str, tuple[str, ...]]:
     """Only of units that had an agent: what lies elsewhere is not from a killed one."""
-    had_one = [u for u in mission.units.values() if any(s.dispatches for s in u.sprints)]
+    units = [u for u in mission.units.values() if u.name in names]
+    had_one = [u for u in units if any(s.dispatches for s in u.sprints)]
     found = {u.name: uncommitted(directory_of(project, mission, u)) or () for u in had_one}
     kept = {name: _not_ours(project, files) for name, files in found.items()}
     return {name: files for name, files in kept.items() if files}
+
+
+def left_by_killed(project: Project, mission: Mission) -> dict[str, tuple[str, ...]]:
+    """Uncommitted work after a killall or of units whose agents were ended; else nothing."""
+    ended = {u.name for u in mission.units.values() if u.state is UnitState.KILLED}
+    if mission.stance is Stance.KILLED:
+        ended |= set(mission.units)
+    return uncommitted_by_unit(project, mission, ended) if ended else {}
 
 
 def directory_of(project: Project, mission: Mission, unit: Unit) -> Path:

@@ -1,18 +1,27 @@
 """`topkick killall`: ends every agent at once, with or without a supervisor."""
 
+from collections.abc import Sequence
+
 import click
 
-from topkick.boards import closing, status
+from topkick.boards import closing, kill_report, status
 from topkick.core import standing
 from topkick.core.errors import TopkickError
 from topkick.core.mission import Mission, Overall
 from topkick.faces import terminal
-from topkick.faces.kill_page import kill_page
+from topkick.faces.kill_page import kill_page, shown
 from topkick.faces.run_here import run_here
 from topkick.outside.lock import holder, is_held
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import Project
-from topkick.wiring.talking import kill_all, kill_everything
+from topkick.wiring.talking import (
+    Fate,
+    KilledAll,
+    fates,
+    kill_all,
+    kill_everything,
+    kill_unrecorded,
+)
 
 
 @click.command("killall")
@@ -39,21 +48,27 @@ def kill(project: Project) -> int:
         before = take_a_look(project)
     except TopkickError as trouble:  # a journal that cannot be read must not save an agent
         return _kill_by_hand(project, trouble)
-    done = kill_all(project)
-    survivors = tuple(pid for k in done.by_hand for pid in k.exit.survivors)
+    done = kill_all(project) if before is not None else KilledAll(tuple(kill_everything(project)))
+    known = fates(project, before.mission if before is not None else None, done.by_hand)
     after = take_a_look(project)
     if after is None or after.mission.plan is None:
-        terminal.say(f"Agents terminated: {len(done.by_hand)}. There is no run here.")
-        return 1 if survivors else 0
-    runs = before.mission.runs.values() if before is not None else ()
-    count = max(sum(r.dispatch is not None and r.exit is None for r in runs), len(done.by_hand))
-    if not count and nothing_runs(after.mission) and not done.trouble:
+        terminal.say(f"Agents terminated: {len(known)}. There is no run here.")
+        _say_fates(known)
+        return _code(known)
+    if not known and nothing_runs(after.mission) and not done.trouble:
         return say_nothing_runs(after.mission)
-    click.echo(kill_page(project, after.mission, count, survivors), nl=False)
-    if done.trouble:
-        _warn_of_the_supervisor(project)
-        click.echo(f"The kill could not be recorded: {done.trouble}", err=True)
-    return 1 if survivors or done.trouble else 0
+    click.echo(kill_page(project, after.mission, known), nl=False)
+    _say_unrecorded(project, done)
+    return 1 if done.trouble else _code(known)
+
+
+def _code(known: Sequence[Fate]) -> int:
+    return 0 if all(fate.is_dead for fate in known) else 1
+
+
+def _say_fates(known: Sequence[Fate]) -> None:
+    for line in kill_report.fate_table([shown(fate) for fate in known], terminal.width()):
+        terminal.say(line)
 
 
 def nothing_runs(mission: Mission) -> bool:
@@ -70,26 +85,36 @@ def say_nothing_runs(mission: Mission) -> int:
 
 
 def _kill_by_hand(project: Project, trouble: TopkickError) -> int:
-    killed = kill_everything(project)
-    survivors = [str(pid) for k in killed for pid in k.exit.survivors]
-    terminal.say(f"Agents terminated: {len(killed)}.")
-    if survivors:
-        terminal.say(f"Still alive: {', '.join(survivors)}")
-    _warn_of_the_supervisor(project)
-    click.echo(f"The kill could not be recorded: {trouble}", err=True)
-    return 1 if survivors else trouble.exit_code
+    done = kill_unrecorded(project, trouble)
+    known = fates(project, None, done.by_hand)
+    terminal.say(f"Agents terminated: {len(known)}.")
+    _say_fates(known)
+    _say_unrecorded(project, done)
+    return _code(known) or trouble.exit_code
 
 
-def _warn_of_the_supervisor(project: Project) -> None:
-    """It has not heard of the kill. Who it is stands in a file: that is no proof to kill by."""
-    if not is_held(project.state_dir):
+def _say_unrecorded(project: Project, done: KilledAll) -> None:
+    """The supervisor is named from a file: that is no proof to kill it by."""
+    if not done.trouble:
         return
+    if done.is_marked:
+        terminal.say(
+            "The kill could not be written to the journal, so a stop mark was left: no supervisor "
+            "dispatches anything before it has recorded the kill.\n"
+            "Go on once there is room: topkick resume"
+        )
+    elif is_held(project.state_dir):
+        terminal.say(_unheard(project))
+    click.echo(f"The kill could not be recorded: {done.trouble}", err=True)
+
+
+def _unheard(project: Project) -> str:
     who = holder(project.state_dir)
     if who is None or who.is_elsewhere:
         name, how = "", "End it where it runs"
     else:
         name, how = f" (process {who.pid})", f"End it: kill {who.pid}"
-    terminal.say(
+    return (
         f"A supervisor is alive{name}, could not be told, and may dispatch again as soon as it "
         f"can write.\n{how}    Then: topkick killall"
     )

@@ -2,14 +2,15 @@
 
 import click
 
-from topkick.boards import file_status, status, status_json
+from topkick.boards import file_status, safe, status, status_json
 from topkick.core.standing import SPRINT
 from topkick.faces import terminal
 from topkick.faces.run_here import run_here
 from topkick.faces.stuck_pages import stuck_pages
 from topkick.wiring.hearing import Ears
 from topkick.wiring.looking import View, take_a_look
-from topkick.wiring.project import Project
+from topkick.wiring.project import Project, stop_mark
+from topkick.wiring.tree import left_by_killed
 
 
 @click.command("status")
@@ -42,10 +43,26 @@ def show(project: Project, *, as_json: bool = False) -> None:
         return
     for line in _page(project, view):
         click.echo(line)
-    for line in _where(view):
+    for line in (*_where(view), *_left(project, view)):
         click.echo(f"\n{line}")
     for line in stuck_pages(project, view.mission):
         click.echo(line)
+
+
+def _left(project: Project, view: View) -> list[str]:
+    """What agents that were ended left uncommitted, and a kill that is not recorded yet."""
+    said = [
+        f"{view.mission.units[name].handle} {safe.line(name)} was ended with uncommitted work: "
+        f"{', '.join(safe.line(f, 60) for f in files[:5])}.\n"
+        "Resuming keeps it. Copies: topkick salvage list"
+        for name, files in left_by_killed(project, view.mission).items()
+    ]
+    if stop_mark(project).is_set():
+        said.append(
+            "A killall could not be written to the journal. Until a supervisor has recorded it "
+            "nothing is dispatched.\nGo on once there is room: topkick resume"
+        )
+    return said
 
 
 def _page(project: Project, view: View) -> list[str]:

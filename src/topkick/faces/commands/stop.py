@@ -12,11 +12,12 @@ from topkick.core.mission import Mission, Stance, Unit
 from topkick.core.transitions import UnitState
 from topkick.faces import completing, handles, terminal
 from topkick.faces.commands.killall import kill, nothing_runs, say_nothing_runs
+from topkick.faces.kill_page import kill_page
 from topkick.faces.run_here import run_here
 from topkick.wiring.background import drive_in_background
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import Project
-from topkick.wiring.talking import tell
+from topkick.wiring.talking import Told, fates, runs_at, tell, wait_for_the_end_of
 
 LIVE = {UnitState.RUNNING, UnitState.STOPPING}
 
@@ -42,10 +43,24 @@ def command(units: tuple[str, ...], now: bool) -> int:
         return say_nothing_runs(view.mission)
     names = tuple(handles.find_unit(view.mission, u).name for u in units)
     forced = now or _is_stopping(view.mission, names)
-    mission = _tell(project, h.Stop(names, force=forced))
+    told = _tell(project, h.Stop(names, force=forced))
+    mission = _mission(project)
     terminal.say(_answer(mission, names, forced=forced))
+    if forced:
+        return _report_forced(project, view.mission, told.letter, names)
     _see_them_out(project, mission)
     return 0
+
+
+def _report_forced(project: Project, before: Mission, letter: int, names: tuple[str, ...]) -> int:
+    """Wait until the agents are dead, then the same report as after killall (SD-06)."""
+    wait_for_the_end_of(project, runs_at(project, letter, names))
+    known = [f for f in fates(project, before, ()) if not names or f.agent.split("/")[0] in names]
+    if known:
+        terminal.say("")
+        click.echo(kill_page(project, _mission(project), known), nl=False)
+    _see_them_out(project, _mission(project))
+    return 0 if all(fate.is_dead for fate in known) else 1
 
 
 def _see_them_out(project: Project, mission: Mission) -> None:
@@ -58,10 +73,14 @@ def _see_them_out(project: Project, mission: Mission) -> None:
         terminal.say(f"The supervisor was dead; a new one {does} in the background.")
 
 
-def _tell(project: Project, order: h.Stop) -> Mission:
+def _tell(project: Project, order: h.Stop) -> Told:
     told = tell(project, order)
     if not told.accepted:
         raise UsageError(told.answer)
+    return told
+
+
+def _mission(project: Project) -> Mission:
     view = take_a_look(project)
     assert view is not None
     return view.mission
@@ -88,7 +107,7 @@ def _answer(mission: Mission, names: tuple[str, ...], *, forced: bool) -> str:
         return "\n".join(_without_agents(mission, names))
     agents = counted(count, "active agent")
     if forced:
-        return f"Ending {agents}. topkick status shows when they are gone."
+        return f"Ending {agents}."
     stops = f"{', '.join(who)} {'stops' if len(who) == 1 else 'stop'}: no order after this one."
     return (
         f"{stops if names else 'Supervisor entering graceful shutdown.'} "

@@ -22,14 +22,34 @@ def _find_base() -> str | None:
     own = next((line[3:] for line in _lines("/proc/self/cgroup") if line.startswith("0::")), None)
     if own is None:
         return None
-    for line in _lines("/proc/self/mountinfo"):
-        left, _, right = line.partition(" - ")
-        if not right.startswith("cgroup2 "):
-            continue
-        root, mount = left.split()[3:5]
+    for root, mount in _mounts():
         inside = own if root == "/" else own.removeprefix(root)
         return os.path.join(mount, inside.lstrip("/"))
     return None
+
+
+def _mounts() -> list[tuple[str, str]]:
+    """The root and the place of every cgroup v2 mount."""
+    found = []
+    for line in _lines("/proc/self/mountinfo"):
+        left, _, right = line.partition(" - ")
+        if right.startswith("cgroup2 "):
+            root, mount = left.split()[3:5]
+            found.append((root, mount))
+    return found
+
+
+def named(prefix: str) -> list[str]:
+    """Every group of the host whose name begins like this, wherever its maker lived."""
+    if os.environ.get("TOPKICK_CGROUP") == "0":
+        return []
+    return [
+        os.path.join(directory, name)
+        for _, mount in _mounts()[:1]
+        for directory, names, _ in os.walk(mount)
+        for name in names
+        if name.startswith(prefix)
+    ]
 
 
 def make(name: str) -> str | None:

@@ -16,6 +16,9 @@ from topkick.outside.ground import crash_points
 
 _numbers = count()
 _SUM = ', "sum": '
+_CHUNK_BYTES = 1 << 20
+NOTE_BYTES = 1 << 16
+"""Enough for every small file that topkick writes for itself."""
 
 
 def fsync_dir(path: str | os.PathLike[str]) -> None:
@@ -28,18 +31,35 @@ def fsync_dir(path: str | os.PathLike[str]) -> None:
 
 
 def read_plain(
-    path: str | os.PathLike[str], limit_bytes: int = 1 << 30, *, follow_links: bool = False
+    path: str | os.PathLike[str], limit_bytes: int, *, follow_links: bool = False
 ) -> bytes:
     """The first bytes of a plain file; a FIFO or a device is refused and never waited for.
 
-    So is a link, unless it is a file of the user's, who may have it wherever they like.
+    So is a link, unless it is a file of the user's, who may have it wherever they like. Memory is
+    taken for what the file has, not for what the limit allows.
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
     fd = os.open(path, flags if follow_links else flags | os.O_NOFOLLOW)
     with open(fd, "rb") as file:
         if not stat.S_ISREG(os.fstat(fd).st_mode):
             raise OSError(errno.EINVAL, "it is not a plain file", os.fspath(path))
-        return file.read(limit_bytes)
+        chunks, left = [], limit_bytes
+        while left > 0 and (chunk := file.read(min(left, _CHUNK_BYTES))):
+            chunks.append(chunk)
+            left -= len(chunk)
+    return b"".join(chunks)
+
+
+def read_end(path: str | os.PathLike[str], most_bytes: int) -> bytes:
+    """The last bytes of a plain file of ours."""
+    fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        found = os.fstat(fd)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, "it is not a plain file", os.fspath(path))
+        return os.pread(fd, most_bytes, max(0, found.st_size - most_bytes))
+    finally:
+        os.close(fd)
 
 
 def open_log(path: str | os.PathLike[str]) -> BinaryIO:
@@ -161,5 +181,8 @@ def unseal(text: bytes) -> dict[str, Any] | None:
     body += b"}"
     if tail != b"%d}" % zlib.crc32(body):
         return None
-    record = json.loads(body)
+    try:
+        record = json.loads(body)
+    except (ValueError, RecursionError):  # a right checksum over what is no JSON, or nests too deep
+        return None
     return record if isinstance(record, dict) else None

@@ -7,15 +7,14 @@ living keeper. What it shares with the supervisor is the run directory alone, as
 import errno
 import fcntl
 import os
-import signal
 import sys
 import time
 from functools import partial
 from typing import Any
 
-from topkick.outside.ground import cgroups, crash_points, processes
+from topkick.outside.ground import cgroups, crash_points, processes, records
 from topkick.outside.ground.birth import Command
-from topkick.outside.ground.files import fsync_dir, replace_atomically, seal, unseal, write_all
+from topkick.outside.ground.files import fsync_dir, replace_atomically, seal, write_all
 from topkick.outside.ground.prefork import launch_loop
 from topkick.outside.ground.processes import Identity
 from topkick.outside.ground.tree import Bell, Outcome, run_tree
@@ -61,7 +60,7 @@ def _keep(run_dir: str, secrets: dict[str, str]) -> None:
     order = _read_order(run_dir)
     order["env"] = {**secrets, **order["env"]}
     wire = os.open(os.path.join(run_dir, "wire"), os.O_RDWR | os.O_NONBLOCK)
-    group = _make_group(order["run_id"])
+    group = _make_group(order["env"].get(processes.MARKER) or order["run_id"])
     if not _claim(run_dir, order, group, wire):
         _remove(group)
         return
@@ -98,7 +97,7 @@ def _run(
         deadline_s=order["deadline_s"],
         grace_s=order["grace_s"],
         group=group,
-        stop_signal=order.get("stop_signal", signal.SIGTERM),
+        stop_signal=order["stop_signal"],
     )
     return run_tree(
         command,
@@ -111,15 +110,16 @@ def _run(
 
 
 def _read_order(run_dir: str) -> dict[str, Any]:
-    with open(os.path.join(run_dir, "order.json"), "rb") as file:
-        order = unseal(file.read())
+    order = records.read_record(run_dir, "order.json", records.ORDER)
     if order is None:
         raise ValueError("order.json is damaged")
     return order
 
 
-def _make_group(run_id: str) -> str | None:
-    return None if processes.portable() else cgroups.make(f"topkick-{run_id}-{os.getpid()}")
+def _make_group(mark: str) -> str | None:
+    """A control group that carries the mark, so that it is found without any record."""
+    name = mark.replace("/", "-")[:200]
+    return None if processes.portable() else cgroups.make(f"topkick-{name}-{os.getpid()}")
 
 
 def _foreign(protocol: object) -> Outcome:
@@ -210,8 +210,7 @@ def _record_agent(run_dir: str, bell: Bell, identity: Identity) -> None:
 
 def _stop_grace_s(run_dir: str, ordered_s: float) -> float:
     try:
-        with open(os.path.join(run_dir, "stop.json"), "rb") as file:
-            found = unseal(file.read())
+        found = records.read_record(run_dir, "stop.json", records.STOP)
     except OSError:
         return ordered_s
     return float(found["grace_s"]) if found else ordered_s

@@ -27,8 +27,9 @@ class _Ear:
 
 
 class LocalHost:
-    def __init__(self, runs: Path, launcher: Launcher | None = None) -> None:
+    def __init__(self, runs: Path, launcher: Launcher | None = None, project: str = "") -> None:
         self._runs = runs
+        self._project = project
         self._launcher = launcher or Launcher(
             prefork_argv("topkick.outside.ground.keeper"), runs / "launcher.log"
         )
@@ -69,7 +70,7 @@ class LocalHost:
 
     def prepare(self, run_id: str, placement: Placement) -> None:
         self._secrets[run_id] = placement.secrets
-        run_dir.prepare(self._path(run_id), run_id, placement)
+        run_dir.prepare(self._path(run_id), run_id, placement, self._project)
 
     def describe(self, run_id: str) -> Description:
         return run_dir.describe(self._path(run_id))
@@ -90,8 +91,7 @@ class LocalHost:
             paths = sorted(self._runs.iterdir())
         except FileNotFoundError:  # nothing was ever begun; anything else in its place hides runs
             return []
-        begun = [p for p in paths if (p / "order.json").exists() or (p / "claim").exists()]
-        return [p.name for p in begun if not (p / "exit.json").exists()]
+        return [p.name for p in paths if run_dir.is_run_id(p.name) and run_dir.is_open(p)]
 
     def revoke(self, run_id: str, how: How, why: str) -> bool:
         return run_dir.revoke(self._path(run_id), run_id, how, why)
@@ -119,6 +119,12 @@ class LocalHost:
 
     def kill(self, members: Sequence[Process], claim: Claim) -> None:
         sweep.kill(list(members), claim)
+
+    def strays(self) -> list[Process]:
+        return sweep.of_project(self._project) if self._project else []
+
+    def kill_strays(self, strays: Sequence[Process]) -> None:
+        sweep.kill_project(list(strays), self._project)
 
     def signal_keeper(self, found: Description, number: int) -> None:
         """Only ever called while the claim is locked, which proves who has the pid."""

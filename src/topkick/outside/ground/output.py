@@ -6,6 +6,8 @@ from pathlib import Path
 
 from topkick.outside.ground.keeper import segment_path
 
+_MOST_DIGITS = 9  # of a segment's number: an agent may make files of any name
+
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
@@ -52,4 +54,5 @@ def _read_at(path: str, place: int, limit_bytes: int) -> bytes:
 def _numbers(path: Path) -> list[int]:
     names = [entry.name for entry in path.iterdir()] if path.is_dir() else []
     tails = [name.removeprefix("output.") for name in names if name.startswith("output.")]
-    return [int(tail) for tail in tails if tail.isdigit()] + [0] * ("output" in names)
+    numbers = [tail for tail in tails if tail.isdecimal() and len(tail) <= _MOST_DIGITS]
+    return [int(tail) for tail in numbers] + [0] * ("output" in names)

@@ -141,9 +141,16 @@ def ancestors(processes: dict[int, Process]) -> set[int]:
     return found
 
 
-def new_mark(run_id: str) -> str:
-    """Unique on this host, because other projects may use the same run ids."""
-    return f"{run_id}-{os.urandom(6).hex()}"
+def new_mark(run_id: str, project: str = "") -> str:
+    """Unique on this host, because other projects may use the same run ids.
+
+    It begins with the project's own token, by which its agents are found without any record.
+    """
+    return f"{project_prefix(project)}{run_id}-{os.urandom(6).hex()}"
+
+
+def project_prefix(project: str) -> str:
+    return f"{project}." if project else ""
 
 
 def marked(mark: str, processes: dict[int, Process], *, whole: bool = True) -> set[int]:

@@ -6,20 +6,20 @@ import fcntl
 import os
 import re
 import signal
-import stat
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-from topkick.outside.ground import cgroups, crash_points, keeper, processes
-from topkick.outside.ground.files import replace_atomically, seal, unseal
+from topkick.outside.ground import cgroups, crash_points, keeper, processes, records
+from topkick.outside.ground.files import replace_atomically, seal
 from topkick.outside.ground.processes import Identity
 
 How = Literal["exited", "signaled", "deadline", "stopped", "cannot_start", "lost"]
 State = Literal["absent", "claimed", "running", "exited", "lost", "orphaned"]
-_NOT_OURS = (errno.ELOOP, errno.EIO, errno.EACCES)  # nothing that a keeper could have made
+# Nothing that a keeper could have made.
+_NOT_OURS = (errno.ELOOP, errno.EIO, errno.EACCES, errno.ENOTDIR)
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
@@ -98,15 +98,37 @@ def path_of(runs: Path, run_id: str) -> Path:
     return runs / run_id
 
 
-def prepare(path: Path, run_id: str, placement: Placement) -> None:
+def is_run_id(name: str) -> bool:
+    return _RUN_ID.fullmatch(name) is not None
+
+
+def is_open(path: Path) -> bool:
+    """Whether somebody may live of it: it was begun, and no end that counts is recorded."""
+    if not any(_is_there(path / name) for name in ("order.json", "claim")):
+        return False
+    return not _is_there(path / "exit.json") or keeper_lives(path)
+
+
+def _is_there(path: Path) -> bool:
+    """Also if it cannot be looked at: then nobody knows that it is not there."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def prepare(path: Path, run_id: str, placement: Placement, project: str = "") -> None:
     """Make the directory ready for a keeper; nothing is left to do if it was before.
 
     What lies there unclaimed is compared first: a damaged order is not to be carried out.
     """
-    if _bytes(path / "claim") is not None:
+    if _bytes(path / "claim", records.CLAIM.most_bytes) is not None:
         return
-    found = unseal(_bytes(path / "order.json") or b"") or {}
-    mark = _mark(found) or processes.new_mark(run_id)
+    found = _record(path, "order.json", records.ORDER) or {}
+    mark = _mark(found) or processes.new_mark(run_id, project)
     order = _order(path, run_id, placement, mark)
     if found == order and _prompt_is(path, placement.stdin_text):
         return
@@ -137,7 +159,8 @@ def _order(path: Path, run_id: str, placement: Placement, mark: str) -> dict[str
 
 
 def _prompt_is(path: Path, text: str | None) -> bool:
-    return text is None or _bytes(path / "prompt") == _encoded(text)
+    wanted = _encoded(text or "")
+    return text is None or _bytes(path / "prompt", len(wanted)) == wanted
 
 
 def _encoded(text: str) -> bytes:
@@ -145,22 +168,45 @@ def _encoded(text: str) -> bytes:
 
 
 def describe(path: Path) -> Description:
-    """Where the run stands now."""
+    """Where the run stands now.
+
+    A recorded end counts only when the keeper's lock is free and nothing of the run lives: the
+    keeper writes its record last, and an agent could write one while it works.
+    """
     claim = read_claim(path)
     agent = _read_agent(path, claim)
-    if (ended := read_exit(path)) is not None:
-        return Description("exited", ended, claim, agent)
+    if claim is not None and claim.revoked is None and keeper_lives(path):
+        return Description("running" if agent else "claimed", None, claim, agent)
+    ended = read_exit(path)  # after the look at the lock: a keeper records before it lets go
+    if ended is None and claim is not None and claim.revoked is not None:
+        ended = Exit(claim.revoked, errno_text=claim.why)
+    if ended is not None:
+        return _ended(path, ended, claim, agent)
     if claim is None:
         return Description("absent")
-    if claim.revoked is not None:
-        return Description("exited", Exit(claim.revoked, errno_text=claim.why), claim)
-    if keeper_lives(path):
-        return Description("running" if agent else "claimed", None, claim, agent)
-    if (ended := read_exit(path)) is not None:  # written between our two looks
-        return Description("exited", ended, claim, agent)
     if claim.boot_id == processes.boot_id() and _agent_lives(claim, agent):
         return Description("orphaned", None, claim, agent)
     return Description("lost", Exit("lost", started_at=claim.claimed_at), claim, agent)
+
+
+def _ended(path: Path, ended: Exit, claim: Claim | None, agent: Identity | None) -> Description:
+    """An end that is recorded, unless something of the run lives on."""
+    known = claim or _damaged_claim(path)
+    is_this_boot = not known.boot_id or known.boot_id == processes.boot_id()
+    if is_this_boot and (_agent_lives(known, agent) or _mark_lives(known.mark)):
+        return Description("orphaned", ended, known, agent)
+    return Description("exited", ended, claim, agent)
+
+
+def _mark_lives(mark: str | None) -> bool:
+    if not mark:
+        return False
+    try:
+        rows = processes.table(with_words=True)
+        found = processes.marked(mark, rows) - processes.ancestors(rows)
+    except OSError:  # the system does not say, and the keeper said that nothing is left
+        return False
+    return any(not rows[pid].dead for pid in found)
 
 
 def _agent_lives(claim: Claim, agent: Identity | None) -> bool:
@@ -188,25 +234,53 @@ def keeper_lives(path: Path) -> bool:
 
 
 def read_claim(path: Path) -> Claim | None:
-    """The claim; one that a power cut has emptied still counts, as of an unknown boot."""
-    if (text := _bytes(path / "claim")) is None:
+    """The claim; a damaged one still counts, as of an unknown keeper and an unknown boot."""
+    if (data := _bytes(path / "claim", records.CLAIM.most_bytes)) is None:
         return None
-    found = unseal(text) or {}
-    who = found.get("keeper")
-    portable = found.get("mode") == "portable"
+    found = records.open_record(data, records.CLAIM)
+    if found is None:
+        return _damaged_claim(path)
+    who = found["keeper"]
+    portable = found["mode"] == "portable"
     return Claim(
         keeper=Identity(who["pid"], who["started"], portable) if who else None,
-        boot_id=found.get("boot_id", ""),
-        cgroup=found.get("cgroup"),
-        mark=found.get("mark") or _ordered_mark(path),
-        claimed_at=found.get("claimed_at", 0.0),
-        revoked=found.get("revoked"),
-        why=found.get("why"),
+        boot_id=found["boot_id"],
+        cgroup=found["cgroup"],
+        mark=found["mark"] or _ordered_mark(path),
+        claimed_at=found["claimed_at"],
+        revoked=found["revoked"],
+        why=found["why"],
     )
 
 
+def _damaged_claim(path: Path) -> Claim:
+    return Claim(None, "", None, _ordered_mark(path), 0.0, None, None)
+
+
+def damaged(path: Path) -> tuple[str, ...]:
+    """The names of records that are there and cannot be believed."""
+    return tuple(name for name, shape in _SHAPES.items() if _is_damaged(path, name, shape))
+
+
+_SHAPES = {
+    "order.json": records.ORDER,
+    "claim": records.CLAIM,
+    "agent": records.AGENT,
+    "stop.json": records.STOP,
+    "exit.json": records.EXIT,
+}
+
+
+def _is_damaged(path: Path, name: str, shape: records.Shape) -> bool:
+    try:
+        data = _bytes(path / name, shape.most_bytes)
+    except OSError:
+        return True
+    return data is not None and records.open_record(data, shape) is None
+
+
 def _ordered_mark(path: Path) -> str | None:
-    return _mark(unseal(_bytes(path / "order.json") or b"") or {})
+    return _mark(_record(path, "order.json", records.ORDER) or {})
 
 
 def _mark(order: Mapping[str, Any]) -> str | None:
@@ -217,16 +291,13 @@ def _mark(order: Mapping[str, Any]) -> str | None:
 def _read_agent(path: Path, claim: Claim | None) -> Identity | None:
     if claim is None or claim.keeper is None:
         return None
-    found = unseal(_bytes(path / "agent") or b"")
+    found = _record(path, "agent", records.AGENT)
     return Identity(found["pid"], found["started"], claim.keeper.portable) if found else None
 
 
 def read_exit(path: Path) -> Exit | None:
-    found = unseal(_bytes(path / "exit.json") or b"")
-    if not found:
-        return None
-    known = {name: found[name] for name in Exit.__dataclass_fields__ if name in found}
-    return Exit(**{**known, "survivors": tuple(found.get("survivors", ()))})
+    found = _record(path, "exit.json", records.EXIT)
+    return Exit(**{**found, "survivors": tuple(found["survivors"])}) if found else None
 
 
 def write_exit(path: Path, ended: Exit) -> None:
@@ -275,24 +346,23 @@ class Limits:
 
 
 def read_limits(path: Path) -> Limits | None:
-    found = unseal(_bytes(path / "order.json") or b"")
+    found = _record(path, "order.json", records.ORDER)
     if not found:
         return None
     return Limits(found["deadline_s"], found["output_cap_bytes"], found["grace_s"])
 
 
-def _bytes(path: Path) -> bytes | None:
+def _record(path: Path, name: str, shape: records.Shape) -> dict[str, Any] | None:
+    return records.open_record(_bytes(path / name, shape.most_bytes) or b"", shape)
+
+
+def _bytes(path: Path, most_bytes: int) -> bytes | None:
     """The bytes of a file of ours; None if there is none, empty if it is something else."""
     try:
-        fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
+        return records.read_bytes(os.fspath(path), most_bytes)
     except FileNotFoundError:
         return None
     except OSError as error:
         if error.errno in _NOT_OURS:
             return b""
         raise
-    if not stat.S_ISREG(os.fstat(fd).st_mode):
-        os.close(fd)
-        return b""
-    with open(fd, "rb") as file:
-        return file.read()

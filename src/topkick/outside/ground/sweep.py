@@ -28,6 +28,36 @@ def members(claim: Claim, agent: Identity | None) -> list[Process]:
     return found
 
 
+def of_project(project: str) -> list[Process]:
+    """Everything alive that carries the project's token in its mark or its control group.
+
+    No record is needed: they may be damaged, forged or gone.
+    """
+    prefix = processes.project_prefix(project)
+    rows = processes.table(with_words=True)
+    pids = processes.marked(prefix, rows, whole=False) if prefix else set()
+    for group in _groups(project):
+        pids |= cgroups.pids(group)
+    pids |= processes.family(pids, rows)
+    pids -= processes.ancestors(rows)
+    return [rows[pid] for pid in sorted(pids) if pid in rows and not rows[pid].dead]
+
+
+def _groups(project: str) -> list[str]:
+    prefix = processes.project_prefix(project)
+    return cgroups.named(f"topkick-{prefix}") if prefix and not processes.portable() else []
+
+
+def kill_project(targets: list[Process], project: str) -> None:
+    """SIGKILL to what `of_project` found, to its process groups and its control groups."""
+    crash_points.here("kill.before-round")
+    for group in _groups(project):
+        cgroups.kill(group)
+    processes.signal_each(targets, signal.SIGKILL)
+    processes.signal_groups(targets, signal.SIGKILL)
+    crash_points.here("kill.after-round")
+
+
 def ask(targets: list[Process]) -> None:
     """SIGTERM, and SIGCONT so that a stopped process hears it."""
     crash_points.here("kill.before-ask")

@@ -87,7 +87,7 @@ def _on_start(site: Path) -> str:
 
 def _bytes(file: Path) -> bytes:
     try:
-        return read_plain(file, follow_links=True)
+        return read_plain(file, MOST_BYTES, follow_links=True)
     except OSError:
         return b""
 

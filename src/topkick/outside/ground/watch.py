@@ -5,7 +5,7 @@ Everything here can be derived again from the run's directory and from what live
 
 import contextlib
 import signal
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from topkick.outside.ground.host import Host
 from topkick.outside.ground.notices import Active, Ended, Notice
@@ -204,16 +204,22 @@ class Watch:
         return self._host.has_output(self.run_id)
 
     def _look_unkept(self, found: Description) -> list[Notice]:
-        """No keeper: follow the agent while it lives, then see that nothing of it is left."""
+        """No keeper: follow the agent while it lives, then see that nothing of it is left.
+
+        If its end is recorded although it lives, the record was forged or the keeper gave up: it
+        is not followed but ended, and only then does the record count.
+        """
         if found.claim is None or self._is_of_another_boot(found.claim):
             return [Ended(self.run_id, found.exit or Exit("lost"))]
-        if self._ending is None and found.agent is not None and self._lives(found):
+        recorded = found.exit if found.state == "orphaned" else None
+        follows = self._ending is None and recorded is None
+        if follows and found.agent is not None and self._lives(found):
             self._follow(found, found.agent.pid)
             return []
         members = self._members(found)
         how: How = self._ending.how if self._ending else "lost"
         if members is not None and not members:
-            return self._conclude(Exit(how, started_at=found.claim.claimed_at))
+            return self._conclude(recorded or Exit(how, started_at=found.claim.claimed_at))
         if self._ending is None:
             self._end("lost", LEFTOVER_GRACE_S)
             self._host.ask(members or [])
@@ -287,7 +293,8 @@ class Watch:
         if now >= self._ending.kill_at + GIVE_UP_S:
             known = (found.agent.pid,) if found.agent else ()  # if nobody tells us who lives
             survivors = known if members is None else tuple(p.pid for p in members)
-            return self._conclude(Exit(self._ending.how, survivors=survivors))
+            ended = found.exit if found.state == "orphaned" else None
+            return self._conclude(replace(ended or Exit(self._ending.how), survivors=survivors))
         return []
 
     def _members(self, found: Description) -> list[Process] | None:

@@ -11,11 +11,13 @@ from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 
-from topkick.outside.ground.files import read_plain, replace_atomically, seal, unseal
+from topkick.outside.ground.files import NOTE_BYTES, read_plain, replace_atomically, seal
+from topkick.outside.ground.records import Field, Shape, open_record, whole
 from topkick.outside.journal import sql
 from topkick.outside.journal.database import beside, damaged, snapshot, translated
 
 NOTE = "-posted"
+_POSTED = Shape(NOTE_BYTES, {"posted": Field(whole(0, 1 << 62))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +100,7 @@ def note_posted(path: Path, posted: int) -> None:
 
 def _noted(path: Path) -> int:
     try:
-        said = unseal(read_plain(beside(path, NOTE)))
+        said = open_record(read_plain(beside(path, NOTE), NOTE_BYTES), _POSTED)
     except OSError:
         return 0
     return int(said["posted"]) if said else 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from topkick.core.codec import Codec
 from topkick.core.isolation import Isolation
 from topkick.outside.ground import crash_points
-from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.files import NOTE_BYTES, read_plain, replace_atomically
 from topkick.outside.trees.being_home import why_not_clone
 from topkick.outside.trees.places import DRAFT, READY, clones
 
@@ -72,7 +72,7 @@ def look_at_checks(place: Path, *, begun: bool) -> Iterator[Standing]:
 
 def _about(place: Path) -> About | None:
     try:
-        found = _CODEC.decode("About", read_plain(place / ABOUT).decode())
+        found = _CODEC.decode("About", read_plain(place / ABOUT, NOTE_BYTES).decode())
     except (OSError, ValueError):
         return None
     assert isinstance(found, About)

@@ -15,7 +15,7 @@ import pygit2
 
 from topkick.core.errors import UsageError
 from topkick.outside.ground import processes
-from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.files import NOTE_BYTES, read_plain, replace_atomically
 from topkick.outside.ground.processes import Identity
 
 PATIENCE_S = 3.0
@@ -79,7 +79,7 @@ def writing(own: Path, common: Path, ref: str) -> Iterator[None]:
 def was_cut_off(own: Path) -> bool:
     """Whether a landing in this checkout was killed in the middle of its writing."""
     with suppress(OSError, ValueError):
-        pid, started, portable = (int(word) for word in read_plain(own / _NOTE).split())
+        pid, started, portable = (int(word) for word in read_plain(own / _NOTE, NOTE_BYTES).split())
         return not processes.alive(Identity(pid, started, bool(portable)))
     return False
 

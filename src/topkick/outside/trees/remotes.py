@@ -17,7 +17,7 @@ from pathlib import Path
 import pygit2
 from pygit2.enums import FileMode
 
-from topkick.outside.ground.files import read_plain, replace_atomically
+from topkick.outside.ground.files import NOTE_BYTES, read_plain, replace_atomically
 from topkick.outside.ground.git_changes import opened
 from topkick.outside.ground.git_program import GitFailed, git
 from topkick.outside.trees.locks import free_clone
@@ -188,7 +188,7 @@ def _level_ref(path: str) -> str:
 def _require_same(note: Path, address: str) -> None:
     """Whoever changes the remote's address would else take everything elsewhere, unseen."""
     try:
-        known = read_plain(note).decode("utf-8", "surrogateescape")
+        known = read_plain(note, NOTE_BYTES).decode("utf-8", "surrogateescape")
     except FileNotFoundError:
         replace_atomically(note, address.encode("utf-8", "surrogateescape"))
         return

@@ -1,0 +1,86 @@
+"""The stop mark: what `killall` leaves when it cannot write to the journal.
+
+A full disk still lets a file be renamed, so a supervisor makes the mark's file beforehand and
+`killall` only renames it. A read-only disk lets nothing be changed; then the mark is an empty
+file in a directory of the host that lives in memory, named after the project. While a mark is
+there no supervisor dispatches anything: the first thing that it does is to journal the kill, and
+the mark goes away only after that. So it makes no difference whether that supervisor is the one
+that was alive all the time, one that the respawner starts, or the next `topkick resume`.
+"""
+
+import os
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from topkick.outside.ground import crash_points
+from topkick.outside.ground.files import fsync_dir
+
+SET = "halt"
+READY = "halt.ready"
+ELSEWHERE = (Path("/dev/shm"), Path("/tmp"))  # noqa: S108
+
+
+@dataclass(frozen=True, slots=True)
+class StopMark:
+    """`project` is the token by which the project is known on this host."""
+
+    state_dir: Path
+    project: str
+
+    def make_ready(self) -> None:
+        """Have a file that needs only to be renamed; on a full disk there is none."""
+        with suppress(OSError):
+            if not self.is_set():
+                os.close(os.open(self.state_dir / READY, os.O_WRONLY | os.O_CREAT, 0o600))
+
+    def set(self) -> bool:
+        """False if nothing can be written anywhere."""
+        crash_points.here("stop-mark.before")
+        done = self._rename() or any(_create(path) for path in self._places())
+        crash_points.here("stop-mark.after")
+        return done
+
+    def _rename(self) -> bool:
+        try:
+            (self.state_dir / READY).rename(self.state_dir / SET)
+        except OSError:
+            return False
+        with suppress(OSError):
+            fsync_dir(self.state_dir)
+        return True
+
+    def is_set(self) -> bool:
+        return any(_is_ours(path) for path in self._places())
+
+    def release(self) -> None:
+        """Only after the kill is journaled, or for a new run."""
+        for path in self._places():
+            if _is_ours(path):
+                with suppress(OSError):
+                    path.unlink()
+        self.make_ready()
+
+    def _places(self) -> list[Path]:
+        name = f"topkick-{os.geteuid()}-{self.project}.halt"
+        others = [place / name for place in ELSEWHERE] if self.project else []
+        return [self.state_dir / SET, *others]
+
+
+def _create(path: Path) -> bool:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+    try:
+        os.close(os.open(path, flags, 0o600))
+    except OSError:
+        return False
+    return _is_ours(path)
+
+
+def _is_ours(path: Path) -> bool:
+    """A plain file of this user: in a shared directory others may make one of the same name."""
+    try:
+        found = path.lstat()
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_uid == os.geteuid()
