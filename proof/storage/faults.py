@@ -42,7 +42,7 @@ COMMANDS = {
     "status": ("status",),
     "check": ("journal", "check"),
 }
-DOCUMENTED = frozenset({0, 1, 2, 3, 4, 5, 6, 128 + signal.SIGTERM})
+DOCUMENTED = frozenset({0, 1, 2, 3, 4, 5, 6})
 NOTHING_CAN_BE_SAID = 120
 HUNG = -1
 END_LIMIT_S = 120.0
@@ -223,7 +223,7 @@ def run_with_fault(scene: Scene, fault: Fault) -> tuple[Said, bool]:
         scene.kill_all()
     code = process.wait()
     if waited and code == -signal.SIGTERM:  # its last words were taken for those of one who waits
-        code = 128 + signal.SIGTERM
+        code = 6
     os.set_blocking(process.stdout.fileno(), False)
     said += process.stdout.read() or b""
     process.stdout.close()

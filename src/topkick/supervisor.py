@@ -20,7 +20,9 @@ from topkick.core.kernel import Policy, Step, step
 from topkick.core.mission import Mission
 from topkick.core.orders import orders
 from topkick.core.rules import RULES
+from topkick.core.runs import Stage
 from topkick.core.standing import is_at_rest
+from topkick.core.wake_notices import Wake
 
 CODEC = Codec(h.Happening)
 COMMANDS = Codec(h.Command)
@@ -162,6 +164,7 @@ class Supervisor:
         self._complain = complain
         self._said: list[h.Command] = []
         self._leaving = False
+        self._leaving_after_agents = False
         self._unread = False
         self._held_up: dict[str, str] = {}
         self.mission = replay(journal.records())
@@ -173,16 +176,29 @@ class Supervisor:
         """A command from inside this process (Ctrl-C in the foreground)."""
         self._said.append(command)
 
-    def leave(self) -> None:
-        """End soon; agents stay alive and are found again by the next supervisor."""
-        self._leaving = True
+    def leave(self, *, after_agents: bool = False) -> None:
+        """End after this turn; agents stay alive and are found again by the next supervisor.
 
-    def run(self, *, driven: bool, holder: str) -> Mission:
+        With `after_agents`, end once no agent is at work: the caller has said stop. Checks that
+        are under way then are repeated by the next supervisor.
+        """
+        if after_agents:
+            self._leaving_after_agents = True
+        else:
+            self._leaving = True
+
+    def run(self, *, driven: bool, holder: str, wake: Wake = Wake()) -> Mission:  # noqa: B008
         epoch = self._journal.begin_epoch(holder)
-        self._take(h.SupervisorWoke(epoch, driven, RULES))
+        self._take(
+            h.SupervisorWoke(
+                epoch, driven, RULES, wake.program, wake.died, wake.died_at_us, wake.deaths
+            )
+        )
         while True:
             self._turn_us = self._now_us()
             self._listen()
+            if self._is_to_leave():  # first of all: a busy run has facts in every turn
+                return self._rested()
             self._align()
             facts = [fact for bench in self._benches for fact in bench.poll()]
             for fact in facts:
@@ -192,10 +208,13 @@ class Supervisor:
             if facts or self._said:
                 continue
             if self._is_over():
-                self._board.flush(self.mission, self._journal.head)
-                self._tell_once(BOARD, self._board.trouble)
-                return self.mission
+                return self._rested()
             self._wait()
+
+    def _rested(self) -> Mission:
+        self._board.flush(self.mission, self._journal.head)
+        self._tell_once(BOARD, self._board.trouble)
+        return self.mission
 
     # --- one turn --------------------------------------------------------------------------
 
@@ -264,6 +283,11 @@ class Supervisor:
         if due_us is not None:
             timeouts.append(max(0.0, (due_us - self._now_us()) / 1e6))
         self._world.wait(min(timeouts, default=None))
+
+    def _is_to_leave(self) -> bool:
+        if self._leaving or not self._leaving_after_agents:
+            return self._leaving
+        return not any(run.stage is Stage.WORKING for run in self.mission.runs.values())
 
     def _is_over(self) -> bool:
         if self._leaving:

@@ -139,22 +139,24 @@ def test_a_journal_in_use_at_its_start_is_no_ordinary_end_of_a_supervisor(
 
 
 @pytest.mark.spec("B5")
-def test_a_supervisor_that_dies_every_time_is_begun_again_three_times_and_no_more(
-    project: Project, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_supervisor_that_dies_every_time_is_begun_again_after_a_rest(project: Project) -> None:
     _two_at_work(project)
     supervisor = project.begin("start", "--yes", "--foreground")
     wait_for(lambda: len(project.trail()) == 2)
     project.die(supervisor)
-    monkeypatch.setattr(background, "RESTS_S", (0.0,) * len(background.RESTS_S))
-    for name, value in {**project.env, AT: "journal.after-commit:1"}.items():
-        monkeypatch.setenv(name, value)
-    assert background.respawn(project.place) == background.CRASHED
-    woke = [x for x in project.happenings() if isinstance(x, h.SupervisorWoke)]
-    assert len(woke) == 1 + 1 + 3
+    words = ("supervise", str(project.place.plan_path), "--respawn")
+    respawner = project.begin(*words, env={AT: "journal.after-commit:1"})
+    wait_for(lambda: len(_woke(project)) >= 3 and "will be restarted" in project.says("status"))
+    assert [w.deaths for w in _woke(project)][:3] == [0, 0, 1]
+    respawner.terminate()
+    respawner.wait()
     project.let_go("gate")
     assert project.run("resume", "--foreground").returncode == 0
     assert len(project.starts()) == 3
+
+
+def _woke(project: Project) -> list[h.SupervisorWoke]:
+    return [x for x in project.happenings() if isinstance(x, h.SupervisorWoke)]
 
 
 def test_sigterm_ends_the_supervisor_and_leaves_its_agents_alone(project: Project) -> None:

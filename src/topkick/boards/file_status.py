@@ -30,7 +30,10 @@ def lines(mission: Mission, now: Situation) -> Iterator[str]:
         yield f"  {moments.clock(one.at_us, now.utc_offset_s)} {said}"
     if told := spending.used(mission.spent.usage):
         yield f"Used so far: {told}"
-    if how in {Overall.RUNNING, Overall.STOPPING} and now.supervisor_pid is None:
+    if how in {Overall.RUNNING, Overall.STOPPING} and now.restart is not None:
+        again = moments.clock(now.restart.at_us, now.utc_offset_s)
+        yield f"The supervisor was {safe.line(now.restart.died, 80)}; it is restarted at {again}."
+    elif how in {Overall.RUNNING, Overall.STOPPING} and now.supervisor_pid is None:
         yield f"No supervisor is at work. Go on: {_typed(goes_on(mission))}"
     elif mission.ended is not None and mission.ended.commands:
         yield "One of these goes on:"

@@ -14,7 +14,7 @@ STAGES = {
 }
 
 
-def tell(mission: Mission, *, alive: bool, offset_s: int = 0) -> str:
+def tell(mission: Mission, *, alive: bool, offset_s: int = 0, restarts_at_us: int = 0) -> str:
     match standing.overall(mission):
         case Overall.COMPLETED if mission.isolation is not None:
             return "none, everything is done; topkick land takes the work home"
@@ -24,6 +24,8 @@ def tell(mission: Mission, *, alive: bool, offset_s: int = 0) -> str:
             return "none until topkick resume"
         case Overall.BLOCKED:
             return "none, only a person can move it"
+        case _ if not alive and restarts_at_us:
+            return f"the supervisor is restarted at {moments.clock(restarts_at_us, offset_s)}"
         case _ if not alive:
             return "none, no supervisor is running: topkick resume"
         case _:

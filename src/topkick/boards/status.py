@@ -25,6 +25,15 @@ from topkick.core.transitions import SprintState, UnitState
 
 
 @dataclass(frozen=True, slots=True)
+class Restart:
+    """A supervisor that died and will be started again at this moment, by its respawner."""
+
+    at_us: int
+    died: str
+    deaths: int
+
+
+@dataclass(frozen=True, slots=True)
 class Situation:
     """What the mission does not know of itself: the time, and who is alive on this machine.
 
@@ -36,6 +45,7 @@ class Situation:
     live_agents: int = 0
     utc_offset_s: int = 0
     doing: Mapping[str, str] = field(default_factory=dict)
+    restart: Restart | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -187,7 +197,10 @@ def _counts(mission: Mission, situation: Situation) -> Iterator[str]:
     yield from cross_needs.counts(mission)
     yield from spending.of_the_run(mission, situation.now_us)
     alive = situation.supervisor_pid is not None
-    yield f"Next event: {next_event.tell(mission, alive=alive, offset_s=situation.utc_offset_s)}"
+    again_us = situation.restart.at_us if situation.restart is not None else 0
+    offset_s = situation.utc_offset_s
+    told = next_event.tell(mission, alive=alive, offset_s=offset_s, restarts_at_us=again_us)
+    yield f"Next event: {told}"
 
 
 def _paragraphs(mission: Mission, situation: Situation, width: int) -> Iterator[str]:
@@ -196,6 +209,7 @@ def _paragraphs(mission: Mission, situation: Situation, width: int) -> Iterator[
         live.usage_limits(mission, situation.now_us, situation.utc_offset_s),
         live.spent_budget(mission),
         dead_supervisor(mission, situation),
+        changed_program(mission, situation),
         blocked_notices(mission),
         plan_notice(mission),
         gates.lines(mission, situation.now_us),
@@ -218,9 +232,30 @@ def dead_supervisor(mission: Mission, situation: Situation) -> list[str]:
     ):
         return []
     still = f"{agents} agent{'s' if agents != 1 else ''} still working; " if agents else ""
+    if situation.restart is not None:
+        return restart_told(situation.restart, situation.utc_offset_s, still)
     # A run at rest has let its supervisor go; a command given since then made it movable again.
     gone = "The supervisor is dead" if mission.driven or agents else "No supervisor is running"
     return [f"{gone}; {still}topkick resume takes over from here."]
+
+
+def restart_told(restart: Restart, offset_s: int, still: str = "") -> list[str]:
+    times = f"{restart.deaths} {'time' if restart.deaths == 1 else 'times'} in this run"
+    at = moments.clock(restart.at_us, offset_s)
+    return [
+        f"The supervisor was {safe.line(restart.died, 80)} ({times}).",
+        f"{still}it will be restarted at {at}. Start it now: topkick resume",
+    ]
+
+
+def changed_program(mission: Mission, situation: Situation) -> list[str]:
+    if not mission.program_changed_at_us:
+        return []
+    at = moments.clock(mission.program_changed_at_us, situation.utc_offset_s)
+    return [
+        f"topkick's own files changed during this run (seen at {at}). If nobody upgraded topkick,",
+        "do not trust its verdicts: install topkick again, then topkick verify what is done.",
+    ]
 
 
 def blocked_notices(mission: Mission) -> list[str]:

@@ -40,6 +40,7 @@ def _isolation(isolation: Isolation | None) -> dict[str, Any]:
 def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
     tally = standing.tally(mission)
     alive = situation.supervisor_pid is not None
+    restarts_at_us = situation.restart.at_us if situation.restart is not None else 0
     return {
         "schema": SCHEMA,
         "mission": mission.id,
@@ -50,9 +51,14 @@ def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
         "killed": _killed(mission),
         "at": moments.iso(situation.now_us),
         "began_at": _moment(mission.began_at_us),
-        "supervisor": {"alive": alive, "pid": situation.supervisor_pid},
+        "supervisor": {
+            "alive": alive,
+            "pid": situation.supervisor_pid,
+            "restarts_at": moments.iso(restarts_at_us) if restarts_at_us else None,
+        },
+        "program_changed_at": _moment(mission.program_changed_at_us),
         "live_agents": situation.live_agents,
-        "next_event": next_event.tell(mission, alive=alive),
+        "next_event": next_event.tell(mission, alive=alive, restarts_at_us=restarts_at_us),
         "sprints": {
             "total": tally.total,
             "done": tally.done,

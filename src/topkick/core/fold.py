@@ -11,6 +11,7 @@ from topkick.core import happenings as h
 from topkick.core.evolve import evolve
 from topkick.core.mission import DECISIONS_SHOWN, Decision, Ended, Limit, Mission, Stance
 from topkick.core.revision import new_unit, revise
+from topkick.core.wake_notices import is_changed
 
 
 def apply(mission: Mission, happening: h.Happening, at_us: int) -> Mission:
@@ -22,6 +23,9 @@ def apply(mission: Mission, happening: h.Happening, at_us: int) -> Mission:
 def _woke(m: Mission, f: h.SupervisorWoke, at_us: int) -> Mission:
     """What the last supervisor was looking at is looked at again."""
     runs, gates = run_folds.looked_at_again(m), gate_folds.looked_at_again(m)
+    if is_changed(m, f):
+        m = evolve(m, program_changed_at_us=at_us)
+    m = evolve(m, program=f.program or m.program)
     return evolve(m, driven=f.driven, woke_at_us=at_us, runs=runs, gates=gates)
 
 
@@ -43,6 +47,7 @@ def _began(m: Mission, e: h.MissionBegan, at_us: int) -> Mission:
         isolation=e.isolation,
         units=units,
         driven=m.driven,
+        program=m.program,
         began_at_us=at_us,
         last_end_at_us=at_us,
     )

@@ -7,6 +7,7 @@ from topkick.core import happenings as h
 from topkick.core.fold import apply
 from topkick.core.mission import Mission, Stance
 from topkick.core.runs import Stage
+from topkick.core.wake_notices import notices
 
 Policy = Callable[[Mission, h.Question], Sequence[h.Event]]
 """The only part that differs between supervisors."""
@@ -28,8 +29,9 @@ def step(policy: Policy, mission: Mission, fact: h.Fact, at_us: int) -> Step:
     at_us = max(at_us, mission.at_us)
     if _is_stale(mission, fact):
         return Step(mission, fact, stale=True)
-    mission = apply(mission, fact, at_us)
     events: list[h.Event] = []
+    told = tuple(notices(mission, fact))
+    mission = _fold(apply(mission, fact, at_us), told, events, at_us)
     question = _question(fact)
     if question is not None:
         mission = _fold(mission, policy(mission, question), events, at_us)

@@ -32,8 +32,8 @@ def obey(policy: str, mission: Mission, command: h.Command) -> Events:
             changed = (h.SettingsChanged(settings),) if settings is not None else ()
             fresh = h.NoteTaken(TROUBLES, "0")
             return (*changed, fresh, h.StanceTaken(Stance.WORKING, "resumed by a person"))
-        case h.Stop(force=force) if mission.plan is not None:
-            return tuple(_stop(mission, force=force))
+        case h.Stop(force=force, why=why) if mission.plan is not None:
+            return tuple(_stop(mission, why, force=force))
         case h.KillAll(why) if mission.plan is not None:
             return (h.StanceTaken(Stance.KILLED, why), *_end(mission, CancelWhy.KILLALL))
         case _:
@@ -41,9 +41,9 @@ def obey(policy: str, mission: Mission, command: h.Command) -> Events:
             return (h.CommandRefused(f"A {policy} run has no use for {word} now."),)
 
 
-def _stop(mission: Mission, *, force: bool) -> Iterator[h.Event]:
+def _stop(mission: Mission, why: str, *, force: bool) -> Iterator[h.Event]:
     if mission.stance is Stance.WORKING:
-        yield h.StanceTaken(Stance.STOPPING, "stopped by a person")
+        yield h.StanceTaken(Stance.STOPPING, why)
     if force:
         yield from _end(mission, CancelWhy.STOP_FORCED)
 

@@ -220,7 +220,8 @@ class Mission:
     pass is made although units' needs are open (RP-06). Where files are the truth, `looking` and
     `editing` are what is to be read and written now, and `errand` what is to be done at a remote;
     where there is a bus, `listening` is for whom and after which message, and `posting` what is to
-    be said on it, after that of `posting_after`.
+    be said on it, after that of `posting_after`. `program` identifies the source files that the
+    last supervisor ran.
     """
 
     id: str = ""
@@ -266,6 +267,8 @@ class Mission:
     began_at_us: int = 0
     last_end_at_us: int = 0
     plan_edited: str = ""
+    program: str = ""
+    program_changed_at_us: int = 0
     at_us: int = 0
 
     def unit(self, name: str) -> Unit:

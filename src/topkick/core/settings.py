@@ -21,6 +21,14 @@ class OnLimit(StrEnum):
     SWITCH = "switch"
 
 
+class OnSigterm(StrEnum):
+    """What a supervisor in the foreground does with its agents at SIGTERM: end them, or leave
+    them at work for the next supervisor. In the background it always leaves them."""
+
+    STOP = "stop"
+    LEAVE = "leave"
+
+
 @dataclass(frozen=True, slots=True)
 class TreeSetup:
     """What a unit's own tree needs beside what is committed: commands, and the user's files."""
@@ -87,6 +95,7 @@ class Settings:
     epic: EpicSettings | None = None
     judge: JudgeSettings | None = None
     pipeline: PipelineSettings | None = None
+    on_sigterm: OnSigterm = OnSigterm.STOP
 
     @property
     def all_pass_env(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TextIO
 
 import click
 
-from topkick.boards.status import Situation
+from topkick.boards.status import Restart, Situation
 from topkick.wiring.looking import View
 
 WIDTH_WITHOUT_TERMINAL = 100
@@ -49,4 +49,7 @@ def say(line: str) -> None:
 def situation(view: View, doing: Mapping[str, str] | None = None) -> Situation:
     """`doing` is what agents at work were heard to do, by the id of their run."""
     pid = view.holder.pid if view.holder is not None else None
-    return Situation(view.now_us, pid, view.live_agents, utc_offset_s(), doing or {})
+    restart = None
+    if view.restart is not None:
+        restart = Restart(view.restart.at_us, view.restart.died, view.restart.deaths)
+    return Situation(view.now_us, pid, view.live_agents, utc_offset_s(), doing or {}, restart)

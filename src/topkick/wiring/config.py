@@ -175,3 +175,4 @@ class Config(Strict):
     reconcile: bool = True
     ritual: bool = True
     on_event: Words = ()
+    on_sigterm: Literal["stop", "leave"] = "stop"

@@ -24,6 +24,7 @@ from topkick.outside.ground.git_directory import find_git
 from topkick.outside.ground.run_dir import describe, read_limits
 from topkick.outside.journal import JournalTooNew, Reader, check, has_log
 from topkick.outside.lock import Holder, holder, is_held
+from topkick.outside.restart_notice import RestartNotice, expected
 from topkick.supervisor import CODEC
 from topkick.wiring.ownership import whose_copy
 from topkick.wiring.project import Project
@@ -43,6 +44,7 @@ class View:
     live_agents: int
     now_us: int
     copied_from: Path | None = None
+    restart: RestartNotice | None = None
 
     @property
     def is_driven(self) -> bool:
@@ -108,6 +110,7 @@ class Follow:
             live_agents=0 if copied_from else _live_agents(self._project, self.mission),
             now_us=time.time_ns() // 1000,
             copied_from=copied_from,
+            restart=expected(self._project.state_dir) if self._holder is None else None,
         )
 
 

@@ -9,6 +9,7 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import replace
 from types import FrameType
 
 from topkick.boards.supervisor_state import first_board
@@ -21,14 +22,16 @@ from topkick.core.errors import (
 from topkick.core.isolation import Isolation
 from topkick.core.mission import Claimed, Mission, Overall, Stance
 from topkick.core.plan import Plan
-from topkick.core.settings import Settings
+from topkick.core.settings import OnSigterm, Settings
 from topkick.core.spending import run_share
 from topkick.core.standing import asked_for_is_done, overall
+from topkick.core.wake_notices import Wake
 from topkick.outside import starter
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import fsync_dir
 from topkick.outside.journal import EMPTY, Journal, post
 from topkick.outside.lock import ProjectLock
+from topkick.outside.own_program import fingerprint
 from topkick.outside.state_file import write_board
 from topkick.supervisor import COMMANDS, Supervisor
 from topkick.wiring.assembling import assemble
@@ -157,16 +160,22 @@ def drive(
     driven: bool = True,
     at_rest: h.Command | None = None,
     at_once: h.Command | None = None,
+    foreground: bool = False,
+    wake: Wake = Wake(),  # noqa: B008
 ) -> int:
     """Become the supervisor in this process; the exit code when it is over.
 
     `at_rest` is said by whoever holds the project, where nothing is under way, `at_once` in any
-    case; who does not get it at once has said nothing.
+    case; who does not get it at once has said nothing. In the `foreground`, SIGTERM ends the
+    agents too, unless the settings say otherwise.
     """
+    if driven:
+        wake = replace(wake, program=fingerprint())
     said = at_once or at_rest
     with _lock(project, LOCK_PATIENCE_S if driven and said is None else 0.0) as lock:
         settle(project)
-        mission = _supervise(project, lock, say, driven=driven, at_rest=at_rest, at_once=at_once)
+        said_first = (at_once, at_rest)
+        mission = _supervise(project, lock, say, said_first, wake, driven=driven, fg=foreground)
         return exit_code(mission)
 
 
@@ -174,11 +183,13 @@ def _supervise(
     project: Project,
     lock: ProjectLock,
     say: Say,
+    said_first: tuple[h.Command | None, h.Command | None],
+    wake: Wake,
     *,
     driven: bool,
-    at_rest: h.Command | None,
-    at_once: h.Command | None,
+    fg: bool,
 ) -> Mission:
+    at_once, at_rest = said_first
     with ExitStack() as held:
         journal = held.enter_context(
             Journal.open(project.journal_path, anchor=read_anchor(project))
@@ -197,8 +208,9 @@ def _supervise(
         for command in (at_once, at_rest if rests else None):
             if command is not None and begun:
                 supervisor.say(command)
-        with _signals(supervisor, world, driven=driven):
-            return supervisor.run(driven=driven, holder=f"{who_am_i()} pid {os.getpid()}")
+        with _signals(supervisor, world, driven=driven, foreground=fg):
+            holder = f"{who_am_i()} pid {os.getpid()}"
+            return supervisor.run(driven=driven, holder=holder, wake=wake)
 
 
 def _lock(project: Project, patience_s: float) -> ProjectLock:
@@ -225,15 +237,20 @@ def exit_code(mission: Mission) -> int:
             return 7
         case Overall.STOPPED | Overall.KILLED | Overall.STOPPING:
             return 6
-        case Overall.RUNNING:
-            return 0 if not mission.driven else 128 + signal.SIGTERM
+        case Overall.RUNNING:  # it was told to leave by a signal
+            return 0 if not mission.driven else 6
 
 
 @contextmanager
-def _signals(supervisor: Supervisor, world: World, *, driven: bool) -> Iterator[None]:
+def _signals(
+    supervisor: Supervisor, world: World, *, driven: bool, foreground: bool
+) -> Iterator[None]:
     """Ctrl-C drains, and forces when it comes again; SIGTERM leaves the agents working.
 
-    Who only attends to the inbox has no agents to stop: there Ctrl-C leaves, too.
+    In the foreground (systemd, a container, CI), SIGTERM means that the machinery around us is
+    about to end everything, so the agents are ended and that is recorded, unless `on_sigterm`
+    says "leave"; when it comes again, we leave at once. Who only attends to the inbox has no
+    agents to stop: there Ctrl-C leaves, too.
     """
 
     pressed = itertools.count()
@@ -245,13 +262,25 @@ def _signals(supervisor: Supervisor, world: World, *, driven: bool) -> Iterator[
     def leave(_number: int, _frame: FrameType | None) -> None:
         supervisor.leave()
 
+    terminated = itertools.count()
+
+    def terminate(_number: int, _frame: FrameType | None) -> None:
+        settings = supervisor.mission.settings
+        ends = settings is not None and settings.on_sigterm is OnSigterm.STOP
+        if ends and not next(terminated):
+            supervisor.say(h.Stop(force=True, why="SIGTERM to the supervisor in the foreground"))
+            supervisor.leave(after_agents=True)
+        else:
+            supervisor.leave()
+
     ours, theirs = socket.socketpair()
     ours.setblocking(False)
     theirs.setblocking(False)
     world.watch(ours.fileno(), lambda: _drain(ours))
     wake_before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
     interrupt = stop if driven else leave
-    handlers = {signal.SIGINT: interrupt, signal.SIGTERM: leave, signal.SIGHUP: leave}
+    on_term = terminate if driven and foreground else leave
+    handlers = {signal.SIGINT: interrupt, signal.SIGTERM: on_term, signal.SIGHUP: leave}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:
         yield

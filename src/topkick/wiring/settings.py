@@ -9,7 +9,7 @@ from topkick.core.budgets import Budgets
 from topkick.core.errors import UsageError
 from topkick.core.evidence import Where
 from topkick.core.gates import GateMode
-from topkick.core.settings import OnLimit, Settings, TreeSetup
+from topkick.core.settings import OnLimit, OnSigterm, Settings, TreeSetup
 from topkick.wiring.config import Config
 from topkick.wiring.project import CONFIG_NAME
 from topkick.wiring.strict import Words
@@ -55,6 +55,7 @@ def make_settings(
         accept_unchecked=accept_unchecked,
         only=only,
         on_event=config.on_event,
+        on_sigterm=OnSigterm(config.on_sigterm),
         budgets=Budgets(
             sprint=config.budget.sprint.budget(),
             unit=config.budget.unit.budget(),

@@ -34,6 +34,7 @@ class Stop:
 
     units: tuple[str, ...] = ()
     force: bool = False
+    why: str = "stopped by a person"
 
 
 @dataclass(frozen=True, slots=True)

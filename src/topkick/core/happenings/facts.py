@@ -16,11 +16,16 @@ class SupervisorWoke:
     """A supervisor holds the project. Undriven, it attends to commands and dispatches nothing.
 
     `rules` is the number of those it follows (core/rules.py); 0 is from before they had one.
+    The other fields are those of `core.wake_notices.Wake`.
     """
 
     epoch: int
     driven: bool
     rules: int = 0
+    program: str = ""
+    died: str = ""
+    died_at_us: int = 0
+    deaths: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,39 @@
+"""What a supervisor says of the supervisor before it: how that one died, and other source files."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from topkick.core import happenings as h
+from topkick.core.mission import Mission
+from topkick.core.moments import iso
+
+
+@dataclass(frozen=True, slots=True)
+class Wake:
+    """What a supervisor knows when it begins.
+
+    `program` identifies topkick's own source files. `died` says how the supervisor before it
+    ended, if the respawner saw it die; `deaths` counts those of this respawner.
+    """
+
+    program: str = ""
+    died: str = ""
+    died_at_us: int = 0
+    deaths: int = 0
+
+
+def notices(before: Mission, fact: h.Fact) -> Iterator[h.Event]:
+    """Yield lines for the Decisions Log; a run that has not begun has none."""
+    if not isinstance(fact, h.SupervisorWoke) or before.plan is None:
+        return
+    if fact.died:
+        times = f"{fact.deaths} {'time' if fact.deaths == 1 else 'times'} in this run"
+        why = f"the one before was {fact.died} at {iso(fact.died_at_us)} ({times})"
+        yield h.Decided("", "", "Supervisor restarted", why)
+    if is_changed(before, fact):
+        why = f"the supervisor runs other source files than before: {before.program} → "
+        yield h.Decided("", "", "topkick changed", f"{why}{fact.program}")
+
+
+def is_changed(before: Mission, fact: h.SupervisorWoke) -> bool:
+    return bool(before.program and fact.program) and before.program != fact.program

@@ -1,0 +1,70 @@
+"""What the respawner says while it waits before it starts a dead supervisor again.
+
+The notice is for screens only. It counts as long as a respawner lives, which a lock tells: the
+kernel drops it with the process, whatever that died of.
+"""
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from topkick.outside.ground.files import read_plain, replace_atomically
+
+NOTICE_FILE = "restart.json"
+LOCK_FILE = "respawner.lock"
+LONGEST_BYTES = 1 << 12
+
+
+@dataclass(frozen=True, slots=True)
+class RestartNotice:
+    at_us: int
+    died: str
+    deaths: int
+
+
+@contextmanager
+def respawner_at_work(state_dir: Path) -> Iterator[None]:
+    """Show that a respawner lives. Several may: one of an earlier run may still be resting."""
+    try:
+        descriptor = os.open(state_dir / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    except OSError:  # a full disk is no reason not to start a supervisor again
+        yield
+        return
+    try:
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_SH)
+            (state_dir / NOTICE_FILE).unlink(missing_ok=True)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def announce(state_dir: Path, notice: RestartNotice) -> None:
+    said = json.dumps([notice.at_us, notice.died, notice.deaths]).encode()
+    with suppress(OSError):
+        replace_atomically(state_dir / NOTICE_FILE, said, durable=False)
+
+
+def expected(state_dir: Path) -> RestartNotice | None:
+    """Return what a respawner announced that still lives."""
+    try:
+        at_us, died, deaths = json.loads(read_plain(state_dir / NOTICE_FILE, LONGEST_BYTES))
+        notice = RestartNotice(int(at_us), str(died), int(deaths))
+        return notice if _respawner_lives(state_dir) else None
+    except (OSError, ValueError, TypeError, RecursionError):
+        return None
+
+
+def _respawner_lives(state_dir: Path) -> bool:
+    descriptor = os.open(state_dir / LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(descriptor)
+    return False

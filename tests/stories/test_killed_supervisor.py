@@ -1,0 +1,99 @@
+"""Stories of a supervisor that is killed again and again, and of its own files being changed."""
+
+import os
+import re
+import shutil
+import signal
+from contextlib import suppress
+from pathlib import Path
+
+import psutil
+import pytest
+from story_project import Project, is_alive, plan, unit, wait_for
+
+import topkick
+from topkick.wiring import background
+
+
+def _kill(project: Project) -> int:
+    pid = wait_for(project.supervisor)
+    os.kill(pid, signal.SIGKILL)
+    return pid
+
+
+def _respawner(project: Project) -> psutil.Process:
+    for process in project.processes():
+        with suppress(psutil.Error):
+            if "--respawn" in process.cmdline():
+                return process
+    raise AssertionError("no respawner")
+
+
+@pytest.mark.spec("B5", "SD-05")
+def test_a_killed_supervisor_is_noted_and_status_says_when_it_comes_back(project: Project) -> None:
+    """Finding 12: nothing was noted, and `status` sent the user to `resume` meanwhile."""
+    project.make(plan(unit("a")))
+    project.script("a.1", "wait('gate'); work()")
+    project.start_in_background()
+    wait_for(project.trail)
+    first = _kill(project)
+    wait_for(lambda: project.supervisor() not in {None, first})
+    (line,) = wait_for(lambda: [d for d in project.decisions() if "SIGKILL" in d])
+    assert line.startswith("Supervisor restarted: ")
+
+    _kill(project)
+    said = wait_for(lambda: (s := project.says("status")) and "will be restarted" in s and s)
+    assert "killed by SIGKILL (2 times in this run)" in said
+    assert re.search(r"will be restarted at \d\d:\d\d:\d\d", said)
+    assert "1 agent still working" in said
+    assert "The supervisor is dead" not in said
+    again = project.status()["supervisor"]
+    assert again["alive"] is False
+    assert again["restarts_at"]
+    respawner = _respawner(project)
+    respawner.terminate()
+    wait_for(lambda: not is_alive(respawner.pid))
+    assert "topkick resume takes over" in project.says("status")
+    project.let_go("gate")
+    project.says("resume", "--foreground")
+    assert len(project.starts()) == 1
+
+
+@pytest.mark.spec("B5")
+def test_the_respawner_rests_longer_and_longer_and_never_gives_the_night_up() -> None:
+    rests = background.Rests()
+    quick = [rests.after(lived_s=1.0) for _ in range(9)]
+    assert quick == [1.0, 10.0, 60.0, 300.0, 600.0, 600.0, 600.0, 600.0, 600.0]
+    assert rests.after(lived_s=background.GOOD_STRETCH_S) == 1.0
+    assert rests.after(lived_s=1.0) == 10.0
+
+
+@pytest.mark.parametrize("code", [0, 2, 3, 4, 5, 6, 7])
+def test_an_end_that_another_start_would_only_repeat_is_no_death(code: int) -> None:
+    assert not background.is_death(code)
+
+
+@pytest.mark.parametrize("code", [-9, -11, 1, 70])
+def test_signals_and_crashes_are_deaths(code: int) -> None:
+    assert background.is_death(code)
+
+
+def test_a_supervisor_of_changed_source_files_says_so(project: Project, tmp_path: Path) -> None:
+    """Attack A13: a respawned supervisor loaded patched files, and nobody was told."""
+    project.make(plan(unit("a")))
+    project.script("a.1", "wait('gate'); work()")
+    copy = tmp_path / "copied" / "topkick"
+    shutil.copytree(Path(topkick.__file__).parent, copy)
+    project.env["PYTHONPATH"] = str(copy.parent)
+    project.start_in_background()
+    wait_for(project.trail)
+    assert "own files changed" not in project.says("status")
+    with (copy / "outside" / "bell.py").open("a") as file:
+        file.write("# patched\n")
+    first = _kill(project)
+    wait_for(lambda: project.supervisor() not in {None, first})
+    wait_for(lambda: [d for d in project.decisions() if d.startswith("topkick changed: ")])
+    assert "topkick's own files changed during this run" in project.says("status")
+    project.let_go("gate")
+    project.wait_for_rest()
+    assert project.overall() == "completed"

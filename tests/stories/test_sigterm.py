@@ -1,0 +1,111 @@
+"""Stories of SIGTERM: a foreground run ends its agents, a busy run listens, and both say so."""
+
+import signal
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from story_project import Project, plan, unit, wait_for
+
+from topkick.core import happenings as h
+from topkick.core.chain import Head
+from topkick.core.mission import Mission
+from topkick.outside.journal import Journal
+from topkick.policies import sprint
+from topkick.supervisor import Supervisor
+from topkick.wiring.world import World
+
+
+@pytest.mark.spec("SD-01")
+def test_sigterm_ends_the_agents_of_a_foreground_run_and_charges_nobody(project: Project) -> None:
+    project.make(plan(unit("a")))
+    project.script("a.1.1", "hang()")
+    run = project.begin("start", "--yes", "--foreground")
+    wait_for(project.trail)
+    run.send_signal(signal.SIGTERM)
+    code, said = project.end_of(run)
+    assert code == 6, said
+    assert project.processes() == []
+    assert project.overall() == "stopped"
+    assert project.sprint("a/1").failures == 0
+    assert any("SIGTERM" in line for line in project.decisions())
+    project.says("resume", "--foreground")
+    assert project.overall() == "completed"
+
+
+def test_sigterm_may_leave_the_agents_of_a_foreground_run_at_work(project: Project) -> None:
+    project.make(plan(unit("a")), top={"on_sigterm": "leave"})
+    project.script("a.1", "wait('gate'); work()")
+    run = project.begin("start", "--yes", "--foreground")
+    wait_for(project.trail)
+    run.send_signal(signal.SIGTERM)
+    code, said = project.end_of(run)
+    assert code == 6, said
+    assert project.status()["live_agents"] == 1
+    project.let_go("gate")
+    project.says("resume", "--foreground")
+    assert len(project.starts()) == 1
+
+
+class BusyBench:
+    """Has news in every turn; SIGTERM comes with the third."""
+
+    def __init__(self) -> None:
+        self.turns = 0
+        self.supervisor: Supervisor | None = None
+
+    def takes(self, _order: h.Order) -> bool:
+        return False
+
+    def ensure(self, _order: h.Order) -> str | None:
+        return None
+
+    def cancel(self, _order_id: str) -> None:
+        return
+
+    def live(self) -> frozenset[str]:
+        return frozenset()
+
+    def poll(self) -> Sequence[h.Fact]:
+        self.turns += 1
+        assert self.turns < 10, "a busy supervisor did not leave"
+        if self.turns == 3 and self.supervisor is not None:
+            self.supervisor.leave()
+        return (h.TimePassed(),)
+
+    def wake_in_s(self) -> float | None:
+        return None
+
+
+class NoBoard:
+    trouble = ""
+
+    def show(self, mission: Mission, head: Head) -> None:
+        return
+
+    def flush(self, mission: Mission, head: Head) -> None:
+        return
+
+    def wake_in_s(self) -> float | None:
+        return None
+
+
+def test_a_supervisor_that_is_never_idle_leaves_after_the_turn_in_which_it_is_asked(
+    tmp_path: Path,
+) -> None:
+    """Finding 10: SIGTERM was looked at only in a turn without news."""
+    path = tmp_path / "journal.db"
+    Journal.create(path, 1).close()
+    bench = BusyBench()
+    with Journal.open(path, anchor=None) as journal:
+        bench.supervisor = Supervisor(
+            sprint.decide,
+            journal,
+            (bench,),
+            World(lambda: None),
+            NoBoard(),
+            lambda _news: None,
+            lambda _trouble: None,
+        )
+        bench.supervisor.run(driven=True, holder="this one")
+    assert bench.turns == 3
