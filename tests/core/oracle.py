@@ -20,6 +20,7 @@ from topkick.core.mission import Claimed, Overall, Proof, Verdict
 from topkick.core.orders import orders
 from topkick.core.plan import DeclaredFailure, SprintRef, SprintType, UnitPlan
 from topkick.core.runs import Stage
+from topkick.core.settings import OnFinding
 from topkick.core.standing import needs, overall
 from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES, SprintState, UnitState
 
@@ -194,7 +195,8 @@ def what_lay_there_before_is_nobodys_work():
     rig.tell(h.GroundSurveyed(run_id, Ground(head="h", passing=("test",), uncommitted=("mine",))))
     rig.exits("A")
     rig.checked("A", substance=False, uncommitted=("mine",))
-    is_((rig.current("A").failures, rig.current("A").outcome.uncommitted), (1, ()))
+    is_((rig.current("A").failures, rig.current("A").outcome.uncommitted), (0, ()))
+    expect(bool(rig.current("A").rest), "the work was there before, so a person is asked")
 
 
 def a_resume_waits_for_the_stop_to_end():
@@ -456,7 +458,7 @@ def words_raise_nothing():
             rig.survey("A", passing=passing)
             rig.exits("A")
             rig.checked("A", code, substance=False, claim=Claim(words))
-            is_((rig.current("A").id, rig.current("A").failures), ("1", 1))
+            is_((rig.current("A").id, rig.current("A").failures), ("1", code))
 
 
 def words_lower():
@@ -476,7 +478,7 @@ BESIDE = Finding(FindingKind.BESIDE_THE_POINT, "none of the files was touched")
 
 
 def findings_rest_until_each_is_waived():
-    rig = started()
+    rig = started(on_finding=OnFinding.ASK)
     rig.attempt("A", findings=(GONE, CUT, replace(GONE, subject="c", permitted="plan")))
     is_((state(rig), bool(rig.current("A").rest), len(rig.mission.runs)), ("PARTIAL", True, 0))
     rig.command(h.Waive("A", "1", "f000000", "no"))
@@ -487,9 +489,70 @@ def findings_rest_until_each_is_waived():
     is_((state(rig), rig.mission.sprint("A", "1").proof), ("COMPLETED", Proof.CHECKED))
 
 
+def a_finding_goes_back_once_and_charges_nothing():
+    rig = started()
+    rig.attempt("A", findings=(GONE, CUT))
+    is_((rig.current("A").failures, rig.current("A").rest, len(rig.mission.runs)), (0, "", 1))
+    rig.attempt("A", substance=False, findings=(GONE,))
+    is_((state(rig), rig.current("A").failures, len(rig.mission.runs)), ("PARTIAL", 0, 0))
+    is_(rig.current("A").rest, "a finding: a is gone")
+    rig.command(h.Retry("A", "1", "put it back"))
+    rig.attempt("A", substance=False)
+    is_(rig.current("A").id, "2")
+
+
+def a_finding_goes_back_only_while_orders_are_left():
+    rig = started(max_dispatches=1)
+    rig.attempt("A", findings=(GONE,))
+    is_((state(rig), bool(rig.current("A").rest)), ("PARTIAL", True))
+
+
+def a_returned_finding_is_no_idle_continuation():
+    rig = started()
+    rig.attempt("A", claim=Claim("partial"))
+    rig.attempt("A", findings=(GONE,))
+    is_((rig.current("A").returned, rig.current("A").idle_continuations), (True, 0))
+
+
+def a_person_who_retries_lets_findings_go_back_again():
+    rig = started()
+    rig.attempt("A", findings=(GONE,))
+    rig.fail("A", 3)
+    is_(state(rig), SprintState.FATAL)
+    rig.command(h.Retry("A", "1"))
+    rig.attempt("A", findings=(GONE,))
+    is_((rig.current("A").rest, len(rig.mission.runs)), ("", 1))
+
+
+def the_last_finding_that_is_open_is_the_one_shown():
+    rig = started(on_finding=OnFinding.ASK)
+    rig.attempt("A", findings=(GONE, CUT))
+    is_(rig.current("A").rest, "a finding: a is gone (and 1 more)")
+    rig.command(h.Waive("A", "1", GONE.id, "moved"))
+    is_(rig.current("A").rest, "a finding: b is gone")
+
+
+def work_that_was_there_before_waits_for_a_person_unless_the_agent_failed():
+    for code, found in ((0, ("PARTIAL", 0, 0)), (1, ("DISPATCHED", 1, 1))):
+        rig = started()
+        rig.survey("A", passing=("test",))
+        rig.exits("A", code=code)
+        rig.checked("A", substance=False)
+        sprint_ = rig.current("A")
+        is_((sprint_.state.value, sprint_.failures, len(rig.mission.runs)), found)
+
+
+def what_is_not_committed_is_no_progress():
+    rig = started()
+    for n in range(3):
+        rig.attempt("A", 10 + n, substance=False, uncommitted=("x",), where=Where.COMMIT)
+    is_((state(rig), rig.mission.sprint("A", "1").dispatches), ("FATAL", 3))
+    is_("not committed: x" in rig.mission.sprint("A", "1").outcome.reasons, True)
+
+
 def a_waiver_is_for_what_was_seen():
     expect(GONE.id != replace(GONE, seen="less").id, "VF-06: the same id for another sight")
-    rig = started()
+    rig = started(on_finding=OnFinding.ASK)
     rig.attempt("A", findings=(GONE, CUT))
     rig.command(h.Waive("A", "1", GONE.id, "moved"))
     rig.command(h.Retry("A", "1"))
@@ -533,12 +596,6 @@ def code_is_checked_at_its_commit_and_at_last_in_a_tree_made_anew():
         seen += [o.where for o in orders(rig.mission, rig.at_us) if isinstance(o, h.CheckWork)]
         rig.checked("A")
     is_(seen, [Where.COMMIT, Where.PLACE, Where.COLD])
-
-
-def what_the_checks_could_not_see_is_continued():
-    rig = started()
-    rig.attempt("A", 1, substance=False, uncommitted=("a.py",), where=Where.COMMIT)
-    is_((rig.current("A").failures, rig.current("A").outcome.verdict), (0, Verdict.PARTIAL))
 
 
 def an_empty_commit_is_no_work():

@@ -439,8 +439,51 @@ MUTANTS = (
     Mutant(
         "findings are only shown",
         VERDICT,
-        "_contradicted(held, proof) if held else",
-        "_contradicted(held, proof) if False else",
+        "contradicted if held else",
+        "contradicted if False else",
+    ),
+    Mutant("findings go back for ever", VERDICT, "        and not sprint.returned\n", ""),
+    Mutant(
+        "a finding goes back beyond the limit of orders",
+        VERDICT,
+        "        and sprint.counted_dispatches < settings.max_dispatches\n    )",
+        "    )",
+    ),
+    Mutant(
+        "an agent that leaves a returned finding is charged",
+        VERDICT,
+        "sprint.committed and (progress or answers)",
+        "sprint.committed and progress",
+    ),
+    Mutant(
+        "a returned finding is an idle continuation",
+        "core/sprint_folds.py",
+        "is Verdict.PARTIAL and not e.returned:",
+        "is Verdict.PARTIAL:",
+    ),
+    Mutant(
+        "after FATAL a finding does not go back",
+        "core/sprint_folds.py",
+        "troubles=0, returned=False)",
+        "troubles=0)",
+    ),
+    Mutant(
+        "a waived finding is still shown",
+        "core/sprint_folds.py",
+        "return evolve(s, rest=rest_on(left)) if s.rest and left else s",
+        "return s",
+    ),
+    Mutant(
+        "work that was there before is charged",
+        VERDICT,
+        "if not ended and _was_done_before(sprint, evidence):",
+        "if False:",
+    ),
+    Mutant(
+        "an agent that broke down is taken for one with nothing to do",
+        VERDICT,
+        "if not ended and _was_done_before(sprint, evidence):",
+        "if _was_done_before(sprint, evidence):",
     ),
     Mutant(
         "what the plan permits is held against the agent",
@@ -497,10 +540,17 @@ MUTANTS = (
         "base_at_first=d.base,",
     ),
     Mutant(
-        "what is not committed is charged although the checks could not see it",
+        "files that are not committed are progress",
         VERDICT,
-        "evidence.uncommitted and evidence.where is not Where.PLACE:",
-        "False:",
+        "    if progress:\n        return Judgment(Verdict.PARTIAL, reasons)\n    if evidence",
+        "    if progress or evidence.uncommitted:\n"
+        "        return Judgment(Verdict.PARTIAL, reasons)\n    if evidence",
+    ),
+    Mutant(
+        "files that are not committed are not named",
+        VERDICT,
+        "reasons = (*_not_committed(evidence), *reasons)",
+        "pass",
     ),
     Mutant(
         "code is checked where it was written",

@@ -203,7 +203,12 @@ def test_how_an_agent_ended_is_not_itself_a_verdict(how: AgentExit):
 def test_only_uncommitted_files_when_time_ran_out_is_a_failure_that_names_them():
     left = seen(GREEN, uncommitted=("a.py",))
     found = look(a_sprint(), left, before=("test",), how=AgentExit(Ending.DEADLINE))
-    assert (found.verdict, found.reasons) == (FAILURE, ("not committed: a.py",))
+    assert (found.verdict, found.reasons) == (
+        FAILURE,
+        ("not committed: a.py", "the agent ran out of time"),
+    )
+    in_peace = look(a_sprint(), left, before=("test",))
+    assert (in_peace.verdict, in_peace.reasons) == (FAILURE, ("not committed: a.py",))
     assert found.outcome(left, "m-1").uncommitted == ("a.py",)
 
 

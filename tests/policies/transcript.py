@@ -616,6 +616,7 @@ def _show_judgment(e: h.SprintJudged) -> str:
         "newly met" if e.newly_met else "",
         e.proof.value if e.proof else "",
         f"rests: {e.rest}" if e.rest else "",
+        "returned" if e.returned else "",
         e.declared_failure,
     ]
     return ", ".join([f"judged {e.unit}/{e.sprint} {e.outcome.verdict}", *filter(None, marks)])

@@ -78,6 +78,7 @@ def render(
     whole: bool,
     chain: Chain = (),
     also: tuple[Reason, ...] = (),
+    diff: tuple[str, ...] = (),
 ) -> list[str]:
     x = standing.handle(unit, sprint)
     how = f" ({proofs.told(sprint)})" if sprint.proof is not None else ""
@@ -94,6 +95,7 @@ def render(
         lines += _evidence(sprint, told, whole=whole)
     elif sprint.outcome is None:
         lines.append("  It has not been judged yet.")
+    lines += _diff(sprint, diff)
     lines += _waived(told, utc_offset_s)
     lines += [f"  {text}" for text in explained.chain(chain, utc_offset_s)]
     return lines
@@ -173,6 +175,8 @@ def _work(seen: Evidence) -> Iterator[str]:
     if seen.commits:
         shown = " ".join(c[:10] for c in seen.commits[:8])
         yield f"  Commits since the order: {len(seen.commits)} ({shown})"
+    if seen.outside is not None:
+        yield f"  Elsewhere: {safe.line(seen.outside.told, 200)}"
     if seen.uncommitted:
         files = ", ".join(safe.line(f, 60) for f in seen.uncommitted[:8])
         yield f"  Not committed: {files}"
@@ -205,6 +209,13 @@ def _finding(finding: Finding) -> str:
     where = safe.line(finding.file, 80) + (f":{finding.line}" if finding.line else "")
     told = safe.line(finding.what, 240)
     return f"{finding.id}  {finding.kind}: {told}" + (f"  [{where}]" if finding.file else "")
+
+
+def _diff(sprint: Sprint, diff: tuple[str, ...]) -> Iterator[str]:
+    if not diff or sprint.base_at_first is None or sprint.outcome is None:
+        return
+    yield f"  Changed there, {sprint.base_at_first[:10]}..{sprint.outcome.head[:10]}:"
+    yield from (f"    │ {safe.cut(safe.block(line).expandtabs(4), 160)}" for line in diff)
 
 
 def _waived(told: Told, utc_offset_s: int) -> Iterator[str]:

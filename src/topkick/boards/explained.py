@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from topkick.boards import moments, reasons, safe, unit_reasons
+from topkick.boards import moments, offers, reasons, safe, unit_reasons
 from topkick.boards.chains import Link
 from topkick.boards.reason import Reason
 from topkick.boards.unit_reasons import Waiting
@@ -20,8 +20,7 @@ def now(found: Iterable[Reason]) -> Iterator[str]:
     for reason in found:
         who = "Waits for a person" if reason.person else "Now"
         yield f"{who}: {reason.what} [{reason.rule}]"
-        if reason.command:
-            yield f"  {reason.command}"
+        yield from (f"  {text}" for text in offers.lines(reason.moves))
 
 
 def model_and_attempts(mission: Mission, sprint: Sprint, links: Chain) -> Iterator[str]:
@@ -119,6 +118,7 @@ def _reason_json(reason: Reason) -> dict[str, Any]:
         "rule": reason.rule,
         "what": reason.what,
         "command": reason.command or None,
+        "commands": offers.as_json(reason.moves),
         "waits_for_a_person": reason.person,
         "at_work": reason.at_work,
     }
@@ -133,10 +133,11 @@ def waiting(found: Iterable[Waiting]) -> Iterator[str]:
         name = f" {safe.line(one.name, 40)}" if one.name else ""
         for reason in one.reasons:
             yield f"{safe.line(one.handle)}{name}: {reason.what} [{reason.rule}]"
-            moves = [reason.command] if reason.command else []
             explains = reason.person and one.has_page
-            moves += [f"Why: topkick explain {safe.line(one.handle)}"] if explains else []
-            if moves:
+            why = f"Why: topkick explain {safe.line(one.handle)}" if explains else ""
+            if len(reason.moves) > 1:
+                yield from (f"  {text}" for text in (*offers.lines(reason.moves), why))
+            elif moves := [*(o.command for o in reason.moves), *([why] if why else [])]:
                 yield f"  {'    '.join(moves)}"
 
 
@@ -148,6 +149,7 @@ def waiting_json(found: Iterable[Waiting]) -> list[dict[str, Any]]:
             "why": reason.what,
             "rule": reason.rule,
             "command": reason.command or None,
+            "commands": offers.as_json(reason.moves),
             "waits_for_a_person": reason.person,
             "at_work": reason.at_work,
         }

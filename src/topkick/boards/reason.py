@@ -7,7 +7,7 @@ from topkick.boards import moments, safe
 from topkick.core import standing
 from topkick.core.mission import Mission, Stance
 from topkick.core.runs import CancelWhy
-from topkick.core.standing import Need
+from topkick.core.standing import Need, Offer
 from topkick.core.transitions import UnitState
 from topkick.core.usage_limits import limit_of
 
@@ -50,6 +50,12 @@ class Reason:
     command: str = ""
     person: bool = False
     at_work: bool = False
+    offers: tuple[Offer, ...] = ()
+
+    @property
+    def moves(self) -> tuple[Offer, ...]:
+        """All that would move it, the best one first."""
+        return self.offers or ((Offer(self.command),) if self.command else ())
 
 
 NO_SUPERVISOR = Reason(
@@ -63,7 +69,8 @@ def of_needs(mission: Mission, needs: Sequence[Need], x: str) -> Iterator[Reason
     for need in needs:
         if need.handle == x:
             rule = _rule_of(mission, need)
-            yield Reason(rule, safe.line(need.what, 300), need.command, person=True)
+            what = safe.line(need.what, 300)
+            yield Reason(rule, what, need.command, person=True, offers=need.offers)
 
 
 def _rule_of(mission: Mission, need: Need) -> str:

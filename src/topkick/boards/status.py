@@ -1,7 +1,7 @@
 """The status of a run as plain text: the table, what happens next, and what waits for a person."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from topkick.boards import (
     columns,
@@ -10,6 +10,7 @@ from topkick.boards import (
     live,
     moments,
     next_event,
+    offers,
     proofs,
     safe,
     spending,
@@ -21,6 +22,7 @@ from topkick.core import standing
 from topkick.core.dispatch import attempt
 from topkick.core.mission import Mission, Overall, Sprint, Unit
 from topkick.core.readiness import awaited
+from topkick.core.standing import Need
 from topkick.core.transitions import SprintState, UnitState
 
 
@@ -60,13 +62,14 @@ class StatusRow:
     model: str
     attempt: str
     so_far: str
+    waits: bool = False
 
     def cells(self) -> tuple[str, ...]:
         return (
             self.handle,
             self.unit,
             self.deps,
-            self.state,
+            self.state + (WAITS if self.waits else ""),
             self.sprint,
             self.sprint_state,
             self.type,
@@ -76,11 +79,12 @@ class StatusRow:
         )
 
 
+WAITS = " · waits for you"
 COLUMNS = (
     Column("Handle", least=11),
     Column("Work Unit", least=10),
     Column("Deps", least=4, leaves=2),
-    Column("State"),
+    Column("State", least=15),
     Column("Sprint"),
     Column("Sprint State"),
     Column("Type", leaves=1),
@@ -94,7 +98,9 @@ COLUMNS = (
 
 
 def rows(mission: Mission, now_us: int) -> tuple[StatusRow, ...]:
-    return tuple(_row(mission, unit, now_us) for unit in mission.units.values())
+    waiting = standing.waiting(mission)
+    found = ((u, _row(mission, u, now_us)) for u in mission.units.values())
+    return tuple(replace(row, waits=u.name in waiting) for u, row in found)
 
 
 def _row(mission: Mission, unit: Unit, now_us: int) -> StatusRow:
@@ -156,7 +162,10 @@ def render_text(mission: Mission, situation: Situation, width: int = 100) -> str
 def headline(mission: Mission, now_us: int) -> str:
     name = mission.plan.feature_name or mission.plan.title if mission.plan is not None else ""
     overall = standing.overall(mission)
-    words = [safe.line(name, 60), overall.value, progress(mission), elapsed(mission, now_us)]
+    stands = overall.value
+    if overall is Overall.BLOCKED and (by := standing.blocked_by(mission)):
+        stands = f"{stands}, waits for you: {by}"
+    words = [safe.line(name, 60), stands, progress(mission), elapsed(mission, now_us)]
     words.append(spending.headline(mission))
     words.append(f"on {mission.isolation.branch}" if mission.isolation is not None else "")
     return " · ".join(w for w in words if w)
@@ -194,6 +203,9 @@ def _counts(mission: Mission, situation: Situation) -> Iterator[str]:
     blocked = sum(u.state is UnitState.BLOCKED for u in mission.units.values())
     yield f"Active agents: {active(mission)}"
     yield f"Blocked work units: {blocked}"
+    if needs := _needs(mission, blocked_too=False):
+        shown = ", ".join(safe.line(need.handle) for need in needs[:6])
+        yield f"Waits for a person: {len(needs)} ({shown}{', …' * (len(needs) > 6)})"
     yield from cross_needs.counts(mission)
     yield from spending.of_the_run(mission, situation.now_us)
     alive = situation.supervisor_pid is not None
@@ -325,21 +337,25 @@ def in_the_background(mission: Mission) -> list[str]:
 
 
 def waits_for_a_person(mission: Mission, *, blocked_too: bool = False) -> list[str]:
-    """Blocked sprints have a notice of their own on the page."""
-    blocked = {
-        standing.handle(u, u.current)
-        for u in mission.units.values()
-        if u.current is not None and u.current.state is SprintState.FATAL
-    }
-    needs = [n for n in standing.needs(mission) if blocked_too or n.handle not in blocked]
+    needs = _needs(mission, blocked_too=blocked_too)
     if not needs:
         return []
     wide = max(columns.width_of(n.handle) for n in needs)
     lines = ["Waits for a person:"]
     for need in needs:
         lines.append(f"  {columns.fit(safe.line(need.handle), wide)}  {safe.line(need.what, 120)}")
-        lines.append(f"  {' ' * wide}  → {safe.line(need.command)}")
+        lines += [f"  {' ' * wide}  → {text}" for text in offers.lines(need.offers)]
         if need.handle in mission.gates:
             command, what = gates.refusing(mission.gates[need.handle])
             lines.append(f"  {' ' * wide}  → {safe.line(command)}   ({what})")
     return lines
+
+
+def _needs(mission: Mission, *, blocked_too: bool) -> list[Need]:
+    """Blocked sprints have a notice of their own on the page."""
+    blocked = {
+        standing.handle(u, u.current)
+        for u in mission.units.values()
+        if u.current is not None and u.current.state is SprintState.FATAL
+    }
+    return [n for n in standing.needs(mission) if blocked_too or n.handle not in blocked]

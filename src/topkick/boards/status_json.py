@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from topkick.boards import gate_json, gates, moments, next_event, safe, spending, usage
+from topkick.boards import gate_json, gates, moments, next_event, offers, safe, spending, usage
 from topkick.boards.status import Situation
 from topkick.core import standing
 from topkick.core.agents import Usage
@@ -86,7 +86,12 @@ def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
             for b in mission.backgrounds.values()
         ],
         "needs": [
-            {"handle": n.handle, "what": n.what, "command": n.command}
+            {
+                "handle": n.handle,
+                "what": n.what,
+                "command": n.command,
+                "commands": offers.as_json(n.offers),
+            }
             for n in standing.needs(mission)
         ],
         "models": [

@@ -23,6 +23,7 @@ class Attempt:
     reasons: tuple[str, ...]
     commits: tuple[str, ...]
     uncommitted: tuple[str, ...]
+    outside: str = ""
 
 
 def attempts_of(happenings: Iterable[h.Happening], unit: str, sprint: str) -> tuple[Attempt, ...]:
@@ -44,6 +45,7 @@ def attempts_of(happenings: Iterable[h.Happening], unit: str, sprint: str) -> tu
                         outcome.reasons,
                         outcome.commits,
                         outcome.uncommitted,
+                        outcome.outside.told if outcome.outside is not None else "",
                     )
                 )
             case _:
@@ -109,6 +111,8 @@ def _change(one: Attempt) -> str:
     if one.commits:
         shown = " ".join(safe.line(c, 10).rstrip("…") for c in one.commits[-3:])
         words.append(f"{len(one.commits)} commit{'s' * (len(one.commits) != 1)} ({shown})")
+    if one.outside:
+        words.append(safe.line(one.outside, 160))
     if one.uncommitted:
         files = ", ".join(safe.line(f, 40) for f in one.uncommitted[:3])
         words.append(f"uncommitted: {files}")

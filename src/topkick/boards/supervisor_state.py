@@ -4,12 +4,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from topkick.boards import anchor, cross_needs, gates, markdown, moments, proofs, safe, usage
+from topkick.boards.report.words import code
 from topkick.core import standing
 from topkick.core.chain import Head
 from topkick.core.dispatch import attempt
 from topkick.core.mission import DECISIONS_SHOWN, Mission, Overall, Sprint, Unit
 from topkick.core.runs import Run
 from topkick.core.transitions import SprintState, UnitState
+from topkick.core.verdict import open_findings
 
 FILE = "SUPERVISOR_STATE.md"
 NOT_SCORED = "—"
@@ -65,6 +67,7 @@ def render(
         *(line for unit in mission.units.values() for line in _unit_block(mission, unit, outside)),
         *_active_agents(mission, outside),
         *_gates(mission, now_us),
+        *_waits(mission),
         *cross_needs.registry(mission),
         *_decisions(mission),
         *cross_needs.status(mission),
@@ -193,7 +196,9 @@ def _notes(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[str]:
             yield f"rests: {sprint.rest}"
         if sprint.fatal_why:
             yield f"FATAL: {sprint.fatal_why}"
-        if sprint.outcome is not None:
+        if found := open_findings(sprint):
+            yield from (finding.what for finding in found)
+        elif sprint.outcome is not None:
             yield from sprint.outcome.reasons
         if sprint.not_before_us:
             yield f"not before {moments.iso(sprint.not_before_us)}"
@@ -252,6 +257,18 @@ def _gates(mission: Mission, now_us: int) -> Iterator[str]:
     if told:
         yield "## Gates"
         yield from (f"- {safe.prose(line)}" for line in told)
+        yield ""
+
+
+def _waits(mission: Mission) -> Iterator[str]:
+    needs = standing.needs(mission)
+    if needs:
+        yield "## Waits for a Person"
+        for need in needs:
+            yield f"- {safe.prose(need.handle)}: {safe.prose(safe.line(need.what, 300))}"
+            for offer in need.offers:
+                does = f" ({offer.does})" if offer.does else ""
+                yield f"  - {code(offer.command)}{does}"
         yield ""
 
 

@@ -4,11 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from topkick.core import remedies
 from topkick.core.agents import TIERS, Conversation, Tier
 from topkick.core.codec import Text
 from topkick.core.cross_needs import Resolution, on_a_line
 from topkick.core.dependents import dependents_of
-from topkick.core.evidence import Ground
+from topkick.core.evidence import Finding, Ground
 from topkick.core.mission import Mission, Sprint, Unit, Verdict
 from topkick.core.model_score import Score, choose, scored
 from topkick.core.plan import Criterion, SprintRef, SprintType
@@ -16,6 +17,7 @@ from topkick.core.runs import Dispatch
 from topkick.core.spending import cost_left_microusd
 from topkick.core.sprint_traits import traits_of
 from topkick.core.transitions import SprintState
+from topkick.core.verdict import open_findings
 
 PLACEHOLDER = re.compile(
     r"<(?P<word>[A-Za-z][A-Za-z _-]{0,40})>|\{\{?(?P<braced>[A-Za-z][A-Za-z_ ]{1,40})\}?\}"
@@ -230,10 +232,10 @@ def _checks(sprint: Sprint, ground: Ground) -> str:
 
 
 def _to_be_met(sprint: Sprint, ground: Ground) -> tuple[Criterion, ...]:
-    """A continuation lists only what remains (DP-04)."""
-    if sprint.state is not SprintState.PARTIAL:
-        return sprint.plan.exit
-    return tuple(c for c in sprint.plan.exit if c.command not in ground.passing)
+    """A continuation lists only what remains, if a criterion does (DP-04)."""
+    remaining = tuple(c for c in sprint.plan.exit if c.command not in ground.passing)
+    continues = sprint.state is SprintState.PARTIAL and remaining
+    return remaining if continues else sprint.plan.exit
 
 
 def _exit_line(criterion: Criterion, ground: Ground) -> str:
@@ -329,9 +331,27 @@ def _history(sprint: Sprint, ground: Ground) -> Iterator[str]:
 
 def _what_remains(sprint: Sprint) -> str:
     assert sprint.outcome is not None
+    if found := open_findings(sprint):
+        return _what_was_found(sprint, found)
     lines = [f"Sprint {sprint.id} was begun by an earlier order and is not finished. REMAINING:"]
     lines += [f"- {reason}" for reason in sprint.outcome.reasons]
     return "\n".join([*lines, *_outputs(sprint)])
+
+
+def _what_was_found(sprint: Sprint, found: tuple[Finding, ...]) -> str:
+    """A finding goes back to the agent before a person is asked (VF-06)."""
+    base = (
+        f" It is compared with commit {sprint.base_at_first[:10]}." if sprint.base_at_first else ""
+    )
+    return "\n".join(
+        [
+            f"Sprint {sprint.id} meets its exit criteria, but the work of the earlier order is not "
+            f"accepted because of what follows.{base}",
+            *(remedies.returned(finding) for finding in found),
+            "Put each of these right and commit it. The exit criteria have to pass afterwards. "
+            "If one of them is right as it is, leave it and say why: a person decides then.",
+        ]
+    )
 
 
 def _what_went_wrong(sprint: Sprint) -> str:

@@ -110,6 +110,21 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
+class Outside:
+    """Commits of an order that change nothing in the unit's directory, and files they change."""
+
+    directory: str
+    commits: tuple[str, ...]
+    files: tuple[str, ...]
+
+    @property
+    def told(self) -> str:
+        count = len(self.commits)
+        shown = ", ".join(self.files[:3]) + (", …" if len(self.files) > 3 else "")
+        return f"{count} commit{'s' * (count != 1)} outside {self.directory}: {shown}"
+
+
+@dataclass(frozen=True, slots=True)
 class Claim:
     """What the agent said of its own work. Words lower a verdict and never raise it."""
 
@@ -158,7 +173,8 @@ class Evidence:
     the tests said as they were before the order; of `unread` files only the lines were compared.
     `syntax` is what became of reading the touched files, where nothing was to be built (GT-05);
     `gate` are the commands that the manifests call for to build and test everything, `noted` what
-    progress files say of units' needs (RP-05).
+    progress files say of units' needs (RP-05), `outside` the commits that touch nothing in the
+    unit's directory.
     """
 
     results: tuple[CheckResult, ...] = ()
@@ -182,6 +198,7 @@ class Evidence:
     syntax: tuple[CheckResult, ...] = ()
     gate: tuple[str, ...] = ()
     noted: tuple[Noted, ...] = ()
+    outside: Outside | None = None
 
     @property
     def passing(self) -> tuple[str, ...]:

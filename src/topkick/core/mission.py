@@ -13,7 +13,7 @@ from topkick.core.budgets import NO_SPENDING, Spending
 from topkick.core.bus import Message
 from topkick.core.cross_needs import CrossNeed
 from topkick.core.errands import Errand
-from topkick.core.evidence import CheckResult, Counted, Finding, Ground
+from topkick.core.evidence import CheckResult, Counted, Finding, Ground, Outside
 from topkick.core.files import Edit, Glance
 from topkick.core.gates import Gate, Tip
 from topkick.core.isolation import Isolation
@@ -87,10 +87,14 @@ class Outcome:
     head: str = ""
     findings: tuple[Finding, ...] = ()
     but_for: Proof | None = None
+    outside: Outside | None = None
 
 
 @dataclass(frozen=True)
 class Sprint:
+    """`returned` says that its findings went back to the agent once since its attempts began to be
+    counted: the next ones are shown to a person."""
+
     plan: SprintPlan
     state: SprintState = SprintState.PENDING
     failures: int = 0
@@ -118,6 +122,7 @@ class Sprint:
     branch_at_first: str = ""
     tools_at_first: tuple[str, ...] = ()
     waivers: tuple[Waiver, ...] = ()
+    returned: bool = False
     held: tuple[str, ...] = ()
     committed: bool = False
     outcome: Outcome | None = None

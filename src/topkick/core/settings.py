@@ -29,6 +29,13 @@ class OnSigterm(StrEnum):
     LEAVE = "leave"
 
 
+class OnFinding(StrEnum):
+    """What to do when every check passes and a finding speaks against the work (VF-06)."""
+
+    RETURN = "return"
+    ASK = "ask"
+
+
 @dataclass(frozen=True, slots=True)
 class TreeSetup:
     """What a unit's own tree needs beside what is committed: commands, and the user's files."""
@@ -84,6 +91,7 @@ class Settings:
     tree: TreeSetup = NO_SETUP
     verify_at: Where = Where.COMMIT
     verify_prepare: tuple[str, ...] | None = None
+    on_finding: OnFinding = OnFinding.RETURN
     reconcile: bool = True
     gate: GateMode = GateMode.OFF
     gate_commands: tuple[str, ...] = ()

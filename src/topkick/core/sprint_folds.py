@@ -4,6 +4,7 @@ from topkick.core import happenings as h
 from topkick.core.evolve import evolve
 from topkick.core.mission import Mission, Sprint, Verdict
 from topkick.core.transitions import SprintCause, SprintState, UnitCause, move_sprint, move_unit
+from topkick.core.verdict import open_findings, rest_on
 from topkick.core.within import place_of, put, with_sprint, with_unit
 
 
@@ -52,8 +53,10 @@ def judged(m: Mission, e: h.SprintJudged, _: int) -> Mission:
         s = evolve(s, note="", asked_model="")  # what a person said was for the order just judged
         if e.newly_met:
             s = evolve(s, idle_continuations=0)
-        elif continues and e.outcome.verdict is Verdict.PARTIAL:
+        elif continues and e.outcome.verdict is Verdict.PARTIAL and not e.returned:
             s = evolve(s, idle_continuations=s.idle_continuations + 1)
+        if e.returned:
+            s = evolve(s, returned=True)
         if e.charged:
             s = evolve(
                 s,
@@ -68,7 +71,12 @@ def judged(m: Mission, e: h.SprintJudged, _: int) -> Mission:
 
 
 def waived(m: Mission, e: h.FindingWaived, _: int) -> Mission:
-    return with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, waivers=(*s.waivers, e.waiver)))
+    def after(s: Sprint) -> Sprint:
+        s = evolve(s, waivers=(*s.waivers, e.waiver))
+        left = open_findings(s)
+        return evolve(s, rest=rest_on(left)) if s.rest and left else s
+
+    return with_sprint(m, e.unit, e.sprint, after)
 
 
 def trouble(m: Mission, e: h.TroubleMet, _: int) -> Mission:
@@ -113,7 +121,7 @@ def reopened(m: Mission, e: h.SprintReopened, _: int) -> Mission:
             idle_continuations=0,
         )
         if e.fresh:
-            s = evolve(s, failures=0, fatal_why="", troubles=0)
+            s = evolve(s, failures=0, fatal_why="", troubles=0, returned=False)
         return s
 
     return with_sprint(m, e.unit, e.sprint, after)

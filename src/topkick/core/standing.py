@@ -12,7 +12,7 @@ from topkick.core.mission import Mission, Overall, Proof, Sprint, Stance, Unit
 from topkick.core.orders import orders
 from topkick.core.readiness import awaited, is_left_out, may_start, to_integrate
 from topkick.core.transitions import SprintState, UnitState
-from topkick.core.verdict import held_against
+from topkick.core.verdict import open_findings
 
 SPRINT = "sprint"
 PIPELINE = "pipeline"
@@ -20,12 +20,26 @@ _VERBS = {"kanban": "kanban run", "epic": "epic tick", PIPELINE: "checkpoint run
 
 
 @dataclass(frozen=True, slots=True)
+class Offer:
+    """A command that a person may type, and what it does."""
+
+    command: str
+    does: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Need:
-    """Something that waits for a person, and the command that would move it."""
+    """Something that waits for a person, and the commands that help, the best one first."""
 
     handle: str
     what: str
     command: str
+    does: str = ""
+    others: tuple[Offer, ...] = ()
+
+    @property
+    def offers(self) -> tuple[Offer, ...]:
+        return (Offer(self.command, self.does), *self.others)
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,7 +214,9 @@ def _of_sprint(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[Need]:
     x = handle(unit, sprint)
     accept = f'topkick accept {x} --why "..."'
     if sprint.state is SprintState.PARTIAL and sprint.rest:
-        yield Need(x, sprint.rest, _waive(x, sprint) or accept)
+        used_up = sprint.counted_dispatches >= mission.settings.max_dispatches
+        first, *others = _offers(x, sprint, again=not used_up)
+        yield Need(x, sprint.rest, first.command, first.does, tuple(others))
     elif sprint.hold:
         used_up = sprint.counted_dispatches >= mission.settings.max_dispatches
         begun = sprint.state is not SprintState.PENDING
@@ -208,12 +224,47 @@ def _of_sprint(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[Need]:
         yield Need(x, sprint.hold.splitlines()[0], command)
 
 
-def _waive(x: str, sprint: Sprint) -> str:
-    """For the first finding that is still open; when there is none left, it goes on."""
-    outcome = sprint.outcome
-    held = () if outcome is None or outcome.but_for is None else outcome.findings
-    open_ones = held_against(sprint, held)
-    return f'topkick waive {x} {open_ones[0].id} --why "..."' if open_ones else ""
+def _offers(x: str, sprint: Sprint, *, again: bool) -> tuple[Offer, ...]:
+    """What a person may do about a sprint that rests. To let a finding pass is offered last;
+    `again` says that another order may be given."""
+    accept = Offer(f'topkick accept {x} --why "..."', "take it as it is")
+    reject = Offer(f'topkick reject {x} --why "..."', "send it back; an attempt is charged")
+    retry = Offer(f'topkick retry {x} --note "..."', "one more order; no attempt is charged")
+    found = open_findings(sprint)
+    if not found:
+        return (accept, *((retry, reject) if again else ()))
+    return (
+        Offer(f"topkick explain {x} --evidence", "the finding and the diff"),
+        *((reject, retry) if again else ()),
+        Offer(f'topkick waive {x} {found[0].id} --why "..."', "let this finding pass"),
+        accept,
+    )
+
+
+def waiting(mission: Mission) -> frozenset[str]:
+    """The names of units that run, have no agent, and that only a person can move on."""
+    asked = {need.handle.partition("/")[0] for need in needs(mission)}
+    return frozenset(
+        unit.name
+        for unit in mission.units.values()
+        if unit.state is UnitState.RUNNING and unit.handle in asked
+        if mission.run_of(unit.name) is None
+    )
+
+
+def blocked_by(mission: Mission) -> str:
+    """What a run that is blocked waits for: `2 findings, 1 unit BLOCKED`."""
+    asked = needs(mission)
+    units = [mission.units[name] for name in waiting(mission)]
+    found = [open_findings(unit.current) for unit in units if unit.current is not None]
+    findings, sprints = sum(map(len, found)), sum(not one for one in found)
+    gates = sum(need.handle in mission.gates for need in asked)
+    blocked = sum(unit.state is UnitState.BLOCKED for unit in mission.units.values())
+    others = len(asked) - len(found) - gates - blocked
+    counts = {"finding": findings, "sprint": sprints, "gate": gates, "other": others}
+    told = [f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items() if n > 0]
+    told += [f"{blocked} unit{'s' * (blocked != 1)} BLOCKED"] if blocked else []
+    return ", ".join(told)
 
 
 def _of_waiting(mission: Mission, unit: Unit) -> Iterator[Need]:

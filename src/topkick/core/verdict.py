@@ -7,18 +7,19 @@ from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Finding, FindingKind, Where
 from topkick.core.mission import Outcome, Proof, Sprint, Verdict
 from topkick.core.plan import SprintType
-from topkick.core.settings import Settings
+from topkick.core.settings import OnFinding, Settings
 
 LOWERING_WORDS = frozenset({"partial", "failed", "blocked"})
 LOWERING_PROGRESS = frozenset({"failed", "blocked"})
 CUT_SHORT = (Conclusion.TURN_LIMIT, Conclusion.CONTEXT_EXHAUSTED, Conclusion.BUDGET_SPENT)
+DONE_BEFORE = "all criteria passed before the order and the agent changed nothing"
 TELLING = (*CUT_SHORT, Conclusion.PERMISSION_DENIED, Conclusion.ASKED, Conclusion.REFUSED)
 
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
     """`rest` says why only a person can move it on; `but_for` how it would be proven, were it not
-    for the findings."""
+    for the findings, which are `returned` to the agent once before a person is asked."""
 
     verdict: Verdict
     reasons: tuple[str, ...]
@@ -27,6 +28,7 @@ class Judgment:
     newly_met: bool = False
     but_for: Proof | None = None
     findings: tuple[Finding, ...] = ()
+    returned: bool = False
 
     def outcome(self, evidence: Evidence, run_id: str) -> Outcome:
         failing = tuple(r for r in _all_of(evidence) if not r.passed)
@@ -40,6 +42,7 @@ class Judgment:
             head=evidence.head or "",
             findings=self.findings,
             but_for=self.but_for,
+            outside=evidence.outside,
         )
 
 
@@ -59,7 +62,8 @@ def judge(
     if found.verdict is Verdict.SUCCESS:
         proof = Proof.CHECKED if proven else Proof.UNCHECKED
         proof = Proof.HELD if sprint.held else proof
-        found = _contradicted(held, proof) if held else replace(found, proof=proof)
+        contradicted = _contradicted(sprint, held, proof, settings)
+        found = contradicted if held else replace(found, proof=proof)
     else:
         found = replace(found, reasons=(*found.reasons, *(f.what for f in held)))
     found = _bounded(sprint, evidence, found, newly_met, settings)
@@ -78,11 +82,32 @@ def held_against(sprint: Sprint, findings: tuple[Finding, ...]) -> tuple[Finding
     return tuple(f for f in findings if not f.permitted and f.id not in waived)
 
 
-def _contradicted(held: tuple[Finding, ...], proof: Proof) -> Judgment:
-    """Every check passes and yet: only a person can tell what to make of it (VF-06)."""
-    first = held[0].what + (f" (and {len(held) - 1} more)" if len(held) > 1 else "")
+def open_findings(sprint: Sprint) -> tuple[Finding, ...]:
+    """Findings that are all that stands against a sprint whose checks pass (VF-06)."""
+    outcome = sprint.outcome
+    if outcome is None or outcome.but_for is None or outcome.verdict is not Verdict.PARTIAL:
+        return ()
+    return held_against(sprint, outcome.findings)
+
+
+def rest_on(findings: tuple[Finding, ...]) -> str:
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    return f"a finding: {findings[0].what}{more}"
+
+
+def _contradicted(
+    sprint: Sprint, held: tuple[Finding, ...], proof: Proof, settings: Settings
+) -> Judgment:
+    """Every check passes and findings are left: the agent may put them right once, then only a
+    person can tell what to make of them (VF-06)."""
+    may_go_back = (
+        settings.on_finding is OnFinding.RETURN
+        and not sprint.returned
+        and sprint.counted_dispatches < settings.max_dispatches
+    )
+    rest = rest_on(held) if held and not may_go_back else ""
     reasons = tuple(f.what for f in held)
-    return Judgment(Verdict.PARTIAL, reasons, rest=f"a finding: {first}", but_for=proof)
+    return Judgment(Verdict.PARTIAL, reasons, rest=rest, but_for=proof, returned=may_go_back)
 
 
 def _look(
@@ -97,11 +122,6 @@ def _look(
     if cannot and len(cannot) == len(unmet):
         why = f"a check cannot run here: {cannot[0].command}"
         return Judgment(Verdict.PARTIAL, reasons, rest=why)
-    if unmet and not progress and evidence.uncommitted and evidence.where is not Where.PLACE:
-        found = _uncommitted(progress, evidence, agent_exit)  # which is what the checks missed
-        failed = found.verdict is Verdict.FAILURE
-        ended = _how_it_ended(agent_exit, evidence.report) if failed else ()
-        return replace(found, reasons=(*found.reasons, *reasons, *ended))
     if unmet:
         return _unmet(progress, evidence, reasons, agent_exit)
     if reasons:
@@ -142,9 +162,15 @@ def _lowered(found: Judgment, evidence: Evidence) -> Judgment:
 def _unmet(
     progress: bool, evidence: Evidence, reasons: tuple[str, ...], agent_exit: AgentExit | None
 ) -> Judgment:
-    """The reasons of a PARTIAL are what remains; those of a FAILURE also how it came about."""
+    """The reasons of a PARTIAL are what remains; those of a FAILURE also how it came about.
+
+    Files that are not committed are no progress (ER-05): the next order names them.
+    """
     if progress:
         return Judgment(Verdict.PARTIAL, reasons)
+    if evidence.where is not Where.PLACE:  # the checks did not see what is not committed
+        reasons = (*_not_committed(evidence), *reasons)
+    reasons = (*reasons, *_elsewhere(evidence))
     claim = evidence.claim
     if claim is not None and claim.status == "done":
         reasons = (*reasons, "the agent said it was done; the checks say otherwise")
@@ -159,39 +185,51 @@ def _all_met(
     """Nothing is unmet; what remains is whether something was done at all (VF-03, VF-06)."""
     is_code = sprint.plan.type is SprintType.CODE and not sprint.plan.reconciles
     has_git = evidence.head is not None
-    committed = evidence.substance or (progress and sprint.committed)
+    answers = bool(open_findings(sprint))  # the work was there when its findings were returned
+    committed = evidence.substance or (sprint.committed and (progress or answers))
     if committed or (progress and not (is_code and has_git)):
         return Judgment(Verdict.SUCCESS, ())
     if sprint.plan.checks and not is_code:
         return Judgment(Verdict.SUCCESS, ())
     if not has_git:
         return Judgment(Verdict.PARTIAL, (), rest="no check shows that anything was done")
-    if evidence.uncommitted and is_code:
-        return _uncommitted(progress, evidence, agent_exit)
     if not is_code:
         return Judgment(Verdict.PARTIAL, (), rest="nothing here that a machine can check")
-    what = "only an empty commit" if evidence.commits else "no commit"
-    why = f"{what} in the unit's directory since the order"
+    ended = _how_it_ended(agent_exit, evidence.report)
+    if not ended and _was_done_before(sprint, evidence):
+        return Judgment(Verdict.PARTIAL, (DONE_BEFORE,), rest=DONE_BEFORE)
     verdict = Verdict.PARTIAL if progress else Verdict.FAILURE
-    return Judgment(verdict, (why, *_how_it_ended(agent_exit, evidence.report)))
+    return Judgment(verdict, (*_no_commit(evidence), *_elsewhere(evidence), *ended))
 
 
-def _uncommitted(progress: bool, evidence: Evidence, agent_exit: AgentExit | None) -> Judgment:
-    """Work is there but not committed: to be continued, unless time ran out on it (ER-05)."""
-    left = f"not committed: {', '.join(evidence.uncommitted[:5])}"
-    out_of_time = agent_exit is not None and agent_exit.how is Ending.DEADLINE
-    cut_short = out_of_time or (
-        evidence.report is not None and evidence.report.conclusion in CUT_SHORT
-    )
-    verdict = Verdict.FAILURE if cut_short and not progress else Verdict.PARTIAL
-    return Judgment(verdict, (left,))
+def _was_done_before(sprint: Sprint, evidence: Evidence) -> bool:
+    """No other order and no stronger model would find anything to do."""
+    checks = {c.command for c in sprint.plan.checks}
+    changed = evidence.commits or evidence.uncommitted or evidence.outside
+    return bool(checks) and checks <= set(sprint.passing_at_first) and not changed
+
+
+def _no_commit(evidence: Evidence) -> tuple[str, ...]:
+    if evidence.uncommitted:
+        return _not_committed(evidence)
+    what = "only an empty commit" if evidence.commits else "no commit"
+    return (f"{what} in the unit's directory since the order",)
+
+
+def _not_committed(evidence: Evidence) -> tuple[str, ...]:
+    files = evidence.uncommitted
+    return (f"not committed: {', '.join(files[:5])}",) if files else ()
+
+
+def _elsewhere(evidence: Evidence) -> tuple[str, ...]:
+    return (evidence.outside.told,) if evidence.outside is not None else ()
 
 
 def _bounded(
     sprint: Sprint, evidence: Evidence, found: Judgment, newly_met: bool, settings: Settings
 ) -> Judgment:
     """PARTIAL is progress, but not for ever (SM-07), and nothing is for ever (SM-10)."""
-    if found.verdict is not Verdict.PARTIAL or found.rest:
+    if found.verdict is not Verdict.PARTIAL or found.rest or found.returned:
         return found
     if sprint.counted_dispatches >= settings.max_dispatches:
         why = f"given out {sprint.dispatches} times over its life and still not done"

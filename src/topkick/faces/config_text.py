@@ -32,6 +32,8 @@ on_limit = "wait"     # when an account's usage limit is reached; or "ask", "wai
 [verify]
 # Commands that must be green after every sprint, such as "make lint".
 always = []
+# on_finding = "ask"  # show a skipped test, a stub … to you at once; else the agent may put it
+                      # right once before you are asked
 
 [gate]
 # What builds and tests everybody's work together after each phase; without it, what the plan or

@@ -124,6 +124,7 @@ class Verify(Strict):
     pass_env: Words = ()
     at: Literal["commit", "place"] = "commit"
     prepare: Words | None = None
+    on_finding: str = "return"
 
 
 class Tree(Strict):

@@ -9,7 +9,7 @@ from topkick.core.budgets import Budgets
 from topkick.core.errors import UsageError
 from topkick.core.evidence import Where
 from topkick.core.gates import GateMode
-from topkick.core.settings import OnLimit, OnSigterm, Settings, TreeSetup
+from topkick.core.settings import OnFinding, OnLimit, OnSigterm, Settings, TreeSetup
 from topkick.wiring.config import Config
 from topkick.wiring.project import CONFIG_NAME
 from topkick.wiring.strict import Words
@@ -45,6 +45,7 @@ def make_settings(
         verify_pass_env=config.verify.pass_env,
         verify_at=Where(config.verify.at),
         verify_prepare=config.verify.prepare,
+        on_finding=_on_finding(config.verify.on_finding),
         gate=GateMode(config.gate.mode),
         gate_commands=config.gate.command,
         gate_timeout_s=config.gate.minutes * 60,
@@ -67,6 +68,16 @@ def make_settings(
         other_agent=when_limited.agent,
         tree=TreeSetup(config.tree.setup, config.tree.copy_, config.tree.link),
     )
+
+
+def _on_finding(said: str) -> OnFinding:
+    try:
+        return OnFinding(said.strip())
+    except ValueError:
+        raise UsageError(
+            f'verify.on_finding = "{said}" is not understood. Write "return" or "ask" '
+            "in topkick.toml."
+        ) from None
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,7 +42,7 @@ from topkick.core.plan import (
     UnitPlan,
 )
 from topkick.core.runs import Stage
-from topkick.core.settings import Settings
+from topkick.core.settings import OnFinding, Settings
 from topkick.policies.sprint import decide
 
 T0_US = 1_760_000_000_000_000
@@ -51,7 +51,7 @@ MODELS = {"haiku": "small-1", "sonnet": "middle-4", "opus": "large-4"}
 AGENT = AgentProgram("claude", ("claude", "-p"), models=MODELS, adapter="claude")
 CLONES = Isolation("topkick/night", "/trees", "project", (Repository("project", "ba" * 20),))
 GATE = "python -m pytest -q"
-SETTINGS = Settings(AGENT, gate=GateMode.AUTO, gate_commands=(GATE,))
+SETTINGS = Settings(AGENT, gate=GateMode.AUTO, gate_commands=(GATE,), on_finding=OnFinding.ASK)
 TIP = "1a2b3c4" + "d" * 33
 BASE = "ab" * 20
 

@@ -1,5 +1,6 @@
 # A failing check is the agent's to mend, and what was found stands in the next order.
 plan: A 1+
+set: on_finding=ask
 
 woke driven
     wants nothing
@@ -47,7 +48,7 @@ check A commit finding=test_a
     run m-2 closed: partial
     log A/1 PARTIAL: a finding: test_a is gone
     wants nothing; blocked
-    needs U1/1: a finding: test_a is gone -> topkick waive U1/1 fb78e81 --why "..."
+    needs U1/1: a finding: test_a is gone -> topkick explain U1/1 --evidence
 
 reject A/1 put test_a back
     judged A/1 FAILURE, charged

@@ -11,6 +11,7 @@ from topkick.boards.report.records import Attempt, GateLedger, Word
 from topkick.core import standing
 from topkick.core.agents import TIERS
 from topkick.core.mission import Overall
+from topkick.core.standing import Offer
 from topkick.core.transitions import SprintState
 
 MARKER = '<!-- topkick report: rebuilt from the journal by "topkick report"; edits are lost -->'
@@ -112,10 +113,10 @@ def not_completed(reading: Reading) -> Iterator[str]:
         return
     yield "## Not Completed"
     yield ""
-    commands = {n.handle: n.command for n in standing.needs(reading.mission)}
+    commands = {n.handle: n.offers for n in standing.needs(reading.mission)}
     begun = [r for r in left if r.ledger.began_seq or r.handle in commands]
     for one in begun:
-        yield from _open(one, commands.get(one.handle, ""))
+        yield from _open(one, commands.get(one.handle, ()))
     rest = [r.handle for r in left if r not in begun]
     if rest:
         shown = ", ".join(safe.prose(x) for x in rest[:20])
@@ -124,7 +125,7 @@ def not_completed(reading: Reading) -> Iterator[str]:
     yield ""
 
 
-def _open(one: SprintReport, command: str) -> Iterator[str]:
+def _open(one: SprintReport, offers: tuple[Offer, ...]) -> Iterator[str]:
     sprint = one.sprint
     why = sprint.fatal_why or sprint.rest or sprint.hold.partition("\n")[0]
     told = f": {safe.prose(safe.line(why, 300))}" if why else ""
@@ -134,8 +135,9 @@ def _open(one: SprintReport, command: str) -> Iterator[str]:
     yield f"- ✗ Sprint {safe.prose(one.handle)}: {name}: {sprint.state.value}{told}{by}"
     for attempt in one.attempts:
         yield f"  - {entries.order(attempt)}"
-    if command:
-        yield f"  - What now: {words.code(command)}"
+    for number, offer in enumerate(offers):
+        does = f" ({offer.does})" if offer.does else ""
+        yield f"  - {'or' if number else 'What now'}: {words.code(offer.command)}{does}"
 
 
 # --- gates, people, pauses -----------------------------------------------------------------

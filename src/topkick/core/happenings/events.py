@@ -115,6 +115,7 @@ class SprintJudged:
     proof: Proof | None = None
     rest: str = ""
     declared_failure: str = ""
+    returned: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,12 @@ class Look:
 @click.command("explain")
 @click.argument("x", required=False, shell_complete=completing.units_and_sprints)
 @click.option("--at", "at_seq", type=int, metavar="SEQ", help="As it stood at this record.")
-@click.option("--evidence", "whole", is_flag=True, help="Also what each command printed.")
+@click.option(
+    "--evidence",
+    "whole",
+    is_flag=True,
+    help="Also what each command printed, and the diff of findings.",
+)
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
 def command(x: str | None, at_seq: int | None, whole: bool, as_json: bool) -> int:
     """Why X stands as it does: each fact with its record, each decision with its rule.
@@ -130,9 +135,16 @@ def _of_sprint(look: Look, target: handles.Target, *, whole: bool, as_json: bool
         whole=whole,
         chain=chain,
         also=look.also,
+        diff=_diff(look, target) if whole else (),
     ):
         terminal.say(text)
     return 0
+
+
+def _diff(look: Look, target: handles.Target) -> tuple[str, ...]:
+    from topkick.wiring.finding_diffs import finding_diff
+
+    return finding_diff(find_project(), look.mission, target.unit, target.named_or_current)
 
 
 def _of_unit(look: Look, target: handles.Target, *, as_json: bool) -> int:

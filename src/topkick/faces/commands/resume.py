@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import click
 
-from topkick.boards import status
+from topkick.boards import offers, status
 from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.acting_settings import changed
@@ -106,7 +106,9 @@ def resume(project: Project, wishes: Wishes) -> int:
     if after is not None and standing.overall(after.mission) is Overall.BLOCKED:
         terminal.say("Nothing can move by itself:")
         for need in standing.needs(after.mission):
-            terminal.say(f"  {need.handle}  {need.what}\n      {need.command}")
+            terminal.say(f"  {need.handle}  {need.what}")
+            for text in offers.lines(need.offers):
+                terminal.say(f"      {text}")
         return 3
     return launching.launch(project, foreground=wishes.foreground)
 

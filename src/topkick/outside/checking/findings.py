@@ -1,7 +1,7 @@
 """What speaks against the work although its checks pass (VF-03): from git, counts and tools."""
 
 import signal
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from topkick.inspection.comparing.comparison import Inspection, inspect
 from topkick.inspection.comparing.paths import named_paths
 from topkick.inspection.languages.testfiles import is_test_file
 from topkick.outside.checking.leaning import leanings
+from topkick.outside.checking.plan_name import same_plan
 from topkick.outside.ground.git_changes import (
     branch_of,
     changes_between,
@@ -21,8 +22,9 @@ from topkick.outside.ground.git_changes import (
     opened,
     unchanged,
 )
-from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.ground.git_reading import UNBORN, NotCounted
 from topkick.outside.ground.looks import Look
+from topkick.outside.ground.our_files import ours_in
 from topkick.outside.ground.tools import changed_tools
 
 INSPECTION_LIMIT_S = 60.0
@@ -54,7 +56,9 @@ def inspected(look: Look, head: str, missions: Sequence[tuple[Path, str]]) -> In
     merged = (merged_from(repo, head, main, ref) for main, ref in missions)
     beside = tuple(commit for commit in merged if commit)
     not_ours = tuple(_inside(look, top, look.not_ours))
-    changes = changes_between(repo, base, head, beside=beside, not_in=not_ours)
+    is_ours = ours_in(top, Path(look.project))
+    changed = changes_between(repo, base, head, beside=beside, not_in=not_ours)
+    changes = tuple(c for c in changed if not _is_all(c, is_ours))
     plan = next(_inside(look, top, (look.plan_file,)), "")
     asked = Asked((*look.checks, *look.always), look.asked, plan)
     found = _inspect((*changes, *unchanged(repo, head, changes)), asked, head)
@@ -67,6 +71,21 @@ def inspected(look: Look, head: str, missions: Sequence[tuple[Path, str]]) -> In
         tuple(_as_they_were(changes, found)),
         found.unread,
     )
+
+
+def _is_all(change: Change, is_ours: Callable[[str], bool]) -> bool:
+    return all(is_ours(file.path) for file in (change.before, change.after) if file is not None)
+
+
+def not_counted(look: Look) -> NotCounted:
+    """What a commit may hold without being the agent's work in its own directory."""
+    repo = opened(Path(look.directory))
+    if repo is None or repo.is_bare:
+        return NotCounted()
+    top = Path(repo.workdir).resolve()
+    others = tuple(_inside(look, top, look.not_ours))
+    plan = next(_inside(look, top, look.own_files[:1]), "")
+    return NotCounted(ours_in(top, Path(look.project)), others, plan, same_plan)
 
 
 class _TooLong(Exception):

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 
 from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.change import SYMLINK_MODE, Change
+from topkick.inspection.comparing.reading import words
 
 LITERAL = re.compile(r"""["'`]([^"'`\n]{1,300})["'`]""")
 BARE = re.compile(r"""(?:^|[\s=(:,<>&|;])((?:/[\w.@+-]+){2,})""")
@@ -16,7 +17,13 @@ AT_HOME = re.compile(
 )
 SYSTEM = ("/bin/", "/dev/", "/etc/", "/lib", "/opt/", "/proc/", "/run/", "/sbin/", "/sys/", "/usr/")
 ANYBODYS = ("/dev/shm/", "/var/folders/", "/var/tmp/")  # noqa: S108
-TEXTS = (".adoc", ".csv", ".lock", ".md", ".rst", ".svg", ".txt")
+RECORDS = words(
+    """
+    adoc css csv err gif ico jpeg jpg lock log markdown md mdx out pdf png po rst scss sum svg tap
+    trace tsv txt webp
+    """
+)
+"""Texts, tables, pictures and logs: no check executes them or is set up by them."""
 MOST_LINES = 20_000
 MOST_FINDINGS = 10
 
@@ -34,7 +41,7 @@ def leanings(changes: tuple[Change, ...], home: str, since_s: float) -> Iterator
 
 def _of_change(change: Change, home: str, since_s: float) -> Iterator[Finding]:
     after = change.after
-    if after is None or after.path.endswith(TEXTS):
+    if after is None or _is_record(after.path):
         return
     if after.mode == SYMLINK_MODE:
         target = os.fsdecode(after.data)
@@ -48,6 +55,12 @@ def _of_change(change: Change, home: str, since_s: float) -> Iterator[Finding]:
             if _is_there(path, home, since_s):
                 told = f"{after.path} uses a file that is not part of the repository: {path}"
                 yield _finding(told, after.path, line, path)
+
+
+def _is_record(path: str) -> bool:
+    """By its suffix, also before a number: `run.log`, `run.log.1`."""
+    *_, last = ("", *(part for part in PurePosixPath(path).suffixes if not part[1:].isdigit()))
+    return last[1:].lower() in RECORDS
 
 
 def _finding(told: str, file: str, line: int, subject: str) -> Finding:

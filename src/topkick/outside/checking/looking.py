@@ -18,6 +18,7 @@ from topkick.core.evidence import (
     Finding,
     Ground,
     Integration,
+    Outside,
     Where,
 )
 from topkick.inspection.counting.runners import is_test_command
@@ -69,8 +70,10 @@ class Looking:
         return "" if done.passed else done.excerpt or done.outcome.value
 
     def _tree(self, base: str | None, *, whole: bool = False) -> Tree | None:
-        tree = read_tree(Path(self._look.directory), base, whole=whole)
-        return without_named_plan(tree, self._look)
+        look = self._look
+        without = findings.not_counted(look)
+        tree = read_tree(Path(look.directory), base, whole=whole, without=without)
+        return without_named_plan(tree, look)
 
     # --- before an order -------------------------------------------------------------------
 
@@ -151,6 +154,7 @@ class Looking:
             progress=self._progress(look.sprint),
             gate=self._gate(),
             noted=tuple(self._noted()),
+            outside=_outside(look, tree),
         )
 
     def _gate(self) -> tuple[str, ...]:
@@ -268,6 +272,12 @@ class Looking:
         if self._look.ours is None or not self._look.since_us:
             return ()
         return changed_in_main(self._look.ours, self._look.since_us / 1e6)
+
+
+def _outside(look: Look, tree: Tree | None) -> Outside | None:
+    if tree is None or not tree.outside:
+        return None
+    return Outside(look.inside or ".", tree.outside, tree.outside_files)
 
 
 def _text_of(progress_file: Path) -> str:

@@ -41,5 +41,10 @@ def _only_named(repo: pygit2.Repository, inside: str, plan: Path) -> bool:
         return False
     if not isinstance(committed, pygit2.Blob) or committed.size > MOST_BYTES:
         return False
-    one, other = (data.decode("utf-8", "surrogateescape") for data in (committed.data, lying))
-    return same_but_for_the_name(one, other)
+    return same_plan(committed.data, lying)
+
+
+def same_plan(one: bytes, other: bytes) -> bool:
+    """But for the name of the operation."""
+    texts = (data.decode("utf-8", "surrogateescape") for data in (one, other))
+    return same_but_for_the_name(*texts)

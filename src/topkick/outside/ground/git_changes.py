@@ -87,6 +87,22 @@ def changes_between(
     return tuple(_read(repo, found))
 
 
+def patches_between(
+    repo: pygit2.Repository, base: str, head: str, files: Sequence[str]
+) -> Iterator[str]:
+    """The lines of the difference in these files, as `git diff` shows them."""
+    if (base != UNBORN and base not in repo) or head not in repo:
+        return
+    new = repo[head].peel(pygit2.Tree)
+    if base == UNBORN:
+        diff = new.diff_to_tree(swap=True)
+    else:
+        diff = repo[base].peel(pygit2.Tree).diff_to_tree(new)
+    for patch in diff:
+        if patch and not {patch.delta.old_file.path, patch.delta.new_file.path}.isdisjoint(files):
+            yield from (patch.data.decode("utf-8", "replace")).rstrip("\n").split("\n")
+
+
 def unchanged(repo: pygit2.Repository, head: str, changes: Sequence[Change]) -> Iterator[Change]:
     """Files that give a change its meaning: settings it may overrule, recipes that call it."""
     tree = repo[head].peel(pygit2.Tree)

@@ -3,8 +3,9 @@
 libgit2 runs no hooks, no fsmonitor and no filter programs, which `git status` would (law 7).
 """
 
+import operator
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -24,25 +25,48 @@ pygit2.settings.owner_validation = False  # nothing of the repository is execute
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Where a repository stands, seen from one directory in it."""
+    """Where a repository stands, seen from one directory in it.
+
+    The commits `outside` change only files elsewhere, the first of which are `outside_files`.
+    """
 
     head: str
     commits: tuple[str, ...] = ()
     substance: bool = False
     uncommitted: tuple[str, ...] = ()
+    outside: tuple[str, ...] = ()
+    outside_files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NotCounted:
+    """Files that are nobody's work, and directories of others; paths from the repository's top.
+
+    The `plan` counts unless both versions are the `same_plan`: topkick writes a name into it.
+    """
+
+    is_ours: Callable[[str], bool] = lambda _: False
+    others: Sequence[str] = ()
+    plan: str = ""
+    same_plan: Callable[[bytes, bytes], bool] = operator.eq
+
+
+ALL_COUNTS = NotCounted()
 
 
 class UnreadableRepository(TopkickError):
     """libgit2 cannot read it: a partial clone, a damaged index."""
 
 
-def read_tree(directory: Path, base: str | None, *, whole: bool = False) -> Tree | None:
+def read_tree(
+    directory: Path, base: str | None, *, whole: bool = False, without: NotCounted = ALL_COUNTS
+) -> Tree | None:
     """None where there is no repository. `base` is the commit to compare with.
 
     With `whole`, all of the repository counts, and not only what lies in the directory.
     """
     try:
-        return _read_tree(directory, base, whole=whole)
+        return _read_tree(directory, base, without, whole=whole)
     except pygit2.GitError as error:
         raise UnreadableRepository(
             f"The git repository of {directory} cannot be read: {error}.\n"
@@ -51,18 +75,23 @@ def read_tree(directory: Path, base: str | None, *, whole: bool = False) -> Tree
         ) from error
 
 
-def _read_tree(directory: Path, base: str | None, *, whole: bool) -> Tree | None:
+def _read_tree(
+    directory: Path, base: str | None, without: NotCounted, *, whole: bool
+) -> Tree | None:
     found = _open(directory)
     if found is None:
         return None
     repo, inside = found[0], "" if whole else found[1]
     head = head_of(repo)
-    uncommitted = tuple(_uncommitted(repo, inside))
+    uncommitted = tuple(p for p in _uncommitted(repo, inside) if not without.is_ours(p))
     if base is None or head in {base, UNBORN} or not _exists(repo, base):
         return Tree(head, uncommitted=uncommitted)
-    commits = tuple(_commits(repo, inside, base))
-    substance = bool(commits) and _has_substance(_changes(repo, inside, base))
-    return Tree(head, commits, substance, uncommitted)
+    commits = tuple(c for c in _commits(repo, inside, base) if _counts(repo, c, without))
+    changes = _changes(repo, inside, base) if commits else None
+    substance = bool(commits) and _has_substance(repo, changes, inside, without)
+    outside = _outside(repo, inside, base, without) if inside else {}
+    files = dict.fromkeys(file for changed in outside.values() for file in changed)
+    return Tree(head, commits, substance, uncommitted, tuple(outside), tuple(files)[:FILES_SHOWN])
 
 
 def head_of(repo: pygit2.Repository) -> str:
@@ -111,6 +140,52 @@ def _commits(repo: pygit2.Repository, inside: str, base: str) -> Iterator[str]:
             return
 
 
+def _counts(repo: pygit2.Repository, commit: str, without: NotCounted) -> bool:
+    deltas = _deltas(repo[commit].peel(pygit2.Commit))
+    return not deltas or any(_is_work(repo, d, "", without) for d in deltas)
+
+
+def _is_work(
+    repo: pygit2.Repository, delta: pygit2.DiffDelta, below: str, without: NotCounted
+) -> bool:
+    path = f"{below}{delta.new_file.path}"
+    if path == without.plan:
+        old, new = (repo.get(side.id) for side in (delta.old_file, delta.new_file))
+        if isinstance(old, pygit2.Blob) and isinstance(new, pygit2.Blob):
+            return not without.same_plan(old.data, new.data)
+    return not without.is_ours(path)
+
+
+def _outside(
+    repo: pygit2.Repository, inside: str, base: str, without: NotCounted
+) -> dict[str, list[str]]:
+    """Commits since the base that leave the directory alone, with the files that they change."""
+    walker = repo.walk(repo.head.target, SortMode.TOPOLOGICAL)
+    if base != UNBORN:
+        walker.hide(base)
+    found: dict[str, list[str]] = {}
+    for commit in walker:
+        is_merge = len(commit.parents) > 1
+        if is_merge or any(_entry(p, inside) != _entry(commit, inside) for p in commit.parents):
+            continue
+        works = (d for d in _deltas(commit) if _is_work(repo, d, "", without))
+        files = [delta.new_file.path for delta in works]
+        if files and not any(path.startswith(f"{d}/") for path in files for d in without.others):
+            found[str(commit.id)] = files
+        if len(found) >= COMMITS_SHOWN:
+            break
+    return found
+
+
+def _deltas(commit: pygit2.Commit) -> list[pygit2.DiffDelta]:
+    """What it changes, as compared with its first parent."""
+    if commit.parents:
+        diff = commit.parents[0].tree.diff_to_tree(commit.tree)
+    else:
+        diff = commit.tree.diff_to_tree(swap=True)
+    return list(diff.deltas)
+
+
 def _entry(commit: pygit2.Commit, inside: str) -> object:
     if not inside:
         return commit.tree.id
@@ -143,9 +218,14 @@ def _subtree(repo: pygit2.Repository, commit: str, inside: str) -> pygit2.Object
         return None
 
 
-def _has_substance(changes: pygit2.Diff | None) -> bool:
+def _has_substance(
+    repo: pygit2.Repository, changes: pygit2.Diff | None, inside: str, without: NotCounted
+) -> bool:
     """More than blanks and comments (SM-07)."""
-    return changes is None or any(_patch_counts(p) for p in changes if p)
+    below = f"{inside}/" if inside else ""
+    return changes is None or any(
+        _patch_counts(p) for p in changes if p and _is_work(repo, p.delta, below, without)
+    )
 
 
 def _patch_counts(patch: pygit2.Patch) -> bool:

@@ -48,6 +48,7 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
     assert mission.settings is not None
     sprint = mission.sprint(run.unit, run.sprint)
     evidence = _as_we_ended_it(run, _of_this_sprint(sprint, evidence))
+    evidence = _told_apart(mission, run, evidence)
     found = judge(sprint, run.dispatch.passing, evidence, run.exit, mission.settings)
     if sprint.plan.type is SprintType.BACKGROUND:
         found = _judge_background(mission, run, found)
@@ -76,6 +77,13 @@ def _of_this_sprint(sprint: Sprint, evidence: Evidence) -> Evidence:
     """Files that lay uncommitted before its first order are nobody's work here."""
     mine = [f for f in evidence.uncommitted if f not in sprint.uncommitted_at_first]
     return replace(evidence, uncommitted=tuple(mine))
+
+
+def _told_apart(mission: Mission, run: Run, evidence: Evidence) -> Evidence:
+    """In a shared tree, a commit outside the unit's directory may be of a unit at the root."""
+    others = [u for u in mission.units.values() if u.name != run.unit]
+    anybodys = mission.isolation is None and any(u.plan.directory in {".", ""} for u in others)
+    return replace(evidence, outside=None) if anybodys else evidence
 
 
 def _as_we_ended_it(run: Run, evidence: Evidence) -> Evidence:
@@ -115,11 +123,13 @@ def _completed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) ->
 
 def _progressed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Sequence[h.Event]:
     why = found.rest or "; ".join(found.reasons) or "work remains"
+    decision = "Finding returned" if found.returned else "PARTIAL"
+    once = "; one more order to put it right, then a person is asked" if found.returned else ""
     return (
         _judged(run, found, evidence),
         sprint_moves(run.unit, sprint, SprintCause.PROGRESSED, why),
         h.RunClosed(run.id, "partial"),
-        decided(run, "PARTIAL", why),
+        decided(run, decision, f"{why}{once}"),
     )
 
 
@@ -209,4 +219,5 @@ def _judged(
         proof=found.proof,
         rest=found.rest,
         declared_failure=declared,
+        returned=found.returned,
     )
