@@ -164,7 +164,7 @@ def test_what_is_held_is_listed_and_counted_as_held() -> None:
     made = MADE["gate-held"]()
     said = page(made)
     assert "2 of 3 sprints done (2 held)" in said
-    assert "  U1/1 COMPLETED, held: `pytest pages`\n" in said
+    assert "  U1/1 COMPLETED, held: `pytest pages` passes\n" in said
     assert "U1 pages, U2 style wait for the gate of layer 0\n" in said
     told = json.loads(status_json.as_json(made.mission, situation(made)))
     assert told["sprints"] == {
@@ -179,7 +179,7 @@ def test_what_is_held_is_listed_and_counted_as_held() -> None:
     assert told["units"][0]["state"] == "RUNNING"
     assert told["units"][0]["waits_for_gate"] == "the gate of layer 0"
     lines = explained_sprint(made, "pages", "1")
-    assert "  Held: `pytest pages`: run at the gate of layer 0, not before" in lines
+    assert "  Held: `pytest pages` passes: run at the gate of layer 0, not before" in lines
 
 
 @pytest.mark.spec("GT-02")
@@ -241,10 +241,10 @@ def test_a_red_gate_names_who_and_who_mends_it() -> None:
 def test_a_repair_that_only_the_gate_can_judge_is_held_for_it() -> None:
     made = MADE["gate-two"]()
     assert "found in 9 runs: pages; words\n" in page(made)
-    assert "  U1/repair-1 COMPLETED, held: `python -m pytest -q`\n" in page(made)
+    assert "  U1/repair-1 COMPLETED, held: `python -m pytest -q` exits 0\n" in page(made)
     assert "  U3/repair-1 words: to mend what the gate found\n" in page(made)
     lines = explained_sprint(made, "pages", "repair-1")
-    assert "  Held: `python -m pytest -q`: run at the gate of layer 0, not before" in lines
+    assert "  Held: `python -m pytest -q` exits 0: run at the gate of layer 0, not before" in lines
     assert "    (they fail for other reasons as well, which others are to mend)" in lines
     assert "  To mend what gate G1 found. Why: topkick explain G1" in lines
 

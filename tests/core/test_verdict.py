@@ -56,7 +56,7 @@ GREEN, RED = {"test": 0}, {"test": 1}
         pytest.param(COMMAND, GREEN, {}, SUCCESS, "", id="a command needs no commit"),
         pytest.param(COMMAND, RED, {}, FAILURE, "ended with 1", id="a command that failed"),
         pytest.param(CODE, {"test": 0, "lint": 1}, {}, PARTIAL, "`lint`", id="one of two"),
-        pytest.param(CODE, {}, COMMIT, PARTIAL, "`test` was not run", id="no result at all"),
+        pytest.param(CODE, {}, COMMIT, PARTIAL, "not run: `test`", id="no result at all"),
     ],
 )
 def test_checks_and_git_decide(type_, codes, more, verdict, said):

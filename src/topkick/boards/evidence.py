@@ -10,6 +10,8 @@ from topkick.boards.explained import Chain
 from topkick.boards.reason import Reason
 from topkick.core import happenings as h
 from topkick.core import standing
+from topkick.core.check_words import name_of
+from topkick.core.check_words import told as told_check
 from topkick.core.evidence import CheckResult, Counts, Evidence, Finding, Where
 from topkick.core.mission import Mission, Outcome, Sprint, Unit
 from topkick.core.verdict import held_against
@@ -152,10 +154,19 @@ def _evidence(sprint: Sprint, told: Told, *, whole: bool) -> Iterator[str]:
 
 
 def result_line(result: CheckResult) -> str:
-    code = f", exit {result.code}" if result.code is not None else ""
-    counts = f", {told_counts(result.counts)}" if result.counts is not None else ""
     took = moments.lasted(result.duration_ms * 1000)
-    return f"{result.outcome.value:<10} `{safe.line(result.command, 120)}`{code}{counts}, {took}"
+    return f"{result.outcome.value:<10} {result_words(result)}, {took}"
+
+
+def result_words(result: CheckResult) -> str:
+    """The check as the plan states it, what came of it, and what it counted."""
+    code = f", exit {result.code}" if result.code is not None else ""
+    if result.criterion and not result.passed:
+        name, code = told_check(result), ""
+    else:
+        name = name_of(result)
+    counts = f", {told_counts(result.counts)}" if result.counts is not None else ""
+    return f"{safe.line(name, 200)}{code}{counts}"
 
 
 def told_counts(counts: Counts) -> str:
@@ -166,6 +177,8 @@ def told_counts(counts: Counts) -> str:
 
 
 def _output(result: CheckResult) -> Iterator[str]:
+    if result.criterion:
+        yield f"      ran: {safe.line(result.command, 400)}"
     for line in safe.block(result.excerpt).rstrip().split("\n"):
         if line:
             yield f"      │ {safe.cut(line.expandtabs(4), 160)}"
@@ -295,6 +308,9 @@ def result_json(result: CheckResult) -> dict[str, Any]:
     counts = result.counts
     return {
         "command": result.command,
+        "criterion": result.criterion or None,
+        "expected": result.expected or None,
+        "got": result.got or None,
         "outcome": result.outcome.value,
         "exit_code": result.code,
         "duration_ms": result.duration_ms,

@@ -4,6 +4,7 @@ from topkick.boards import safe, story
 from topkick.boards.counted import counted
 from topkick.core import happenings as h
 from topkick.core.bus import Message
+from topkick.core.check_words import told
 from topkick.core.errands import Came, Upshot
 from topkick.core.evidence import CheckResult, Evidence, Integration
 from topkick.core.gates import GateRun
@@ -170,6 +171,8 @@ def _results(results: tuple[CheckResult, ...]) -> str:
 
 
 def _result(result: CheckResult) -> str:
+    if result.criterion:
+        return safe.line(told(result), 160)
     code = f" with {result.code}" if result.code is not None else ""
     return f"`{safe.line(result.command, 80)}` {result.outcome}{code}"
 

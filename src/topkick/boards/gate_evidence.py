@@ -44,7 +44,7 @@ def _by(gate: Gate) -> Iterator[str]:
     if not gate.commands and any(run.detected and run.results for run in gate.runs):
         yield "  Commands: by what the manifests call for"
     for held in gate.held:
-        yield f"  Held for it by {safe.line(held.unit, 40)}: `{safe.line(held.command, 120)}`"
+        yield f"  Held for it by {safe.line(held.unit, 40)}: {safe.line(held.named, 120)}"
 
 
 def _run(gate: Gate, run: GateRun, number: int) -> Iterator[str]:

@@ -4,7 +4,7 @@ import re
 
 from topkick.boards import gates, safe
 from topkick.core import happenings as h
-from topkick.core.attribution import told
+from topkick.core.check_words import told
 from topkick.core.evolve import evolve
 from topkick.core.gates import LETS_PASS, Gate, GateKind, GateMode, GateRun, GateVerdict, is_red
 from topkick.core.mission import Mission

@@ -6,6 +6,7 @@ from topkick.boards import moments, safe
 from topkick.boards.counted import counted
 from topkick.core import standing
 from topkick.core.attribution import Try, next_step
+from topkick.core.check_words import name_of, words_for
 from topkick.core.checkpointing import holding, open_gate
 from topkick.core.gates import LETS_PASS, NOBODY, Gate, GateKind, GateRun, GateVerdict
 from topkick.core.gating import awaits_gate, is_gated, phase_of
@@ -77,10 +78,10 @@ def under_way(mission: Mission, gate: Gate, now_us: int) -> str:
 
 
 def _by(gate: Gate) -> str:
-    found = gate.commands or tuple(r.command for r in (gate.runs[0].results if gate.runs else ()))
-    held = tuple(x.command for x in gate.held)
-    commands = tuple(dict.fromkeys((*found, *held)))
-    shown = ", ".join(f"`{safe.line(c, 60)}`" for c in commands[:2])
+    ran = gate.runs[0].results if gate.runs else ()
+    found = [f"`{c}`" for c in gate.commands] or [name_of(r) for r in ran]
+    commands = tuple(dict.fromkeys((*found, *(held.named for held in gate.held))))
+    shown = ", ".join(safe.line(c, 62) for c in commands[:2])
     more = f" and {len(commands) - 2} more" if len(commands) > 2 else ""
     return f": {shown}{more}" if shown else ""
 
@@ -152,13 +153,13 @@ def commits(run: GateRun) -> str:
 
 def _counted(gate: Gate) -> str:
     run = whole_run(gate)
-    told = [_told(r.command, r.counts.ran if r.counts else 0) for r in run.results] if run else []
+    told = [_told(name_of(r), r.counts.ran if r.counts else 0) for r in run.results] if run else []
     more = [f"{len(told) - 3} more"] if len(told) > 3 else []
     return f" ({', '.join([*told[:3], *more])})" if told else ""
 
 
 def _told(command: str, tests: int) -> str:
-    shown = f"`{safe.line(command, 80)}`"
+    shown = safe.line(command, 82)
     return f"{shown}: {counted(tests, 'test')}" if tests else shown
 
 
@@ -233,7 +234,8 @@ def _held(mission: Mission) -> Iterator[str]:
 
 
 def held_of(sprint: Sprint) -> str:
-    return ", ".join(f"`{safe.line(command, 60)}`" for command in sprint.held)
+    checks = sprint.plan.checks
+    return ", ".join(safe.line(words_for(checks, command), 80) for command in sprint.held)
 
 
 def _mending(mission: Mission) -> Iterator[str]:

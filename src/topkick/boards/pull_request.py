@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from topkick.boards import closing, cross_needs, proofs, safe
 from topkick.core import standing
+from topkick.core.check_words import words_for
 from topkick.core.mission import Mission, Proof, Sprint, Unit
 from topkick.core.transitions import SprintState
 
@@ -49,7 +50,9 @@ def _of_unit(unit: Unit) -> Iterator[str]:
         name = f"{safe.line(sprint.id)}: {safe.line(sprint.plan.name, 100)}"
         yield f"- [{mark}] {name}{_proof(sprint)}"
         if sprint.proof is Proof.CHECKED:
-            yield from (f"  - `{safe.line(c.command or '', 160)}`" for c in sprint.plan.checks)
+            checks = sprint.plan.checks
+            named = (words_for(checks, c.command) for c in checks if c.command)
+            yield from (f"  - {safe.line(text, 160)}" for text in named)
 
 
 def _proof(sprint: Sprint) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from topkick.boards import safe
 from topkick.core import happenings as h
 from topkick.core import standing
-from topkick.core.evidence import CheckResult
+from topkick.core.check_words import name_of, told
 from topkick.core.mission import Sprint, Unit, Verdict
 
 OUTPUT_LINES = 10
@@ -78,22 +78,12 @@ def _failing(sprint: Sprint) -> Iterator[str]:
     if not outcome.failing:
         yield from (f"  Last failure: {safe.line(r, 200)}" for r in outcome.reasons[:3])
         return
-    yield f"  Failing criterion: {_criterion(sprint, outcome.failing[0])}"
+    yield f"  Failing criterion: {safe.line(told(outcome.failing[0]), 300)}"
     lines = safe.block(outcome.failing[0].excerpt).rstrip().split("\n")[-OUTPUT_LINES:]
     yield from (f"    │ {safe.cut(line.expandtabs(4), 150)}" for line in lines if line)
     if len(outcome.failing) > 1:
-        others = ", ".join(f"`{safe.line(r.command, 60)}`" for r in outcome.failing[1:4])
+        others = "; ".join(safe.line(name_of(r), 80) for r in outcome.failing[1:4])
         yield f"  Failing too: {others}"
-
-
-def _criterion(sprint: Sprint, result: CheckResult) -> str:
-    """In the plan's words where they say more than the command."""
-    command = f"`{safe.line(result.command, 120)}`"
-    ended = result.outcome.value + (f", {result.code}" if result.code is not None else "")
-    for criterion in sprint.plan.exit:
-        if criterion.command == result.command and result.command not in criterion.text:
-            return f"{safe.line(criterion.text, 120)} ({command}: {ended})"
-    return f"{command} ({ended})"
 
 
 def _changes(attempts: tuple[Attempt, ...]) -> Iterator[str]:

@@ -7,6 +7,7 @@ next. It is begun anew after each, so that all it knows is in the gate's runs.
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from topkick.core.check_words import told
 from topkick.core.evidence import CheckOutcome, CheckResult
 from topkick.core.gates import NOBODY, Gate, GateKind, GateRun, GateVerdict, is_red
 from topkick.core.judge_answers import answered
@@ -216,17 +217,3 @@ def _with_whom(last: str, others: Units, bad: Callable[[Units], bool | None]) ->
         needed = (others[low], *needed)
         others = others[low + 1 :]
     return needed
-
-
-def told(result: CheckResult) -> str:
-    match result.outcome:
-        case CheckOutcome.TIMED_OUT:
-            return f"`{result.command}` did not end in time"
-        case CheckOutcome.CANNOT_RUN:
-            return f"`{result.command}` cannot run here ({result.code})"
-        case CheckOutcome.RAN_NOTHING:
-            return f"`{result.command}` ran no test"
-        case _ if result.counts is not None and result.counts.failed:
-            return f"`{result.command}` failed ({result.counts.failed} tests)"
-        case _:
-            return f"`{result.command}` ended with {result.code}"

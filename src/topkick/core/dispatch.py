@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from topkick.core import remedies
 from topkick.core.agents import TIERS, Conversation, Tier
+from topkick.core.check_words import name_of, words_for
 from topkick.core.codec import Text
 from topkick.core.cross_needs import Resolution, on_a_line
 from topkick.core.dependents import dependents_of
@@ -303,7 +304,7 @@ def _rules(mission: Mission) -> Iterator[str]:
 
 def _coordination(sprint: Sprint, held: tuple[str, ...]) -> Iterator[str]:
     """Several agents in one tree (DP-03), or several who have to mend it."""
-    listed = "\n".join(f"- `{command}`" for command in held)
+    listed = "\n".join(f"- {words_for(sprint.plan.checks, command)}" for command in held)
     if held and sprint.plan.judged_at_gate:
         yield (
             "AT THE GATE these fail for other reasons as well, which are not yours to mend. They "
@@ -367,7 +368,7 @@ def _outputs(sprint: Sprint) -> Iterator[str]:
     assert sprint.outcome is not None
     for result in sprint.outcome.failing:
         if result.excerpt:
-            yield f"\nOutput of `{result.command}`:\n{_indented(result.excerpt)}"
+            yield f"\nOutput of {name_of(result)}:\n{_indented(result.excerpt)}"
 
 
 def _indented(text: str) -> str:

@@ -51,7 +51,11 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What one command did when the supervisor ran it. `excerpt` is trimmed output."""
+    """What one command did when the supervisor ran it. `excerpt` is trimmed output.
+
+    `criterion` is what the plan calls the check, "" where the command is all there is to say;
+    `expected` and `got` are set where it failed. `core.check_words` puts them into a sentence.
+    """
 
     command: str
     outcome: CheckOutcome
@@ -59,6 +63,9 @@ class CheckResult:
     duration_ms: int = 0
     excerpt: str = ""
     counts: Counts | None = None
+    criterion: str = ""
+    expected: str = ""
+    got: str = ""
 
     @property
     def passed(self) -> bool:

@@ -72,10 +72,18 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An exit criterion that was not run where several agents share a tree (GT-02)."""
+    """An exit criterion that was not run where several agents share a tree (GT-02).
+
+    `words` are the plan's, where they say more than the command.
+    """
 
     unit: str
     command: str
+    words: str = ""
+
+    @property
+    def named(self) -> str:
+        return self.words or f"`{self.command}`"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from topkick.core.check_words import plan_words
 from topkick.core.gates import LETS_PASS, REPAIR, Covered, Gate, GateKind, GateMode, Held
 from topkick.core.mission import Mission, Proof, Unit
 from topkick.core.readiness import awaited, may_start, needs_clearance
@@ -188,7 +189,8 @@ def _held(mission: Mission, covers: tuple[Covered, ...]) -> Iterator[Held]:
         for sprint in unit.sprints[unit.gated : covered.sprints]:
             is_own = sprint.proof is Proof.HELD and not sprint.plan.repair
             held = sprint.held if is_own else ()  # a repair holds what the gate runs anyway
-            yield from (Held(unit.name, command) for command in held)
+            checks = sprint.plan.checks
+            yield from (Held(unit.name, c, plan_words(checks, c)) for c in held)
 
 
 def _was_red(mission: Mission, gate: Gate) -> bool:

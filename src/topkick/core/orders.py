@@ -61,7 +61,16 @@ def _gate(mission: Mission) -> Iterator[h.RunGate]:
         bases=gate.bases,
         directories=_directories(mission),
         checkpoint=gate.checkpoint and gate.checkpoint.in_round(gate.round),
+        criteria=tuple(_stated(mission, gate)),
     )
+
+
+def _stated(mission: Mission, gate: Gate) -> Iterator[Criterion]:
+    """What the plan says of the criteria that are held for this gate."""
+    for held in gate.held:
+        unit = mission.units.get(held.unit)
+        checks = (c for s in unit.sprints for c in s.plan.checks) if unit is not None else ()
+        yield from (c for c in checks if c.command == held.command)
 
 
 def _detected(gate: Gate) -> tuple[str, ...]:
@@ -109,6 +118,7 @@ def _survey(mission: Mission, run: Run) -> h.SurveyGround:
         repair=plan.repair,
         where=_where(mission, plan),
         sprint=plan.id,
+        criteria=(*plan.entry, *plan.exit),
     )
 
 
@@ -190,6 +200,7 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
         manifests_in=_manifests_in(mission),
         repair=sprint.plan.repair,
         progress_of=_progress_of(mission, unit),
+        criteria=(*sprint.plan.exit, *(c for s in _following(unit) for c in s.plan.entry)),
     )
 
 
@@ -224,8 +235,12 @@ def _not_ours(mission: Mission, unit: Unit) -> tuple[str, ...]:
     return tuple(sorted(d for d in others - {unit.plan.directory} if d not in {".", ""}))
 
 
+def _following(unit: Unit) -> tuple[Sprint, ...]:
+    return unit.sprints[unit.at + 1 : unit.at + 2]
+
+
 def _ahead(mission: Mission, unit: Unit) -> Ahead | None:
-    following = unit.sprints[unit.at + 1 : unit.at + 2]
+    following = _following(unit)
     if not following or following[0].plan.effective_type is SprintType.DEFERRED:
         return None
     plan = following[0].plan

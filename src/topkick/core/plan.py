@@ -22,12 +22,30 @@ class CriterionKind(StrEnum):
     MANUAL = "manual"
 
 
+class FoundIn(StrEnum):
+    """Where the output of a failed check says what came instead of what was expected."""
+
+    LAST_LINE = "last line"
+    LINES = "lines"
+    NONE = "none"
+    ZERO = "zero"
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """What a compiled check expects, in words, and where its output says what came instead."""
+
+    said: str
+    found_in: FoundIn = FoundIn.LAST_LINE
+
+
 @dataclass(frozen=True, slots=True)
 class Criterion:
     """One thing that must hold. `command` is set for what the supervisor can run itself.
 
     `named` is the command that its words name, whether or not they say enough to run it; `builds`
-    says that it builds or tests, which is for one at a time (GT-02).
+    says that it builds or tests, which is for one at a time (GT-02). `expects` is set where the
+    command was compiled from words that ask for more than an exit code of 0.
     """
 
     text: str
@@ -36,6 +54,7 @@ class Criterion:
     line: int = 0
     named: str = ""
     builds: bool = False
+    expects: Expectation | None = None
 
 
 @dataclass(frozen=True, slots=True)

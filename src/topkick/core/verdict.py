@@ -4,6 +4,7 @@ import hashlib
 from dataclasses import dataclass, replace
 
 from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
+from topkick.core.check_words import told, words_for
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Finding, FindingKind, Where
 from topkick.core.mission import Outcome, Proof, Sprint, Verdict
 from topkick.core.plan import SprintType
@@ -120,7 +121,7 @@ def _look(
     if sprint.plan.effective_type is SprintType.MANUAL:
         return Judgment(Verdict.PARTIAL, reasons, rest="a person has to look at it")
     if cannot and len(cannot) == len(unmet):
-        why = f"a check cannot run here: {cannot[0].command}"
+        why = f"a check cannot run here: {cannot[0].criterion or cannot[0].command}"
         return Judgment(Verdict.PARTIAL, reasons, rest=why)
     if unmet:
         return _unmet(progress, evidence, reasons, agent_exit)
@@ -131,7 +132,7 @@ def _look(
 
 def unmet_by(sprint: Sprint, evidence: Evidence) -> tuple[str, ...]:
     """What is not met, or was not looked at."""
-    unmet = (_describe(r) for r in _all_of(evidence) if not r.passed)
+    unmet = (told(r) for r in _all_of(evidence) if not r.passed)
     return (*unmet, *_never_run(sprint, evidence))
 
 
@@ -143,7 +144,8 @@ def _never_run(sprint: Sprint, evidence: Evidence) -> tuple[str, ...]:
     """A criterion that came into the plan after its checks were ordered is not met (V1, V3); one
     that is held is the gate's (GT-02)."""
     ran = {r.command for r in evidence.results}.union(sprint.held)
-    return tuple(f"`{c.command}` was not run" for c in sprint.plan.checks if c.command not in ran)
+    missed = (c.command for c in sprint.plan.checks if c.command and c.command not in ran)
+    return tuple(f"not run: {words_for(sprint.plan.checks, command)}" for command in missed)
 
 
 def _lowered(found: Judgment, evidence: Evidence) -> Judgment:
@@ -245,26 +247,6 @@ def _bounded(
         why = f"{idle} continuations in a row met no further criterion"
         return replace(found, verdict=Verdict.FAILURE, reasons=(*found.reasons, why))
     return found
-
-
-def _describe(result: CheckResult) -> str:
-    match result.outcome:
-        case CheckOutcome.FAILED if result.code == 0 and result.counts is not None:
-            failed = result.counts.failed
-            return f"`{result.command}` ended with 0 although {failed} of its tests failed"
-        case CheckOutcome.FAILED:
-            return f"`{result.command}` ended with {result.code}"
-        case CheckOutcome.RAN_NOTHING:
-            if result.counts is None or result.counts.ran:
-                return f"`{result.command}` did not come to the end where it tells what it ran"
-            skipped = result.counts.skipped
-            return f"`{result.command}` ran no test" + (f", {skipped} skipped" if skipped else "")
-        case CheckOutcome.TIMED_OUT:
-            return f"`{result.command}` did not end in time"
-        case CheckOutcome.CANNOT_RUN:
-            return f"`{result.command}` cannot run here ({result.code})"
-        case CheckOutcome.PASSED:
-            return f"`{result.command}` passed"
 
 
 def _how_it_ended(agent_exit: AgentExit | None, report: AgentReport | None) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from topkick.core import happenings as h
+from topkick.core.check_words import worded
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration, Where
 from topkick.core.gates import GateRun
 from topkick.core.isolation import Isolation
@@ -280,20 +281,35 @@ def _with_order(
 def _fact(order: Looking, found: Answer) -> h.Fact:
     match order, found:
         case h.SurveyGround(), Ground():
-            return h.GroundSurveyed(order.run_id, found)
+            entry = _worded(found.entry, order)
+            return h.GroundSurveyed(order.run_id, replace(found, entry=entry))
         case h.CheckWork(), Heard(words, report):
             heard = Evidence(answer=Text.of(words), report=report)
             return h.WorkChecked(order.run_id, heard)
         case h.CheckWork(), Evidence():
-            return h.WorkChecked(order.run_id, found)
+            return h.WorkChecked(order.run_id, _evidence_in_words(found, order))
         case h.PollCondition(), Evidence():
             return h.ConditionPolled(order.run_id, order.poll, found)
         case h.IntegrateWork(), Integration():
             return h.WorkIntegrated(order.run_id, found)
         case h.RunGate(), GateRun():
-            return h.GateRan(order.gate_id, order.number, found)
+            results = _worded(found.results, order)
+            return h.GateRan(order.gate_id, order.number, replace(found, results=results))
         case _:
             raise AssertionError(f"{type(found).__name__} does not answer {type(order).__name__}")
+
+
+def _worded(
+    results: tuple[CheckResult, ...], order: h.SurveyGround | h.CheckWork | h.RunGate
+) -> tuple[CheckResult, ...]:
+    """In the plan's own words, for people and for agents."""
+    return tuple(worded(result, order.criteria) for result in results)
+
+
+def _evidence_in_words(found: Evidence, order: h.CheckWork) -> Evidence:
+    ahead = found.ahead and replace(found.ahead, entry=_worded(found.ahead.entry, order))
+    results, earlier = _worded(found.results, order), _worded(found.earlier, order)
+    return replace(found, results=results, earlier=earlier, ahead=ahead)
 
 
 def _nothing(order: Looking) -> Answer:

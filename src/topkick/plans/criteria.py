@@ -66,11 +66,15 @@ def text_criterion(raw: str, line: int, root: str = "") -> tuple[Criterion, list
     if check is None:
         kind = _people_kind(text)
         return Criterion(text, kind, line=line, named=named), []
-    ran = [s for n, s in enumerate(words.spans) if s in check and (not n or s in words.commands)]
+    ran = [
+        s
+        for n, s in enumerate(words.spans)
+        if s in check.command and (not n or s in words.commands)
+    ]
     if reason := next(filter(None, (not_to_be_run(span, root) for span in ran)), ""):
         told = Finding(line, f"Not run as a check: {reason}.")
         return Criterion(text, line=line, named=named), [told]
-    return Criterion(text, kind, check, line, named=named), []
+    return Criterion(text, kind, check.command, line, named, expects=check.expects), []
 
 
 def form_of(text: str) -> str:

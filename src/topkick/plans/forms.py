@@ -7,9 +7,18 @@ import re
 import shlex
 from collections.abc import Callable
 
-from topkick.core.plan import CriterionKind
+from topkick.core.plan import CriterionKind, Expectation, FoundIn
 from topkick.plans.commands import PROGRAMS, reads_as_command
-from topkick.plans.outcomes import bound_in, compiled, count_check, counts
+from topkick.plans.outcomes import (
+    A_MATCH,
+    NO_MATCH,
+    CompiledCheck,
+    bound_in,
+    compiled,
+    count_check,
+    counts,
+    joined,
+)
 from topkick.plans.phrasing import Words, spans_in
 
 LONGEST_PROSE = 400
@@ -24,14 +33,15 @@ _FILE = re.compile(
 )
 
 
-def understood(words: Words) -> tuple[CriterionKind, str | None]:
+def understood(words: Words) -> tuple[CriterionKind, CompiledCheck | None]:
     form, check = form_and_check(words)
     if form is None or check is None:
         return CriterionKind.CHECKLIST, None
-    return (CriterionKind.COMMAND if check in words.spans else CriterionKind.ASSERTION), check
+    is_command = check.command in words.spans
+    return (CriterionKind.COMMAND if is_command else CriterionKind.ASSERTION), check
 
 
-def form_and_check(words: Words) -> tuple["Form | None", str | None]:
+def form_and_check(words: Words) -> tuple["Form | None", CompiledCheck | None]:
     """The first form that understands the words, and what it makes of them."""
     if len(words.prose) > LONGEST_PROSE:
         return None, None
@@ -44,7 +54,7 @@ def form_and_check(words: Words) -> tuple["Form | None", str | None]:
 _AND = re.compile(r"(?:,|;)?\s+and\s+(?=§)|\s*;\s+(?=§)")
 
 
-def both(words: Words) -> str | None:
+def both(words: Words) -> CompiledCheck | None:
     """`make a` succeeds AND `grep b c` returns a match."""
     if len(words.spans) < 2:
         return None
@@ -52,9 +62,8 @@ def both(words: Words) -> str | None:
     if len(parts) < 2 or any(len(spans_in(part)) != 1 for part in parts):
         return None
     checks = [understood(words.part(part))[1] for part in parts]
-    if any(check is None for check in checks):
-        return None
-    return " && ".join(f"{{ {check}; }}" for check in checks)
+    known = [check for check in checks if check is not None]
+    return joined(known, " && ") if len(known) == len(checks) else None
 
 
 _SEVERAL = re.compile(
@@ -62,7 +71,7 @@ _SEVERAL = re.compile(
 )
 
 
-def several(words: Words) -> str | None:
+def several(words: Words) -> CompiledCheck | None:
     """`make a` + `make b` exit 0, or `a` or `b`: one of them is enough."""
     if len(words.spans) < 2:
         return None
@@ -73,15 +82,17 @@ def several(words: Words) -> str | None:
     either = " or " in found["list"]
     if either and " and " in found["list"]:
         return None
-    joined = " || " if either else " && "
+    by = " || " if either else " && "
     if all(map(reads_as_command, spans)):
         said = re.sub(r"^ (?:each|both|all) ", "", found["said"])
         checks = [compiled(span, said) for span in spans]
-        return None if None in checks else joined.join(f"{{ {check}; }}" for check in checks)
+        known = [check for check in checks if check is not None]
+        return joined(known, by) if len(known) == len(checks) else None
     if re.fullmatch(
         r" (?:both |all )?(?:exist|are created|are present|is present|exists)", found["said"]
     ):
-        return joined.join(_exists(span) for span in spans) if all(map(_is_file, spans)) else None
+        there = by.join(_exists(span) for span in spans)
+        return CompiledCheck(there) if all(map(_is_file, spans)) else None
     return None
 
 
@@ -93,13 +104,16 @@ _EXISTING = re.compile(
 )
 
 
-def file_exists(words: Words) -> str | None:
+def file_exists(words: Words) -> CompiledCheck | None:
     """File exists: `a/b`."""
     if len(words.spans) != 1 or not _EXISTING.match(words.prose) or "§0§" not in words.prose:
         return None
     span = words.spans[0]
     stated = re.search(r"\b(?:file|directory|folder|path|script)\b", words.prose)
-    return _exists(span) if _PATH.match(span) and (stated or _is_file(span)) else None
+    if not _PATH.match(span) or not (stated or _is_file(span)):
+        return None
+    what = "a directory" if span.endswith("/") else "a file"
+    return CompiledCheck(_exists(span), Expectation(what, FoundIn.NONE))
 
 
 _ABSENT = re.compile(
@@ -112,7 +126,7 @@ _ABSENT = re.compile(
 )
 
 
-def nothing_in(words: Words) -> str | None:
+def nothing_in(words: Words) -> CompiledCheck | None:
     """No TODO in src/."""
     found = _ABSENT.match(words.prose) if words.prose.startswith(("no ", "zero", "there")) else None
     if found is None:
@@ -125,7 +139,7 @@ def nothing_in(words: Words) -> str | None:
         what = what.rstrip("s").upper()
     elif not found["what"].startswith("§"):
         return None
-    return f"test -e {shlex.quote(where)} && {_absent(what, where)}"
+    return _absent(what, where)
 
 
 _CONTAINS = re.compile(
@@ -144,7 +158,7 @@ _APPEARS = re.compile(
 )
 
 
-def contains(words: Words) -> str | None:
+def contains(words: Words) -> CompiledCheck | None:
     """`README.md` contains "Install", or `X` appears in `y`; also that it does not."""
     if len(words.spans) < 2:
         return None
@@ -156,8 +170,8 @@ def contains(words: Words) -> str | None:
     if not _is_file(where):
         return None
     if found["no"] or found.groupdict().get("none"):
-        return f"test -e {shlex.quote(where)} && {_absent(what, where)}"
-    return f"grep -qF -- {shlex.quote(what)} {shlex.quote(where)}"
+        return _absent(what, where)
+    return CompiledCheck(f"grep -qF -- {shlex.quote(what)} {shlex.quote(where)}", A_MATCH)
 
 
 _TESTS_IN = re.compile(
@@ -179,7 +193,7 @@ _TEST_MARKS = {
 } | dict.fromkeys(("ts", "tsx", "jsx", "mjs"), r"\b(it|test)(\.each)?\(")
 
 
-def tests_in_file(words: Words) -> str | None:
+def tests_in_file(words: Words) -> CompiledCheck | None:
     """At least 12 tests in `tests/test_a.py`."""
     found = _TESTS_IN.match(words.prose) if "test" in words.prose else None
     if found is None:
@@ -199,7 +213,7 @@ _IN_BRACKETS = re.compile(
 )
 
 
-def in_brackets(words: Words) -> str | None:
+def in_brackets(words: Words) -> CompiledCheck | None:
     """The release has notes (verify: `grep -c x y` returns 1)."""
     found = _IN_BRACKETS.match(words.prose) if "(" in words.prose else None
     if found is None:
@@ -228,7 +242,7 @@ _FIRST = re.compile(r"^(?P<before>[^§]*)§0§(?P<said>.*)$")
 _UNKNOWN = re.compile(r"^§0§ (?P<said>(?:exits?|exit code|ends with).*)$")
 
 
-def command_first(words: Words) -> str | None:
+def command_first(words: Words) -> CompiledCheck | None:
     """`make test` passes."""
     found = _FIRST.match(words.prose)
     if words.prose == "§0§" and words.spans[0] in PROGRAMS:
@@ -241,10 +255,10 @@ def command_first(words: Words) -> str | None:
             words.spans[0], said or words.remark, tuple(words.spans[n] for n in spans_in(said))
         )
     closed = not said and _PASSING.search(before) and not _NEGATION.search(before)
-    return words.spans[0] if closed else None
+    return CompiledCheck(words.spans[0]) if closed else None
 
 
-def unknown_command(words: Words) -> str | None:
+def unknown_command(words: Words) -> CompiledCheck | None:
     """`frobnicate --all` exits 0: the words say that it is a command, whatever it is."""
     found = _UNKNOWN.match(words.prose)
     if found is None or len(words.spans) != 1 or not re.match(r"^[\w./-]+( |$)", words.spans[0]):
@@ -255,7 +269,7 @@ def unknown_command(words: Words) -> str | None:
 _FILE_HEAD = re.compile(r"\b(?:file|directory|folder|path|exists?|created)\b[^:]*:")
 
 
-def behind_colon(words: Words) -> str | None:
+def behind_colon(words: Words) -> CompiledCheck | None:
     """Build succeeds: `make`, or: The tests pass: `make test` exits 0."""
     tail = _after_colon(words.prose)
     if tail is None or _NEGATION.search(words.prose.removesuffix(tail)):
@@ -268,7 +282,7 @@ def behind_colon(words: Words) -> str | None:
     )
 
 
-Form = Callable[[Words], str | None]
+Form = Callable[[Words], CompiledCheck | None]
 FORMS: tuple[Form, ...] = (
     several,
     both,
@@ -300,5 +314,6 @@ def _exists(path: str) -> str:
     return f"test -{'d' if path.endswith('/') else 'e'} {shlex.quote(path)}"
 
 
-def _absent(what: str, where: str) -> str:
-    return f"{{ grep -rnF -- {shlex.quote(what)} {shlex.quote(where)}; test $? -eq 1; }}"
+def _absent(what: str, where: str) -> CompiledCheck:
+    search = f"{{ grep -rnF -- {shlex.quote(what)} {shlex.quote(where)}; test $? -eq 1; }}"
+    return CompiledCheck(f"test -e {shlex.quote(where)} && {search}", NO_MATCH)

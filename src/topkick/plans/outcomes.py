@@ -7,6 +7,9 @@ check that proves something else.
 import re
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from topkick.core.plan import Expectation, FoundIn
 
 _NUMBERS = {
     word: number
@@ -87,26 +90,42 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-def compiled(command: str, said: str, spans: Sequence[str] = ()) -> str | None:
+_BOUNDS = {"eq": "", "ge": "at least ", "le": "at most ", "gt": "more than ", "lt": "fewer than "}
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledCheck:
+    """A command for the shell, and what it expects unless that is only an exit code of 0."""
+
+    command: str
+    expects: Expectation | None = None
+
+
+def joined(checks: Sequence[CompiledCheck], by: str) -> CompiledCheck:
+    """Several checks as one; which of them failed is in its output."""
+    return CompiledCheck(by.join(f"{{ {check.command}; }}" for check in checks))
+
+
+def compiled(command: str, said: str, spans: Sequence[str] = ()) -> CompiledCheck | None:
     """The check for `command` of which `said` is told; `spans` is the code that it names."""
     words = said.strip(" .,;:—–()").strip()
     if _asks_nobody(command):
         return None
     if not words or _PASSES.match(words):
-        return command
+        return CompiledCheck(command)
     for compile_ in (_exits, _times, _empty, _counts):
         if (check := compile_(command, words)) is not None:
             return check
     return _with_spans(command, words, spans) if spans else None
 
 
-def _exits(command: str, words: str) -> str | None:
+def _exits(command: str, words: str) -> CompiledCheck | None:
     found = _EXITS.match(words)
     if found is None:
         return None
     code = found["code"] or found["code2"]
     if code.startswith("non"):
-        return f"{_run(command)}; [ $c -ne 0 ]"
+        return CompiledCheck(f"{_run(command)}; [ $c -ne 0 ]", _NOT_0)
     number = 0 if code == "zero" else int(code)
     if number == 0 and words.startswith("returns") and counts(command) and "code" not in words:
         return count_check(command, "eq", 0)
@@ -114,29 +133,32 @@ def _exits(command: str, words: str) -> str | None:
         return count_check(command, "eq", number)
     if number and _searches(command) and words.startswith("return"):
         return _lines(command, "eq", number)
-    return command if number == 0 else f"{_run(command)}; [ $c -eq {number} ]"
+    if number == 0:
+        return CompiledCheck(command)
+    check = f'{_run(command)}; [ $c -eq {number} ] || {{ echo "exit code $c"; false; }}'
+    return CompiledCheck(check, Expectation(f"exit code {number}"))
 
 
-def _times(command: str, words: str) -> str | None:
+def _times(command: str, words: str) -> CompiledCheck | None:
     found = _TIMES.match(words)
     if found is None:
         return None
     turns = " ".join(map(str, range(1, number_in(found["times"]) + 1)))
-    return f"for n in {turns}; do {{ {command}; }} || exit 1; done"
+    return CompiledCheck(f"for n in {turns}; do {{ {command}; }} || exit 1; done")
 
 
-def _empty(command: str, words: str) -> str | None:
+def _empty(command: str, words: str) -> CompiledCheck | None:
     return nothing_from(command) if _EMPTY.match(words) else None
 
 
-def nothing_from(command: str) -> str:
+def nothing_from(command: str) -> CompiledCheck:
     """A search that finds nothing ends with 1; with anything else it did not search."""
     if _searches(command):
-        return f"{_run(command)}; [ $c -eq 1 ]"
-    return f'{_get(command)}; [ $c -eq 0 ] && [ -z "$out" ]'
+        return CompiledCheck(f"{_run(command)}; [ $c -eq 1 ]", NO_MATCH)
+    return CompiledCheck(f'{_get(command)}; [ $c -eq 0 ] && [ -z "$out" ]', _NO_OUTPUT)
 
 
-def _counts(command: str, words: str) -> str | None:
+def _counts(command: str, words: str) -> CompiledCheck | None:
     found = _COUNTS.match(words)
     if found is None:
         return None
@@ -146,19 +168,29 @@ def _counts(command: str, words: str) -> str | None:
     return count_check(command, operator, number)
 
 
-def count_check(command: str, operator: str, number: int) -> str:
+def count_check(command: str, operator: str, number: int) -> CompiledCheck:
     if counts(command):
-        return f'{_get(command)}; [ "$out" -{operator} {number} ]'
+        check = f'{_get(command)}; [ "$out" -{operator} {number} ] 2>/dev/null'
+        return CompiledCheck(check, Expectation(f"{_BOUNDS[operator]}{number}"))
     if number == 0 and operator in ("eq", "le"):
         return nothing_from(command)
     return _lines(command, operator, number)
 
 
-def _lines(command: str, operator: str, number: int) -> str:
+def _lines(command: str, operator: str, number: int) -> CompiledCheck:
     if operator == "ge" and number == 1 and _searches(command):
-        return command
-    return f'{_get(command)}; [ "$(printf %s "$out" | grep -c "")" -{operator} {number} ]'
+        return CompiledCheck(command, A_MATCH)
+    counted = 'n=$(printf %s "$out" | grep -c "")'
+    check = (
+        f'{_get(command)}; {counted}; [ $n -{operator} {number} ] || {{ echo "$n lines"; false; }}'
+    )
+    return CompiledCheck(check, Expectation(f"{_BOUNDS[operator]}{number} lines"))
 
+
+_NOT_0 = Expectation("an exit code other than 0", FoundIn.ZERO)
+_NO_OUTPUT = Expectation("no output", FoundIn.LINES)
+NO_MATCH = Expectation("no match", FoundIn.LINES)
+A_MATCH = Expectation("a match", FoundIn.NONE)
 
 # A command that cannot be run (126, 127) must not turn into one that ran and failed.
 _RAN = "c=$?; [ $c -lt 126 ] || exit $c"
@@ -210,18 +242,20 @@ def bound_in(text: str) -> tuple[str, int] | None:
     return _OPERATORS[found["how"]], number_in(found["number"])
 
 
-def _with_spans(command: str, words: str, spans: Sequence[str]) -> str | None:
+def _with_spans(command: str, words: str, spans: Sequence[str]) -> CompiledCheck | None:
     verb = re.sub(r"(?:\s*(?:,|and|&|\+)?\s*§\d+§)+$", "", words).strip()
     if _PRODUCES.match(verb) and all(_is_path(span) for span in spans):
-        return " && ".join([f"{{ {command}; }}", *(f"test -e {shlex.quote(s)}" for s in spans)])
+        made = (f"test -e {shlex.quote(s)}" for s in spans)
+        return CompiledCheck(" && ".join([f"{{ {command}; }}", *made]))
     if len(spans) == 1 and _MATCHES.match(verb):
         pattern = shlex.quote(spans[0])
-        return f'{_get(command)}; [ $c -eq 0 ] && echo "$out" | grep -qE -- {pattern}'
+        check = f'{_get(command)}; [ $c -eq 0 ] && echo "$out" | grep -qE -- {pattern}'
+        return CompiledCheck(check, Expectation(f"output that matches `{spans[0]}`"))
     if not _SHOWS.match(verb):
         return None
     if len(spans) == 1 and spans[0].isdecimal() and verb.startswith(("return", "print", "output")):
         return count_check(command, "eq", int(spans[0]))
-    return "".join(_output_with(command, spans))
+    return shows(command, spans)
 
 
 def _output_with(command: str, spans: Sequence[str]) -> Iterator[str]:
@@ -230,9 +264,11 @@ def _output_with(command: str, spans: Sequence[str]) -> Iterator[str]:
         yield f' && echo "$out" | grep -qF -- {shlex.quote(span)}'
 
 
-def shows(command: str, lines: Sequence[str]) -> str:
+def shows(command: str, lines: Sequence[str]) -> CompiledCheck:
     """The command passes and prints each of these lines."""
-    return "".join(_output_with(command, lines))
+    wanted = ", ".join(f"`{line}`" for line in lines)
+    expects = Expectation(f"exit code 0 and output with {wanted}")
+    return CompiledCheck("".join(_output_with(command, lines)), expects)
 
 
 def _is_path(span: str) -> bool:

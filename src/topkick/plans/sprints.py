@@ -358,7 +358,8 @@ def _expect(draft: _Draft, lines: list[str], line: int) -> None:
     last = draft.exit[-1]
     assert last.command is not None
     wanted = [text.strip() for text in lines]
-    draft.exit[-1] = replace(last, command=shows(last.command, wanted))
+    check = shows(last.command, wanted)
+    draft.exit[-1] = replace(last, command=check.command, expects=check.expects)
 
 
 def _read_type(draft: _Draft, text: str, line: int) -> None:

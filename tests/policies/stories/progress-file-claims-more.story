@@ -12,7 +12,7 @@ start
     wants m-1.survey.0 SurveyGround; running
 
 survey A progress=complete
-    log A/1 PROGRESS.md claims it is complete: but `test` does not pass
+    log A/1 PROGRESS.md claims it is complete: but not met: `test` passes
     run m-1 dispatched: scripted mid, attempt 1
     sprint A/1: PENDING -> DISPATCHED (dispatched)
     log A/1 Model: mid: first tier set in the configuration: sonnet; score 4 (complexity 1, ambiguity 3, foundation 0, risk 0, type 0): haiku

@@ -177,7 +177,9 @@ def how(row: CriterionReport) -> str:
 
 def _ran(ran: Ran, *, named: bool = False) -> str:
     """Without its command, where the criterion has `named` it."""
-    told = "" if named else f"{words.code(ran.command)} "
+    told = "" if named or ran.criterion else f"{words.code(ran.command)} "
+    if ran.said:
+        return ran.said
     match ran.outcome:
         case CheckOutcome.PASSED if ran.counts is not None and ran.counts.ran:
             return f"{told}passed, {counted(ran.counts.ran, 'test')}"

@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 from topkick.boards.report.spans import Span
 from topkick.core.agents import NO_USAGE, Ending, Tier, Usage
+from topkick.core.check_words import how_it_ended
 from topkick.core.evidence import CheckOutcome, CheckResult, Counts, Finding, Where
 from topkick.core.gates import Gate, GateVerdict
 from topkick.core.mission import Verdict, Waiver
@@ -14,16 +15,24 @@ from topkick.core.transitions import SprintCause
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What one command came to; its output stays in the journal."""
+    """What one command came to; its output stays in the journal.
+
+    `criterion` is what the plan calls it, `said` how it ended if it did not pass.
+    """
 
     command: str
     outcome: CheckOutcome
     code: int | None
     counts: Counts | None
+    criterion: str = ""
+    said: str = ""
 
     @classmethod
     def of(cls, result: CheckResult) -> "Ran":
-        return cls(result.command, result.outcome, result.code, result.counts)
+        said = how_it_ended(result) if result.criterion and not result.passed else ""
+        return cls(
+            result.command, result.outcome, result.code, result.counts, result.criterion, said
+        )
 
     @property
     def passed(self) -> bool:

@@ -12,6 +12,7 @@ from topkick.core.errands import Errand
 from topkick.core.evidence import Ahead, Counted, Where
 from topkick.core.files import Edit, Glance
 from topkick.core.gates import Covered, Held, Tip
+from topkick.core.plan import Criterion
 from topkick.core.runs import Dispatch
 
 
@@ -29,6 +30,7 @@ class SurveyGround:
     where: Where = Where.PLACE
     sprint: str = ""
     repair: bool = False
+    criteria: tuple[Criterion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +83,8 @@ class CheckWork:
     look at, if not at where the tree stands. `syntax` has the touched files read (GT-05); with
     `manifests_in` directories, what they call for to build and test everything is looked for; and
     in the files of `progress_of`, what units need of one another. Outside any plan, one that
-    `listens` only hears what the agent answered, and one that is `bare` only runs its checks."""
+    `listens` only hears what the agent answered, and one that is `bare` only runs its checks.
+    `criteria` say in the plan's words what the commands check."""
 
     id: str
     run_id: str
@@ -110,6 +113,7 @@ class CheckWork:
     progress_of: tuple[ProgressFile, ...] = ()
     listens: bool = False
     bare: bool = False
+    criteria: tuple[Criterion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +153,7 @@ class RunGate:
     bases: tuple[Tip, ...]
     directories: tuple[str, ...]
     checkpoint: CheckpointPlan | None = None
+    criteria: tuple[Criterion, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

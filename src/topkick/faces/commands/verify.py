@@ -81,10 +81,8 @@ def _tell(handle: str, sprint: Sprint, was: Outcome, seen: Evidence, *, good: bo
     failed_then = {r.command for r in was.failing}
     for result in (*seen.results, *seen.always):
         then = "failed then" if result.command in failed_then else "passed then"
-        code = f", exit {result.code}" if result.code is not None else ""
-        counts = f", {evidence.told_counts(result.counts)}" if result.counts is not None else ""
-        command_ = safe.line(result.command, 120)
-        terminal.say(f"  {result.outcome.value:<10} `{command_}`{code}{counts} ({then})")
+        words = evidence.result_words(result)
+        terminal.say(f"  {result.outcome.value:<10} {words} ({then})")
         if not result.passed:
             for line in safe.block(result.excerpt).rstrip().split("\n")[-10:]:
                 terminal.say(f"      │ {safe.cut(line.expandtabs(4), 150)}")

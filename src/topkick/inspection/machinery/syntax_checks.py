@@ -4,6 +4,7 @@ Each fails on a syntax error of a file it is given, and never for want of anothe
 dependency; a language without such a tool (C, C++) is left to the gate.
 """
 
+import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +25,8 @@ for name in sys.argv[1:]:
         compile(open(name, 'rb').read(), name, 'exec', dont_inherit=True)
     except (SyntaxError, ValueError) as error:
         bad = 1
-        print(name + ':')
+        line = getattr(error, 'lineno', None) or 1
+        print('%s:%d: %s' % (name, line, getattr(error, 'msg', error)))
         traceback.print_exception(type(error), error, None, file=sys.stdout)
 sys.exit(bad)"""
 # comments and last commas are let pass: many tools take them in their .json files
@@ -138,10 +140,31 @@ _LANGUAGES = (
 )
 
 
+_ALL_SUFFIXES = tuple(suffix for language in _LANGUAGES for suffix in language.suffixes)
+
+
 def syntax_checks(files: Sequence[str], has: Callable[[str], bool]) -> tuple[str, ...]:
     """Commands for a shell at the tree's top; `files` are there, named from it, `has` a program."""
     ours = [file for file in dict.fromkeys(files) if _is_checkable(file)]
     return tuple(command for language in _LANGUAGES for command in _of(language, ours, has))
+
+
+_PLACE = re.compile(
+    r"^(?:\./)?(?P<file>[^\s:(][^:(]*\.\w+)(?:[:(](?P<line>\d+))?(?:[:,]\d+)?\)?:?\s*(?P<what>.*)$"
+)
+_MESSAGE = re.compile(r"^(?:\w*Error|error)\b[^:]*: (?P<what>.+)$", re.MULTILINE)
+
+
+def first_error(output: str) -> str:
+    """`file:line: message` of the first error that one of these commands printed, if it did."""
+    for line in output.splitlines():
+        found = _PLACE.match(line)
+        if found is None or not found["file"].endswith(_ALL_SUFFIXES):
+            continue
+        said = _MESSAGE.search(output)
+        what = found["what"] or (said["what"] if said is not None else "")
+        return ": ".join(p for p in (":".join(filter(None, found.group(1, 2))), what) if p)
+    return ""
 
 
 def advice(suffixes: Collection[str]) -> str:

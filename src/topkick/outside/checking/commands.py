@@ -30,6 +30,7 @@ class Commands:
 
     `report` is where a runner that can is asked to tell how it went; what builds waits for one of
     the `slots`, and that is no time of its own. With `behind`, that program becomes the shell.
+    `paths` of a tree that only checks use are replaced in what the commands print.
     """
 
     id: str
@@ -44,6 +45,7 @@ class Commands:
     slots: Slots | None = None
     all_build: bool = False
     behind: tuple[str, ...] = ()
+    paths: tuple[tuple[str, str], ...] = ()
 
     def run_all(self, commands: tuple[str, ...]) -> tuple[CheckResult, ...]:
         results = []
@@ -67,7 +69,7 @@ class Commands:
         sys.stderr.flush()
 
     def _run(self, text: str, slot: int | None = None) -> CheckResult:
-        kept, tally = Excerpt(self.secrets), Tally()
+        kept, tally = Excerpt(self.secrets, self.paths), Tally()
 
         def take(data: bytes) -> None:
             kept.write(data)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pygit2
 
 from topkick.boards import safe
+from topkick.core.check_words import SYNTAX
 from topkick.core.cross_needs import Noted
 from topkick.core.errors import TopkickError
 from topkick.core.evidence import (
@@ -22,7 +23,7 @@ from topkick.core.evidence import (
     Where,
 )
 from topkick.inspection.counting.runners import is_test_command
-from topkick.inspection.machinery.syntax_checks import syntax_checks
+from topkick.inspection.machinery.syntax_checks import first_error, syntax_checks
 from topkick.outside.checking import findings
 from topkick.outside.checking.manifests import detected_in
 from topkick.outside.checking.places import Place, layout_for, place_for
@@ -187,7 +188,8 @@ class Looking:
         def has(program: str) -> bool:
             return shutil.which(program, path=env.get("PATH", os.defpath)) is not None
 
-        return place.commands.run_all(syntax_checks(files, has))
+        results = place.commands.run_all(syntax_checks(files, has))
+        return tuple(replace(r, criterion=SYNTAX, got=first_error(r.excerpt)) for r in results)
 
     def _progress(self, sprint: str) -> str:
         """Read from the tree that the agent worked in."""

@@ -77,7 +77,8 @@ def place_at(
         root = below / layout.home
         root.mkdir(parents=True, exist_ok=True)
         commands = commands_for(look, root, group, bell, rebased=True)
-        commands = replace(commands, env={**commands.env, **_bytecode(below)})
+        env = {**commands.env, **_bytecode(below)}
+        commands = replace(commands, env=env, paths=tuple(_paths(root, below)))
         _forget_bytecode(commands)
         _make_ready(look, root, below, commands)
         own = layout.own
@@ -85,6 +86,14 @@ def place_at(
         inside = _submodule(look, own) if look.directory else "."
         commit = own.commit if inside == "." else ""
         yield Place(commands, where, commit, _tree_of(top), top / inside)
+
+
+def _paths(root: Path, below: Path) -> Iterator[tuple[str, str]]:
+    """People and agents have no tree for checks: its paths are shown from the project's root."""
+    for place, shown in ((root, "."), (below, os.path.relpath(below, root))):
+        for path in dict.fromkeys((os.fspath(place), os.fspath(place.resolve()))):
+            inside = "" if shown == "." else f"{shown}/"
+            yield from ((f"file://{path}/", inside), (f"{path}/", inside), (path, shown))
 
 
 def _submodule(look: Look, own: Source) -> str:

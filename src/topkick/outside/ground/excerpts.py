@@ -13,11 +13,14 @@ class Excerpt:
     """The beginning and the end of an output; the middle is not kept.
 
     A little more is kept than is shown, so that a secret is seen whole where the text is cut.
+    `paths` are directories that no reader has, each with what is shown instead.
     """
 
-    def __init__(self, secrets: tuple[str, ...]) -> None:
+    def __init__(self, secrets: tuple[str, ...], paths: tuple[tuple[str, str], ...] = ()) -> None:
         self._secrets = secrets
-        longest = max((len(os.fsencode(secret)) for secret in secrets), default=0)
+        self._paths = paths
+        hidden = (*secrets, *(path for path, _ in paths))
+        longest = max((len(os.fsencode(text)) for text in hidden), default=0)
         self._more = min(longest, LONGEST_SECRET_BYTES)
         self._head = b""
         self._tail = b""
@@ -42,6 +45,8 @@ class Excerpt:
 
     def _without_secrets(self, data: bytes) -> bytes:
         text = data.decode("utf-8", "surrogateescape")
+        for path, shown in self._paths:
+            text = text.replace(path, shown)
         return safe.redact(text, self._secrets).encode("utf-8", "surrogateescape")
 
 

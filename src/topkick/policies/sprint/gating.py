@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.attribution import Blame, next_step
+from topkick.core.check_words import name_of
 from topkick.core.checkpointing import due_checkpoint
 from topkick.core.evidence import CheckResult
 from topkick.core.evolve import evolve
@@ -121,7 +122,7 @@ def repair_sprint(gate: Gate, unit: Unit, group: tuple[str, ...], why: str) -> S
     failed = _failed(gate)
     commands = dict.fromkeys((*_commands(gate), *(r.command for r in failed)))
     checks = {c.command: c for s in unit.sprints[: unit.at] for c in s.plan.checks}
-    output = "\n\n".join(f"Output of `{r.command}`:\n{_shown(r)}" for r in failed)
+    output = "\n\n".join(f"Output of {name_of(r)}:\n{_shown(r)}" for r in failed)
     return SprintPlan(
         id=f"{REPAIR}{number}",
         name="Repair what the gate found",

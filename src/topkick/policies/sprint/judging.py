@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentReport, Conclusion
+from topkick.core.check_words import words_for
 from topkick.core.evidence import CheckResult, Evidence
 from topkick.core.mission import Mission, Outcome, Proof, Sprint, Verdict
 from topkick.core.plan import DeclaredFailure, SprintType
@@ -170,7 +171,8 @@ def _judge_interrupted(mission: Mission, run: Run, evidence: Evidence) -> Sequen
 
 def _judge_condition(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
     sprint = mission.sprint(run.unit, run.sprint)
-    unmet = [c.command for c in sprint.plan.checks if c.command not in evidence.passing]
+    checks = sprint.plan.checks
+    unmet = [c.command for c in checks if c.command and c.command not in evidence.passing]
     if not unmet:
         met = Judgment(Verdict.SUCCESS, (), proof=Proof.CHECKED, newly_met=True)
         return _completed(run, sprint, met, evidence)
@@ -178,7 +180,7 @@ def _judge_condition(mission: Mission, run: Run, evidence: Evidence) -> Sequence
     if declared is not None and any(_is_declared(declared, r) for r in evidence.results):
         return _declared_failure(run, sprint, evidence)
     if run.polls % UNMET_POLLS_TOLD == 0:
-        waits = f"`{unmet[0]}` still not met after {run.polls} checks"
+        waits = f"{words_for(checks, unmet[0])} still not met after {run.polls} checks"
         return (decided(run, "Still waiting", waits),)
     return ()
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Sequence
 
 from topkick.core import happenings as h
+from topkick.core.check_words import name_of, told, words_for
 from topkick.core.dispatch import make_dispatch, select_tier
 from topkick.core.due import patience_ends_at_us
 from topkick.core.evidence import CheckResult, Ground
@@ -262,7 +263,7 @@ def _dispatch_on(
     """Entry criteria that are commands must hold; if not, nobody is charged (DP-08)."""
     unmet = [r for r in ground.entry if not r.passed]
     if unmet:
-        why = f"entry criterion not met: `{unmet[0].command}` {_how_it_ended(unmet[0])}"
+        why = f"entry criterion not met: {_unmet(unmet[0])}"
         shown = f"{why}\n{unmet[0].excerpt}".strip()
         return (
             h.HoldPlaced(unit.name, sprint.id, shown),
@@ -284,16 +285,23 @@ def _corrected(unit: Unit, sprint: Sprint, ground: Ground) -> Iterator[h.Event]:
     that: what passes before any order proves nothing alone (ST-02, DP-08)."""
     if ground.progress != "complete" or sprint.dispatches:
         return
-    unmet = [c.command for c in sprint.plan.checks if c.command not in ground.passing]
-    said = f"`{unmet[0]}` does not pass" if unmet else "its checks prove nothing by themselves"
+    checks = sprint.plan.checks
+    unmet = [c.command for c in checks if c.command and c.command not in ground.passing]
+    said = (
+        f"not met: {words_for(checks, unmet[0])}"
+        if unmet
+        else "its checks prove nothing by themselves"
+    )
     yield h.Decided(unit.name, sprint.id, "PROGRESS.md claims it is complete", f"but {said}")
 
 
-def _how_it_ended(result: CheckResult) -> str:
-    """What never ran has no code; its first line says why."""
+def _unmet(result: CheckResult) -> str:
+    """A check that never ran has no exit code; its first line says why."""
     if result.code is not None:
-        return f"ended with {result.code}"
-    return ": ".join([result.outcome, *result.excerpt.splitlines()[:1]])
+        return told(result)
+    return " ".join(
+        [name_of(result), ": ".join([result.outcome, *result.excerpt.splitlines()[:1]])]
+    )
 
 
 def _settings(mission: Mission) -> Settings:
