@@ -143,8 +143,9 @@ def _of_sprint(look: Look, target: handles.Target, *, whole: bool, as_json: bool
 
 def _diff(look: Look, target: handles.Target) -> tuple[str, ...]:
     from topkick.wiring.finding_diffs import finding_diff
+    from topkick.wiring.run_search import find_run
 
-    return finding_diff(find_project(), look.mission, target.unit, target.named_or_current)
+    return finding_diff(find_run(), look.mission, target.unit, target.named_or_current)
 
 
 def _of_unit(look: Look, target: handles.Target, *, as_json: bool) -> int:
