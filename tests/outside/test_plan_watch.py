@@ -19,8 +19,8 @@ def test_an_edit_is_noticed_and_a_new_stamp_alone_is_not(
     monkeypatch.setattr(plan_watch, "EVERY_S", 0.0)
     path = tmp_path / "EXECUTION_PLAN.md"
     path.write_text(PLAN)
-    accepted = content_hash(PLAN)
-    watch = plan_watch.PlanWatch(path, content_hash, lambda: accepted)
+    known = content_hash(PLAN)
+    watch = plan_watch.PlanWatch(path, content_hash, lambda: known)
     assert watch.poll() == ()
     os.utime(path, (1, 1))
     assert watch.poll() == ()
@@ -31,3 +31,6 @@ def test_an_edit_is_noticed_and_a_new_stamp_alone_is_not(
     assert fact == h.PlanEdited(content_hash(PLAN.replace("One", "Two")))
     path.unlink()
     assert watch.poll() == (h.PlanEdited("gone"),)
+    known = "gone"
+    path.write_text(PLAN)
+    assert watch.poll() == (h.PlanEdited(content_hash(PLAN)),)

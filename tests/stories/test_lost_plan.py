@@ -54,6 +54,10 @@ def test_an_agent_that_deletes_the_plan_leaves_every_command_at_work(project: Pr
         assert f"{path} is missing; bring it back: git checkout " in done.stderr
     wait_for(lambda: "the plan was deleted; the run goes on" in project.says("logs"))
     assert "was edited" not in project.says("status")
+    path.write_text(text)
+    wait_for(lambda: "the plan is again as it was accepted" in project.says("logs"))
+    assert "was deleted" not in project.says("status")
+    path.unlink()
     project.let_go("gate")
     waive = wait_for(lambda: re.findall(r"topkick (waive U1/1 \S+) --why", project.says("status")))
     assert "bring it back: " in project.says(*waive[0].split(), "--why", "it comes back")

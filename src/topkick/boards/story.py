@@ -63,10 +63,20 @@ def line(mission: Mission, happening: h.Happening) -> str | None:
         case h.GateOpened() | h.GateRan() | h.GateJudged() | h.GateClosed() | h.GateDropped():
             return gate_story.line(mission, happening)
         case _:
-            return _of_the_whole(happening) or (None if mission.units else _of_files(happening))
+            return _of_the_whole(mission, happening) or (
+                None if mission.units else _of_files(happening)
+            )
 
 
-def _of_the_whole(happening: h.Happening) -> str | None:
+def _of_the_plan_file(mission: Mission) -> str:
+    if mission.plan_edited == h.PLAN_DELETED:
+        return "the plan was deleted; the run goes on with the plan as it was accepted"
+    if not mission.plan_edited:
+        return "the plan is again as it was accepted"
+    return "the plan was edited; the next resume takes it over"
+
+
+def _of_the_whole(mission: Mission, happening: h.Happening) -> str | None:
     match happening:
         case h.SupervisorWoke(epoch, driven):
             return f"supervisor {epoch} took over" if driven else None
@@ -80,10 +90,8 @@ def _of_the_whole(happening: h.Happening) -> str | None:
             return f"{_STANCES[stance]} ({safe.line(why, 100)})"
         case h.AgentDown(agent, why):
             return f"agent {safe.line(agent)} cannot be used: {safe.line(why, 160)}"
-        case h.PlanEdited(h.PLAN_DELETED):
-            return "the plan was deleted; the run goes on with the plan as it was accepted"
         case h.PlanEdited():
-            return "the plan was edited; the next resume takes it over"
+            return _of_the_plan_file(mission)
         case h.PlanRevised():
             return "the edited plan was taken over"
         case h.SettingsChanged():

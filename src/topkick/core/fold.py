@@ -30,7 +30,9 @@ def _woke(m: Mission, f: h.SupervisorWoke, at_us: int) -> Mission:
 
 
 def _plan_edited(m: Mission, f: h.PlanEdited, _: int) -> Mission:
-    return evolve(m, plan_edited=f.sha256)
+    """Back at the accepted plan there is no edit left to take over."""
+    as_accepted = m.plan is not None and f.sha256 == m.plan.sha256
+    return evolve(m, plan_edited="" if as_accepted else f.sha256)
 
 
 def _only_time(m: Mission, _f: h.Happening, _: int) -> Mission:

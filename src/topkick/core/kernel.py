@@ -85,7 +85,8 @@ def _is_stale(mission: Mission, fact: h.Fact) -> bool:
             wanted = gate is not None and gate.verdict is None and number == len(gate.runs) + 1
             return not wanted or mission.stance is not Stance.WORKING  # it will be run again
         case h.PlanEdited(sha256):
-            return sha256 == mission.plan_edited
+            accepted = mission.plan.sha256 if mission.plan is not None else ""
+            return sha256 == (mission.plan_edited or accepted)
         case _:
             return not _is_awaited(mission, fact)
 

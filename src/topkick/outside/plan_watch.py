@@ -12,15 +12,17 @@ LARGEST_BYTES = 16 << 20  # more than any plan that can be accepted
 
 
 class PlanWatch:
-    """A bench without orders: it looks at the file's stamp now and then."""
+    """A bench without orders: it looks at the file's stamp now and then.
 
-    def __init__(
-        self, path: Path, hash_of: Callable[[str], str], accepted: Callable[[], str]
-    ) -> None:
+    `known` is the hash that the run knows the file by. The first look always compares it: the file
+    may have changed while no supervisor lived.
+    """
+
+    def __init__(self, path: Path, hash_of: Callable[[str], str], known: Callable[[], str]) -> None:
         self._path = path
         self._hash_of = hash_of
-        self._accepted = accepted
-        self._stamp = self._look()
+        self._known = known
+        self._stamp: tuple[int, int] | None = None
         self._next_s = time.monotonic() + EVERY_S
 
     def takes(self, _order: h.Order) -> bool:
@@ -47,7 +49,7 @@ class PlanWatch:
             return ()
         self._stamp = stamp
         sha256 = self._hash()
-        return (h.PlanEdited(sha256),) if sha256 != self._accepted() else ()
+        return (h.PlanEdited(sha256),) if sha256 != self._known() else ()
 
     def _look(self) -> tuple[int, int]:
         try:

@@ -61,7 +61,8 @@ def assemble(
         return supervisor.mission.settings
 
     def plan_sha256() -> str:
-        return supervisor.mission.plan.sha256 if supervisor.mission.plan is not None else ""
+        mission = supervisor.mission
+        return mission.plan_edited or (mission.plan.sha256 if mission.plan is not None else "")
 
     environ = environment_of(project.root, project.plan_path)
     completion = completion_path(project)
