@@ -220,7 +220,12 @@ def test_what_was_used_in_short(usage: Usage, told: str) -> None:
 @pytest.mark.spec("SD-06", "SD-03")
 def test_kill_report(golden: Golden) -> None:
     made = MADE["killed"]()
-    toll = kill_report.Toll(1, (99,), {"parser": ("parser/draft.py",)})
+    fates = (
+        kill_report.AgentFate("parser/2", "r-1", is_dead=False, alive=(99,)),
+        kill_report.AgentFate("printer/1", "r-2", is_dead=True, note="damaged: claim"),
+        kill_report.AgentFate("", "r-3", is_dead=False, note="r-3/claim: No such device"),
+    )
+    toll = kill_report.Toll(3, fates, {"parser": ("parser/draft.py",)})
     golden("boards/kill-report.txt", kill_report.render(made.mission, toll))
 
 

@@ -1,6 +1,7 @@
 """An order that waits for its keeper: as it was given, whatever happened to its files meanwhile."""
 
 import resource
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from runner_bench import ENV, Bench
 
 from topkick.outside.ground import run_dir
-from topkick.outside.local_runner import Placement
+from topkick.outside.local_runner import Active, Placement
 
 ORDER, PROMPT = "order.json", "prompt"
 
@@ -114,3 +115,53 @@ def test_a_claim_that_cannot_be_opened_just_now_is_not_that_of_a_dead_keeper(
     finally:
         resource.setrlimit(resource.RLIMIT_NOFILE, before)
     assert not run_dir.keeper_lives(path)
+
+
+@pytest.mark.spec("D1", "D2")
+def test_a_run_whose_directory_is_gone_is_lost_and_never_begun_again(tmp_path: Path) -> None:
+    """Without a claim it looked as if it had never begun, and a second agent was started."""
+    bench = Bench(tmp_path)
+    wait = "until [ -e go ]; do sleep 0.05; done"
+    try:
+        bench.start("r1", f"echo one >> starts; {wait}; rm -rf runs/r1")
+        bench.until(lambda: Active("r1") in bench.notices)
+        bench.runner.life(["r1"])
+        (tmp_path / "go").touch()
+        assert bench.end_of("r1").how == "lost"
+        assert (tmp_path / "starts").read_text() == "one\n"
+    finally:
+        bench.clean_up()
+
+
+DEEP = b"[" * 50_000 + b"]" * 50_000
+WRONG = [
+    b'{"pid": 1, "started": 2}',
+    b'{"pid": 0, "started": -1, "how": "fine", "grace_s": -1, "keeper": {"x": 1}, "boot_id": 5}',
+    b'{"pid": true, "started": 1e400, "how": 5, "grace_s": NaN, "keeper": 5, "boot_id": []}',
+    b'{"pid": 1, "started": ' + b"9" * 4_000 + b"}",
+    b'{"pid": 1, "started": ' + b"9" * 5_000 + b"}",
+    b'{"pid": ' + DEEP + b"}",
+    b'{"how": "exited", "survivors": 5}',
+    b'{"boot_id": "x", "claimed_at": 1, "cgroup": "/sys/fs/cgroup/system.slice"}',
+    b'{"boot_id": "x", "claimed_at": 1, "keeper": {"pid": 99999999999, "started": 1}}',
+    b"\xff\xfe}",
+    DEEP,
+]
+
+
+@pytest.mark.spec("K4", "D12")
+@pytest.mark.parametrize("body", WRONG, ids=lambda body: body[:40].decode("latin-1"))
+def test_a_wrong_field_with_a_right_checksum_is_damage(
+    body: bytes, tmp_path: Path, placement: Placement
+) -> None:
+    path = tmp_path / "r1"
+    for name in ("claim", "agent", "exit.json", "stop.json", "order.json"):
+        run_dir.prepare(path, "r1", placement)
+        (path / name).write_bytes(body[:-1] + b', "sum": %d}' % zlib.crc32(body))
+        if name in run_dir.damaged(path):
+            assert run_dir.describe(path).state in {"absent", "lost"}
+            assert run_dir.read_exit(path) is None
+            run_dir.read_limits(path)
+        else:
+            assert (name, body) == ("agent", WRONG[0])
+        (path / name).unlink()

@@ -26,7 +26,6 @@ def forge(name, text):
 NOT_A_KEEPER = '{"keeper": {"x": 1}, "boot_id": 5}'
 DEEP = '{"how": ' + "[" * 100_000 + "]" * 100_000 + "}"
 WRONG_TYPES = '{"how": "exited", "code": "0", "survivors": 5, "cpu_s": NaN}'
-HUGE = '{"how": "exited", "code": 0, "started_at": 1e999, "output_bytes": ' + "9" * 5_000 + "}"
 DEAF = "deaf(); hang()"
 
 
@@ -64,6 +63,28 @@ def test_a_forged_record_saves_no_agent(project: Project, words: tuple[str, ...]
     project.script("default", "work()")
     project.says("resume", "--foreground")
     assert project.overall() == "completed"
+
+
+@pytest.mark.spec("K4", "K6")
+def test_an_agent_that_holds_the_lock_of_a_forged_claim_is_ended(project: Project) -> None:
+    """It looked like an agent in another container, and killall refused to do anything."""
+    project.make(plan(unit("a"), unit("b")))
+    lock = """
+import fcntl
+claim = json.loads((runs / "claim").read_text())
+del claim["sum"]
+claim["keeper"] = {"pid": 4_000_000, "started": 1}
+forge("claim", json.dumps(claim))
+held = open(runs / "claim")
+fcntl.flock(held, fcntl.LOCK_EX)
+"""
+    project.script("default", DEAF)
+    project.script("a.1", f"{FORGE}{lock}{DEAF}")
+    supervisor = project.begin("start", "--yes", "--foreground")
+    wait_for(lambda: sum("hangs" in line for line in project.trail()) == 2)
+    project.die(supervisor)
+    project.says("killall")
+    assert not [pid for pid in _pids(project) if is_alive(pid)]
 
 
 @pytest.mark.spec("D1", "D2", "K4")

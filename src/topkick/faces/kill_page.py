@@ -19,7 +19,7 @@ def kill_page(
     left = tree.uncommitted_by_unit(project, mission, mission.units)
     units = [mission.units[name] for name in left]
     toll = Toll(
-        len(known) if terminated is None else terminated,
+        sum(fate.is_dead for fate in known) if terminated is None else terminated,
         tuple(shown(fate) for fate in known),
         left,
         {u.name: str(tree.directory_of(project, mission, u)) for u in units if mission.isolation},

@@ -14,7 +14,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import fsync_dir
 
 SET = "halt"
@@ -37,10 +36,7 @@ class StopMark:
 
     def set(self) -> bool:
         """False if nothing can be written anywhere."""
-        crash_points.here("stop-mark.before")
-        done = self._rename() or any(_create(path) for path in self._places())
-        crash_points.here("stop-mark.after")
-        return done
+        return self._rename() or any(_create(path) for path in self._places())
 
     def _rename(self) -> bool:
         try:

@@ -9,6 +9,7 @@ from topkick.core import happenings as h
 from topkick.core.errors import AnotherSupervisor, TopkickError
 from topkick.core.fold import apply
 from topkick.core.mission import Mission
+from topkick.outside import belonging
 from topkick.outside.bell import ring
 from topkick.outside.ground import run_dir
 from topkick.outside.journal import answer_of, post
@@ -76,9 +77,11 @@ def kill_everything(project: Project, grace_s: float = KILL_GRACE_S) -> list[Kil
     Checks end by themselves when their supervisor is gone.
     """
     require_own(project)
+    # An agent may hold the lock of a forged claim, as if its keeper lived in another container.
+    killed = _kill_strays(project) if belonging.kept_elsewhere(project.runs) else []
     require_within_reach(project)
     with closing(_runner(project)) as runner:
-        return runner.kill_everything(grace_s)
+        return killed + runner.kill_everything(grace_s)
 
 
 def _kill_strays(project: Project) -> list[Killed]:
@@ -159,10 +162,13 @@ def _fate(project: Project, run_id: str, agent: str, killed: Killed | None) -> F
     if killed is not None and killed.trouble:
         return Fate(agent, run_id, is_dead=False, note=killed.trouble)
     try:
-        lives = run_dir.describe(path).state in {"claimed", "running", "orphaned"}
+        found = run_dir.describe(path)
     except OSError as error:
         return Fate(agent, run_id, is_dead=False, note=f"{error.filename}: {error.strerror}")
-    return Fate(agent, run_id, not lives and not alive, alive, note)
+    if found.state in {"claimed", "running", "orphaned"}:
+        alive = alive or tuple(p for p in (found.agent_pid, found.keeper_pid) if p)[:1]
+        return Fate(agent, run_id, is_dead=False, alive=alive, note=note)
+    return Fate(agent, run_id, not alive, alive, note)
 
 
 def _stray(killed: Killed) -> Fate:

@@ -52,7 +52,7 @@ def kill(project: Project) -> int:
     known = fates(project, before.mission if before is not None else None, done.by_hand)
     after = take_a_look(project)
     if after is None or after.mission.plan is None:
-        terminal.say(f"Agents terminated: {len(known)}. There is no run here.")
+        terminal.say(f"Agents terminated: {_dead(known)}. There is no run here.")
         _say_fates(known)
         return _code(known)
     if not known and nothing_runs(after.mission) and not done.trouble:
@@ -60,6 +60,10 @@ def kill(project: Project) -> int:
     click.echo(kill_page(project, after.mission, known), nl=False)
     _say_unrecorded(project, done)
     return 1 if done.trouble else _code(known)
+
+
+def _dead(known: Sequence[Fate]) -> int:
+    return sum(fate.is_dead for fate in known)
 
 
 def _code(known: Sequence[Fate]) -> int:
@@ -87,7 +91,7 @@ def say_nothing_runs(mission: Mission) -> int:
 def _kill_by_hand(project: Project, trouble: TopkickError) -> int:
     done = kill_unrecorded(project, trouble)
     known = fates(project, None, done.by_hand)
-    terminal.say(f"Agents terminated: {len(known)}.")
+    terminal.say(f"Agents terminated: {_dead(known)}.")
     _say_fates(known)
     _say_unrecorded(project, done)
     return _code(known) or trouble.exit_code

@@ -4,7 +4,7 @@ Standard library only and small, because every keeper carries it.
 """
 
 # Keepers do without pathlib, which would double what they import.
-# ruff: noqa: PTH110, PTH208
+# ruff: noqa: PTH110, PTH115, PTH208
 
 import errno
 import os
@@ -159,6 +159,14 @@ def marked(mark: str, processes: dict[int, Process], *, whole: bool = True) -> s
         return ps.marked(f"{MARKER}={mark}", processes, whole=whole)
     needle = f"\0{MARKER}={mark}".encode() + (b"\0" if whole else b"")
     return {pid for pid in processes if needle in b"\0" + _read_bytes(f"/proc/{pid}/environ")}
+
+
+def is_in_own_namespace(pid: int) -> bool:
+    """False for a process of another container; True where the system does not say."""
+    try:
+        return os.readlink(f"/proc/{pid}/ns/pid") == os.readlink("/proc/self/ns/pid")
+    except OSError:
+        return True
 
 
 def signal_process(pid: int, started: int, number: int) -> bool:

@@ -31,7 +31,8 @@ def members(claim: Claim, agent: Identity | None) -> list[Process]:
 def of_project(project: str) -> list[Process]:
     """Everything alive that carries the project's token in its mark or its control group.
 
-    No record is needed: they may be damaged, forged or gone.
+    No record is needed: they may be damaged, forged or gone. What runs in another container is
+    left alone, as everywhere.
     """
     prefix = processes.project_prefix(project)
     rows = processes.table(with_words=True)
@@ -40,7 +41,8 @@ def of_project(project: str) -> list[Process]:
         pids |= cgroups.pids(group)
     pids |= processes.family(pids, rows)
     pids -= processes.ancestors(rows)
-    return [rows[pid] for pid in sorted(pids) if pid in rows and not rows[pid].dead]
+    alive = [rows[pid] for pid in sorted(pids) if pid in rows and not rows[pid].dead]
+    return [process for process in alive if processes.is_in_own_namespace(process.pid)]
 
 
 def _groups(project: str) -> list[str]:

@@ -99,6 +99,8 @@ class Watch:
     def look(self) -> list[Notice]:
         """An `Ended` among what is returned is the last word on this run."""
         found = self._host.describe(self.run_id)
+        if found.state == "absent" and self.claim is not None:  # its files are gone, not the agent
+            found = Description("lost", claim=self.claim)
         self.claim = found.claim
         self.look_at = None
         if found.state != "absent":
