@@ -23,8 +23,8 @@ from topkick.core.evidence import (
     Integration,
 )
 from topkick.core.fold import apply
-from topkick.core.gates import GateMode, GateRun, Tip
-from topkick.core.isolation import Isolation, Repository
+from topkick.core.gates import GateMode, GateRun
+from topkick.core.isolation import Isolation, Repository, Tip
 from topkick.core.kernel import step
 from topkick.core.mission import Mission
 from topkick.core.orders import orders

@@ -23,7 +23,8 @@ from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.chain import EMPTY
 from topkick.core.evidence import CheckOutcome, CheckResult, Counts
-from topkick.core.gates import Covered, Gate, GateKind, GateRun, GateVerdict, Tip
+from topkick.core.gates import Covered, Gate, GateKind, GateRun, GateVerdict
+from topkick.core.isolation import Tip
 from topkick.core.mission import Mission, Proof
 from topkick.core.settings import Settings
 from topkick.core.transitions import SprintState

@@ -10,8 +10,9 @@ from topkick.core.agents import AgentProgram
 from topkick.core.checkpointing import holding
 from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.fold import apply
-from topkick.core.gates import Gate, GateKind, GateRun, Tip
+from topkick.core.gates import Gate, GateKind, GateRun
 from topkick.core.invariants import of_moves
+from topkick.core.isolation import Tip
 from topkick.core.mission import GATES_KEPT, Mission
 from topkick.core.settings import Settings
 from topkick.core.transitions import UnitCause, UnitState

@@ -45,7 +45,9 @@ def clone(main: Path, tmp_path: Path) -> Path:
 
 def _changed(main: Path, clone: Path, base: str, head: str) -> list[str]:
     repo = pygit2.Repository(str(clone))
-    merged = merged_from(repo, head, main / ".git", MISSION)
+    found = pygit2.Repository(str(main)).references.get(MISSION)
+    left_at = str(found.target) if found is not None else ""
+    merged = merged_from(repo, head, main / ".git", left_at)
     changes = changes_between(repo, base, head, beside=(merged,) if merged else ())
     return [c.after.path for c in changes if c.after is not None]
 

@@ -126,6 +126,8 @@ def of_command(command: h.Command) -> Said:
             return "GT-03", f"let gate {safe.line(gate, 20)} pass: {safe.line(why, 200)}"
         case h.RefuseGate(gate, why):
             return "GT-03", f"refuse gate {safe.line(gate, 20)}: {safe.line(why, 200)}"
+        case h.AcceptBranch(_, why):
+            return "GT-06", f"accept the branch where it was moved: {safe.line(why, 200)}"
         case h.Stop(force=force):
             return "SD-01", "stop now, without waiting" if force else "stop"
         case h.KillAll(why):

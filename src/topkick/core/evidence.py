@@ -7,6 +7,7 @@ from hashlib import sha256
 from topkick.core.agents import AgentReport
 from topkick.core.codec import Text
 from topkick.core.cross_needs import Noted
+from topkick.core.isolation import Tip
 
 
 class Where(StrEnum):
@@ -181,7 +182,8 @@ class Evidence:
     `syntax` is what became of reading the touched files, where nothing was to be built (GT-05);
     `gate` are the commands that the manifests call for to build and test everything, `noted` what
     progress files say of units' needs (RP-05), `outside` the commits that touch nothing in the
-    unit's directory.
+    unit's directory. With clones, `heads` are the commits of all the unit's repositories that were
+    checked.
     """
 
     results: tuple[CheckResult, ...] = ()
@@ -206,6 +208,7 @@ class Evidence:
     gate: tuple[str, ...] = ()
     noted: tuple[Noted, ...] = ()
     outside: Outside | None = None
+    heads: tuple[Tip, ...] = ()
 
     @property
     def passing(self) -> tuple[str, ...]:
@@ -214,8 +217,14 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Integration:
-    """What became of merging a unit's work into the mission's branch, which stands at `tip`."""
+    """What became of merging a unit's work into the mission's branch, which stands at `tip`.
+
+    `tips` is where that branch was left in each repository that has it; it was `restored` where
+    it had been deleted.
+    """
 
     tip: str = ""
     conflicts: tuple[str, ...] = ()
     trouble: str = ""
+    tips: tuple[Tip, ...] = ()
+    restored: bool = False

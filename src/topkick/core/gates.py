@@ -5,6 +5,7 @@ from enum import StrEnum
 
 from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.evidence import CheckOutcome, CheckResult
+from topkick.core.isolation import Tip
 
 
 class GateMode(StrEnum):
@@ -84,14 +85,6 @@ class Held:
     @property
     def named(self) -> str:
         return self.words or f"`{self.command}`"
-
-
-@dataclass(frozen=True, slots=True)
-class Tip:
-    """Where a repository's branch stands; `path` as in the mission's isolation."""
-
-    path: str
-    commit: str
 
 
 @dataclass(frozen=True, slots=True)

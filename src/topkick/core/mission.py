@@ -15,8 +15,8 @@ from topkick.core.cross_needs import CrossNeed
 from topkick.core.errands import Errand
 from topkick.core.evidence import CheckResult, Counted, Finding, Ground, Outside
 from topkick.core.files import Edit, Glance
-from topkick.core.gates import Gate, Tip
-from topkick.core.isolation import Isolation
+from topkick.core.gates import Gate
+from topkick.core.isolation import Isolation, Tip
 from topkick.core.plan import Plan, SprintPlan, UnitPlan
 from topkick.core.runs import Background, Dispatch, Run
 from topkick.core.settings import Settings
@@ -75,7 +75,8 @@ class Claimed:
 class Outcome:
     """The last verdict on a sprint, kept for the next order and for people.
 
-    `but_for` is how it would be proven, were it not for its findings.
+    `but_for` is how it would be proven, were it not for its findings; `heads` are the commits
+    that were checked in all the unit's repositories, `head` the one in its own.
     """
 
     verdict: Verdict
@@ -88,6 +89,7 @@ class Outcome:
     findings: tuple[Finding, ...] = ()
     but_for: Proof | None = None
     outside: Outside | None = None
+    heads: tuple[Tip, ...] = ()
 
 
 @dataclass(frozen=True)

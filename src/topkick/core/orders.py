@@ -7,6 +7,7 @@ from topkick.core import happenings as h
 from topkick.core.attribution import Try, next_step
 from topkick.core.evidence import Ahead, Where
 from topkick.core.gates import Gate, GateMode
+from topkick.core.isolation import Tip
 from topkick.core.mission import Mission, Proof, Sprint, Stance, Unit
 from topkick.core.plan import Criterion, SprintPlan, SprintType
 from topkick.core.runs import Background, Run, Stage
@@ -288,7 +289,33 @@ def _integrate(mission: Mission, run: Run) -> h.IntegrateWork:
         directory=unit.plan.directory,
         commit=checked.head if checked is not None else "",
         told=f"Merge {unit.name} up to sprint {sprint.id}",
+        commits=checked.heads if checked is not None else (),
+        checked=tuple(_to_be_merged(mission)),
     )
+
+
+def _to_be_merged(mission: Mission) -> Iterator[str]:
+    """The checked commits of finished sprints that are not on the mission's branch yet."""
+    for unit in mission.units.values():
+        for tip in heads_of(unit)[unit.integrated :]:
+            yield from (head.commit for head in tip)
+
+
+def heads_of(unit: Unit) -> tuple[tuple[Tip, ...], ...]:
+    """The commits that were last looked at for each sprint up to the current one; a path is
+    empty where only the unit's own repository was recorded."""
+    outcomes = (s.outcome for s in unit.sprints[: unit.at + 1])
+    return tuple(() if o is None else o.heads or _alone(o.head) for o in outcomes)
+
+
+def heads_by_handle(mission: Mission, handle: str) -> tuple[Tip, ...]:
+    """All of a unit's recorded commits, oldest first."""
+    units = (u for u in mission.units.values() if u.handle.lower() == handle.lower())
+    return tuple(tip for unit in units for tips in heads_of(unit) for tip in tips)
+
+
+def _alone(head: str) -> tuple[Tip, ...]:
+    return (Tip("", head),) if head else ()
 
 
 def _commands(mission: Mission, run: Run) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from topkick.core import happenings as h
 from topkick.core.evolve import evolve
+from topkick.core.isolation import Tip
 from topkick.core.mission import Mission, Sprint, Verdict
 from topkick.core.transitions import SprintCause, SprintState, UnitCause, move_sprint, move_unit
 from topkick.core.verdict import open_findings, rest_on
@@ -129,7 +130,27 @@ def reopened(m: Mission, e: h.SprintReopened, _: int) -> Mission:
 
 def integrated(m: Mission, e: h.UnitIntegrated, at_us: int) -> Mission:
     unit = evolve(m.units[e.unit], integrated=e.sprints, integrated_at_us=at_us)
-    return with_unit(m, unit)
+    return with_unit(_left_at(m, e.tip), unit)
+
+
+def _left_at(m: Mission, tip: str) -> Mission:
+    """Journals from before facts named the branch of every repository: where there is only one,
+    this event tells where it was left."""
+    if not tip or m.isolation is None or len(m.isolation.repositories) != 1:
+        return m
+    return branch_left_at(m, (Tip(m.isolation.repositories[0].path, tip),))
+
+
+def branch_left_at(m: Mission, tips: tuple[Tip, ...]) -> Mission:
+    return m if m.isolation is None else evolve(m, isolation=m.isolation.with_tips(tips))
+
+
+def work_integrated(m: Mission, f: h.WorkIntegrated, _: int) -> Mission:
+    return branch_left_at(m, f.found.tips)
+
+
+def branch_accepted(m: Mission, e: h.BranchAccepted, _: int) -> Mission:
+    return branch_left_at(m, e.tips)
 
 
 def added(m: Mission, e: h.SprintAdded, _: int) -> Mission:

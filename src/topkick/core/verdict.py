@@ -41,6 +41,7 @@ class Judgment:
             commits=evidence.commits,
             run_id=run_id,
             head=evidence.head or "",
+            heads=evidence.heads,
             findings=self.findings,
             but_for=self.but_for,
             outside=evidence.outside,

@@ -11,7 +11,7 @@ from topkick.core import happenings as h
 from topkick.core.check_words import worded
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration, Where
 from topkick.core.gates import GateRun
-from topkick.core.isolation import Isolation
+from topkick.core.isolation import Isolation, Tip
 from topkick.core.settings import Settings
 from topkick.core.texts import Text
 from topkick.outside.ground.building import INSIDE
@@ -41,6 +41,7 @@ class CheckBench:
         own_files: Callable[[], tuple[str, ...]] = tuple,
         verify_in: Path | None = None,
         slots_in: Path | None = None,
+        heads: Callable[[str], tuple[Tip, ...]] = lambda _: (),
     ) -> None:
         self._root = root
         self._runs = runs
@@ -48,6 +49,7 @@ class CheckBench:
         self._settings = settings
         self._environ = environ
         self._isolation = isolation
+        self._heads = heads
         self._own_files = own_files
         self._verify_in = verify_in
         self._slots_in = slots_in if not environ.get(INSIDE) else None
@@ -167,7 +169,15 @@ class CheckBench:
         mark = f"{order.id}-{secrets.token_hex(6)}"
         ours = self._ours(order.tree)
         if isinstance(order, h.IntegrateWork):
-            return Merge(ours, order.directory, order.commit, order.told, {MARKER: mark})
+            return Merge(
+                ours,
+                order.directory,
+                order.commit,
+                order.told,
+                order.commits,
+                order.checked,
+                {MARKER: mark},
+            )
         isolation = ours.isolation
         root = self._root if isolation is None else unit_root(isolation, ours.unit)
         common = replace(
@@ -217,6 +227,7 @@ class CheckBench:
             isolation=self._isolation() if unit else None,
             name=self._environ.get("GIT_AUTHOR_NAME", ""),
             email=self._environ.get("GIT_AUTHOR_EMAIL", ""),
+            heads=self._heads(unit) if unit else (),
         )
 
 

@@ -13,6 +13,7 @@ from topkick.core.errors import (
     TopkickError,
 )
 from topkick.core.mission import Mission
+from topkick.core.orders import heads_by_handle
 from topkick.core.settings import Settings
 from topkick.core.standing import SPRINT
 from topkick.core.texts import Text
@@ -77,6 +78,7 @@ def assemble(
         own_files=lambda: own_files(project, supervisor.mission),
         verify_in=verify_place(project),
         slots_in=building_place(),
+        heads=lambda handle: heads_by_handle(supervisor.mission, handle),
     )
     for watched in (agents, checks):
         held.callback(watched.close)

@@ -12,6 +12,8 @@ from topkick.boards import pull_request
 from topkick.core.errors import UsageError
 from topkick.core.isolation import Isolation
 from topkick.core.mission import Mission, Unit
+from topkick.core.orders import heads_of
+from topkick.outside.trees.cloning import work_of
 from topkick.outside.trees.places import Clone, clones, own_of
 from topkick.wiring.project import Project
 
@@ -40,9 +42,8 @@ def proposals(project: Project, mission: Mission, isolation: Isolation) -> list[
         if home is None:
             continue
         alone = sum(other is not None and other.main == home.main for other in homes.values()) == 1
-        ref = home.mission_ref if alone else home.gathered
-        commit = _commit_at(home.main, ref, home.base)
-        if commit:
+        commit = home.tip if alone else work_of(home, pygit2.Repository(os.fspath(home.main)))
+        if commit not in ("", home.base):
             branch = isolation.branch if alone else home.branch
             title = pull_request.title(mission, unit)
             body = pull_request.body_of(mission, unit)
@@ -51,16 +52,9 @@ def proposals(project: Project, mission: Mission, isolation: Isolation) -> list[
 
 
 def _home(project: Project, isolation: Isolation, unit: Unit) -> Clone | None:
-    found = clones(project.root, isolation, unit.handle)
+    heads = (tip for tips in heads_of(unit) for tip in tips)
+    found = clones(project.root, isolation, unit.handle, heads)
     return own_of(found, project.root / unit.plan.directory, lambda clone: clone.main)
-
-
-def _commit_at(main: Path, ref: str, base: str) -> str:
-    repo = pygit2.Repository(os.fspath(main))
-    if ref not in repo.references:
-        return ""
-    commit = str(repo.references[ref].peel(pygit2.Commit).id)
-    return "" if commit == base else commit
 
 
 def open_one(proposal: Proposal, remote: str) -> str:

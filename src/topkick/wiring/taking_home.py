@@ -9,6 +9,7 @@ from topkick.core.standing import overall
 from topkick.outside.ground.git_directory import find_git
 from topkick.outside.trees.clearing import Standing, look_around, look_at_checks
 from topkick.outside.trees.landing import Landing, look_at
+from topkick.outside.trees.moved import Moved, find_moved
 from topkick.outside.trees.places import common_place
 from topkick.outside.trees.signed import Signed
 from topkick.wiring.config_file import load_config
@@ -28,8 +29,20 @@ def mission_of(project: Project) -> Mission:
 def landings(project: Project, isolation: Isolation) -> list[Landing]:
     """One for each repository that the mission has brought something for."""
     common = common_place(project.root, isolation)
-    found = (look_at(common / r.path, isolation.branch) for r in isolation.repositories)
+    found = (look_at(common / r.path, isolation.branch, r.tip) for r in isolation.repositories)
     return [landing for landing in found if landing is not None]
+
+
+def moved_branches(project: Project, isolation: Isolation) -> dict[str, Moved]:
+    """Where somebody else has moved the mission's branch, by the paths of the repositories."""
+    common, found = common_place(project.root, isolation), {}
+    for repository in isolation.repositories:
+        top = common / repository.path
+        left_at = repository.tip or repository.base
+        moved = find_moved(top, isolation.branch, left_at) if find_git(top) is not None else None
+        if moved is not None:
+            found[repository.path] = moved
+    return found
 
 
 def signed(project: Project) -> Signed:

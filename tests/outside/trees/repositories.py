@@ -2,12 +2,16 @@
 
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pygit2
 
 from topkick.core.isolation import Isolation
+from topkick.outside.trees import landing, merging
 from topkick.outside.trees.cloning import make_clone
+from topkick.outside.trees.landing import Landing
+from topkick.outside.trees.merging import Merged
 from topkick.outside.trees.places import Clone, clones, laid_out
 from topkick.outside.trees.signed import Signed
 
@@ -65,7 +69,35 @@ def unmade_clone(root: Path, base: str, unit: str = "U1") -> Clone:
     return found
 
 
-def made_clone(root: Path, base: str, unit: str = "U1") -> Clone:
-    found = unmade_clone(root, base, unit)
+def made_clone(root: Path, base: str, unit: str = "U1", tip: str = "") -> Clone:
+    found = replace(unmade_clone(root, base, unit), tip=tip)
     make_clone(found, IDENTITY)
     return found
+
+
+# --- as a journal would have it: where the branch stands is where topkick left it -------------
+
+
+def left_at(main: Path, branch: str) -> str:
+    found = pygit2.Repository(os.fspath(main)).references.get(f"refs/heads/{branch}")
+    return str(found.target) if found is not None else ""
+
+
+def recorded(clone: Clone) -> Clone:
+    return replace(clone, tip=left_at(clone.main, clone.mission))
+
+
+def integrate(clone: Clone, commit: str, signed: Signed, told: str) -> Merged:
+    return merging.integrate(recorded(clone), commit, signed, told)
+
+
+def catch_up(clone: Clone, signed: Signed, told: str) -> Merged:
+    return merging.catch_up(recorded(clone), signed, told)
+
+
+def tip_of(clone: Clone) -> str:
+    return merging.tip_of(recorded(clone))
+
+
+def look_at(top: Path, branch: str) -> Landing | None:
+    return landing.look_at(top, branch, left_at(top, branch))

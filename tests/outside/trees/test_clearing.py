@@ -4,13 +4,22 @@ import os
 from pathlib import Path
 
 import pytest
-from repositories import ME, MISSION, commit, git, isolation_of, made_clone, repository
+from repositories import (
+    ME,
+    MISSION,
+    commit,
+    git,
+    integrate,
+    isolation_of,
+    look_at,
+    made_clone,
+    repository,
+)
 
 from topkick.outside.trees import clearing
 from topkick.outside.trees.cloning import make_clone
 from topkick.outside.trees.gathering import gather
-from topkick.outside.trees.landing import land, look_at
-from topkick.outside.trees.merging import integrate
+from topkick.outside.trees.landing import land
 from topkick.outside.trees.places import Clone, clones, laid_out
 
 pytestmark = pytest.mark.spec("GT-06", "N4")

@@ -12,9 +12,12 @@ import pytest
 from repositories import (
     IDENTITY,
     ME,
+    catch_up,
     commit_quietly,
     git,
+    integrate,
     isolation_of,
+    look_at,
     made_clone,
     repository,
     unmade_clone,
@@ -27,7 +30,7 @@ from topkick.outside.ground.git_reading import read_tree
 from topkick.outside.trees import clearing, landing
 from topkick.outside.trees.cloning import make_clone
 from topkick.outside.trees.gathering import NotGathered, gather, head_of
-from topkick.outside.trees.merging import catch_up, integrate, lend_mission
+from topkick.outside.trees.merging import lend_mission
 from topkick.outside.trees.salvage import save, snapshot
 from topkick.outside.trees.salvaged import kept_in, restore
 
@@ -167,8 +170,8 @@ def _operations(
     yield "restore", lambda: restore(main, kept, force=True)
     yield "snapshot", lambda: snapshot(main, "start", ME, "At the start")
     commit_quietly(main, "a.txt", _line(10, "by the user\n"))
-    yield "look_at", lambda: landing.look_at(main, one.mission)
-    found = landing.look_at(main, one.mission)
+    yield "look_at", lambda: look_at(main, one.mission)
+    found = look_at(main, one.mission)
     assert found is not None
     assert not found.forward
     yield "land", lambda: landing.land(found, ME)

@@ -4,9 +4,9 @@ import os
 from pathlib import Path
 
 import pytest
-from repositories import ME, MISSION, commit, git, repository
+from repositories import ME, MISSION, commit, git, look_at, repository
 
-from topkick.outside.trees.landing import CannotLand, Landing, land, look_at
+from topkick.outside.trees.landing import CannotLand, Landing, land
 
 pytestmark = pytest.mark.spec("GT-06")
 

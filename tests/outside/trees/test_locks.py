@@ -4,14 +4,23 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from repositories import ME, commit, git, made_clone, repository
+from repositories import (
+    ME,
+    catch_up,
+    commit,
+    git,
+    integrate,
+    look_at,
+    made_clone,
+    repository,
+    tip_of,
+)
 
 from topkick.core.errors import UsageError
 from topkick.outside.trees import locks
 from topkick.outside.trees.gathering import gather
-from topkick.outside.trees.landing import land, look_at
+from topkick.outside.trees.landing import land
 from topkick.outside.trees.locks import free_clone, writing
-from topkick.outside.trees.merging import catch_up, integrate, tip_of
 from topkick.outside.trees.salvage import save
 from topkick.outside.trees.standing import WISH
 

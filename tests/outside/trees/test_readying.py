@@ -4,15 +4,27 @@ import os
 from pathlib import Path
 
 import pytest
-from repositories import IDENTITY, ME, commit, git, isolation_of, made_clone, repository
+from repositories import (
+    IDENTITY,
+    ME,
+    catch_up,
+    commit,
+    git,
+    integrate,
+    isolation_of,
+    made_clone,
+    recorded,
+    repository,
+)
 
 from topkick.core.errors import TopkickError
+from topkick.core.isolation import Tip
 from topkick.core.settings import TreeSetup
 from topkick.outside.ground.git_reading import read_tree
 from topkick.outside.ground.looks import Ours
 from topkick.outside.trees.cloning import NoClone, make_clone
 from topkick.outside.trees.gathering import gather
-from topkick.outside.trees.merging import catch_up, integrate, lend_mission
+from topkick.outside.trees.merging import lend_mission
 from topkick.outside.trees.places import laid_out
 from topkick.outside.trees.readying import Trees
 from topkick.outside.trees.standing import WISH, InTheWay
@@ -207,6 +219,7 @@ def test_a_clone_that_cannot_be_read_is_told_of(main: Path, how: str) -> None:
         case "index":
             (root / ".git" / "index").write_bytes(b"damaged")
     isolation = isolation_of(main, git(main, "rev-parse", "HEAD~1"))
+    isolation = isolation.with_tips([Tip("proj", git(main, "rev-parse", "HEAD"))])
     trees = Trees(Ours(str(main), "U1", isolation, ME.name, ME.email))
     with pytest.raises(TopkickError, match="topkick resume"):
         trees.catch_up()
@@ -219,7 +232,7 @@ def test_catching_up_that_was_cut_off_goes_on_with_names_that_are_no_text(main: 
     made = commit(two.at, odd, "odd\n")
     gather(two, made)
     integrate(two, made, ME, "Merge")
-    lend_mission(one)
+    lend_mission(recorded(one))
     git(one.at, "update-ref", WISH, made)
     assert catch_up(one, ME, "Catch up").commit == made
     assert (one.at / odd).read_text() == "odd\n"
@@ -238,7 +251,7 @@ def test_commits_in_a_submodule_come_home_and_to_other_units(main: Path, tmp_pat
     gather(one, made)
     integrate(one, made, ME, "Merge")
     assert git(main / "lib", "rev-parse", "HEAD", one.gathered).split() == [before, fixed]
-    two = made_clone(main, base, "U2")
+    two = made_clone(main, base, "U2", tip=made)
     assert (two.at / "lib" / "fix.txt").read_text() == "fix\n"
     assert git(two.at, "status", "--porcelain") == ""
     (early.at / "lib" / "mine.txt").write_text("uncommitted\n")

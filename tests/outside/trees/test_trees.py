@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pygit2
 import pytest
-from repositories import ME, commit, git, made_clone, repository
+from repositories import ME, catch_up, commit, git, integrate, made_clone, repository, tip_of
 
 from topkick.outside.trees.gathering import gather, head_of
-from topkick.outside.trees.merging import BranchInUse, catch_up, integrate, tip_of
+from topkick.outside.trees.merging import BranchInUse
 from topkick.outside.trees.places import Clone
 from topkick.outside.trees.salvage import save
 

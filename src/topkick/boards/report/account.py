@@ -348,6 +348,8 @@ def _word(f: h.CommandGiven, seq: int, at_us: int) -> Word | None:
             return word("retry", unit=unit, sprint=sprint, why=said)
         case h.PassGate(gate, why):
             return word("accept", gate=gate, why=why)
+        case h.AcceptBranch(_, why):
+            return word("accept", why=f"the branch as it was moved: {why}")
         case h.RefuseGate(gate, why, unit):
             return word("reject", gate=gate, unit=unit, why=why)
         case _:

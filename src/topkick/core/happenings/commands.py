@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from topkick.core.isolation import Isolation
+from topkick.core.isolation import Isolation, Tip
 from topkick.core.mission import Claimed
 from topkick.core.plan import Plan
 from topkick.core.settings import Settings
@@ -74,6 +74,15 @@ class RefuseGate:
 
 
 @dataclass(frozen=True, slots=True)
+class AcceptBranch:
+    """A person has seen where the mission's branch was moved, and keeps it there."""
+
+    tips: tuple[Tip, ...]
+    why: str
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Waive:
     unit: str
     sprint: str
@@ -139,6 +148,7 @@ Command = (
     | Reject
     | PassGate
     | RefuseGate
+    | AcceptBranch
     | Waive
     | Retry
     | BeginBackground

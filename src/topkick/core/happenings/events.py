@@ -8,7 +8,7 @@ from topkick.core.errands import Errand
 from topkick.core.evidence import Ground
 from topkick.core.files import Edit, Glance
 from topkick.core.gates import Gate, GateVerdict
-from topkick.core.isolation import Isolation
+from topkick.core.isolation import Isolation, Tip
 from topkick.core.mission import Claimed, Outcome, Proof, Stance, Waiver
 from topkick.core.plan import Plan, SprintPlan, UnitPlan
 from topkick.core.runs import CancelWhy, Dispatch, Stage
@@ -201,6 +201,14 @@ class UnitIntegrated:
 
 
 @dataclass(frozen=True, slots=True)
+class BranchAccepted:
+    """A person keeps the mission's branch where somebody else moved it."""
+
+    tips: tuple[Tip, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class GateOpened:
     gate: Gate
 
@@ -382,6 +390,7 @@ Event = (
     | HoldLifted
     | SprintReopened
     | UnitIntegrated
+    | BranchAccepted
     | GateOpened
     | GateJudged
     | GateClosed

@@ -11,7 +11,8 @@ from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.errands import Errand
 from topkick.core.evidence import Ahead, Counted, Where
 from topkick.core.files import Edit, Glance
-from topkick.core.gates import Covered, Held, Tip
+from topkick.core.gates import Covered, Held
+from topkick.core.isolation import Tip
 from topkick.core.plan import Criterion
 from topkick.core.runs import Dispatch
 
@@ -128,7 +129,12 @@ class PollCondition:
 
 @dataclass(frozen=True, slots=True)
 class IntegrateWork:
-    """Merge this commit of the unit's clone into the mission's branch; what HEAD is, if none."""
+    """Merge the unit's work into the mission's branch: the checked `commits` of its clones, or
+    `commit` in its own repository; what HEAD is, if neither names one.
+
+    `checked` are the commits of all finished work that is not on the branch yet. A merge of one
+    of them, found on the branch, is topkick's own: it died before it could write that down.
+    """
 
     id: str
     run_id: str
@@ -136,6 +142,8 @@ class IntegrateWork:
     directory: str
     commit: str
     told: str
+    commits: tuple[Tip, ...] = ()
+    checked: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

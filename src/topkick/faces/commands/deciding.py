@@ -4,10 +4,12 @@ import re
 
 import click
 
+from topkick.boards import safe
 from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.agents import AgentProgram
 from topkick.core.errors import UsageError
+from topkick.core.isolation import BRANCHES, Tip
 from topkick.core.mission import Overall
 from topkick.faces import completing, handles, terminal
 from topkick.faces.handles import Target
@@ -24,10 +26,15 @@ from topkick.wiring.talking import tell
 def accept(x: str, why: str | None) -> int:
     """Take sprint X as done, or let gate X pass, on your word. (`confirm` is the same.)
 
+    X may be the branch of the run, if somebody else has moved it: it is kept where it is now.
+
     \b
     Example: topkick accept U4/1 --why "listened to it, sounds right"
              topkick accept G2 --why "that test fails on this machine only"
+             topkick accept topkick/night-shift --why "the last commit is mine"
     """
+    if x.startswith(BRANCHES):
+        return _accept_branch(x, _why(why, "accept", x))
     if _is_gate(x):
         why = _why(why, "accept", x)
         return _decide_on_gate(x, h.PassGate(x.upper(), why), "lets the work pass")
@@ -110,6 +117,29 @@ def _agents(project: Project) -> tuple[AgentProgram, ...]:
     if settings is None:
         return ()
     return tuple(filter(None, (settings.agent, settings.other_agent)))
+
+
+def _accept_branch(name: str, why: str) -> int:
+    """The commits that are shown are the ones that are accepted."""
+    from topkick.outside.trees.moved import details
+    from topkick.wiring import taking_home
+
+    project = run_here()
+    isolation = taking_home.mission_of(project).isolation
+    if isolation is None:
+        raise UsageError("This run works in the checkout itself and has no branch of its own.")
+    moved = taking_home.moved_branches(project, isolation)
+    if name != isolation.branch or not moved:
+        raise UsageError(
+            f"There is nothing to accept: {isolation.branch}, the branch of this run, is where "
+            "topkick left it.\nLook: topkick land --dry-run"
+            if name == isolation.branch
+            else f"The branch of this run is {isolation.branch}, not {name}."
+        )
+    for one in moved.values():
+        terminal.say(safe.block(details(one)))
+    tips = tuple(Tip(path, one.stands_at) for path, one in moved.items())
+    return _tell(project, h.AcceptBranch(tips, why, who_am_i()), f"{name} is kept as it is.")
 
 
 def _is_gate(x: str) -> bool:

@@ -13,6 +13,7 @@ from topkick.core.standing import overall
 from topkick.faces import terminal
 from topkick.faces.run_here import run_here
 from topkick.outside.trees.landing import Landing, land
+from topkick.outside.trees.moved import BranchMoved, details
 from topkick.wiring import taking_home
 from topkick.wiring.proposing import Proposal, open_one, proposals, remote_of
 
@@ -42,6 +43,7 @@ def command(
 
     What you have not committed stays as it is; if it is in the way, nothing is touched. Nothing is
     pushed, unless you say --pr --open: then a branch for each unit is, with a pull request (gh).
+    If somebody else has moved the mission's branch, you see what is on it and nothing is landed.
 
     \b
     Example: topkick land --dry-run
@@ -55,6 +57,9 @@ def command(
     if isolation is None:
         click.echo("[]" if as_json else NOTHING_TO_LAND)
         return 0
+    moved = taking_home.moved_branches(project, isolation)
+    if moved and (pr or not as_json):
+        raise BranchMoved("\n\n".join(safe.block(details(m)) for m in moved.values()))
     if pr and (each or opens):
         found_ones = proposals(project, mission, isolation)
         if opens and not dry_run:
@@ -67,7 +72,9 @@ def command(
         return 0
     found = taking_home.landings(project, isolation)
     if as_json:
-        click.echo(json.dumps([_as_json(landing) for landing in found], indent=2))
+        at = {m.top: m.stands_at for m in moved.values()}
+        shown = [{**_as_json(landing), "moved_to": at.get(landing.top)} for landing in found]
+        click.echo(json.dumps(shown, indent=2))
         return 0
     _say(found, isolation.branch)
     open_ones = [landing for landing in found if not landing.is_done]

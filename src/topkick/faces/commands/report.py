@@ -4,8 +4,10 @@ import click
 
 from topkick.core.errors import UsageError
 from topkick.faces import terminal
+from topkick.faces.commands.status import branch_lines
 from topkick.faces.run_here import run_here
 from topkick.wiring import reporting
+from topkick.wiring.looking import take_a_look
 
 
 @click.command("report")
@@ -33,4 +35,7 @@ def command(as_json: bool, write: bool, run: str) -> int:
         return 0
     text = reporting.as_json(reading) if as_json else reporting.as_text(reading)
     click.echo(text, nl=False)
+    view = take_a_look(project) if not (run or as_json) else None
+    for line in branch_lines(project, view.mission) if view is not None else ():
+        click.echo(f"\nBranch: {line}")
     return 0

@@ -3,6 +3,7 @@
 import click
 
 from topkick.boards import file_status, safe, status, status_json
+from topkick.core.mission import Mission
 from topkick.core.standing import SPRINT
 from topkick.faces import terminal
 from topkick.faces.run_here import run_here
@@ -47,6 +48,19 @@ def show(project: Project, *, as_json: bool = False) -> None:
         click.echo(f"\n{line}")
     for line in stuck_pages(project, view.mission):
         click.echo(line)
+    for line in branch_lines(project, view.mission):
+        click.echo(f"\n{line}")
+
+
+def branch_lines(project: Project, mission: Mission) -> list[str]:
+    """A line for each repository in which somebody else has moved the mission's branch."""
+    if mission.isolation is None:
+        return []
+    from topkick.outside.trees.moved import summary
+    from topkick.wiring import taking_home
+
+    moved = taking_home.moved_branches(project, mission.isolation)
+    return [safe.line(summary(one), 300) for one in moved.values()]
 
 
 def _left(project: Project, view: View) -> list[str]:

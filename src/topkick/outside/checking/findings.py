@@ -44,7 +44,8 @@ class Inspected:
 def inspected(look: Look, head: str, missions: Sequence[tuple[Path, str]]) -> Inspected:
     """All that was changed since the sprint was given out for the first time.
 
-    `missions` are the user's repositories, each with the branch on which the work of units meets.
+    `missions` are the user's repositories, each with the commit at which the branch was left on
+    which the work of units meets.
     """
     repo, base = opened(Path(look.directory)), look.compare.base
     if repo is None or base is None or head == UNBORN:
@@ -53,7 +54,7 @@ def inspected(look: Look, head: str, missions: Sequence[tuple[Path, str]]) -> In
     if base != UNBORN and base not in repo:
         return Inspected(here)
     top = Path(repo.workdir).resolve()
-    merged = (merged_from(repo, head, main, ref) for main, ref in missions)
+    merged = (merged_from(repo, head, main, tip) for main, tip in missions)
     beside = tuple(commit for commit in merged if commit)
     not_ours = tuple(_inside(look, top, look.not_ours))
     is_ours = ours_in(top, Path(look.project))

@@ -9,7 +9,8 @@ from pathlib import Path
 import pygit2
 
 from topkick.core.evidence import CheckOutcome, CheckResult, Where
-from topkick.core.gates import NOBODY, Covered, GateRun, Tip, is_red
+from topkick.core.gates import NOBODY, Covered, GateRun, is_red
+from topkick.core.isolation import Tip
 from topkick.inspection.counting.failing import failing_tests, mark, named_files
 from topkick.outside.checking.checkpoint import judged
 from topkick.outside.checking.manifests import detected_in
@@ -130,10 +131,8 @@ class Gating:
             git = find_git(main)
             assert git is not None, f"{main} is no git repository any more"
             repo = pygit2.Repository(os.fspath(git.common))
-            branch = f"refs/heads/{isolation.branch}"
             base = bases.get(repository.path, repository.base)
-            known = branch in repo.references
-            tip = str(repo.references[branch].peel(pygit2.Commit).id) if known else base
+            tip = repository.tip or base  # by the journal; a ref of that name may be moved
             source = Source(
                 repository.path,
                 main,

@@ -22,6 +22,7 @@ from topkick.core.evidence import (
     Outside,
     Where,
 )
+from topkick.core.isolation import Tip
 from topkick.inspection.counting.runners import is_test_command
 from topkick.inspection.machinery.syntax_checks import first_error, syntax_checks
 from topkick.outside.checking import findings
@@ -171,12 +172,19 @@ class Looking:
             always = place.commands.run_all(look.always)
             seen = Evidence(results, always, place.commit or None, where=place.where)
             seen = replace(seen, tree=place.tree, syntax=self._syntax(place))
+            seen = replace(seen, heads=self._heads(place))
             seen = self._held_against(seen, place)
             ahead = look.ahead if _all_pass(seen) else None
             is_here = ahead is not None and ahead.where is where and not ahead.entry
             if ahead is not None and is_here and not seen.earlier:
                 return seen, self._surveyed((), place, ahead.exit)
         return seen, None if ahead is None else self._survey(ahead.entry, ahead.exit, ahead.where)
+
+    def _heads(self, place: Place) -> tuple[Tip, ...]:
+        """What was checked, in all repositories of a unit that has clones of its own."""
+        if self._trees is None or not self._trees.clones():
+            return ()
+        return place.heads or self._trees.heads()
 
     def _syntax(self, place: Place) -> tuple[CheckResult, ...]:
         """The touched files are read, where nothing of them is to be built yet (GT-05)."""
@@ -248,7 +256,7 @@ class Looking:
 
     def _missions(self) -> tuple[tuple[Path, str], ...]:
         clones = self._trees.clones() if self._trees is not None else ()
-        return tuple((Path(opened_main(clone).path), clone.mission_ref) for clone in clones)
+        return tuple((Path(opened_main(clone).path), clone.tip) for clone in clones)
 
     # --- what is not committed -------------------------------------------------------------
 

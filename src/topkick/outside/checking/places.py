@@ -12,6 +12,7 @@ from pathlib import Path
 import pygit2
 
 from topkick.core.evidence import Where
+from topkick.core.isolation import Tip
 from topkick.core.settings import TreeSetup
 from topkick.outside.checking.commands import Commands
 from topkick.outside.checking.preparing import prepare
@@ -33,13 +34,15 @@ BYTECODE = "PYTHONPYCACHEPREFIX"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """In a tree of ours, `commit` and `tree` are what stands there, and `top` is its checkout."""
+    """In a tree of ours, `commit` and `tree` are what stands there, and `top` is its checkout;
+    `heads` are the commits of all repositories in it."""
 
     commands: Commands
     where: Where
     commit: str = ""
     tree: str = ""
     top: Path | None = None
+    heads: tuple[Tip, ...] = ()
 
     def restore(self, files: tuple[tuple[str, bytes], ...]) -> None:
         assert self.top is not None
@@ -85,7 +88,8 @@ def place_at(
         top = below / own.path
         inside = _submodule(look, own) if look.directory else "."
         commit = own.commit if inside == "." else ""
-        yield Place(commands, where, commit, _tree_of(top), top / inside)
+        heads = tuple(Tip(source.path, source.commit) for source in layout.sources)
+        yield Place(commands, where, commit, _tree_of(top), top / inside, heads)
 
 
 def _paths(root: Path, below: Path) -> Iterator[tuple[str, str]]:

@@ -34,6 +34,7 @@ from topkick.outside.ground.looks import (
 )
 from topkick.outside.ground.tree import Bell
 from topkick.outside.trees.errands import go
+from topkick.outside.trees.moved import BranchMoved
 from topkick.outside.trees.readying import Trees
 
 
@@ -130,7 +131,9 @@ def _seen(look: Look, group: str | None, bell: Bell) -> Ground | Evidence | Hear
 
 def _merged(merge: Merge) -> Integration:
     try:
-        return Trees(merge.ours).integrate(merge.directory, merge.commit, merge.told)
+        return Trees(merge.ours).integrate(merge)
+    except BranchMoved as moved:
+        return Integration(trouble=str(moved))
     except (TopkickError, pygit2.GitError, OSError) as trouble:
         return Integration(trouble=f"the work cannot be merged: {trouble}")
 

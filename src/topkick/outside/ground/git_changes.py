@@ -46,14 +46,15 @@ def follows(repo: pygit2.Repository, head: str, base: str) -> bool:
     return bool(repo.descendant_of(head, base))
 
 
-def merged_from(repo: pygit2.Repository, head: str, main: Path, ref: str) -> str:
-    """The last commit of that branch in the user's repository which `head` has in its history:
-    what is as it is there is the work of others. Empty where there is none."""
+def merged_from(repo: pygit2.Repository, head: str, main: Path, left_at: str) -> str:
+    """The last commit that `head` has in its history of a branch in the user's repository, which
+    was left at that commit: what is as it is there is the work of others. Empty where there is
+    none."""
     theirs = pygit2.Repository(os.fspath(main))
-    if ref not in theirs.references:
+    if not left_at or left_at not in theirs:
         return ""
     repo.odb.add_disk_alternate(os.fspath(main / "objects"))
-    tip: pygit2.Commit | None = theirs.references[ref].peel(pygit2.Commit)
+    tip: pygit2.Commit | None = theirs[left_at].peel(pygit2.Commit)
     while tip is not None and follows(repo, str(tip.id), head):  # it has taken `head` in since
         tip = tip.parents[0] if tip.parents and str(tip.id) != head else None
     return shared_by(repo, head, str(tip.id)) if tip is not None and tip.id in repo else ""

@@ -9,7 +9,7 @@ from topkick.core.errands import Errand, Upshot
 from topkick.core.evidence import Ahead, Evidence, Ground, Integration, Where
 from topkick.core.gates import GateRun
 from topkick.core.happenings import NOTHING_BEFORE, Before, ProgressFile, RunGate
-from topkick.core.isolation import Isolation
+from topkick.core.isolation import Isolation, Tip
 from topkick.core.settings import NO_SETUP, TreeSetup
 
 
@@ -18,7 +18,7 @@ class Ours:
     """Whose tree it is: the unit's own clones, or the user's checkout if `isolation` is None.
 
     `root` is the project's root as the user knows it, `name` and `email` whose
-    merges are.
+    merges are. `heads` are the unit's own commits by the journal, oldest first.
     """
 
     root: str
@@ -26,6 +26,7 @@ class Ours:
     isolation: Isolation | None = None
     name: str = ""
     email: str = ""
+    heads: tuple[Tip, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +87,14 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Bring a commit of a unit's clones, or what they stand at, into the mission's branch."""
+    """Bring commits of a unit's clones into the mission's branch; all of it as in the order."""
 
     ours: Ours
     directory: str
     commit: str
     told: str
+    commits: tuple[Tip, ...] = ()
+    checked: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
 
 

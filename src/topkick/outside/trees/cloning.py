@@ -9,9 +9,11 @@ import pygit2
 
 from topkick.core.errors import TopkickError
 from topkick.outside.ground import crash_points
+from topkick.outside.ground.git_changes import follows
 from topkick.outside.ground.git_directory import find_git
 from topkick.outside.ground.git_program import git, program_path
 from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.trees.lending import lend
 from topkick.outside.trees.places import DRAFT, Clone
 
 _SETTINGS = {
@@ -70,12 +72,26 @@ def _settle(clone: Clone, draft: Path, identity: Mapping[str, str]) -> None:
 
 
 def start_of(clone: Clone) -> str:
-    """What the unit has done already, else where the mission stands, else where it began."""
-    repo = _opened(clone.main)
-    for name in (clone.gathered, clone.mission_ref):
-        if name in repo.references:
-            return str(repo.references[name].peel(pygit2.Commit).id)
-    return clone.base
+    """What the unit has done already, else where the mission stands, else where it began.
+
+    By the journal: every agent can move the refs of the user's repository.
+    """
+    return work_of(clone, _opened(clone.main)) or clone.tip or clone.base
+
+
+def work_of(clone: Clone, repo: pygit2.Repository) -> str:
+    """The last commit of the unit that its repository has; empty if there is none.
+
+    What the unit's own ref says counts only if the journal knows the commit, or if the mission's
+    branch, where topkick left it, has it.
+    """
+    found = repo.references.get(clone.gathered)
+    kept = found.target if found is not None else None
+    if isinstance(kept, pygit2.Oid) and kept in repo:
+        on_branch = bool(clone.tip) and follows(repo, clone.tip, str(kept))
+        if on_branch or str(kept) in clone.heads:
+            return str(kept)
+    return next((head for head in reversed(clone.heads) if head in repo), "")
 
 
 def _git_dir(main: Path) -> Path:
@@ -111,6 +127,7 @@ def _keep_only(draft: Path, clone: Clone, start: str) -> None:
         repo.references.delete(name)
     if start == UNBORN:
         return
+    lend(_opened(clone.main), repo, start)  # a branch that was deleted brings its commits no more
     repo.references.create(f"refs/heads/{clone.branch}", start)
     stands_on = _user_branch(clone.main)
     if stands_on and stands_on != clone.branch and clone.base != UNBORN:

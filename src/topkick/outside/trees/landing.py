@@ -49,13 +49,17 @@ class CannotLand(UsageError):
     """Something of the user's is in the way; nothing was touched."""
 
 
-def look_at(top: Path, branch: str) -> Landing | None:
-    """None where the mission has brought nothing yet."""
-    repo = pygit2.Repository(os.fspath(top))
-    ref = f"refs/heads/{branch}"
-    if ref not in repo.references:
+def look_at(top: Path, branch: str, tip: str) -> Landing | None:
+    """None where the mission has brought nothing yet. What is landed is the commit at which the
+    journal says that the branch was left, whatever became of the branch."""
+    if not tip:
         return None
-    tip = str(repo.references[ref].peel(pygit2.Commit).id)
+    repo = pygit2.Repository(os.fspath(top))
+    if tip not in repo:
+        raise CannotLand(
+            f"{top} has lost commit {tip[:12]}, where {branch} was left.\n"
+            f"Bring it back (git reflog {branch}; git fsck --lost-found), then: topkick land"
+        )
     head = UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
     behind = _commits_between(repo, head, tip)
     return Landing(

@@ -1,9 +1,10 @@
 """Bringing branches together, in memory: no program runs, and no checkout is touched.
 
-The ref is moved last, in one step; killed before that, the same merge is made again.
+The ref is moved last, in one step; killed before that, the same merge is made again. What is
+merged onto is the commit that the journal names, never what a ref of that name happens to be at.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,9 +14,17 @@ from topkick.core.errors import TopkickError
 from topkick.core.isolation import MISSION_IN_CLONE
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.git_reading import UNBORN
-from topkick.outside.trees.gathering import keep, opened_clone, opened_main
+from topkick.outside.trees.gathering import NotGathered, keep, opened_clone, opened_main
 from topkick.outside.trees.lending import lend
 from topkick.outside.trees.locks import free_ref
+from topkick.outside.trees.moved import (
+    BranchMoved,
+    describe,
+    details,
+    is_own_merge,
+    stands_at,
+    summary,
+)
 from topkick.outside.trees.places import Clone
 from topkick.outside.trees.signed import Signed
 from topkick.outside.trees.standing import finish, stand_on
@@ -26,10 +35,12 @@ CONFLICTS_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """`commit` is where the branch stands; it has not moved if there are conflicts."""
+    """`commit` is where the branch is to stand, instead of `was`; without a change if there are
+    conflicts."""
 
     commit: str
     conflicts: tuple[str, ...] = ()
+    was: str = ""
 
 
 class BranchInUse(TopkickError):
@@ -38,48 +49,77 @@ class BranchInUse(TopkickError):
 
 def integrate(clone: Clone, commit: str, signed: Signed, told: str) -> Merged:
     """Merge a gathered commit into the mission's branch."""
+    merged = prepare(clone, commit, signed, told)
+    if not merged.conflicts:
+        move_branch(clone, merged)
+    return merged
+
+
+def prepare(
+    clone: Clone, commit: str, signed: Signed, told: str, checked: Sequence[str] = ()
+) -> Merged:
+    """Make the merge, and leave the branch where it is. BranchMoved if somebody else moved it."""
     repo = opened_main(clone)
-    tip = tip_of(clone)
+    tip = _own_tip(repo, clone, (commit, *checked))
     if tip == UNBORN:
-        _move(repo, clone, None, commit)
-        return Merged(commit)
+        return Merged(commit, was=tip)
     if tip == commit or repo.descendant_of(tip, commit):
-        return Merged(tip)
+        return Merged(tip, was=tip)
     if repo.descendant_of(commit, tip):
-        _move(repo, clone, tip, commit)
-        return Merged(commit)
+        return Merged(commit, was=tip)
     index = repo.merge_commits(tip, commit)
     if conflicts := tuple(conflicts_of(index)):
-        return Merged(tip, conflicts)
+        return Merged(tip, conflicts, was=tip)
     who = signed.now()
     made = repo.create_commit(None, who, who, told, index.write_tree(repo), [tip, commit])
     crash_points.here("tree.before-merge")
-    _move(repo, clone, tip, str(made))
-    crash_points.here("tree.after-merge")
-    return Merged(str(made))
+    return Merged(str(made), was=tip)
 
 
 def tip_of(clone: Clone) -> str:
-    """Where the mission's branch stands, or will stand when there is one."""
+    """Where the mission's branch was left, or will stand when there is one."""
+    return clone.tip or clone.base
+
+
+def _own_tip(repo: pygit2.Repository, clone: Clone, checked: Sequence[str]) -> str:
+    """Where the branch was left: by the journal, or by a merge that was not written down."""
+    tip, now = tip_of(clone), stands_at(repo, clone.mission)
+    if tip != UNBORN and tip not in repo:
+        raise NotGathered(
+            f"{clone.main} has lost commit {tip[:12]}, where {clone.mission} was left.\n"
+            f"Bring it back (git reflog {clone.mission}; git fsck --lost-found), then: "
+            "topkick resume"
+        )
+    if now in ("", tip):
+        return tip
+    if is_own_merge(repo, tip, now, checked):
+        return now
+    moved = describe(repo, clone.main, clone.mission, clone.tip or clone.base)
+    raise BranchMoved(f"{summary(moved)}\n{details(moved)}")
+
+
+def move_branch(clone: Clone, merged: Merged) -> bool:
+    """Move it in one step, or make it; whether it had been deleted."""
     repo = opened_main(clone)
-    if clone.mission_ref in repo.references:
-        return str(repo.references[clone.mission_ref].peel(pygit2.Commit).id)
-    return clone.base
-
-
-def _move(repo: pygit2.Repository, clone: Clone, was: str | None, now: str) -> None:
     free_ref(Path(repo.path), clone.mission_ref)
-    if clone.mission_ref not in repo.references:
-        repo.references.create(clone.mission_ref, now)
-        return
+    gone = clone.mission_ref not in repo.references
+    if gone and (clone.tip or merged.commit != clone.base):
+        repo.references.create(clone.mission_ref, merged.commit)
+    elif merged.commit != merged.was:
+        _move(repo, clone, merged.was, merged.commit)
+    crash_points.here("tree.after-merge")
+    return gone and bool(clone.tip)
+
+
+def _move(repo: pygit2.Repository, clone: Clone, was: str, now: str) -> None:
     if repo.branches.local[clone.mission].is_checked_out():
         raise BranchInUse(
             f"{clone.mission} is checked out in {clone.main}, so finished work cannot be merged "
             "into it.\nSwitch that checkout to another branch (git switch -), then: topkick resume"
         )
     reference = repo.references[clone.mission_ref]
-    if was is not None and str(reference.target) != was:
-        raise BranchInUse(f"{clone.mission} was moved by somebody else meanwhile.")
+    if str(reference.target) != was:
+        raise BranchInUse(f"{clone.mission} was moved by somebody else. Then: topkick resume")
     reference.set_target(now, "topkick: integrated")
 
 
@@ -96,9 +136,9 @@ def conflicts_of(index: pygit2.Index) -> Iterator[str]:
 # --- into a unit's clone -------------------------------------------------------------------
 
 
-def lend_mission(clone: Clone) -> str:
-    """Let the clone have the mission's branch as it stands now, under a name of its own."""
-    tip, repo = tip_of(clone), opened_clone(clone)
+def lend_mission(clone: Clone, tip: str = "") -> str:
+    """Let the clone have the mission's branch as it was left, under a name of its own."""
+    tip, repo = tip or tip_of(clone), opened_clone(clone)
     if tip != UNBORN:
         lend(opened_main(clone), repo, tip)
         keep(repo, f"refs/heads/{MISSION_IN_CLONE}", tip)

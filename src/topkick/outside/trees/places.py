@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from topkick.core.isolation import BRANCHES, Isolation, Repository
+from topkick.core.isolation import BRANCHES, Isolation, Repository, Tip
 
 READY = ".topkick-ready"
 DRAFT = ".topkick-new-"
@@ -13,13 +13,21 @@ DRAFT = ".topkick-new-"
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """One repository of the user's, and a unit's own clone of it."""
+    """One repository of the user's, and a unit's own clone of it.
+
+    By the journal, `tip` is where the mission's branch was left and `heads` are the unit's own
+    commits, oldest first; either is empty where there is none. `path` is the repository's name
+    in the mission's isolation.
+    """
 
     main: Path
     at: Path
     base: str
     unit: str
     mission: str
+    path: str = ""
+    tip: str = ""
+    heads: tuple[str, ...] = ()
 
     @property
     def branch(self) -> str:
@@ -51,8 +59,11 @@ def unit_root(isolation: Isolation, unit: str) -> Path:
     return unit_place(isolation, unit) / isolation.home
 
 
-def clones(root: Path, isolation: Isolation, unit: str) -> Iterator[Clone]:
+def clones(
+    root: Path, isolation: Isolation, unit: str, heads: Iterable[Tip] = ()
+) -> Iterator[Clone]:
     """A repository inside another comes after it."""
+    known = tuple(heads)
     common, place = common_place(root, isolation), unit_place(isolation, unit)
     for repository in sorted(isolation.repositories, key=lambda r: len(Path(r.path).parts)):
         yield Clone(
@@ -61,6 +72,9 @@ def clones(root: Path, isolation: Isolation, unit: str) -> Iterator[Clone]:
             base=repository.base,
             unit=unit.lower(),
             mission=isolation.branch,
+            path=repository.path,
+            tip=repository.tip,
+            heads=tuple(h.commit for h in known if h.path in ("", repository.path)),
         )
 
 

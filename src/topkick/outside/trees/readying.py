@@ -9,17 +9,26 @@ import pygit2
 
 from topkick.core.errors import TopkickError
 from topkick.core.evidence import Integration
+from topkick.core.isolation import Tip
 from topkick.core.settings import TreeSetup
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import replace_atomically
 from topkick.outside.ground.git_directory import existing, find_git
-from topkick.outside.ground.looks import Ours
+from topkick.outside.ground.git_reading import UNBORN
+from topkick.outside.ground.looks import Merge, Ours
 from topkick.outside.trees import places
 from topkick.outside.trees.bringing import bring
 from topkick.outside.trees.clearing import write_about
 from topkick.outside.trees.cloning import make_clone
 from topkick.outside.trees.gathering import gather, head_of
-from topkick.outside.trees.merging import catch_up, integrate, lend_mission, tip_of
+from topkick.outside.trees.merging import (
+    Merged,
+    catch_up,
+    lend_mission,
+    move_branch,
+    prepare,
+    tip_of,
+)
 from topkick.outside.trees.places import Clone
 from topkick.outside.trees.salvage import save
 from topkick.outside.trees.signed import Signed
@@ -52,7 +61,13 @@ class Trees:
     def clones(self) -> tuple[Clone, ...]:
         if self.ours.isolation is None:
             return ()
-        return tuple(places.clones(Path(self.ours.root), self.ours.isolation, self.ours.unit))
+        root, unit = Path(self.ours.root), self.ours.unit
+        return tuple(places.clones(root, self.ours.isolation, unit, self.ours.heads))
+
+    def heads(self) -> tuple[Tip, ...]:
+        """Where the clones stand now."""
+        found = ((clone.path, head_of(clone)) for clone in self.clones())
+        return tuple(Tip(path, head) for path, head in found if head is not None)
 
     # --- before an order -------------------------------------------------------------------
 
@@ -92,21 +107,34 @@ class Trees:
 
     # --- after it --------------------------------------------------------------------------
 
-    def integrate(self, directory: str, commit: str, told: str) -> Integration:
-        """Also what it did in repositories beside its own; the tip is that of its own."""
-        tip, own = "", self.own(directory)
-        for clone in self.clones():
-            is_own = clone == own
-            wanted = commit if is_own and commit else head_of(clone)
-            if wanted is None:
-                continue
+    def integrate(self, merge: Merge) -> Integration:
+        """Also what it did in repositories beside its own; the tip is that of its own.
+
+        All merges are made before the first branch is moved: with a conflict in one repository,
+        or a branch that somebody else moved, nothing changes in any.
+        """
+        own, made = self.own(merge.directory), list[tuple[Clone, Merged]]()
+        for clone, wanted in self._wanted(merge, own):
             gather(clone, wanted)
-            merged = integrate(clone, wanted, self.signed, told)
+            merged = prepare(clone, wanted, self.signed, merge.told, merge.checked)
             if merged.conflicts:
-                lend_mission(clone)
+                lend_mission(clone, merged.commit)
                 return Integration(merged.commit, merged.conflicts)
-            tip = merged.commit if is_own or not tip else tip
-        return Integration(tip)
+            made.append((clone, merged))
+        restored = [move_branch(clone, merged) for clone, merged in made]
+        tips = tuple(Tip(c.path, m.commit) for c, m in made if c.tip or m.commit != c.base)
+        mine = [merged.commit for clone, merged in made if clone == own]
+        tip = next(iter((*mine, *(merged.commit for _, merged in made))), "")
+        return Integration(tip, tips=tips, restored=any(restored))
+
+    def _wanted(self, merge: Merge, own: Clone | None) -> Iterator[tuple[Clone, str]]:
+        """The commits that were checked; where none is on record, what the clone stands at."""
+        checked = {tip.path: tip.commit for tip in merge.commits}
+        for clone in self.clones():
+            known = checked.get(clone.path) or (merge.commit if clone == own else "")
+            wanted = known or head_of(clone)
+            if wanted is not None and wanted != UNBORN:
+                yield clone, wanted
 
     def own(self, directory: str) -> Clone | None:
         """Of the repository that a directory of the project lies in."""

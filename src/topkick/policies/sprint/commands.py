@@ -5,7 +5,7 @@ from typing import assert_never
 
 from topkick.core import happenings as h
 from topkick.core.mission import Mission
-from topkick.policies.sprint import deciding, gating, refusals, resuming, stopping
+from topkick.policies.sprint import deciding, gating, integrating, refusals, resuming, stopping
 
 
 def obey(mission: Mission, command: h.Command) -> Sequence[h.Event]:
@@ -27,10 +27,10 @@ def _carry_out(mission: Mission, command: h.Command) -> Iterable[h.Event]:
             return deciding.accept(mission, command)
         case h.Reject():
             return deciding.reject(mission, command)
-        case h.PassGate():
-            return gating.let_pass(mission, command)
-        case h.RefuseGate():
-            return gating.refuse(mission, command)
+        case h.PassGate() | h.RefuseGate():
+            return gating.answered(mission, command)
+        case h.AcceptBranch():
+            return integrating.accept_branch(mission, command)
         case h.Waive():
             return deciding.waive(mission, command)
         case h.Retry():

@@ -173,6 +173,12 @@ def _decided(gate: Gate, decision: str, why: str) -> h.Decided:
 # --- a person at the gate ------------------------------------------------------------------
 
 
+def answered(mission: Mission, command: h.PassGate | h.RefuseGate) -> Sequence[h.Event]:
+    if isinstance(command, h.PassGate):
+        return let_pass(mission, command)
+    return refuse(mission, command)
+
+
 def let_pass(mission: Mission, command: h.PassGate) -> Sequence[h.Event]:
     gate = mission.gates.get(command.gate)
     if gate is None or gate.verdict is None:

@@ -1,6 +1,6 @@
 """Where the work of units meets: merged when a unit is done, or when another one waits for it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.evidence import Integration
@@ -46,8 +46,24 @@ def was_integrated(mission: Mission, run: Run, found: Integration) -> Sequence[h
     return (
         h.UnitIntegrated(unit.name, done, found.tip),
         h.RunClosed(run.id, "integrated"),
-        h.Decided(unit.name, run.sprint, "Integrated", f"merged at {found.tip[:12]}"),
+        h.Decided(unit.name, run.sprint, "Integrated", _where_merged(found)),
     )
+
+
+def _where_merged(found: Integration) -> str:
+    restored = "; the branch had been deleted and was made again" if found.restored else ""
+    return f"merged at {found.tip[:12]}{restored}"
+
+
+def accept_branch(mission: Mission, command: h.AcceptBranch) -> Iterator[h.Event]:
+    """What was held before a merge is tried again, from where the branch stands now."""
+    yield h.BranchAccepted(command.tips, command.why)
+    for unit in mission.units.values():
+        finished = to_integrate(mission, unit)
+        if finished is not None and finished.hold:
+            yield h.HoldLifted(unit.name, finished.id)
+    at = ", ".join(tip.commit[:12] for tip in command.tips)
+    yield h.Decided("", "", "Branch accepted by a person", f"at {at}: {command.why}")
 
 
 def to_be_merged(

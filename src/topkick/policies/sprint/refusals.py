@@ -40,7 +40,9 @@ def why_not(mission: Mission, command: h.Command) -> str:
             unknown = [n for n in names if n not in known]
         case h.RefuseGate(unit=unit) if unit and unit not in mission.units:
             unknown = [unit]
-        case h.KillAll() | h.PassGate() | h.RefuseGate():
+        case h.AcceptBranch() if mission.isolation is None:
+            return "this run has no branch of its own: its agents work in your checkout"
+        case h.KillAll() | h.PassGate() | h.RefuseGate() | h.AcceptBranch():
             unknown = []
     if not unknown:
         return ""
