@@ -125,7 +125,8 @@ def test_a_torn_last_line_swallows_nothing(tmp_path: Path, torn: str) -> None:
     second = Bus(tmp_path).post(Message("b"))
     third = bus.post(Message("c"))
     assert Bus(tmp_path).messages() == (first, second, third)
-    assert [second.number, third.number] == [2, 3]
+    taken = 1 if "MSG-002" in torn else 0  # the number of a line that nobody can read
+    assert [second.number, third.number] == [2 + taken, 3 + taken]
 
 
 @pytest.mark.spec("CK-20")
@@ -162,7 +163,8 @@ def test_hostile_lines_cost_nobody_else(tmp_path: Path) -> None:
         file.write(b"\n".join(hostile) + b"\n")
     last = Bus(tmp_path).post(Message("b"))
     numbers = [m.number for m in bus.messages()]
-    assert numbers in ([1, 2, 3], [1, 2])  # how deep may be nested is Python's to say
+    assert numbers in ([1, 2, 7], [1, 7])  # how deep may be nested is Python's to say
+    assert last.number == 7
     assert bus.messages()[0] == first
     assert bus.messages()[-1] == last
     assert bus.delete("MSG-001") == first

@@ -25,6 +25,7 @@ LONGEST_INDENTED_CHARS = 20_000
 FEWEST_SHOWN, SHOWN, MOST_SHOWN = 1, 20, 100
 
 _ID = re.compile(r"MSG-([0-9]{1,15})")
+_ID_IN_LINE = re.compile(r'"id"\s*:\s*"MSG-([0-9]{1,15})"')
 _CLOCK = re.compile(r"....-..-..[T ]([0-9]{2}:[0-9]{2}:[0-9]{2})")
 _BLANKS = re.compile(r"\s+")
 
@@ -187,6 +188,15 @@ def read_line(line: str) -> Message | None:
         ts=_text(said, "ts"),
     )
     return message if message.summary else replace(message, summary=default_summary(message))
+
+
+def number_in(line: str) -> int:
+    """Return the number that a line carries which is no message, or 0.
+
+    The line may be torn or of a newer format; its number is taken and must not be given again.
+    """
+    found = _ID_IN_LINE.search(line[:LONGEST_LINE_CHARS])
+    return int(found[1]) if found else 0
 
 
 def _text(said: Mapping[str, object], key: str) -> str:

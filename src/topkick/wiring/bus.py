@@ -1,5 +1,6 @@
 """The operations of a session's bus, asked for by their names: for the command line and for MCP."""
 
+import os
 import select
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -9,8 +10,11 @@ from types import MappingProxyType
 from topkick.boards import bus_answers
 from topkick.boards.bus_answers import Answer
 from topkick.core.bus import COORDINATOR, EVERYBODY, MESSAGE, SHOWN, Message, Wanted, members
-from topkick.core.errors import TopkickError
+from topkick.core.checkpoint_words import SUPERVISOR
+from topkick.core.errors import TopkickError, UsageError
 from topkick.outside.bus import Bus
+
+ORDER_VARIABLE = "TOPKICK_ORDER"
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ def ask(session_dir: Path | None, operation: str, asked: Asked) -> Answer:
 def _log(bus: Bus, asked: Asked, operation: str = "log") -> Answer:
     if not asked.sender:
         return bus_answers.required(operation, "from", "--from NAME")
+    if refusal := _reserved(asked.sender):
+        return bus_answers.failed(refusal, UsageError.exit_code)
     message = Message(
         sender=asked.sender,
         to=asked.to or COORDINATOR,
@@ -59,6 +65,21 @@ def _log(bus: Bus, asked: Asked, operation: str = "log") -> Answer:
         data=asked.data,
     )
     return bus_answers.posted(bus.post(message))
+
+
+def _reserved(sender: str) -> str:
+    """Return why this sender may not be used; empty if it may.
+
+    Only topkick's judge posts as the supervisor. An agent that works on an order of topkick has
+    topkick as its coordinator, so it may not post as that either.
+    """
+    name = sender.strip().casefold()
+    if name != SUPERVISOR and not (name == COORDINATOR and ORDER_VARIABLE in os.environ):
+        return ""
+    return (
+        f"The sender {name} is reserved for topkick itself, so the message was not posted.\n"
+        "Post under the name of your role: --from NAME"
+    )
 
 
 def _broadcast(bus: Bus, asked: Asked) -> Answer:

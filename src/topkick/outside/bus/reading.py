@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from topkick.core.bus import Message, read_line
+from topkick.core.bus import Message, number_in, read_line
 from topkick.outside.bus.place import LARGEST_BYTES, Place, open_plain
 
 REMEMBERED_BYTES = 256
@@ -69,11 +69,15 @@ class Reader:
         last = _message(data[max(end, skip) :])
         if last is not None:  # whole, and only its end is missing
             end = len(data)
+        if last is None:  # torn, or still being written: its number is taken
+            self.newest = max(self.newest, _number_in(data[max(end, skip) :]))
         for line in lines:
             message = _message(line)
             if message is not None:
                 self.newest = max(self.newest, message.number)
                 yield message
+            else:
+                self.newest = max(self.newest, _number_in(line))
         if last is not None:
             self.newest = max(self.newest, last.number)
             yield last
@@ -84,6 +88,10 @@ class Reader:
 
 def _message(line: bytes) -> Message | None:
     return read_line(line.decode("utf-8", "replace")) if line.strip() else None
+
+
+def _number_in(line: bytes) -> int:
+    return number_in(line.decode("utf-8", "replace"))
 
 
 def _rest(descriptor: int, offset: int) -> bytes:
