@@ -142,7 +142,11 @@ class Project:
         quick = {"stop_grace_seconds": 0.5, "kill_grace_seconds": 0.5, "check_minutes": 0.3}
         tables = {
             "": {"agent": "scripted", "isolation": "shared", **(top or {})},
-            "[agents.scripted]": {"command": self.agent_command(), **(agent or {})},
+            "[agents.scripted]": {
+                "command": self.agent_command(),
+                "models": {"haiku": "haiku", "sonnet": "sonnet", "opus": "opus"},
+                **(agent or {}),
+            },
             "[limits]": {**quick, **(limits or {})},
             "[verify]": verify or {},
         }

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from topkick.boards import cross_needs, gates, spending, status
+from topkick.boards import cross_needs, elapsed, gates, spending, status
 from topkick.core import standing
 from topkick.core.mission import Mission, Overall
 
@@ -17,7 +17,7 @@ def lines(mission: Mission, now_us: int) -> list[str]:
 
 
 def _sum(mission: Mission, now_us: int) -> str:
-    parts = (status.progress(mission), spending.cost(mission), status.elapsed(mission, now_us))
+    parts = (status.progress(mission), spending.cost(mission), elapsed.told(mission, now_us))
     return f"{', '.join(part for part in parts if part)}."
 
 

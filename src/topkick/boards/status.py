@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from topkick.boards import (
     columns,
     cross_needs,
+    elapsed,
     gates,
     live,
     moments,
@@ -165,7 +166,7 @@ def headline(mission: Mission, now_us: int) -> str:
     stands = overall.value
     if overall is Overall.BLOCKED and (by := standing.blocked_by(mission)):
         stands = f"{stands}, waits for you: {by}"
-    words = [safe.line(name, 60), stands, progress(mission), elapsed(mission, now_us)]
+    words = [safe.line(name, 60), stands, progress(mission), elapsed.told(mission, now_us)]
     words.append(spending.headline(mission))
     words.append(f"on {mission.isolation.branch}" if mission.isolation is not None else "")
     return " · ".join(w for w in words if w)
@@ -179,20 +180,6 @@ def progress(mission: Mission) -> str:
     shown = [p for p in parts if not p.startswith("0 ")]
     of = f"{t.done} done" if t.done == t.total else f"{t.done} of {t.total} sprints done"
     return of + (f" ({', '.join(shown)})" if shown else "")
-
-
-def elapsed(mission: Mission, now_us: int) -> str:
-    """Until now; of a run that has come to rest, until it did."""
-    if not mission.began_at_us:
-        return ""
-    match standing.overall(mission):
-        case Overall.COMPLETED:
-            ended_us = max((u.moved_at_us for u in mission.units.values()), default=mission.at_us)
-        case Overall.STOPPED | Overall.KILLED:
-            ended_us = mission.at_us
-        case _:
-            ended_us = now_us
-    return moments.lasted(ended_us - mission.began_at_us)
 
 
 def active(mission: Mission) -> int:

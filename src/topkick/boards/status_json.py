@@ -38,6 +38,7 @@ def _isolation(isolation: Isolation | None) -> dict[str, Any]:
 
 
 def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
+    relative = usage.is_relative(mission, mission.spent.usage.cost_microusd)
     tally = standing.tally(mission)
     alive = situation.supervisor_pid is not None
     restarts_at_us = situation.restart.at_us if situation.restart is not None else 0
@@ -98,8 +99,9 @@ def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
             {
                 "model": u.model,
                 "tier": u.tier.value,
+                "orders": u.orders,
                 "sprints": u.sprints,
-                "relative_cost": u.relative_cost,
+                "relative_cost": u.relative_cost if relative else None,
             }
             for u in usage.model_use(mission)
         ],

@@ -3,7 +3,17 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from topkick.boards import anchor, cross_needs, gates, markdown, moments, proofs, safe, usage
+from topkick.boards import (
+    anchor,
+    cross_needs,
+    elapsed,
+    gates,
+    markdown,
+    moments,
+    proofs,
+    safe,
+    usage,
+)
 from topkick.boards.report.words import code
 from topkick.core import standing
 from topkick.core.chain import Head
@@ -71,7 +81,7 @@ def render(
         *cross_needs.registry(mission),
         *_decisions(mission),
         *cross_needs.status(mission),
-        *_overall(mission),
+        *_overall(mission, now_us),
     ]
     return "\n".join(lines) + "\n"
 
@@ -133,7 +143,7 @@ def _unit_block(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[str
     yield f"- Current sprint: {_position(unit, sprint)}"
     yield f"- Sprint state: {sprint.state.value if sprint else SprintState.PENDING.value}"
     yield f"- Sprint type: {sprint.plan.effective_type.value if sprint else '—'}"
-    yield f"- Model: {_model(sprint)}"
+    yield f"- Model: {_model(mission, sprint)}"
     yield f"- Complexity score: {_score(sprint)}"
     yield f"- Attempt: {_attempt(mission, sprint, ' of ')}"
     yield f"- Last verified: {_last_verified(unit)}"
@@ -151,11 +161,14 @@ def _position(unit: Unit, sprint: Sprint | None) -> str:
     return f"{safe.prose(sprint.id) if sprint else '—'} of {len(unit.sprints)}"
 
 
-def _model(sprint: Sprint | None) -> str:
+def _model(mission: Mission, sprint: Sprint | None) -> str:
     if sprint is None or sprint.tier is None:
         return "—"
     real = usage.model_name(sprint)
-    return sprint.tier.value if real == sprint.tier else f"{sprint.tier.value} ({safe.prose(real)})"
+    one = mission.settings is not None and mission.settings.agent.has_one_model
+    if one or real == sprint.tier:
+        return safe.prose(real)
+    return f"{sprint.tier.value} ({safe.prose(real)})"
 
 
 def _attempt(mission: Mission, sprint: Sprint | None, between: str) -> str:
@@ -284,7 +297,7 @@ def _decisions(mission: Mission) -> Iterator[str]:
     yield ""
 
 
-def _overall(mission: Mission) -> Iterator[str]:
+def _overall(mission: Mission, now_us: int) -> Iterator[str]:
     overall = standing.overall(mission)
     tally = standing.tally(mission)
     yield "## Overall Status"
@@ -297,3 +310,5 @@ def _overall(mission: Mission) -> Iterator[str]:
         f"Sprints: {tally.done} of {tally.total} completed ({tally.checked} checked, {held}"
         f"{tally.unchecked} unchecked, {tally.accepted} accepted)"
     )
+    yield f"Elapsed: {elapsed.told(mission, now_us) or '—'}"
+    yield f"Cost: {usage.total_cost(mission, mission.spent.usage.cost_microusd)}"

@@ -70,6 +70,14 @@ class AgentProgram:
     def model_for(self, tier: Tier) -> str:
         return self.models.get(tier, tier.value)
 
+    def tier_as(self, tier: Tier) -> Tier:
+        """The lowest tier with the same model: tiers that map to one model are one tier."""
+        return next(t for t in TIERS if self.model_for(t) == self.model_for(tier))
+
+    @property
+    def has_one_model(self) -> bool:
+        return self.tier_as(TIERS[-1]) is TIERS[0]
+
     def priced(self, usage: "Usage") -> "Usage":
         """With its cost, where the program itself does not tell it."""
         if usage.cost_microusd is not None or self.prices is None:

@@ -42,6 +42,7 @@ TEXT_WORDS = (
 )  # fmt: skip
 
 FILES_TO_READ = 10
+OWN_MODEL = "the program's own"
 SYNTAX = """\
     Python: python -m py_compile FILE.py          JavaScript: node --check FILE.js
     TypeScript: tsc --noEmit --skipLibCheck FILE.ts   Go: gofmt -e FILE.go
@@ -82,8 +83,12 @@ def select_tier(mission: Mission, unit: Unit, sprint: Sprint) -> Selection:
         open_questions=traits.open_questions,
         vague=traits.vague,
     )
-    why = choice.why if choice.why == score.explain() else f"{choice.why}; {score.explain()}"
-    return Selection(choice.tier, score, why)
+    tier = mission.settings.agent.tier_as(choice.tier)
+    why = choice.why
+    if tier is not choice.tier and not sprint.asked_model:
+        why = f"{mission.settings.agent.name} has the same model for {tier} and {choice.tier}"
+    why = why if why == score.explain() else f"{why}; {score.explain()}"
+    return Selection(tier, score, why)
 
 
 def make_dispatch(

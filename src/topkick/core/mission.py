@@ -254,6 +254,7 @@ class Mission:
     reconciled: str = ""
     agents_down: Mapping[str, str] = field(default_factory=dict)
     limits: Mapping[str, Limit] = field(default_factory=dict)
+    orders_given: Mapping[tuple[Tier, str], int] = field(default_factory=dict)
     spent: Spending = NO_SPENDING
     spent_today: Spending = NO_SPENDING
     day: int = 0

@@ -145,6 +145,8 @@ def dispatched(m: Mission, e: h.RunDispatched, at_us: int) -> Mission:
     run = m.runs[e.run_id]
     if run.unit not in m.units:
         return m
+    key = (d.tier, d.model)
+    m = evolve(m, orders_given={**m.orders_given, key: m.orders_given.get(key, 0) + 1})
     return with_sprint(
         m,
         run.unit,

@@ -45,16 +45,30 @@ always = []
 
 def _agent(template: Template) -> str:
     remarks = "".join(f"# {line}\n" for line in template.remark.split("\n") if line)
-    models = ", ".join(
-        f"{tier} = {_text(model)}" for tier, model in zip(TIERS, template.models, strict=True)
-    )
     return f"""\
 {_how(template, remarks)}
-# A failed attempt is followed by a stronger model.
-models = {{ {models} }}
+{_models(template)}
 # Agents see few variables of your environment; these are passed on where they are set.
 pass_env = {_list(template.pass_env)}
 """
+
+
+def _models(template: Template) -> str:
+    """The models by tier, and what a failed attempt does with them."""
+    models = ", ".join(
+        f"{tier} = {_text(model)}" for tier, model in zip(TIERS, template.models, strict=True)
+    )
+    match len(set(template.models)):
+        case 1 if not template.models[0]:
+            return (
+                "# Your command takes no model. If it can, put {model} into it, and name them:\n"
+                '# models = { haiku = "small", sonnet = "middle", opus = "large" }'
+            )
+        case 1:
+            told = "One model for all tiers: a failed attempt is followed by the same model."
+        case _:
+            told = "A failed attempt is followed by a stronger model."
+    return f"# {told}\nmodels = {{ {models} }}"
 
 
 def _how(template: Template, remarks: str) -> str:
@@ -81,7 +95,8 @@ def own(name: str, words: list[str]) -> Template:
     """A command of the user's own; how it takes the prompt is seen from its placeholders."""
     whole = " ".join(words)
     by = "argument" if "{prompt}" in whole else "file" if "{prompt_file}" in whole else "stdin"
-    return Template(name, tuple(words), by, TIERS)
+    takes_model = "{model}" in whole or "{tier}" in whole
+    return Template(name, tuple(words), by, TIERS if takes_model else ("", "", ""))
 
 
 def _text(value: str) -> str:

@@ -38,7 +38,8 @@ def main() -> None:
     unit, sprint = os.environ["TOPKICK_UNIT"], os.environ["TOPKICK_SPRINT"]
     attempt, model = os.environ["TOPKICK_ATTEMPT"], os.environ["TOPKICK_MODEL"]
     order = sys.stdin.read()
-    say(f"[{model}] my order has {len(order.splitlines())} lines; I am on {unit}, sprint {sprint}")
+    by = f"[{model}] " if model else ""
+    say(f"{by}my order has {len(order.splitlines())} lines; I am on {unit}, sprint {sprint}")
     time.sleep(PACE_S)
     if (unit, sprint, attempt) == ("words", "2", "1"):
         say("I do not understand where the greetings come from. Giving up.")

@@ -33,6 +33,7 @@ def stuck_pages_of(mission: Mission, happened: Sequence[h.Happening]) -> list[st
 def _stuck(mission: Mission, happened: Sequence[h.Happening], unit: Unit) -> list[str]:
     assert unit.current is not None
     assert mission.settings is not None
-    strongest = mission.settings.agent.model_for(TIERS[-1])
+    agent = mission.settings.agent
+    strongest = "" if agent.has_one_model else agent.model_for(TIERS[-1])
     attempts = stuck.attempts_of(happened, unit.name, unit.current.id)
     return stuck.render(unit, unit.current, attempts, strongest)

@@ -4,13 +4,13 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from topkick.core.agents import AgentProgram, Prices
+from topkick.core.agents import PLAIN, AgentProgram, Prices, Tier
 from topkick.core.budgets import Budgets
 from topkick.core.errors import UsageError
 from topkick.core.evidence import Where
 from topkick.core.gates import GateMode
 from topkick.core.settings import OnFinding, OnLimit, OnSigterm, Settings, TreeSetup
-from topkick.wiring.config import Config
+from topkick.wiring.config import AgentConfig, Config
 from topkick.wiring.project import CONFIG_NAME
 from topkick.wiring.strict import Words
 
@@ -132,10 +132,19 @@ def program_named(config: Config, name: str) -> AgentProgram:
         name=name,
         command=chosen.command or (chosen.adapter,),
         prompt=chosen.prompt,
-        models={tier.value: model for tier, model in chosen.models.items()},
+        models=_models(chosen),
         pass_env=chosen.pass_env,
         adapter=chosen.adapter,
         permissions=chosen.permissions,
         account=chosen.account,
         prices=Prices(prices.input, prices.output, prices.cached) if prices else None,
     )
+
+
+def _models(chosen: AgentConfig) -> dict[str, str]:
+    """By tier. A command that takes no model runs the program's own: one model, without a name."""
+    named = {tier.value: model for tier, model in chosen.models.items()}
+    takes_one = any("{model}" in word or "{tier}" in word for word in chosen.command)
+    if named or takes_one or chosen.adapter != PLAIN:
+        return named
+    return {tier.value: "" for tier in Tier}

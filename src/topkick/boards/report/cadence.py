@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from topkick.boards.report import spans
+from topkick.boards import safe
+from topkick.boards.report import spans, words
 from topkick.boards.report.reading import (
     Reading,
     SprintReport,
@@ -173,6 +174,15 @@ def _of_tier(reading: Reading, tier: Tier) -> ModelFigures:
         relative_cost=relative_cost(orders),
         usage=total_usage(orders),
     )
+
+
+def label(reading: Reading, figures: ModelFigures) -> str:
+    """`sonnet (claude-sonnet-4-5)`; the model alone where an agent has one for all tiers."""
+    names = ", ".join(safe.line(name, 40) for name in figures.models if name)
+    settings = reading.mission.settings
+    if settings is not None and settings.agent.has_one_model:
+        return names or words.NONE
+    return words.model(figures.tier, names)
 
 
 # --- trend ---------------------------------------------------------------------------------

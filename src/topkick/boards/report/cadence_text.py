@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from topkick.boards import markdown, moments, safe, spending
+from topkick.boards import elapsed, markdown, moments, safe, spending, usage
 from topkick.boards.counted import counted
 from topkick.boards.report import cadence, cost_text, words
 from topkick.boards.report.bottlenecks import Bottleneck, bottleneck
 from topkick.boards.report.cadence import Efficiency, ModelFigures, Overview, Phase
 from topkick.boards.report.estimation import estimation
-from topkick.boards.report.reading import Reading, SprintReport, spent
+from topkick.boards.report.reading import Reading, SprintReport, spent, total_usage
 
 IMPROVED, DEGRADED = 0.8, 1.25
 PATH_SHOWN = 30
@@ -36,7 +36,8 @@ def render_cadence(reading: Reading) -> str:
 def _overall(reading: Reading, whole: Overview) -> Iterator[str]:
     between = f"{moments.iso(whole.started_at_us)} → {moments.iso(whole.ended_at_us)}"
     yield "### Overall Performance"
-    yield f"- **Total elapsed time**: {words.hours(whole.elapsed_us)} ({between})"
+    lasted = elapsed.told(reading.mission, reading.at_us)
+    yield f"- **Total elapsed time**: {lasted} (from start to end; orders {between})"
     if whole.idle_us:
         yield f"- **Nobody at work**: {words.hours(whole.idle_us)} (stopped, or no supervisor)"
     yield f"- **Active work time**: {words.hours(whole.active_us)}"
@@ -98,7 +99,7 @@ def _by_model(reading: Reading) -> Iterator[str]:
             "Tokens",
             "Money",
         ),
-        (_model_row(m) for m in cadence.by_model(reading)),
+        (_model_row(reading, m) for m in cadence.by_model(reading)),
     )
     yield ""
     yield from words.paragraphs(
@@ -109,17 +110,18 @@ def _by_model(reading: Reading) -> Iterator[str]:
     )
 
 
-def _model_row(m: ModelFigures) -> tuple[str, ...]:
+def _model_row(reading: Reading, m: ModelFigures) -> tuple[str, ...]:
     cost = m.usage.cost_microusd
-    names = ", ".join(safe.line(name, 40) for name in m.models if name != m.tier.value)
+    told = total_usage(reading.account.orders).cost_microusd
+    relative = usage.is_relative(reading.mission, told)
     return (
-        f"{m.tier.value} ({names})" if names else m.tier.value,
+        cadence.label(reading, m),
         str(m.sprints),
         words.minutes(m.average_us),
         words.average(m.average_turns),
         words.percent(m.success_rate),
         words.average(m.average_attempts),
-        words.times(m.relative_cost),
+        words.times(m.relative_cost) if relative else words.NONE,
         str(m.orders),
         spending.short(m.usage.tokens) if m.usage.tokens else words.NONE,
         spending.money(cost) if cost is not None else words.NONE,

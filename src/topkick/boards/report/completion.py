@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from topkick.boards import gates, moments, safe
+from topkick.boards import elapsed, gates, moments, safe, usage
 from topkick.boards.counted import counted
 from topkick.boards.report import entries, words
-from topkick.boards.report.reading import Reading, SprintReport, relative_cost, spent
+from topkick.boards.report.reading import Reading, SprintReport, spent, total_usage
 from topkick.boards.report.records import Attempt, GateLedger, Word
 from topkick.core import standing
 from topkick.core.agents import TIERS
@@ -62,8 +62,9 @@ def summary(reading: Reading) -> Iterator[str]:
     yield f"- Total sprints completed: {len(reading.done)} ({_progress(reading)})"
     yield f"- Proof: {proof(reading)}"
     yield f"- Models used: {models_used(orders)}"
-    yield f"- Total cost: {relative_cost(orders)}x (relative: haiku=1x, sonnet=10x, opus=30x)"
-    yield f"- Total duration: {words.duration(sum(r.worked_us for r in reading.sprints))}"
+    yield f"- Total cost: {usage.total_cost(reading.mission, total_usage(orders).cost_microusd)}"
+    yield f"- Total duration: {elapsed.told(reading.mission, reading.at_us)} (from start to end)"
+    yield f"- Agents at work: {words.duration(sum(r.worked_us for r in reading.sprints))}"
     yield f"- Spent: {spent(orders)}{_out(orders)}"
     yield ""
 
@@ -87,9 +88,11 @@ def proof(reading: Reading) -> str:
 
 def models_used(orders: list[Attempt]) -> str:
     """Every order is counted, also one that failed."""
-    found = Counter(a.tier for a in orders)
-    told = ", ".join(f"{tier.value}{words.TIMES}{found[tier]}" for tier in TIERS if found[tier])
-    return f"{told} ({counted(len(orders), 'order')})" if told else "(none yet)"
+    found = Counter((a.tier, safe.prose(safe.line(a.model, 60))) for a in orders)
+    uses = sorted(found.items(), key=lambda use: (TIERS.index(use[0][0]), use[0][1]))
+    told = ", ".join(f"{model}{words.TIMES}{count}" for (_, model), count in uses if model)
+    total = counted(len(orders), "order")
+    return (f"{told} ({total})" if told else total) if orders else "(none yet)"
 
 
 def _out(orders: list[Attempt]) -> str:

@@ -2,13 +2,12 @@
 
 from collections.abc import Iterator
 
-from topkick.boards import markdown, safe, spending
+from topkick.boards import markdown, safe, spending, usage
 from topkick.boards.counted import counted
 from topkick.boards.report import cadence, costs, words
 from topkick.boards.report.cadence import Overview
 from topkick.boards.report.costs import Escalation, Kind
 from topkick.boards.report.reading import Reading
-from topkick.core.agents import TIERS
 from topkick.core.budgets import MICRO
 
 NAMES_WIDTH = 19
@@ -16,10 +15,11 @@ ALWAYS_SHOWN = (Kind.FOUNDATION, Kind.IMPLEMENTATION, Kind.TESTING, Kind.RETRIES
 
 
 def lines(reading: Reading, whole: Overview) -> Iterator[str]:
+    relative = usage.is_relative(reading.mission, whole.usage.cost_microusd)
     yield from _time(reading)
-    yield from _cost(reading, whole)
-    yield from _optimization(reading, whole)
-    yield from _escalations(reading)
+    yield from _cost(reading, whole, relative=relative)
+    yield from _optimization(reading, whole, relative=relative)
+    yield from _escalations(reading, relative=relative)
 
 
 def _time(reading: Reading) -> Iterator[str]:
@@ -35,58 +35,67 @@ def _time(reading: Reading) -> Iterator[str]:
     yield ""
 
 
-def _cost(reading: Reading, whole: Overview) -> Iterator[str]:
-    by_tier = {m.tier: m for m in cadence.by_model(reading)}
+def _cost(reading: Reading, whole: Overview, *, relative: bool) -> Iterator[str]:
+    """By money where it is known, else by the weight of each tier; else by the orders alone."""
     yield "### Cost Breakdown"
     yield "```"
-    for tier in TIERS:
-        found = by_tier.get(tier)
-        cost = found.relative_cost if found is not None else 0
-        part = cadence.ratio(cost, whole.relative_cost) or 0.0
-        money = found.usage.cost_microusd if found is not None else None
-        known = f", {spending.money(money)}" if money is not None else ""
-        told = f"{words.percent(part)} of cost"
-        name = f"{tier.value} orders:".ljust(15)
-        yield f"{name} {words.bar(part, 18)} {words.times(cost)} ({told}{known})"
+    for found in cadence.by_model(reading):
+        name = f"{cadence.label(reading, found)}:".ljust(15)
+        money = found.usage.cost_microusd
+        if relative:
+            part = cadence.ratio(found.relative_cost, whole.relative_cost) or 0.0
+            told = f"{words.times(found.relative_cost)} ({words.percent(part)} of cost)"
+        elif money is not None:
+            part = cadence.ratio(money, whole.usage.cost_microusd or 0) or 0.0
+            told = f"{spending.money(money)} ({words.percent(part)} of cost)"
+        else:
+            part = cadence.ratio(found.orders, len(reading.account.orders)) or 0.0
+            told = f"{counted(found.orders, 'order')} (cost {usage.NOT_TOLD})"
+        yield f"{name} {words.bar(part, 18)} {told}"
     yield "```"
     yield ""
 
 
-def _optimization(reading: Reading, whole: Overview) -> Iterator[str]:
+def _optimization(reading: Reading, whole: Overview, *, relative: bool) -> Iterator[str]:
     found = costs.savings(reading)
     told = "; ".join(
         f"Sprint {safe.prose(s.handle)} might have been done by {s.instead.value} instead of "
         f"{s.used.value}"
         for s in found
     )
-    saved = sum(s.saved for s in found)
-    share = words.percent(cadence.ratio(saved, whole.relative_cost) or 0.0)
-    yield from words.paragraphs(
-        f"**Cost optimization opportunities**: {told or 'none found'}",
-        f"**Potential savings**: {words.times(saved)} ({share} reduction)",
-    )
+    yield from words.paragraphs(f"**Cost optimization opportunities**: {told or 'none found'}")
+    if relative:
+        saved = sum(s.saved for s in found)
+        share = words.percent(cadence.ratio(saved, whole.relative_cost) or 0.0)
+        yield from words.paragraphs(
+            f"**Potential savings**: {words.times(saved)} ({share} reduction)"
+        )
 
 
-def _escalations(reading: Reading) -> Iterator[str]:
+def _escalations(reading: Reading, *, relative: bool) -> Iterator[str]:
     found = costs.escalations(reading)
     yield "### What each escalation bought"
     if not found:
         yield "No order went to a stronger model than the one before it."
         yield ""
         return
-    columns = ("Sprint", "Order", "From", "To", "Verdict", "Criteria newly met", "Cost")
+    columns = ("Sprint", "Order", "From", "To", "Verdict", "Criteria newly met")
+    weights = ("Cost", "Cost per criterion") if relative else ()
     yield from markdown.table(
-        (*columns, "Cost per criterion", "Money", "Tokens", "Records"), map(_row, found)
+        (*columns, *weights, "Money", "Tokens", "Records"),
+        (_row(e, relative=relative) for e in found),
     )
     yield ""
     cost = sum(e.relative_cost for e in found)
     met = sum(len(e.newly_met) for e in found)
-    each = words.times(cadence.ratio(cost, met))
-    total = f"{words.times(cost)} for {counted(met, 'newly met criterion', 'newly met criteria')}"
-    yield from words.paragraphs(f"**In all**: {total}; {each} for each{_money(found, met)}")
+    total = counted(met, "newly met criterion", "newly met criteria")
+    if relative:
+        each = words.times(cadence.ratio(cost, met))
+        total = f"{words.times(cost)} for {total}; {each} for each"
+    yield from words.paragraphs(f"**In all**: {total}{_money(found, met)}")
 
 
-def _row(e: Escalation) -> tuple[str, ...]:
+def _row(e: Escalation, *, relative: bool) -> tuple[str, ...]:
     cost = e.usage.cost_microusd
     met = ", ".join(f"`{safe.line(c, 60)}`" for c in e.newly_met)
     return (
@@ -96,8 +105,7 @@ def _row(e: Escalation) -> tuple[str, ...]:
         words.model(e.tier, e.model),
         e.verdict.value if e.verdict is not None else "not judged",
         f"{len(e.newly_met)}: {met}" if met else "0",
-        words.times(e.relative_cost),
-        words.times(e.cost_each),
+        *((words.times(e.relative_cost), words.times(e.cost_each)) if relative else ()),
         spending.money(cost) if cost is not None else words.NONE,
         spending.short(e.usage.tokens) if e.usage.tokens else words.NONE,
         ", ".join(str(seq) for seq in (e.seq, e.judged_seq) if seq),

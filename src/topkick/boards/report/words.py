@@ -64,7 +64,7 @@ def bar(part: float, width: int = BAR) -> str:
 def model(tier: Tier, name: str) -> str:
     """`sonnet (claude-sonnet-4-5)`; the tier alone where the model has no other name."""
     shown = safe.prose(safe.line(name, 60))
-    return tier.value if shown in {"", tier.value} else f"{tier.value} ({shown})"
+    return (shown or NONE) if shown in {"", tier.value} else f"{tier.value} ({shown})"
 
 
 def person(by: str) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.check_words import name_of, told, words_for
-from topkick.core.dispatch import make_dispatch, select_tier
+from topkick.core.dispatch import OWN_MODEL, make_dispatch, select_tier
 from topkick.core.due import patience_ends_at_us
 from topkick.core.evidence import CheckResult, Ground
 from topkick.core.gating import awaits_gate
@@ -276,7 +276,7 @@ def _dispatch_on(
         *_corrected(unit, sprint, ground),
         h.RunDispatched(run_id, order),
         sprint_moves(unit.name, sprint, SprintCause.DISPATCHED),
-        h.Decided(unit.name, sprint.id, f"Model: {order.model}", selected.why),
+        h.Decided(unit.name, sprint.id, f"Model: {order.model or OWN_MODEL}", selected.why),
     )
 
 
