@@ -81,13 +81,20 @@ def test_a_check_that_does_not_end_is_ended_and_fails(project: Project) -> None:
 
 
 def test_a_check_that_cannot_run_charges_nobody_and_asks_a_person(project: Project) -> None:
-    project.make(plan(unit("a", sprint("no-such-program --at-all"))))
+    """The program is there before the order and gone after it."""
+    tool = project.home / "bin" / "vanishing-tool"
+    tool.parent.mkdir()
+    tool.write_text("#!/bin/sh\nexit 1\n")
+    tool.chmod(0o755)
+    project.env["PATH"] = f"{tool.parent}:{project.env['PATH']}"
+    project.make(plan(unit("a", sprint("vanishing-tool --at-all"))))
+    project.script("a.1", f"Path({str(tool)!r}).unlink()\nwork()")
     project.says("start", "--yes", "--foreground", code=3)
     assert len(project.starts()) == 1
     found = project.sprint("a/1")
     assert (found.state.value, found.failures) == ("PARTIAL", 0)
     page = project.says("status")
-    assert "a check cannot run here: no-such-program --at-all" in page
+    assert "a check cannot run here: vanishing-tool --at-all" in page
     assert "topkick accept U1/1" in page
     project.says("accept", "U1/1", "--why", "ran it elsewhere")
     assert project.overall() == "completed"

@@ -76,7 +76,8 @@ def test_what_builds_is_held_for_one_gate(shared: Project) -> None:
 def test_syntax_is_looked_at_although_all_else_is_held(shared: Project) -> None:
     shared.make(plan(unit("a", sprint(TESTS)), unit("b", sprint(TESTS))))
     shared.script("a.1.1", "wait('a')\ncommit('wrong.py', 'def f(:\\n')\nclaim('success')")
-    shared.script("a.1.2", f"git('rm', '-q', 'a/wrong.py'); {written()}")
+    shared.script("a.1.2", "fail()")
+    shared.script("a.1.3", f"commit('wrong.py', 'right = 1\\n')\n{written()}")
     shared.script("b.1", f"wait('b')\n{written()}")
     running = shared.begin("start", "--yes", "--foreground")
     waiting(shared, "a", "b")

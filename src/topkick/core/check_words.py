@@ -55,9 +55,13 @@ def how_it_ended(result: CheckResult) -> str:
         case CheckOutcome.TIMED_OUT:
             return "did not end in time"
         case CheckOutcome.CANNOT_RUN:
-            return f"cannot run here ({result.code})"
+            return f"cannot run here{_lacking(result)}"
         case CheckOutcome.PASSED:
             return "passed"
+
+
+def _lacking(result: CheckResult) -> str:
+    return f": {result.missing}" if result.missing else f" ({result.code})"
 
 
 # --- written into a result -----------------------------------------------------------------

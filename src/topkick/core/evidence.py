@@ -56,6 +56,8 @@ class CheckResult:
 
     `criterion` is what the plan calls the check, "" where the command is all there is to say;
     `expected` and `got` are set where it failed. `core.check_words` puts them into a sentence.
+    `missing` is what a command that cannot run lacks, where its output tells; a change of the
+    tree can be the reason if it is missing `of_tree`.
     """
 
     command: str
@@ -67,6 +69,8 @@ class CheckResult:
     criterion: str = ""
     expected: str = ""
     got: str = ""
+    missing: str = ""
+    of_tree: bool = False
 
     @property
     def passed(self) -> bool:
@@ -143,7 +147,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Ground:
-    """The tree before an order: its commit and which checks pass already.
+    """The tree before an order: its commit, which checks pass already, and which cannot run.
 
     `conflicts` are met where `tip`, the work of other units, had to be merged into it first.
     """
@@ -159,6 +163,7 @@ class Ground:
     branch: str = ""
     tools: tuple[str, ...] = ()
     progress: str = ""
+    cannot: tuple[CheckResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

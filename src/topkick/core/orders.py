@@ -197,7 +197,7 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
         plan_file=mission.plan.file if mission.plan is not None else "",
         not_ours=_not_ours(mission, unit),
         sprint=sprint.id,
-        syntax=bool(sprint.held),
+        syntax=sprint.plan.type is SprintType.CODE,
         manifests_in=_manifests_in(mission),
         repair=sprint.plan.repair,
         progress_of=_progress_of(mission, unit),

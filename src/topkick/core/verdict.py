@@ -72,6 +72,24 @@ def judge(
     return replace(found, newly_met=newly_met, findings=findings)
 
 
+def broken_by_work(evidence: Evidence) -> Evidence:
+    """Count a check that lacks something of the tree as failed: it could run before the order,
+    or the order would not have been given."""
+    return replace(evidence, results=tuple(map(_failed_by_work, evidence.results)))
+
+
+def _failed_by_work(result: CheckResult) -> CheckResult:
+    is_broken = result.outcome is CheckOutcome.CANNOT_RUN and result.of_tree
+    return replace(result, outcome=CheckOutcome.FAILED) if is_broken else result
+
+
+def unrunnable(sprint: Sprint, cannot: tuple[CheckResult, ...]) -> tuple[CheckResult, ...]:
+    """The checks that hold an order back, since no agent can make them run. What is missing in
+    the tree is the work's own matter once the sprint has begun, or where it mends other work."""
+    begun = bool(sprint.dispatches) or sprint.plan.generated
+    return tuple(r for r in cannot if not (r.of_tree and begun))
+
+
 def to_the_point(findings: tuple[Finding, ...], *, proven: bool) -> tuple[Finding, ...]:
     """What a newly met criterion proves is not beside the point."""
     beside = FindingKind.BESIDE_THE_POINT

@@ -12,8 +12,10 @@ from topkick.core.check_words import worded
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration, Where
 from topkick.core.gates import GateRun
 from topkick.core.isolation import Isolation, Tip
+from topkick.core.plan import Plan
 from topkick.core.settings import Settings
 from topkick.core.texts import Text
+from topkick.inspection.machinery.missing_tools import words_of
 from topkick.outside.ground.building import INSIDE
 from topkick.outside.ground.checkers import Checker, Foreman, end_leftovers
 from topkick.outside.ground.environment import allowed, secrets_of
@@ -42,6 +44,7 @@ class CheckBench:
         verify_in: Path | None = None,
         slots_in: Path | None = None,
         heads: Callable[[str], tuple[Tip, ...]] = lambda _: (),
+        plan: Callable[[], Plan | None] = lambda: None,
     ) -> None:
         self._root = root
         self._runs = runs
@@ -52,6 +55,7 @@ class CheckBench:
         self._heads = heads
         self._own_files = own_files
         self._verify_in = verify_in
+        self._plan = plan
         self._slots_in = slots_in if not environ.get(INSIDE) else None
         self._selector = selectors.DefaultSelector()
         self._idle: list[Checker] = []
@@ -199,6 +203,10 @@ class CheckBench:
         where = Where.PLACE if in_place else warm
         return Build(replace(look, timeout_s=settings.gate_timeout_s, where=where), order)
 
+    def _promised(self) -> tuple[str, ...]:
+        plan = self._plan()
+        return words_of(plan) if plan is not None else ()
+
     def _look_of(
         self, order_id: str, settings: Settings, mark: str, root: Path, ours: Ours
     ) -> Look:
@@ -218,6 +226,7 @@ class CheckBench:
             slots_in=str(self._slots_in) if self._slots_in is not None else "",
             build_max_pressure=settings.build_max_pressure,
             build_min_free_mb=settings.build_min_free_mb,
+            promised=self._promised(),
         )
 
     def _ours(self, unit: str) -> Ours:

@@ -79,6 +79,7 @@ def assemble(
         verify_in=verify_place(project),
         slots_in=building_place(),
         heads=lambda handle: heads_by_handle(supervisor.mission, handle),
+        plan=lambda: supervisor.mission.plan,
     )
     for watched in (agents, checks):
         held.callback(watched.close)

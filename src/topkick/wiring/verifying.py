@@ -30,6 +30,7 @@ def check_again(
         own_files=lambda: own_files(project, mission),
         verify_in=verify_place(project),
         slots_in=building_place(),
+        plan=lambda: mission.plan,
     )
     try:
         return _answer(bench, order)

@@ -130,6 +130,11 @@ def _unquoted(kind: str, text: str) -> str:
             return text
 
 
+def simple_commands(command: str) -> Iterator[tuple[str, ...]]:
+    """The words of each simple command in it, wrappers and assignments included."""
+    return _simple_commands(command[:MOST_CHARS])
+
+
 def unwrapped(words: tuple[str, ...]) -> tuple[str, ...]:
     """The words from the program that does the work on."""
     at = 0

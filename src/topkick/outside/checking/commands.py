@@ -13,6 +13,7 @@ from topkick.core.evidence import CheckOutcome, CheckResult, Counts
 from topkick.inspection.counting.building import builds
 from topkick.inspection.counting.counts import Tally, junit_counts, junit_files
 from topkick.inspection.counting.telling import must_count, must_report
+from topkick.inspection.machinery.missing_tools import Missing, missing_in
 from topkick.outside.ground.birth import Command
 from topkick.outside.ground.building import INSIDE, Slots, building
 from topkick.outside.ground.excerpts import Excerpt
@@ -31,6 +32,7 @@ class Commands:
     `report` is where a runner that can is asked to tell how it went; what builds waits for one of
     the `slots`, and that is no time of its own. With `behind`, that program becomes the shell.
     `paths` of a tree that only checks use are replaced in what the commands print.
+    `promised` are the words of the plan: what they name is the work's own, and no missing tool.
     """
 
     id: str
@@ -46,6 +48,7 @@ class Commands:
     all_build: bool = False
     behind: tuple[str, ...] = ()
     paths: tuple[tuple[str, str], ...] = ()
+    promised: frozenset[str] = frozenset()
 
     def run_all(self, commands: tuple[str, ...]) -> tuple[CheckResult, ...]:
         results = []
@@ -94,7 +97,26 @@ class Commands:
         counts = _fewest(tally.counts(), reported)
         judged = _judge(text, outcome, counts, has_report=reported is not None)
         result = CheckResult(text, judged, outcome.code, duration_ms, kept.text(), counts)
-        return self._explained(result)
+        return self._explained(self._lacking(result))
+
+    def _lacking(self, result: CheckResult) -> CheckResult:
+        """A wrapper that lacks a tool says so in words, not by 127; what the work itself is to
+        bring is no tool."""
+        is_failure = result.outcome in {CheckOutcome.FAILED, CheckOutcome.CANNOT_RUN}
+        ran = result.counts is not None and result.counts.ran
+        if not is_failure or not result.code or ran:
+            return result
+        found = missing_in(result.command, result.excerpt, self.promised, self._holds)
+        if found is None:
+            return result
+        if found.owed:
+            return replace(result, outcome=CheckOutcome.FAILED)
+        return _with_missing(result, found)
+
+    def _holds(self, name: str) -> bool:
+        """Whether the tree has something that could be imported by this name."""
+        nearest = [self.cwd, *(path for path in self.cwd.iterdir() if path.is_dir())]
+        return any((p / name).is_dir() or (p / f"{name}.py").is_file() for p in nearest)
 
     def _reported(self, names: tuple[str, ...], started_at: float) -> Counts | None:
         """What a report says that this very command has written."""
@@ -124,6 +146,11 @@ class Commands:
             "with its path in the criterion."
         )
         return replace(result, excerpt=f"{result.excerpt}\n{told}".strip())
+
+
+def _with_missing(result: CheckResult, found: Missing) -> CheckResult:
+    cannot = CheckOutcome.CANNOT_RUN
+    return replace(result, outcome=cannot, missing=found.told, of_tree=found.of_tree)
 
 
 def _asked_to_report(env: Mapping[str, str], report: Path) -> dict[str, str]:

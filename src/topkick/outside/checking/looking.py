@@ -2,7 +2,8 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+import tempfile
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from topkick.core.check_words import SYNTAX
 from topkick.core.cross_needs import Noted
 from topkick.core.errors import TopkickError
 from topkick.core.evidence import (
+    CheckOutcome,
     CheckResult,
     Counted,
     Evidence,
@@ -26,6 +28,7 @@ from topkick.core.isolation import Tip
 from topkick.inspection.counting.runners import is_test_command
 from topkick.inspection.machinery.syntax_checks import first_error, syntax_checks
 from topkick.outside.checking import findings
+from topkick.outside.checking.commands import Commands
 from topkick.outside.checking.manifests import detected_in
 from topkick.outside.checking.places import Place, layout_for, place_for
 from topkick.outside.checking.plan_name import without_named_plan
@@ -45,6 +48,7 @@ from topkick.plans.cross_needs import needs_listed, types_defined
 from topkick.plans.progress import claimed
 
 MOST_PROGRESS_BYTES = 1 << 18
+MOST_BEFORE = 50
 
 
 class NotSaved(TopkickError):
@@ -116,6 +120,7 @@ class Looking:
             passing=tuple(r.command for r in results if r.passed),
             counts=tuple(Counted(r.command, r.counts) for r in results if r.counts is not None),
             tools=self._tools(place, checks),
+            cannot=tuple(r for r in results if r.outcome is CheckOutcome.CANNOT_RUN),
         )
 
     def _tools(self, place: Place, commands: tuple[str, ...]) -> tuple[str, ...]:
@@ -187,17 +192,37 @@ class Looking:
         return place.heads or self._trees.heads()
 
     def _syntax(self, place: Place) -> tuple[CheckResult, ...]:
-        """The touched files are read, where nothing of them is to be built yet (GT-05)."""
+        """Have the touched files parsed, one process for each language, by the tools that are
+        here (GT-05)."""
         if not self._look.syntax:
             return ()
-        env = place.commands.env
         files = touched_files(self._look, place.commit)
+        results = self._parsed(place.commands, tuple(files))
+        if all(r.passed for r in results):
+            return results
+        old = self._broken_before(place.commands, files)
+        return self._parsed(place.commands, tuple(f for f in files if f not in old))
 
-        def has(program: str) -> bool:
-            return shutil.which(program, path=env.get("PATH", os.defpath)) is not None
+    def _parsed(self, commands: Commands, files: tuple[str, ...]) -> tuple[CheckResult, ...]:
+        path = commands.env.get("PATH", os.defpath)
+        checks = syntax_checks(files, lambda program: shutil.which(program, path=path) is not None)
+        results = commands.run_all(checks)
+        ran = (r for r in results if r.outcome is not CheckOutcome.CANNOT_RUN)
+        return tuple(replace(r, criterion=SYNTAX, got=first_error(r.excerpt)) for r in ran)
 
-        results = place.commands.run_all(syntax_checks(files, has))
-        return tuple(replace(r, criterion=SYNTAX, got=first_error(r.excerpt)) for r in results)
+    def _broken_before(
+        self, commands: Commands, files: Mapping[str, bytes | None]
+    ) -> frozenset[str]:
+        """What could not be parsed before the order is not the agent's doing: another dialect, or
+        a template."""
+        before = [(n, data) for n, data in files.items() if data is not None and n[:2] != ".."]
+        with tempfile.TemporaryDirectory(prefix="topkick-") as scratch:
+            there = replace(commands, cwd=Path(scratch))
+            for name, data in before[:MOST_BEFORE]:
+                (there.cwd / name).parent.mkdir(parents=True, exist_ok=True)
+                (there.cwd / name).write_bytes(data)
+            names = [name for name, _ in before[:MOST_BEFORE]]
+            return frozenset(n for n in names if not _passes(self._parsed(there, (n,))))
 
     def _progress(self, sprint: str) -> str:
         """Read from the tree that the agent worked in."""
@@ -302,15 +327,22 @@ def _all_pass(seen: Evidence) -> bool:
     return all(r.passed for r in (*seen.results, *seen.always, *seen.syntax))
 
 
-def touched_files(look: Look, commit: str) -> tuple[str, ...]:
-    """Of the unit and still there, as seen from the project's root."""
+def _passes(results: tuple[CheckResult, ...]) -> bool:
+    return all(r.passed for r in results)
+
+
+def touched_files(look: Look, commit: str) -> Mapping[str, bytes | None]:
+    """Of the unit and still there, as seen from the project's root, with what they held before."""
     directory = Path(look.directory)
     repo, base = opened(directory), look.compare.base or look.base
     head = commit or head_at(directory)
     if repo is None or not base or head in ("", UNBORN):
-        return ()
+        return {}
     changes = changes_between(repo, base if base in repo else UNBORN, head)
     top, root = Path(repo.workdir).resolve(), Path(look.project).resolve()
-    paths = [top / c.after.path for c in changes if c.after is not None]
-    mine = [path for path in paths if path.is_relative_to(directory.resolve())]
-    return tuple(os.path.relpath(path, root) for path in mine)
+    plain = [(c.after, c.before) for c in changes if c.after is not None and c.after.is_plain]
+    return {
+        os.path.relpath(top / after.path, root): before.data if before is not None else None
+        for after, before in plain
+        if (top / after.path).is_relative_to(directory.resolve())
+    }

@@ -219,6 +219,7 @@ def commands_for(
         report=report,
         hidden_path=hidden,
         slots=_slots(look),
+        promised=frozenset(look.promised),
     )
 
 

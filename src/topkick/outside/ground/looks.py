@@ -37,6 +37,7 @@ class Look:
     `compare` how it was before; one that `listens` is answered with what was heard; one that is
     `bare` runs its checks and changes nothing; `asked`, `plan_file` and `not_ours` are as in the
     order.
+    `promised` are the words of the plan, apart from its commands.
     At most so many `builds` run on the host at once, by locks in `slots_in`; 0 is no limit.
     """
 
@@ -83,6 +84,7 @@ class Look:
     listens: bool = False
     bare: bool = False
     scratch_in: str = ""
+    promised: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from topkick.core.mission import Mission, Outcome, Proof, Sprint, Verdict
 from topkick.core.plan import DeclaredFailure, SprintType
 from topkick.core.runs import CancelWhy, Run, Stage
 from topkick.core.transitions import SprintCause, SprintState
-from topkick.core.verdict import Judgment, fingerprint, judge
+from topkick.core.verdict import Judgment, broken_by_work, fingerprint, judge
 from topkick.policies.sprint.claims import judge_claim
 from topkick.policies.sprint.events import decided, sprint_moves
 from topkick.policies.sprint.trouble import also, nobodys_fault
@@ -77,7 +77,7 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
 def _of_this_sprint(sprint: Sprint, evidence: Evidence) -> Evidence:
     """Files that lay uncommitted before its first order are nobody's work here."""
     mine = [f for f in evidence.uncommitted if f not in sprint.uncommitted_at_first]
-    return replace(evidence, uncommitted=tuple(mine))
+    return broken_by_work(replace(evidence, uncommitted=tuple(mine)))
 
 
 def _told_apart(mission: Mission, run: Run, evidence: Evidence) -> Evidence:

@@ -16,6 +16,7 @@ from topkick.core.settings import Settings
 from topkick.core.spending import spent_by
 from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
 from topkick.core.usage_limits import limit_of
+from topkick.core.verdict import unrunnable
 from topkick.policies.sprint.ending import LIVE, force
 from topkick.policies.sprint.events import sprint_moves, unit_moves
 from topkick.policies.sprint.gating import clear_a_unit, open_a_gate
@@ -270,6 +271,8 @@ def _dispatch_on(
             h.RunClosed(run_id, "held by an entry criterion"),
             h.Decided(unit.name, sprint.id, "Held", why),
         )
+    if cannot := unrunnable(sprint, ground.cannot):
+        return _held_for_tools(unit, sprint, run_id, cannot[0])
     selected = select_tier(mission, unit, sprint)
     order = make_dispatch(mission, unit, sprint, ground, selected, alone=may_build(mission, unit))
     return (
@@ -277,6 +280,20 @@ def _dispatch_on(
         h.RunDispatched(run_id, order),
         sprint_moves(unit.name, sprint, SprintCause.DISPATCHED),
         h.Decided(unit.name, sprint.id, f"Model: {order.model or OWN_MODEL}", selected.why),
+    )
+
+
+def _held_for_tools(
+    unit: Unit, sprint: Sprint, run_id: str, cannot: CheckResult
+) -> Sequence[h.Event]:
+    """No agent can make this check run, so none is sent and nobody is charged."""
+    names = {c.command: c.named for c in sprint.plan.checks}
+    lacks = cannot.missing or f"it ended with {cannot.code}"
+    why = f"`{names.get(cannot.command) or cannot.command}` cannot run here: {lacks}"
+    return (
+        h.HoldPlaced(unit.name, sprint.id, f"{why}\n{cannot.excerpt}".strip()),
+        h.RunClosed(run_id, "held by a check that cannot run"),
+        h.Decided(unit.name, sprint.id, "Held", why),
     )
 
 
