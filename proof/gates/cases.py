@@ -47,8 +47,12 @@ FLAKES = tuple(
     Kind(f"flake, first {n}", COUNTED.replace("{times}", str(n)), GateVerdict.FLAKY, runs)
     for n, runs in ((1, 3), (2, 3), (3, 5))
 )
-PRE_EXISTING = Kind("pre-existing", BEFORE, GateVerdict.PRE_EXISTING, 4, broken_before=True)
-BESIDE_OLD = Kind("beside an old one", BESIDE, GateVerdict.CULPRITS, 9, 1, broken_before=True)
+PRE_EXISTING = Kind(
+    "pre-existing", BEFORE, GateVerdict.PRE_EXISTING, 4, stays=True, broken_before=True
+)
+BESIDE_OLD = Kind(
+    "beside an old one", BESIDE, GateVerdict.CULPRITS, 9, 1, broken_before=True, stays=True
+)
 HANGING = Kind("hangs", HANGS, GateVerdict.CANNOT_RUN, 4, stays=True, minutes=0.01)
 HUNG_BY_ONE = Kind("hung by one", HUNG, GateVerdict.CULPRITS, 9, 1, minutes=0.08)
 CANNOT_RUN = Kind("cannot run", ABSENT, GateVerdict.CANNOT_RUN, 1, stays=True)

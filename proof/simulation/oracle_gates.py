@@ -30,6 +30,13 @@ class GateView:
     guilty: set[frozenset[str]] = field(default_factory=set)  # who was, at each of its runs
     steady: bool = True
     verdict: str = ""
+    final: bool = False
+
+    @property
+    def waits_at_the_end(self) -> bool:
+        """The last gate of a run that had something to run and proved nothing by it."""
+        ran = any(run.results for run in self.runs)
+        return self.final and ran and self.verdict in ("not run", "pre-existing")
 
 
 class Gates:
@@ -89,7 +96,8 @@ class Gates:
                 gate = self.open.pop(gate_id)
                 units = self._o.books.units
                 past = all(units[n].gated >= k for n, k in gate.covers)
-                moot = gate.verdict and (past or gate.verdict not in LETS_PASS)
+                waits = gate.verdict not in LETS_PASS or gate.waits_at_the_end
+                moot = gate.verdict and (past or waits)
                 self._o.require(moot, "GT-02", f"{gate_id} was dropped before it was clear")
             case h.UnitHeld(unit, why):
                 self._o.books.units[unit].hold = why
@@ -125,7 +133,8 @@ class Gates:
             wanted = self._verified(units[gate.clears])
             o.require(set(gate.commands) == wanted, "GT-01", f"{gate.id} runs {gate.commands}")
         self.opened.add(gate.id)
-        self.open[gate.id] = GateView(gate.id, build, covers, gate.commands, gate.clears)
+        view = GateView(gate.id, build, covers, gate.commands, gate.clears, final=gate.final)
+        self.open[gate.id] = view
 
     def _where_it_meets(self, unit: UnitView) -> int:
         done = [s.state for s in unit.sprints]
@@ -187,7 +196,7 @@ class Gates:
             o.require(fair, "GT-03", f"{gate.id} was given up, and nobody mends it")
             return
         if gate.build:
-            asked = accepted or self.mode != "ask"
+            asked = accepted or (self.mode != "ask" and not gate.waits_at_the_end)
             o.require(asked, "GT-02", f"{gate.id} passed, and nobody was asked")
             o.require(
                 accepted or gate.verdict in LETS_PASS, "GT-03", f"{gate.id} passed: {gate.verdict}"

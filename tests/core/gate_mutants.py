@@ -165,8 +165,14 @@ GATE_MUTANTS = (
     Mutant(
         "nobody is asked",
         AT_GATES,
-        "        if mission.settings.gate is not GateMode.ASK:\n",
-        "        if True:\n",
+        "        elif mission.settings.gate is not GateMode.ASK:\n",
+        "        else:\n",
+    ),
+    Mutant(
+        "the last gate lets pass what it has not proved",
+        AT_GATES,
+        "        if waits_at_the_end(gate):\n",
+        "        if False:\n",
     ),
     Mutant(
         "the first of a group mends",

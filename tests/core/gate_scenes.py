@@ -142,8 +142,11 @@ def what_failed_before_is_nobodys():
     rig = three()
     while rig.gate_order() is not None:
         rig.gate_ran("test_old")
-    is_((states(rig), rig.mission.past_gates[-1].verdict), ("CCC", GateVerdict.PRE_EXISTING))
-    is_(repairs(rig), {})
+    (gate,) = rig.mission.gates.values()
+    is_((states(rig), gate.verdict, gate.final), ("RRR", GateVerdict.PRE_EXISTING, True))
+    is_((overall(rig.mission), repairs(rig)), (Overall.BLOCKED, {}))
+    rig.command(h.PassGate("G1", "known"))
+    is_((states(rig), rig.mission.past_gates[-1].accepted), ("CCC", "known"))
 
 
 def what_cannot_run_waits_for_a_person():

@@ -96,7 +96,7 @@ def test_what_is_said_of_a_gate_that_does_not_ask_is_refused(alone: Project) -> 
 def test_a_gate_that_cannot_run_is_let_pass_by_a_person_or_run_again(alone: Project) -> None:
     absent = "no-such-program-anywhere"
     said = begun(alone, {"isolation": "clone", "gate": {"command": absent}})
-    assert "cannot run here (127)" in said
+    assert "cannot run here: no program no-such-program-anywhere" in said
     assert "topkick accept G1" in alone.says("status")
     ended(alone.begin("resume", "--yes", "--foreground"), 3)
     (gate,) = alone.mission().gates.values()

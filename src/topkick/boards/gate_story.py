@@ -6,7 +6,16 @@ from topkick.boards import gates, safe
 from topkick.core import happenings as h
 from topkick.core.check_words import told
 from topkick.core.evolve import evolve
-from topkick.core.gates import LETS_PASS, Gate, GateKind, GateMode, GateRun, GateVerdict, is_red
+from topkick.core.gates import (
+    LETS_PASS,
+    Gate,
+    GateKind,
+    GateMode,
+    GateRun,
+    GateVerdict,
+    is_red,
+    waits_at_the_end,
+)
 from topkick.core.mission import Mission
 
 GateHappening = h.GateOpened | h.GateRan | h.GateJudged | h.GateClosed | h.GateDropped
@@ -64,6 +73,7 @@ def _judged(mission: Mission, gate: Gate, e: h.GateJudged) -> str | None:
     then = evolve(gate, verdict=e.verdict, why=e.why, groups=e.groups, accepted="", closed_at_us=0)
     asks = mission.settings is not None and mission.settings.gate is GateMode.ASK
     is_asked = gate.kind is not GateKind.CLEARANCE
+    asks = asks or waits_at_the_end(then)
     waits = is_asked and (asks if e.verdict in LETS_PASS else not e.groups)
     then_what = f"; waits for a person: topkick explain {gate.id}" if waits else ""
     return f"{gates.title(gate)} {gates.found(then)}{then_what}"

@@ -220,6 +220,13 @@ def never_run(mission: Mission) -> bool:
     return is_over and is_gated(mission) and not built
 
 
+def to_accept(mission: Mission) -> Iterator[str]:
+    """Gates that wait for a person, each with the command that lets it pass."""
+    for gate in mission.gates.values():
+        if gate.verdict is not None:
+            yield f'{title(gate)}: {found(gate)}. Accept it: topkick accept {gate.id} --why "..."'
+
+
 def held_sprints(mission: Mission) -> list[tuple[Unit, Sprint]]:
     units = mission.units.values()
     return [(u, s) for u in units for s in u.sprints if s.held and _is_done(s)]

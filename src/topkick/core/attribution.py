@@ -79,7 +79,7 @@ def _judged(gate: Gate, tried: _Tried) -> Blame:
     if first.trouble:
         return Blame(GateVerdict.CANNOT_RUN, first.trouble)
     if not red:
-        return _without_red(gate, first)
+        return _of_missing(gate, tried, first) or _without_red(gate, first)
     if gate.kind is GateKind.CLEARANCE:
         return Blame(GateVerdict.CULPRITS, told(red[0]))
     return _of_red(gate, tried, first, red[0])
@@ -96,6 +96,28 @@ def _without_red(gate: Gate, run: GateRun) -> Blame:
     if idle:
         return Blame(GateVerdict.NOT_RUN, told(idle[0]))
     return Blame(GateVerdict.PASSED, "")
+
+
+def _of_missing(gate: Gate, tried: _Tried, first: GateRun) -> Blame | None:
+    """What could run on the base and lacks something of the tree now was broken by the work."""
+    broken = [r for r in first.results if _is_broken(r)]
+    if not broken or gate.kind is not GateKind.BUILD:
+        return None
+    base = tried.next(())
+    if base.trouble or any(r.outcome is CheckOutcome.CANNOT_RUN for r in base.results):
+        return None
+
+    def is_bad(run: GateRun) -> bool:
+        return any(map(_is_broken, run.results))
+
+    groups = _taken_apart(gate, tried, first.suspects, is_bad)
+    together = any(len(group) > 1 for group in groups)
+    verdict = GateVerdict.INTERACTION if together else GateVerdict.CULPRITS
+    return Blame(verdict, f"{told(broken[0])}; it could before the work began", groups)
+
+
+def _is_broken(result: CheckResult) -> bool:
+    return result.outcome is CheckOutcome.CANNOT_RUN and result.of_tree
 
 
 def _is_optional(gate: Gate, results: list[CheckResult]) -> bool:

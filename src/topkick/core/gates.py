@@ -55,6 +55,8 @@ LETS_PASS = frozenset(
 )
 """What holds nobody up. Only the first of them is shown as passed."""
 
+UNPROVEN = frozenset({GateVerdict.NOT_RUN, GateVerdict.PRE_EXISTING})
+
 
 @dataclass(frozen=True, slots=True)
 class Covered:
@@ -150,6 +152,15 @@ class Gate:
     def to_repair(self) -> tuple[str, ...]:
         """Of several that only fail together, the one whose work came last."""
         return tuple(group[-1] for group in self.groups)
+
+
+def waits_at_the_end(gate: Gate) -> bool:
+    """Whether the last gate of a run proved nothing although there was something to run: it was
+    red before the work as well, or ran no test. Units go on at any other gate; at the last one a
+    person accepts it, or mends what it lacks and resumes. With no command known there is nothing
+    to wait for."""
+    ran = any(run.results for run in gate.runs)
+    return gate.final and ran and gate.verdict in UNPROVEN
 
 
 def is_red(result: CheckResult, held: frozenset[str] = frozenset()) -> bool:

@@ -3,7 +3,16 @@
 from collections.abc import Iterator
 
 from topkick.core.check_words import plan_words
-from topkick.core.gates import LETS_PASS, REPAIR, Covered, Gate, GateKind, GateMode, Held
+from topkick.core.gates import (
+    LETS_PASS,
+    REPAIR,
+    Covered,
+    Gate,
+    GateKind,
+    GateMode,
+    Held,
+    waits_at_the_end,
+)
 from topkick.core.mission import Mission, Proof, Unit
 from topkick.core.readiness import awaited, may_start, needs_clearance
 from topkick.core.runs import WITHOUT_AGENT
@@ -87,7 +96,8 @@ def outdated(mission: Mission) -> Iterator[Gate]:
 
 
 def is_stuck(gate: Gate) -> bool:
-    return gate.verdict is not None and gate.verdict not in LETS_PASS
+    red = gate.verdict is not None and gate.verdict not in LETS_PASS
+    return red or waits_at_the_end(gate)
 
 
 def _is_mending(mission: Mission) -> Iterator[bool]:
@@ -141,6 +151,7 @@ def _is_done(mission: Mission, unit: Unit) -> bool:
 def _gate_of(mission: Mission, unit: Unit) -> Gate:
     covers = tuple(_covered(mission))
     finished = {u.name for u in mission.units.values() if _is_done(mission, u)}
+    asked = mission.settings.only if mission.settings is not None else ()
     return Gate(
         id=f"G{mission.gates_opened + 1}",
         phase=phase_of(unit),
@@ -148,7 +159,7 @@ def _gate_of(mission: Mission, unit: Unit) -> Gate:
         commands=gate_commands(mission),
         held=tuple(_held(mission, covers)),
         bases=mission.gated_at,
-        final=finished == set(mission.units),
+        final=finished >= set(asked or mission.units),
     )
 
 

@@ -8,7 +8,16 @@ from topkick.core.check_words import name_of
 from topkick.core.checkpointing import due_checkpoint
 from topkick.core.evidence import CheckResult
 from topkick.core.evolve import evolve
-from topkick.core.gates import LETS_PASS, REPAIR, Gate, GateKind, GateMode, GateVerdict, is_red
+from topkick.core.gates import (
+    LETS_PASS,
+    REPAIR,
+    Gate,
+    GateKind,
+    GateMode,
+    GateVerdict,
+    is_red,
+    waits_at_the_end,
+)
 from topkick.core.gating import clearance_for, due_gate, is_stuck, outdated
 from topkick.core.mission import Mission, Unit
 from topkick.core.plan import Criterion, CriterionKind, SprintPlan
@@ -61,7 +70,9 @@ def was_run(mission: Mission, gate: Gate) -> Sequence[h.Event]:
 def _followed(mission: Mission, gate: Gate, found: Blame) -> Iterator[h.Event]:
     assert mission.settings is not None
     if found.verdict in LETS_PASS:
-        if mission.settings.gate is not GateMode.ASK:
+        if waits_at_the_end(gate):
+            yield _decided(gate, WAITS, "the last gate of the run has proved nothing")
+        elif mission.settings.gate is not GateMode.ASK:
             yield h.GateClosed(gate.id, passed=True)
         return
     repairs = tuple(_repairs(mission, gate, found))
@@ -151,7 +162,8 @@ def _fails_for_more(gate: Gate) -> bool:
 def _failed(gate: Gate) -> list[CheckResult]:
     held = frozenset(x.command for x in gate.held)
     whole = next((run for run in gate.runs if run.units == gate.units), None)
-    return [r for r in whole.results if is_red(r, held)] if whole is not None else []
+    results = whole.results if whole is not None else ()
+    return [r for r in results if is_red(r, held) or r.of_tree]
 
 
 def _commands(gate: Gate) -> tuple[str, ...]:
