@@ -143,8 +143,9 @@ def _has_git(r: Recount, s: dict[str, Any]) -> bool:
 
 
 def _is_verified(r: Recount, s: dict[str, Any]) -> bool:
-    rows = [_criterion(r, s, c) for c in s["plan"].exit if c.command]
-    if s["plan"].type == "background" and not rows:
+    rows = [_criterion(r, s, c) for c in s["plan"].exit]
+    commands = [c for c in s["plan"].exit if c.command]
+    if s["plan"].type == "background" and not commands:
         return s["proof"] == "checked"
     return s["done"] and bool(rows) and all(x["proven"] == "checked" for x in rows)
 
@@ -224,10 +225,14 @@ def _gate_issues(r: Recount) -> Iterator[dict[str, Any]]:
     last = {_about(opened[g["id"]]): g for g in _gates(r) if _counts(opened[g["id"]])}
     judged = {x.gate_id: x.verdict for _, _, x in r.records if isinstance(x, h.GateJudged)}
     accepted = {x.gate_id for _, _, x in r.records if isinstance(x, h.GateClosed) and x.accepted}
-    mild = {"flaky": "LOW", "pre-existing": "MEDIUM", "not run": "HIGH", "cannot run": "HIGH"}
+    mild = {"flaky": "LOW", "pre-existing": "HIGH", "not run": "HIGH", "cannot run": "HIGH"}
+    builds = [g["id"] for g in _gates(r) if opened[g["id"]].kind == GateKind.BUILD]
     for gate in last.values():
         verdict = judged.get(gate["id"])
         severity = "HIGH" if verdict is None else mild.get(verdict.value, "CRITICAL")
+        is_earlier = bool(builds) and gate["id"] != builds[-1]
+        if is_earlier and verdict in {"pre-existing", "not run"}:
+            severity = "MEDIUM"
         severity = "MEDIUM" if gate["id"] in accepted else severity
         if gate["id"] in accepted or verdict != "passed":
             yield _issue(severity, [gate["id"]], gate["records"][1:])
@@ -259,8 +264,11 @@ def _gate_fails(r: Recount) -> bool:
             last[gate.phase] = gate.id
     verdicts = {x.gate_id: x.verdict for _, _, x in r.records if isinstance(x, h.GateJudged)}
     accepted = {x.gate_id for _, _, x in r.records if isinstance(x, h.GateClosed) and x.accepted}
-    mild = {"passed", "flaky", "pre-existing"}
-    return any(verdicts.get(i) not in mild for i in last.values() if i not in accepted)
+    builds = [row["id"] for row in _gates(r) if gates[row["id"]].kind == GateKind.BUILD]
+    mild = {"passed", "flaky"}
+    built_later = {i for i in last.values() if i != builds[-1]}
+    passed = {i for i in built_later if verdicts.get(i) in {"pre-existing", "not run"}} | accepted
+    return any(verdicts.get(i) not in mild for i in last.values() if i not in passed)
 
 
 # --- cadence -------------------------------------------------------------------------------

@@ -40,6 +40,11 @@ def criteria_of(
     return tuple(_one(c, sprint, ledger, settled) for c in sprint.plan.exit)
 
 
+def is_full(criteria: tuple[CriterionReport, ...]) -> bool:
+    """Whether a machine vouches for every one of them: the only thing called fully verified."""
+    return bool(criteria) and all(c.proven is Proven.CHECKED for c in criteria)
+
+
 def _one(
     criterion: Criterion, sprint: Sprint, ledger: Ledger, settled: GateLedger | None
 ) -> CriterionReport:

@@ -191,8 +191,10 @@ def has_git(one: SprintReport) -> bool:
 
 
 def _of_gates(reading: Reading) -> Iterator[Issue]:
+    gates = reading.account.gates
+    builds = [g for g in gates if g.gate.kind is GateKind.BUILD and not g.dropped]
     for gate in last_of_phases(reading):
-        yield from _of_gate(gate)
+        yield from _of_gate(gate, is_last=not builds or gate is builds[-1])
     if gate_words.never_run(reading.mission):
         yield Issue(
             "No gate was run",
@@ -212,7 +214,8 @@ def last_of_phases(reading: Reading) -> tuple[GateLedger, ...]:
     return tuple(last.values())
 
 
-def _of_gate(gate: GateLedger) -> Iterator[Issue]:
+def _of_gate(gate: GateLedger, *, is_last: bool) -> Iterator[Issue]:
+    """The last build gate built the work of the earlier ones as well."""
     if gate.accepted:
         severity, title = Severity.MEDIUM, "was accepted on a person's word"
     else:
@@ -226,7 +229,10 @@ def _of_gate(gate: GateLedger) -> Iterator[Issue]:
             case GateVerdict.BLOCKED:
                 severity, title = Severity.HIGH, "was blocked"
             case GateVerdict.PRE_EXISTING:
-                severity, title = Severity.MEDIUM, "is red, but not by this work"
+                severity = Severity.HIGH if is_last else Severity.MEDIUM
+                title = "is red, but not by this work"
+            case GateVerdict.NOT_RUN if not is_last:
+                severity, title = Severity.MEDIUM, "was not run"
             case GateVerdict.NOT_RUN | GateVerdict.CANNOT_RUN | None:
                 severity, title = Severity.HIGH, "was not run"
             case _:

@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from topkick.boards import closing, markdown, moments, proofs, safe
+from topkick.boards import closing, gates, markdown, moments, proofs, safe
 from topkick.boards.counted import counted
 from topkick.boards.report import entries
-from topkick.boards.report.criteria import CriterionReport, Proven
+from topkick.boards.report.criteria import CriterionReport, Proven, is_full
 from topkick.boards.report.issues import (
     SEVERE,
     Issue,
@@ -22,8 +22,8 @@ from topkick.core.mission import Overall, Proof
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """`verified` counts sprints whose every command passed; those that have none are not among
-    them. `committed` is of the code sprints that are done, where there is git."""
+    """`verified` counts sprints whose every criterion a machine has checked; `committed` is of the
+    code sprints that are done, where there is git."""
 
     reading: Reading
     issues: tuple[Issue, ...]
@@ -61,8 +61,13 @@ def verify(reading: Reading) -> Verification:
 def is_verified(one: SprintReport) -> bool:
     if proofs.is_by_process(one.sprint):
         return one.is_done
-    commands = commands_of(one)
-    return one.is_done and bool(commands) and all(c.proven is Proven.CHECKED for c in commands)
+    return one.is_done and is_full(one.criteria)
+
+
+def waits_for_people(one: SprintReport) -> bool:
+    """Every command of it was checked, and what is left no machine can check."""
+    commands = tuple(commands_of(one))
+    return one.is_done and is_full(commands) and not is_full(one.criteria)
 
 
 def commands_of(one: SprintReport) -> list[CriterionReport]:
@@ -105,7 +110,7 @@ def coverage_status(one: SprintReport) -> str:
     match one.proof:
         case Proof.CHECKED if proofs.is_by_process(one.sprint):
             return "VERIFIED (its process runs)"
-        case Proof.CHECKED:
+        case Proof.CHECKED if is_verified(one):
             return "VERIFIED"
         case None:
             return f"NOT COMPLETED ({one.sprint.state.value})"
@@ -123,13 +128,15 @@ def _criteria(found: Verification) -> Iterator[str]:
     told = f"{found.verified}/{len(found.reading.sprints)} sprints fully verified"
     unproven = [r for r in found.reading.sprints if not is_verified(r)]
     without = sum(not commands_of(r) for r in unproven)
-    apart = f"; {without} without a criterion that a machine can check" if without else ""
-    left = len(found.reading.sprints) - found.verified - without
+    people = sum(map(waits_for_people, found.reading.sprints))
+    apart = f"; {people} but for criteria that no machine can check" if people else ""
+    apart += f"; {without} without a criterion that a machine can check" if without else ""
+    left = len(found.reading.sprints) - found.verified - without - people
     if left:
         many = counted(left, "sprint has", "sprints have")
         yield f"**Result**: ✗ {many} unverified exit criteria ({told}{apart})"
     else:
-        yield f"**Result**: {'○' if without else '✓'} {told}{apart}"
+        yield f"**Result**: {'○' if without or people else '✓'} {told}{apart}"
     yield ""
 
 
@@ -141,7 +148,8 @@ def _criteria_of(one: SprintReport) -> Iterator[str]:
     checked = sum(c.proven is Proven.CHECKED for c in rows)
     people = len(human(one))
     apart = f" ({people} that no machine can check)" if people else ""
-    sign = "✓" if is_verified(one) else "✗" if commands_of(one) else "○"
+    is_open = not commands_of(one) or waits_for_people(one)
+    sign = "✓" if is_verified(one) else "○" if is_open else "✗"
     told = f"{checked}/{len(rows)} criteria verified{apart}"
     yield f"- Sprint {safe.prose(one.handle)}: {told} {sign}"
     for row in rows:
@@ -220,7 +228,7 @@ def _verdict(found: Verification) -> Iterator[str]:
             state = f"The run is not at its end ({reading.overall.value}): {done}. There are"
         count = counted(len(found.issues), "issue")
         yield f"{state} {count}. Review and resolve before considering the work complete."
-    for line in closing.gate(reading.mission):
+    for line in (*closing.gate(reading.mission), *gates.to_accept(reading.mission)):
         yield ""
         yield safe.prose(line)
     yield ""
