@@ -15,10 +15,13 @@ from topkick.core import standing
 from topkick.core.agents import PLAIN, AgentProgram
 from topkick.core.errors import TopkickError
 from topkick.core.mission import Overall
+from topkick.faces.absent_page import what
 from topkick.faces.agent_templates import BY_NAME
+from topkick.faces.preparing import imagined
 from topkick.outside.ground import cgroups
 from topkick.outside.ground.filesystems import is_network
 from topkick.outside.ground.processes import portable
+from topkick.wiring.absent_tools import absent_tools
 from topkick.wiring.agents import AgentCheck, check_agent, login_of, permissions_of, untold_cost
 from topkick.wiring.config_file import load_config, user_config_path
 from topkick.wiring.looking import has_journal, journal_check, take_a_look
@@ -59,6 +62,7 @@ def look_at_everything() -> Iterator[Finding]:
 
 def _of_project(project: Project) -> Iterator[Finding]:
     yield _plan(project)
+    yield from _checks(project)
     yield _repository(project)
     yield _state_directory(project)
     yield from _agents(project)
@@ -111,6 +115,20 @@ def _plan(project: Project) -> Finding:
         noticed = f"{detail}, {len(reading.findings)} things noticed"
         return Finding(Level.WARN, "plan", noticed, "topkick plan show")
     return Finding(Level.OK, "plan", detail)
+
+
+def _checks(project: Project) -> Iterator[Finding]:
+    """Commands that would cost an order, or a gate, and prove nothing."""
+    try:
+        plan = read_plan(project).plan
+        settings = make_settings(load_config(project))
+    except TopkickError:  # said of the plan and of the agent
+        return
+    found = absent_tools(project, imagined(plan, settings))
+    for one in found:
+        yield Finding(Level.WARN, "checks", what(one), one.missing.mend)
+    if not found:
+        yield Finding(Level.OK, "checks", "what the plan's commands call is here")
 
 
 def _repository(project: Project) -> Finding:

@@ -16,8 +16,10 @@ from topkick.core.mission import Claimed, Mission, Overall
 from topkick.core.plan import Plan
 from topkick.core.settings import Settings
 from topkick.faces import acceptance, ceremony, handles, launching, start_screen, terminal
+from topkick.faces.absent_page import cannot_run
 from topkick.plans.naming.choice import operation_name
 from topkick.wiring import tree
+from topkick.wiring.absent_tools import absent_tools
 from topkick.wiring.agents import require_program
 from topkick.wiring.config_file import load_config
 from topkick.wiring.gate_preview import detected_now
@@ -156,6 +158,7 @@ def show(prepared: Prepared, *, but: str = "nothing") -> None:
         (project.board_path.name, f"{project.completion_name}.md", f"{project.state_dir}/"),
         detected_now(project, prepared.mission),
         names=project.plan_path.name if prepared.new_name else "",
+        absent=tuple(cannot_run(one) for one in absent_tools(project, prepared.mission)),
     )
     for line in start_screen.page(prepared.mission, ground):
         if not line.startswith(but):

@@ -32,12 +32,14 @@ _RISKY = re.compile(
 @dataclass(frozen=True, slots=True)
 class Ground:
     """What the page says of the tree: None where there is no git; `manifests` are the commands
-    that they call for now, `names` is the plan file if it is to be given the operation's name."""
+    that they call for now, `names` is the plan file if it is to be given the operation's name;
+    `absent` says which commands cannot run here, and what would mend it."""
 
     uncommitted: tuple[str, ...] | None
     writes: tuple[str, ...]
     manifests: tuple[str, ...] = ()
     names: str = ""
+    absent: tuple[str, ...] = ()
 
 
 def page(mission: Mission, ground: Ground) -> list[str]:
@@ -49,6 +51,7 @@ def page(mission: Mission, ground: Ground) -> list[str]:
         *_units(mission, settings),
         *_agent(settings),
         *_commands(plan, settings, git=ground.uncommitted is not None),
+        *_absent(ground),
         *_settings(settings),
         f"Gate       {gate(plan, settings, ground.manifests)}",
         *(f"Checkpoint {checkpoint(one, mission)}" for one in plan.checkpoints),
@@ -174,6 +177,13 @@ def _commands(plan: Plan, settings: Settings, *, git: bool) -> Iterator[str]:
     if len(commands) > LISTED:
         yield f"             … and {len(commands) - LISTED} more (topkick plan show --commands)"
     yield from _where(settings, git=git)
+
+
+def _absent(ground: Ground) -> Iterator[str]:
+    for told in ground.absent[:LISTED]:
+        yield f"           ! {safe.line(told, 200)}"
+    if len(ground.absent) > LISTED:
+        yield f"             … and {len(ground.absent) - LISTED} more (topkick doctor)"
 
 
 def _settings(settings: Settings) -> Iterator[str]:

@@ -18,10 +18,13 @@ from topkick.core.gates import GateMode
 from topkick.core.mission import Mission
 from topkick.core.settings import Settings
 from topkick.faces import handles, plan_explained, plan_json, plan_page
+from topkick.faces.absent_page import cannot_run
 from topkick.faces.commands.start import imagined
 from topkick.plans.difference import Change, Difference, difference
+from topkick.plans.document import Reading
 from topkick.plans.findings import Finding
 from topkick.plans.lint import lint as look_at
+from topkick.wiring.absent_tools import absent_tools
 from topkick.wiring.config_file import load_config
 from topkick.wiring.gate_preview import detected_now
 from topkick.wiring.looking import take_a_look
@@ -108,7 +111,8 @@ def lint(plan: Path | None, form: str) -> int:
     """
     project = find_project(plan)
     try:
-        found = look_at(read_plan(project))
+        reading = read_plan(project)
+        found = _by_line((*look_at(reading), *_absent(project, reading)))
     except PlanError as error:
         found = (Finding(error.line, str(error).partition(": ")[2]),)
         click.echo("\n".join(_told(found, project, form, "error")))
@@ -117,6 +121,17 @@ def lint(plan: Path | None, form: str) -> int:
     if lines:
         click.echo("\n".join(lines))
     return 1 if found else 0
+
+
+def _by_line(found: Sequence[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(found, key=lambda finding: finding.line))
+
+
+def _absent(project: Project, reading: Reading) -> Iterator[Finding]:
+    """Commands that cannot run here; those of the gate stand at no line of the plan."""
+    mission = imagined(reading.plan, _settings_here(project))
+    for one in absent_tools(project, mission):
+        yield Finding(one.line or 1, cannot_run(one))
 
 
 def _told(found: Sequence[Finding], project: Project, form: str, level: str) -> Iterator[str]:
