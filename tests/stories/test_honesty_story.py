@@ -71,7 +71,7 @@ def test_honest_work_is_checked_at_its_commit_and_all_of_it_is_kept(project: Pro
 
 @pytest.mark.spec("VF-03", "VF-06")
 def test_a_test_that_is_gone_rests_until_a_person_waives_it(project: Project) -> None:
-    _with_tests(project)
+    _with_tests(project, verify={"on_finding": "ask"})
     gone = OLD.split("    def test_sum", maxsplit=1)[0]
     project.script("a.1", f"commit('test_total.py', {gone!r}); commit('total.py', {GOOD!r})")
     said = project.says("start", "--yes", "--foreground", code=3)
