@@ -10,7 +10,7 @@ from topkick.core import happenings as h
 from topkick.core.mission import Mission, Proof, Sprint, Stance, Unit
 from topkick.core.plan import SprintType
 from topkick.core.readiness import awaited
-from topkick.core.runs import WITHOUT_AGENT, Stage
+from topkick.core.runs import WITHOUT_AGENT, Run, Stage
 from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES, SprintCause, SprintState, UnitState
 from topkick.core.usage_limits import limit_of
 
@@ -73,8 +73,14 @@ def _out_and_runs(mission: Mission, unit: Unit) -> Iterator[str]:
         yield f"S8: {unit.name} has an agent but its sprint is {_state(unit)}"
     if out and not working and not _is_paused_wait(unit):
         yield f"S8: {unit.name} has no agent but its sprint is {_state(unit)}"
-    if runs and unit.state not in {UnitState.RUNNING, UnitState.STOPPING}:
+    looks_again = unit.state is UnitState.BLOCKED and all(_has_no_agent(r) for r in runs)
+    if runs and unit.state not in {UnitState.RUNNING, UnitState.STOPPING} and not looks_again:
         yield f"K2: {unit.name} is {unit.state} and something of it still runs"
+
+
+def _has_no_agent(run: Run) -> bool:
+    """A look at the work of a FATAL sprint, after a gate has passed."""
+    return run.stage is Stage.CHECKING and run.dispatch is None
 
 
 def _is_paused_wait(unit: Unit) -> bool:

@@ -193,7 +193,7 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
             sprint.branch_at_first,
             sprint.tools_at_first,
         ),
-        asked=sprint.plan.text,
+        asked=_asked(sprint.plan),
         plan_file=mission.plan.file if mission.plan is not None else "",
         not_ours=_not_ours(mission, unit),
         sprint=sprint.id,
@@ -203,6 +203,13 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
         progress_of=_progress_of(mission, unit),
         criteria=(*sprint.plan.exit, *(c for s in _following(unit) for c in s.plan.entry)),
     )
+
+
+def _asked(plan: SprintPlan) -> str:
+    """What commands printed, which a repair quotes with an indent, asks for nothing."""
+    if not plan.repair:
+        return plan.text
+    return "\n".join(line for line in plan.text.splitlines() if not line.startswith("    "))
 
 
 def _manifests_in(mission: Mission) -> tuple[str, ...]:

@@ -51,6 +51,7 @@ def judged(m: Mission, e: h.SprintJudged, _: int) -> Mission:
     def after(s: Sprint) -> Sprint:
         continues = s.outcome is not None and s.outcome.verdict is Verdict.PARTIAL
         s = evolve(s, outcome=e.outcome, proof=e.proof, rest=e.rest, fatal_why=e.declared_failure)
+        s = evolve(s, held=(*s.held, *e.held)) if e.held else s
         s = evolve(s, note="", asked_model="")  # what a person said was for the order just judged
         if e.newly_met:
             s = evolve(s, idle_continuations=0)

@@ -236,6 +236,7 @@ class Account:
         attempt.judged_at_us, attempt.judged_seq = self.at_us, self.seq
         attempt.verdict, attempt.charged = e.outcome.verdict, e.charged
         attempt.reasons, attempt.findings = e.outcome.reasons, e.outcome.findings
+        attempt.held = (*attempt.held, *e.held)
 
     def _troubled(self, e: h.TroubleMet) -> None:
         ledger = self.ledger(e.unit, e.sprint)

@@ -106,6 +106,9 @@ class BackgroundCancelled:
 
 @dataclass(frozen=True, slots=True)
 class SprintJudged:
+    """`held` are criteria that failed with the work of other units in the tree; its gate runs
+    them again and finds out whose failure it is."""
+
     unit: str
     sprint: str
     outcome: Outcome
@@ -116,6 +119,7 @@ class SprintJudged:
     rest: str = ""
     declared_failure: str = ""
     returned: bool = False
+    held: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,13 +7,15 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentReport, Conclusion
 from topkick.core.check_words import words_for
 from topkick.core.evidence import CheckResult, Evidence
-from topkick.core.mission import Mission, Outcome, Proof, Sprint, Verdict
+from topkick.core.mission import Mission, Proof, Sprint, Verdict
 from topkick.core.plan import DeclaredFailure, SprintType
 from topkick.core.runs import CancelWhy, Run, Stage
 from topkick.core.transitions import SprintCause, SprintState
 from topkick.core.verdict import Judgment, broken_by_work, fingerprint, judge
 from topkick.policies.sprint.claims import judge_claim
 from topkick.policies.sprint.events import decided, sprint_moves
+from topkick.policies.sprint.events import judged as _judged
+from topkick.policies.sprint.shared_blame import completed_for_gate, judge_fatal
 from topkick.policies.sprint.trouble import also, nobodys_fault
 
 SAME_FAILURE_LIMIT = 3
@@ -30,6 +32,8 @@ def judge_work(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Eve
     sprint = mission.sprint(run.unit, run.sprint)
     if run.dispatch is None and sprint.claim is not None:
         return judge_claim(run, sprint, sprint.claim, evidence)
+    if run.dispatch is None and sprint.state is SprintState.FATAL:
+        return judge_fatal(mission, run, _of_this_sprint(sprint, evidence))
     if run.dispatch is None:
         return (*_judge_interrupted(mission, run, evidence), *_noticed(run, evidence))
     return (*_judge_attempt(mission, run, evidence), *_noticed(run, evidence))
@@ -50,6 +54,8 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
     sprint = mission.sprint(run.unit, run.sprint)
     evidence = _as_we_ended_it(run, _of_this_sprint(sprint, evidence))
     evidence = _told_apart(mission, run, evidence)
+    if completed := completed_for_gate(mission, run, evidence):
+        return completed
     found = judge(sprint, run.dispatch.passing, evidence, run.exit, mission.settings)
     if sprint.plan.type is SprintType.BACKGROUND:
         found = _judge_background(mission, run, found)
@@ -198,28 +204,4 @@ def _declared_failure(run: Run, sprint: Sprint, evidence: Evidence) -> Sequence[
         _judged(run, found, evidence, declared=why),
         sprint_moves(run.unit, sprint, SprintCause.FAILED, why),
         h.RunClosed(run.id, why),
-    )
-
-
-def _judged(
-    run: Run,
-    found: Judgment,
-    evidence: Evidence,
-    *,
-    charged: bool = False,
-    mark: str = "",
-    declared: str = "",
-) -> h.SprintJudged:
-    outcome: Outcome = found.outcome(evidence, run.id)
-    return h.SprintJudged(
-        unit=run.unit,
-        sprint=run.sprint,
-        outcome=outcome,
-        charged=charged,
-        newly_met=found.newly_met,
-        fingerprint=mark,
-        proof=found.proof,
-        rest=found.rest,
-        declared_failure=declared,
-        returned=found.returned,
     )

@@ -1,6 +1,6 @@
 """Who may build where several agents could share a tree (GT-02, GT-04)."""
 
-from topkick.core.gating import awaits_gate, is_gated
+from topkick.core.gating import awaits_gate, done_by, is_gated
 from topkick.core.mission import Mission, Unit
 from topkick.core.plan import SprintType
 from topkick.core.readiness import awaited
@@ -20,6 +20,14 @@ def may_build(mission: Mission, unit: Unit) -> bool:
     if any(r.stage not in WITHOUT_AGENT and r.unit != unit.name for r in mission.runs.values()):
         return False
     return mission.settings.max_agents == 1 or not any(_could_begin(mission, u) for u in others)
+
+
+def with_ungated_work(mission: Mission, unit: Unit) -> tuple[str, ...]:
+    """Other units whose work is in the shared tree and has passed no gate yet."""
+    if mission.isolation is not None or not is_gated(mission):
+        return ()
+    others = (u for u in mission.units.values() if u is not unit)
+    return tuple(u.name for u in others if done_by(mission, u) > u.gated)
 
 
 def _could_begin(mission: Mission, unit: Unit) -> bool:

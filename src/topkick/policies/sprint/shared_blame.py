@@ -1,0 +1,97 @@
+"""No unit of a shared tree is charged for what another unit broke there (GT-02, GT-03).
+
+Units that take turns in one tree meet each other's work before any gate has tested it. A suite
+that is red when a unit begins, and still red when it ends, says nothing about that unit. Only the
+gate can tell whose failure it is: it tests the base and the units separately. So such a criterion
+is held for the gate, as if several agents had been at work. And when a gate passes, what made a
+sprint FATAL may have been repaired by another unit: its checks are run once more.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from topkick.core import happenings as h
+from topkick.core.check_words import told
+from topkick.core.evidence import CheckOutcome, CheckResult, Evidence
+from topkick.core.evolve import evolve
+from topkick.core.gates import Gate, GateKind, GateVerdict
+from topkick.core.mission import Mission, Sprint, Stance, Verdict
+from topkick.core.plan import SprintType
+from topkick.core.runs import Run, Stage
+from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
+from topkick.core.verdict import judge
+from topkick.policies.sprint.events import decided, judged, sprint_moves, unit_moves
+from topkick.policies.sprint.sharing import with_ungated_work
+
+
+def completed_for_gate(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
+    """The sprint is COMPLETED with its red suite held, if nothing else speaks against it."""
+    assert run.dispatch is not None
+    assert mission.settings is not None
+    sprint = mission.sprint(run.unit, run.sprint)
+    others = with_ungated_work(mission, mission.units[run.unit])
+    red = [r for r in evidence.results if not r.passed] if others else []
+    is_work = evidence.substance and sprint.plan.type is SprintType.CODE
+    if not red or not is_work or sprint.plan.generated:
+        return ()
+    if not all(_was_red(sprint, r, run.dispatch.passing) for r in red):
+        return ()
+    held = tuple(r.command for r in red)
+    rest = replace(evidence, results=tuple(r for r in evidence.results if r.passed))
+    as_held = evolve(sprint, held=(*sprint.held, *held))
+    found = judge(as_held, run.dispatch.passing, rest, run.exit, mission.settings)
+    if found.verdict is not Verdict.SUCCESS:
+        return ()
+    why = f"{told(red[0])}, as before the order, and work of {', '.join(others)} is in the tree"
+    return (
+        judged(run, found, rest, held=held),
+        sprint_moves(run.unit, sprint, SprintCause.SUCCEEDED),
+        h.RunClosed(run.id, "completed"),
+        decided(run, "Held for the gate", f"{why} that no gate has tested yet"),
+    )
+
+
+def _was_red(sprint: Sprint, result: CheckResult, passing: tuple[str, ...]) -> bool:
+    """It builds or tests, and it failed before this order too."""
+    builds = any(c.command == result.command and c.builds for c in sprint.plan.checks)
+    return builds and result.outcome is CheckOutcome.FAILED and result.command not in passing
+
+
+def look_again(mission: Mission, gate: Gate) -> Iterator[h.Event]:
+    """A gate has passed: check FATAL sprints of the shared tree once more."""
+    if gate.kind is not GateKind.BUILD or gate.verdict is not GateVerdict.PASSED:
+        return
+    if mission.isolation is not None or mission.stance is not Stance.WORKING:
+        return
+    number = mission.runs_opened
+    for unit in mission.units.values():
+        sprint = unit.current
+        if unit.state is UnitState.BLOCKED and sprint is not None and sprint.plan.checks:
+            number += 1
+            yield h.RunOpened(f"{mission.id}-{number}", unit.name, sprint.id, Stage.CHECKING)
+
+
+def judge_fatal(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
+    """No attempt is charged, whatever is found."""
+    assert mission.settings is not None
+    unit, sprint = mission.units[run.unit], mission.sprint(run.unit, run.sprint)
+    assert sprint.state is SprintState.FATAL
+    gate = mission.past_gates[-1].id if mission.past_gates else "a gate"
+    found = judge(sprint, (), evidence, None, mission.settings)
+    if found.verdict is not Verdict.SUCCESS:
+        why = found.reasons[0] if found.reasons else found.rest
+        return (
+            h.RunClosed(run.id, "still not done", looked=True),
+            decided(run, "Checked again", f"gate {gate} passed, but: {why}"),
+        )
+    why = f"gate {gate} passed, and its checks pass now"
+    stopping = mission.stance is Stance.STOPPING
+    running = replace(unit, state=UnitState.RUNNING)
+    return (
+        judged(run, found, evidence),
+        sprint_moves(run.unit, sprint, SprintCause.LATE_FINISH, why),
+        unit_moves(unit, UnitCause.RESUME),
+        *((unit_moves(running, UnitCause.STOP),) if stopping else ()),
+        h.RunClosed(run.id, "found done", looked=True),
+        decided(run, "Found done", why),
+    )
