@@ -10,7 +10,6 @@ from topkick.core.errors import (
     AnotherSupervisor,
     JournalDamaged,
     JournalUnavailable,
-    TopkickError,
 )
 from topkick.core.mission import Mission
 from topkick.core.orders import heads_by_handle
@@ -213,13 +212,5 @@ def render_board(project: Project, mission: Mission, head: Head) -> str:
         now_us(),
         processes,
         runs_directory=runs,
-        uncommitted=_left_behind(project, mission),
+        uncommitted=left_by_killed(project, mission),
     )
-
-
-def _left_behind(project: Project, mission: Mission) -> dict[str, tuple[str, ...]]:
-    """After a kill or a forced stop; a repository that cannot be read must not cost the board."""
-    try:
-        return left_by_killed(project, mission)
-    except TopkickError:
-        return {}

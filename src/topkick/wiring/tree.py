@@ -31,11 +31,17 @@ def uncommitted_by_unit(
 
 
 def left_by_killed(project: Project, mission: Mission) -> dict[str, tuple[str, ...]]:
-    """Uncommitted work after a killall or of units whose agents were ended; else nothing."""
+    """Uncommitted work after a killall or of units whose agents were ended; else nothing.
+
+    A repository that cannot be read must cost neither the state file nor `status`.
+    """
     ended = {u.name for u in mission.units.values() if u.state is UnitState.KILLED}
     if mission.stance is Stance.KILLED:
         ended |= set(mission.units)
-    return uncommitted_by_unit(project, mission, ended) if ended else {}
+    try:
+        return uncommitted_by_unit(project, mission, ended)
+    except TopkickError:
+        return {}
 
 
 def directory_of(project: Project, mission: Mission, unit: Unit) -> Path:
