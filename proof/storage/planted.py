@@ -8,7 +8,7 @@ from typing import Any
 from unittest.mock import patch
 
 from topkick.core.chain import Head, Record
-from topkick.outside.ground import files, keeper, run_dir
+from topkick.outside.ground import files, keeper, records, run_dir
 from topkick.outside.journal import letters, reader, rows, sql, writer
 from topkick.outside.journal.letters import Letter
 
@@ -48,6 +48,17 @@ def _forgotten(path: Path, _real: Any = run_dir.read_claim) -> run_dir.Claim | N
     return _real(path) if found else None
 
 
+def _any_order(directory: str) -> dict[str, Any]:
+    found = _believed(Path(directory, "order.json").read_bytes())
+    if found is None:
+        raise ValueError("order.json is damaged")
+    return found
+
+
+def _any_note(data: bytes, _shape: records.Shape) -> dict[str, Any] | None:
+    return _believed(data)
+
+
 def _any_prompt(_path: Path, _text: str | None) -> bool:
     return True
 
@@ -73,9 +84,9 @@ PLANTS: dict[str, list[tuple[object, str, object]]] = {
     ],
     "texts are not compared with their hashes": [(rows, "is_intact", _intact)],
     "a bad seal means that there is no claim": [(run_dir, "read_claim", _forgotten)],
-    "the seals of a run's files are not looked at": [(run_dir, "unseal", _believed)],
-    "a keeper does not look at the seals": [(keeper, "unseal", _believed)],
-    "the seal of what was posted is not looked at": [(letters, "unseal", _believed)],
+    "the seals of a run's files are not looked at": [(records, "unseal", _believed)],
+    "a keeper does not look at the seals": [(keeper, "_read_order", _any_order)],
+    "the seal of what was posted is not looked at": [(letters, "open_record", _any_note)],
     "the prompt is not compared": [(run_dir, "_prompt_is", _any_prompt)],
     "it writes before it has read": [("proof.storage.judge", "Journal", _Careless)],
 }

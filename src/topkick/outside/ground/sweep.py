@@ -19,7 +19,7 @@ def members(claim: Claim, agent: Identity | None) -> list[Process]:
     if claim.mark:
         pids |= processes.marked(claim.mark, rows)
     if claim.cgroup:
-        pids |= cgroups.pids(claim.cgroup)
+        pids |= cgroups.pids(claim.cgroup) - {0}  # one of another container has no number here
     pids |= processes.family(pids, rows)
     pids -= processes.ancestors(rows) | keeper
     found = [rows[pid] for pid in pids if pid in rows and not rows[pid].dead]
@@ -46,8 +46,18 @@ def of_project(project: str) -> list[Process]:
 
 
 def _groups(project: str) -> list[str]:
+    """The project's control groups, but for those that hold a process of another container.
+
+    Such a process has the number 0, or a number and another namespace.
+    """
     prefix = processes.project_prefix(project)
-    return cgroups.named(f"topkick-{prefix}") if prefix and not processes.portable() else []
+    if not prefix or processes.portable():
+        return []
+    return [group for group in cgroups.named(f"topkick-{prefix}") if _is_here(group)]
+
+
+def _is_here(group: str) -> bool:
+    return all(pid > 0 and processes.is_in_own_namespace(pid) for pid in cgroups.pids(group))
 
 
 def kill_project(targets: list[Process], project: str) -> None:
