@@ -183,7 +183,7 @@ def test_the_page_before_the_question(project: Path) -> None:
     for word in (
         "2 work units, 3 sprints",
         "First      U1/1 greeting",
-        "Agent      true (haiku → sonnet → opus)",
+        "Agent      true (its own model)",
         "sh greeting/greet.sh Ada | grep -q Ada",
         "2 agents at once",
         "Isolation",
