@@ -19,6 +19,7 @@ AGAIN_S = 0.05
 SECOND_LOOKS = 5
 _Found = TypeVar("_Found")
 _ANCHOR = re.compile(rb"<!-- topkick journal ([0-9]+) ([0-9a-f]{64}) -->")
+_NO_RECORD = (0, "0" * 64)
 _SUM = b', "sum": '
 _SEALED = ("order.json", "exit.json", "stop.json", "claim", "agent")
 _MAY_BE_EMPTY = re.compile(r"output(\.\d+)?|.*\.log|.*-wal|.*-shm|.*\.tmp|claim\.\d+|.*\.new.*")
@@ -130,6 +131,8 @@ def unanchored(board: Path, seen: Ledgers) -> list[str]:
         if match is None:
             return [f"{board.name} carries no head of the journal"]
         seq, chain = int(match[1]), match[2].decode()
+        if (seq, chain) == _NO_RECORD:  # `start` wrote it, before the journal's first record
+            return []
         if not any(len(c) >= seq > 0 and c[seq - 1] == chain for c in seen.values()):
             return [f"{board.name} has seen record {seq}, which no journal has"]
     return []
