@@ -14,10 +14,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from topkick.outside.ground.files import fsync_dir
+from topkick.outside.ground.files import fsync_dir, replace_atomically
 
 SET = "halt"
 READY = "halt.ready"
+SAID = b"A killall that the journal does not have yet.\n"
 ELSEWHERE = (Path("/dev/shm"), Path("/tmp"))  # noqa: S108
 
 
@@ -31,8 +32,8 @@ class StopMark:
     def make_ready(self) -> None:
         """Have a file that needs only to be renamed; on a full disk there is none."""
         with suppress(OSError):
-            if not self.is_set():
-                os.close(os.open(self.state_dir / READY, os.O_WRONLY | os.O_CREAT, 0o600))
+            if not self.is_set() and not _is_ours(self.state_dir / READY):
+                replace_atomically(self.state_dir / READY, SAID, durable=False)
 
     def set(self) -> bool:
         """False if nothing can be written anywhere."""
