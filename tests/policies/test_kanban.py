@@ -304,13 +304,18 @@ def test_the_count_of_retries_is_of_one_answer_and_survives_a_crash():
     [
         Reply(says(), code=1),
         Reply(says(), code=None, how=Ending.SIGNALED),
-        Reply(says(), code=None, how=Ending.DEADLINE),
     ],
-    ids=["exit code", "signal", "out of time"],
+    ids=["exit code", "signal"],
 )
 def test_a_crash_counts_as_a_bad_form_whatever_was_said(reply: Reply):
     world = two_tasks(first(1, reply)).run()
     assert world.who == [ROUND[0], *ROUND]
+
+
+def test_who_used_all_the_time_of_an_order_is_not_asked_again():
+    world = two_tasks(first(1, Reply(says(), code=None, how=Ending.DEADLINE))).run()
+    assert world.who == ROUND[:1]
+    assert "the time limit of one order is used up" in world.ended[1]
 
 
 @pytest.mark.spec("KB-05")
@@ -517,7 +522,8 @@ def test_an_agent_with_all_its_turns_or_all_the_money_is_ended():
         return play
 
     turns = two_tasks(spends(Usage(51))).run()
-    assert turns.who == [ROUND[0], *ROUND]  # ended, and asked again: it gave no answer
+    assert turns.who == ROUND[:1]  # all tries of an order share its turns
+    assert "the turns of one order are used up" in turns.ended[1]
     settings = replace(SETTINGS, budgets=Budgets(run=Budget(tokens=100)))
     money = two_tasks(spends(Usage(1, 150)), settings=settings).run()
     assert money.who == ROUND[:1]

@@ -5,7 +5,7 @@ oneOf, minLength, maxLength, minimum, maximum; everything else is for the reader
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 PROBLEMS_TOLD = 5
@@ -22,13 +22,44 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
 
 
 @dataclass(frozen=True, slots=True)
+class Longest:
+    """How long a text may be, or each text of a list, and how many entries the list may have."""
+
+    chars: int
+    entries: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Schema:
-    """`body` is the JSON Schema itself, `example` an answer that fits."""
+    """`body` is the JSON Schema itself, `example` an answer that fits.
+
+    `cosmetic` are fields that only people read. If an answer says too much there, it is shortened
+    (`trimmed`): no agent is paid a second time for that.
+    """
 
     name: str
     title: str
     body: Mapping[str, Any]
     example: str
+    cosmetic: Mapping[str, Longest] = field(default_factory=dict)
+
+
+def trimmed(value: object, schema: Schema) -> object:
+    """Return the answer with its cosmetic fields cut to the length that the schema allows."""
+    if not isinstance(value, dict):
+        return value
+    limits = schema.cosmetic
+    return {k: _cut(v, limits[k]) if k in limits else v for k, v in value.items()}
+
+
+def _cut(value: object, longest: Longest) -> object:
+    match value:
+        case str() if len(value) > longest.chars:
+            return value[: longest.chars - 1] + "…"
+        case list():
+            return [_cut(entry, longest) for entry in value[: longest.entries]]
+        case _:
+            return value
 
 
 def problems(value: object, schema: Mapping[str, Any]) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """Orders outside any plan: one role, one agent, one answer. Shared by supervisors of files."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
@@ -79,7 +80,7 @@ def is_limited(mission: Mission, role: Role) -> bool:
     return limit is not None and limit.until_us > mission.at_us
 
 
-def give(mission: Mission, role: Role, subject: str, prompt: str) -> Events:
+def give(mission: Mission, role: Role, subject: str, prompt: str, max_turns: int = 0) -> Events:
     """The intent of an order, unless the budget of the run is spent."""
     tier = role.tier
     order = Dispatch(
@@ -89,17 +90,18 @@ def give(mission: Mission, role: Role, subject: str, prompt: str) -> Events:
         attempt=1,
         prompt=Text.of(prompt),
         program=role.agent,
-        cost_left_microusd=run_cost_left_microusd(mission),
+        max_turns=max_turns,
     )
     return give_again(mission, subject, order)
 
 
 def give_again(mission: Mission, subject: str, order: Dispatch) -> Events:
-    """The very same order once more: nothing of it is made anew."""
+    """The very same order once more: nothing of it is made anew but what it may still cost."""
     share = run_share(mission)
     if share.part >= 1.0:
         return (h.StanceTaken(Stance.STOPPING, f"spent: {share.told}"),)
     run_id = f"{mission.id}-{mission.runs_opened + 1}"
+    order = replace(order, cost_left_microusd=run_cost_left_microusd(mission))
     return (
         h.RunOpened(run_id, "", subject, Stage.SURVEYING),
         h.RunDispatched(run_id, order),

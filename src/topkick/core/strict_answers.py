@@ -15,6 +15,7 @@ from topkick.core.retry_log import RETRIES_ALLOWED, RetryEvent, log_retry
 from topkick.core.runs import Run
 
 RECEIVED_CHARS = 2_000
+USED = " used"
 Events = Sequence[h.Event]
 
 
@@ -65,11 +66,70 @@ def tries(mission: Mission, counter: str) -> int:
     return int(mission.notebook.get(counter) or "0")
 
 
-def one_more_try(mission: Mission, asked: Asked, said: str, issue: str) -> Events | None:
+# --- the limits of an order hold over all its tries ------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class UsedByTries:
+    """What the tries of one order have used together."""
+
+    turns: int = 0
+    seconds: int = 0
+
+
+def used(mission: Mission, counter: str) -> UsedByTries:
+    """Return what the earlier tries used; nothing where a new order begins."""
+    said = mission.notebook.get(counter + USED, "") if tries(mission, counter) else ""
+    turns, _, seconds = said.partition(" ")
+    return UsedByTries(int(turns or "0"), int(seconds or "0"))
+
+
+def _with(mission: Mission, counter: str, run: Run) -> UsedByTries:
+    before = used(mission, counter)
+    began_us = run.dispatch.at_us if run.dispatch is not None else mission.at_us
+    seconds = max(0, mission.at_us - began_us) // 1_000_000
+    return UsedByTries(before.turns + run.usage.turns, before.seconds + seconds)
+
+
+def limit_met(mission: Mission, counter: str, run: Run) -> str:
+    """Return which limit of one order its tries have used up together; empty if none."""
+    assert mission.settings is not None
+    total = _with(mission, counter, run)
+    if total.turns >= mission.settings.max_turns:
+        most = mission.settings.max_turns
+        return f"the turns of one order are used up ({total.turns} of {most}, [limits] max_turns)"
+    ended = run.exit is not None and run.exit.how is Ending.DEADLINE
+    if ended or total.seconds >= mission.settings.sprint_timeout_s:
+        return "the time limit of one order is used up ([limits] sprint_minutes)"
+    return ""
+
+
+def turns_left(mission: Mission, counter: str) -> int:
+    """Return how many turns the next try may take; 0 where the settings' own limit holds."""
+    return _left(mission, used(mission, counter))
+
+
+def turns_after(mission: Mission, counter: str, run: Run) -> int:
+    """Return how many turns the try after this run may take."""
+    return _left(mission, _with(mission, counter, run))
+
+
+def _left(mission: Mission, total: UsedByTries) -> int:
+    assert mission.settings is not None
+    return max(1, mission.settings.max_turns - total.turns) if total.turns else 0
+
+
+# --- once more -------------------------------------------------------------------------------
+
+
+def one_more_try(
+    mission: Mission, asked: Asked, said: str, issue: str, run: Run | None = None
+) -> Events | None:
     """What is written down of a retry, before the same order is given again; None: no more."""
     number = tries(mission, asked.counter) + 1
-    if number > RETRIES_ALLOWED:
+    if number > RETRIES_ALLOWED or (run is not None and limit_met(mission, asked.counter, run)):
         return None
+    total = used(mission, asked.counter) if run is None else _with(mission, asked.counter, run)
     event = RetryEvent(
         at_us=mission.at_us,
         agent=asked.role,
@@ -83,13 +143,16 @@ def one_more_try(mission: Mission, asked: Asked, said: str, issue: str) -> Event
     told = f"{issue}; rescheduled with the exact same parameters"
     return (
         h.NoteTaken(asked.counter, str(number)),
+        h.NoteTaken(asked.counter + USED, f"{total.turns} {total.seconds}"),
         *log_retry(mission, event),
         h.Decided("", asked.subject, f"Retry {number}/{RETRIES_ALLOWED}", told),
     )
 
 
-def no_answer(mission: Mission, asked: Asked, said: str, issue: str) -> str:
+def no_answer(mission: Mission, asked: Asked, said: str, issue: str, run: Run | None = None) -> str:
     number = tries(mission, asked.counter) + 1
+    limit = limit_met(mission, asked.counter, run) if run is not None else ""
+    issue = f"{issue}; {limit}" if limit else issue
     return (
         f"{asked.role} gave no valid answer for {asked.task} in {number} tries. {issue}. "
         f"Its last answer: {excerpt(said) or '(nothing)'}"

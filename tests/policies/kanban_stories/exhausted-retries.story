@@ -24,6 +24,7 @@ exit m-1 0
 answer m-1 I am done.
     run m-1 closed: invalid output format: the answer holds no JSON
     note retries = 1
+    note retries used = 0 0
     note retry 0 = {"agent": "Architect", "at_us": 0, "attempt": 1, "expected": "kanban-worker", "input_sha256": "2ffdddbc5feb4eb06c8105feebc628193e30b5f49623e3bad4cec13bc7210396", "issue": "the answer holds no JSON", "received": "I am done.", "task": "tasks/1-design.md"}
     note retry events = 1
     log /Architect tasks/1-design.md Retry 1/3: the answer holds no JSON; rescheduled with the exact same parameters
@@ -37,6 +38,7 @@ exit m-2 0
 answer m-2 I am done.
     run m-2 closed: invalid output format: the answer holds no JSON
     note retries = 2
+    note retries used = 0 0
     note retry 1 = {"agent": "Architect", "at_us": 0, "attempt": 2, "expected": "kanban-worker", "input_sha256": "2ffdddbc5feb4eb06c8105feebc628193e30b5f49623e3bad4cec13bc7210396", "issue": "the answer holds no JSON", "received": "I am done.", "task": "tasks/1-design.md"}
     note retry events = 2
     log /Architect tasks/1-design.md Retry 2/3: the answer holds no JSON; rescheduled with the exact same parameters
@@ -50,6 +52,7 @@ exit m-3 0
 answer m-3 I am done.
     run m-3 closed: invalid output format: the answer holds no JSON
     note retries = 3
+    note retries used = 0 0
     note retry 2 = {"agent": "Architect", "at_us": 0, "attempt": 3, "expected": "kanban-worker", "input_sha256": "2ffdddbc5feb4eb06c8105feebc628193e30b5f49623e3bad4cec13bc7210396", "issue": "the answer holds no JSON", "received": "I am done.", "task": "tasks/1-design.md"}
     note retry events = 3
     log /Architect tasks/1-design.md Retry 3/3: the answer holds no JSON; rescheduled with the exact same parameters

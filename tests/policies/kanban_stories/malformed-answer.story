@@ -24,6 +24,7 @@ exit m-1 0
 answer m-1 I am done.
     run m-1 closed: invalid output format: the answer holds no JSON
     note retries = 1
+    note retries used = 0 0
     note retry 0 = {"agent": "Architect", "at_us": 0, "attempt": 1, "expected": "kanban-worker", "input_sha256": "2ffdddbc5feb4eb06c8105feebc628193e30b5f49623e3bad4cec13bc7210396", "issue": "the answer holds no JSON", "received": "I am done.", "task": "tasks/1-design.md"}
     note retry events = 1
     log /Architect tasks/1-design.md Retry 1/3: the answer holds no JSON; rescheduled with the exact same parameters

@@ -47,6 +47,7 @@ exit m-2 0
 answer m-2 {"status": "ok", "message": "it is ok"}
     run m-2 closed: invalid output format: the answer has no next_task; the answer has no tasks
     note retries = 1
+    note retries used = 0 0
     note retry 0 = {"agent": "Manager", "at_us": 0, "attempt": 1, "expected": "kanban-manager", "input_sha256": "c3a4da5f78a12144d73aaf20ad880e8d74c24526b1b1b8195163289c56fee7da", "issue": "the answer has no next_task; the answer has no tasks", "received": "{\"status\": \"ok\", \"message\": \"it is ok\"}", "task": "tasks/1-design.md"}
     note retry events = 1
     log /Manager tasks/1-design.md Retry 1/3: the answer has no next_task; the answer has no tasks; rescheduled with the exact same parameters

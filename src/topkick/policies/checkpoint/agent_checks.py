@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from topkick.core.answers import json_in
 from topkick.core.evidence import CheckOutcome, CheckResult
-from topkick.core.json_schema import problems
+from topkick.core.json_schema import problems, trimmed
 from topkick.policies.checkpoint.checklist import Check, Severity
 from topkick.policies.checkpoint.escaping import one_line
 from topkick.policies.checkpoint.findings import Finding, Result
@@ -63,7 +63,7 @@ def prompt(check: Check, asked: Asked) -> str:
 
 def read_answer(check: Check, text: str) -> Finding:
     """What an agent said."""
-    found = json_in(text)
+    found = trimmed(json_in(text), CHECK)
     wrong = problems(found, CHECK.body) if found is not None else ("there is no JSON in it",)
     if wrong or not isinstance(found, dict):
         return _finding(check, Result.WARN, f"the answer has not the form: {'; '.join(wrong)}")

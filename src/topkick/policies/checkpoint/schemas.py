@@ -1,6 +1,6 @@
 """What an agent that is asked at a checkpoint has to answer."""
 
-from topkick.core.json_schema import Schema
+from topkick.core.json_schema import Longest, Schema
 
 CHECK = Schema(
     "checkpoint-check",
@@ -28,6 +28,7 @@ CHECK = Schema(
     },
     '{"result": "warn", "details": "The brief promises an export that no flow shows.", '
     '"evidence": ["spec/product-brief.md:31 Users can export their data"]}',
+    {"details": Longest(2000), "evidence": Longest(2000)},
 )
 
 SCHEMAS = (CHECK,)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from topkick.core.answers import json_in
-from topkick.core.json_schema import Schema, problems
+from topkick.core.json_schema import Schema, problems, trimmed
 from topkick.policies.epic import schemas
 
 MOST_SUBTASKS = 12
@@ -77,7 +77,7 @@ SCHEMA_OF: Mapping[str, Schema] = {
 
 
 def read_answer(role: str, text: str) -> Answer:
-    found = json_in(text)
+    found = trimmed(json_in(text), SCHEMA_OF[role])
     wrong = problems(found, SCHEMA_OF[role].body)
     if found is None or wrong or not isinstance(found, dict):
         return Malformed("; ".join(wrong) or "there is no JSON in it")
@@ -148,7 +148,7 @@ class Handback:
 
 
 def read_handback(text: str) -> Handback:
-    found = json_in(text)
+    found = trimmed(json_in(text), schemas.WORKER)
     if not isinstance(found, dict) or problems(found, schemas.WORKER.body):
         return Handback()
     return Handback(found["deliverable"].strip(), found["summary"], found["next"])

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from topkick.core.json_schema import Schema
+from topkick.core.json_schema import Longest, Schema
 
 _DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _LINE = {"type": "string", "minLength": 1, "maxLength": 300}
@@ -20,8 +20,11 @@ def _object(required: dict[str, Any], optional: dict[str, Any] | None = None) ->
     }
 
 
+_COSMETIC = {"reason": Longest(4000), "summary": Longest(4000), "next": Longest(300)}
+
+
 def _schema(name: str, title: str, body: dict[str, Any], example: str) -> Schema:
-    return Schema(name, title, {"$schema": _DRAFT, "title": name, **body}, example)
+    return Schema(name, title, {"$schema": _DRAFT, "title": name, **body}, example, _COSMETIC)
 
 
 _HALT = _object(

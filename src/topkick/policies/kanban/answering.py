@@ -48,11 +48,12 @@ def _again(mission: Mission, run: Run, said: str, issue: str) -> Events:
     schema = prompts.schema_for(_role(run)).name
     asked = Asked(_role(run), _task(run), schema, memory.RETRIES, run.dispatch.prompt.sha256)
     closed = h.RunClosed(run.id, f"invalid output format: {issue}")
-    once_more = strict_answers.one_more_try(mission, asked, said, issue)
+    once_more = strict_answers.one_more_try(mission, asked, said, issue, run)
     if once_more is None:
-        why = strict_answers.no_answer(mission, asked, said, issue)
+        why = strict_answers.no_answer(mission, asked, said, issue, run)
         return (closed, h.NoteTaken(memory.RETRIES, "0"), h.MissionEnded(False, why))
-    order = replace(run.dispatch, at_us=0)
+    turns = strict_answers.turns_after(mission, asked.counter, run)
+    order = replace(run.dispatch, at_us=0, max_turns=turns)
     return (closed, *once_more, *lone_runs.give_again(mission, run.sprint, order))
 
 

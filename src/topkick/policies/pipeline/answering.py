@@ -8,6 +8,7 @@ from topkick.core import happenings as h
 from topkick.core.answers import json_in
 from topkick.core.bus import Message
 from topkick.core.evidence import Evidence
+from topkick.core.json_schema import trimmed
 from topkick.core.mission import Mission
 from topkick.core.runs import Run
 from topkick.core.strict_answers import Asked
@@ -25,11 +26,11 @@ def heard(mission: Mission, run: Run, evidence: Evidence) -> Events:
     if fault := lone_runs.nobodys_fault(mission, run, evidence):
         return kept(run, fault)
     said = (evidence.answer.body or "") if evidence.answer is not None else ""
-    found, task = json_in(said), task_of(run.sprint)
+    found, task = trimmed(json_in(said), WORKER), task_of(run.sprint)
     issue = strict_answers.issue_with(run, found, WORKER) or _wrong(found, run)
     if issue:
         closed = h.RunClosed(run.id, f"invalid output format: {issue}")
-        return (closed, *again(mission, task, said, issue))
+        return (closed, *again(mission, task, said, issue, run))
     assert isinstance(found, dict)
     data = {name: found[name] for name in FIELDS if name in found}
     if data["status"] == "blocked":
@@ -63,15 +64,15 @@ def kept(run: Run, events: Events) -> Events:
     return (*told, notes.DUE) if told else ()
 
 
-def again(mission: Mission, task: str, said: str, issue: str) -> Events:
+def again(mission: Mission, task: str, said: str, issue: str, run: Run | None = None) -> Events:
     """The same order once more, or no more: then the pipeline waits for a person."""
     order = notes.order(mission, task) or Order("somebody", "")
     sha256 = Text.of(order.prompt).sha256
     asked = Asked(order.role, task, WORKER.name, notes.RETRIES + task, sha256)
-    once_more = strict_answers.one_more_try(mission, asked, said, issue)
+    once_more = strict_answers.one_more_try(mission, asked, said, issue, run)
     if once_more is not None:
         return (notes.no_answer(task), *once_more)
-    why = strict_answers.no_answer(mission, asked, said, issue)
+    why = strict_answers.no_answer(mission, asked, said, issue, run)
     counter = h.NoteTaken(asked.counter, "0")
     return (notes.no_answer(task), counter, h.NoteTaken(notes.STUCK, why), notes.DUE)
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from topkick.core import happenings as h
-from topkick.core import lone_runs
+from topkick.core import lone_runs, strict_answers
 from topkick.core.mission import Mission, Stance
 from topkick.policies.pipeline import notes, prompts
 from topkick.policies.pipeline.ledger import Ledger, Line
@@ -23,7 +23,8 @@ def next_order(mission: Mission) -> Events:
         role = lone_runs.role_named(mission, order.role)
         if not lone_runs.is_limited(mission, role):
             who = "-".join(order.role.split()) or "somebody"
-            return lone_runs.give(mission, role, f"{who} {task}", order.prompt)
+            turns = strict_answers.turns_left(mission, notes.RETRIES + task)
+            return lone_runs.give(mission, role, f"{who} {task}", order.prompt, max_turns=turns)
     return ()
 
 

@@ -1,6 +1,6 @@
 """What a role of a team answers: the fields of its state update on the bus."""
 
-from topkick.core.json_schema import Schema
+from topkick.core.json_schema import Longest, Schema
 
 _TEXT = {"type": "string", "minLength": 1}
 _TEXTS = {"type": "array", "items": {"type": ["string", "object"]}}
@@ -39,5 +39,6 @@ WORKER = Schema(
     '"files_modified": ["spec/product-brief.md"], "verification": "self-validated", '
     '"open_questions": [], "quality_self_score": 85, "terminology_keys": ["note"], '
     '"upstream_refs_consumed": ["spec/discovery.md"]}',
+    {"key_findings": Longest(99, entries=5)},
 )
 SCHEMAS = (WORKER,)
