@@ -119,7 +119,7 @@ packages: $(STAMP)  ## five packages in five repositories, 58 sprints, reconcile
 peers: $(STAMP)  ## the crash harness pointed at supervisord and at a DBOS workflow, for comparison
 	@tools/system_packages strace
 	@test -d $(PEERS) || $(BIN)/python -m venv $(PEERS)
-	@$(PEERS)/bin/pip install -qq -r proof/peers/requirements.txt
+	@$(PEERS)/bin/pip install -qq --require-hashes -r proof/peers/requirements.lock
 	@$(BIN)/python -m proof.peers --bin $(CURDIR)/$(PEERS)/bin --jobs $(JOBS)
 
 # --- the reading of plans
@@ -128,7 +128,7 @@ corpus: $(STAMP)  ## how a collection of real plans is understood; CORPUS=DIRECT
 	@$(BIN)/python tools/corpus.py $(CORPUS) $(CORPUS_ARGS)
 
 fuzz: $(STAMP)  ## ten minutes of any bytes as a plan, then how the time grows with the size
-	@test -d $(FUZZ) || $(BIN)/python -m pip install -qq --target $(FUZZ) -r proof/plans/requirements.txt
+	@test -d $(FUZZ) || $(BIN)/python -m pip install -qq --target $(FUZZ) --require-hashes -r proof/plans/requirements.lock
 	@PYTHONPATH=$(FUZZ) $(BIN)/python -m proof.plans fuzz --minutes 10
 	@$(BIN)/python -m proof.plans growth
 
@@ -145,7 +145,12 @@ lock: $(STAMP)  ## resolve requirements.lock again; LOCK_ARGS=--upgrade for newe
 	@$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 	  --group dev pyproject.toml --output-file requirements.lock $(LOCK_ARGS)
-	@echo "requirements.lock is current; the next target installs it."
+	@for place in peers plans; do \
+	  $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	    --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
+	    proof/$$place/requirements.txt --output-file proof/$$place/requirements.lock $(LOCK_ARGS) || exit 1; \
+	done
+	@echo "requirements.lock and those of proof/ are current; the next target installs it."
 
 clean:  ## remove .venv, caches and build products
 	rm -rf .venv $(PEERS) $(FUZZ) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
