@@ -216,3 +216,18 @@ def test_what_nobody_did_is_nobodys_fault() -> None:
     found, _ = judged(World(by_nobody=True), 3)
     assert (found.verdict, found.groups) == (GateVerdict.UNCLEAR, ())
     assert "1a2b3c4" in found.why
+
+
+@pytest.mark.spec("GT-03")
+@pytest.mark.parametrize(("before", "verdict"), [(False, "culprits"), (True, "cannot run")])
+def test_who_made_a_gate_unrunnable_is_found(before: bool, verdict: str) -> None:
+    """It lacks something of the tree with the work of b; without it only if it did before."""
+    passed = CheckResult("make lint", CheckOutcome.PASSED, 0)
+    cannot = CheckResult(
+        "make lint", CheckOutcome.CANNOT_RUN, 2, missing="no program x", of_tree=True
+    )
+    gate = Gate("G1", covers=(Covered("a", 1), Covered("b", 1), Covered("c", 1)))
+    while isinstance(found := next_step(gate), Try):
+        result = cannot if before or "b" in found.units else passed
+        gate = replace(gate, runs=(*gate.runs, GateRun(found.units, (result,))))
+    assert (found.verdict, found.groups) == (verdict, () if before else (("b",),))
