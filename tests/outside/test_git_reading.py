@@ -2,12 +2,14 @@
 
 import os
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from topkick.outside.ground.git_directory import find_git
-from topkick.outside.ground.git_reading import UNBORN, Tree, read_tree
+from topkick.outside.ground.git_reading import UNBORN, NotCounted, Tree, read_tree
+from topkick.outside.ground.our_files import ours_in
 
 
 class Repo:
@@ -62,9 +64,22 @@ def test_a_repository_without_a_commit(tmp_path: Path) -> None:
 def test_only_commits_in_the_directory_count(repo: Repo) -> None:
     base = repo.look().head
     other = repo.commit("b/code.py", "y = 1\n")
-    assert repo.look("a", base) == Tree(other)
+    elsewhere = Tree(other, outside=(other,), outside_files=("b/code.py",))
+    assert repo.look("a", base) == elsewhere
+    of_another = NotCounted(others=("b",))
+    assert read_tree(repo.root / "a", base, without=of_another) == Tree(other)
     mine = repo.commit("a/code.py", "x = 2\n")
-    assert repo.look("a", base) == Tree(mine, (mine,), substance=True)
+    assert repo.look("a", base) == replace(elsewhere, head=mine, commits=(mine,), substance=True)
+
+
+@pytest.mark.spec("VF-03")
+def test_files_that_are_nobodys_work_do_not_count(repo: Repo) -> None:
+    base = repo.look().head
+    head = repo.commit("topkick.toml", "agent = 'x'\n")
+    (repo.root / "SUPERVISOR_STATE.md").write_text("as it stands\n")
+    without = NotCounted(is_ours=ours_in(repo.root, repo.root))
+    assert read_tree(repo.root, base, without=without) == Tree(head)
+    assert repo.look(base=base).substance
 
 
 @pytest.mark.spec("VF-03")
