@@ -56,3 +56,18 @@ def test_another_units_red_test_charges_nobody_and_a_green_gate_ends_a_fatal_spr
     assert "gate G2 passed" in late_one.why
     assert [project.state(u) for u in ("alpha", "delta", "gamma")] == ["COMPLETED"] * 3
     assert orders(project).index("beta/repair-1") < orders(project).index("gamma/1")
+
+
+@pytest.mark.spec("GT-04")
+def test_a_suite_that_was_green_before_the_order_is_owed_by_who_broke_it(project: Project) -> None:
+    project.make(
+        plan(unit("beta", sprint(DONE)), unit("alpha", sprint(DONE, SUITE))),
+        limits={"max_agents": 1},
+        top={"gate": {"command": [SUITE]}},
+    )
+    project.script("beta.1", f"{written()}work()")
+    project.script("alpha.1.1", f"{written(2)}work()")
+    project.script("alpha.1.2", valued(1))
+    ended(project.begin("start", "--yes", "--foreground"))
+    assert orders(project) == ["beta/1", "alpha/1", "alpha/1"]
+    assert not [x for x in project.happenings() if isinstance(x, h.SprintJudged) and x.held]
