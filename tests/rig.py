@@ -25,6 +25,7 @@ from topkick.core.plan import (
     SprintType,
     UnitPlan,
 )
+from topkick.core.rules import RULES
 from topkick.core.runs import Run, Stage
 from topkick.core.settings import Settings
 from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
@@ -145,7 +146,7 @@ class Rig:
         driven: bool = True,
         isolation: Isolation | None = None,
     ) -> Step:
-        self.tell(h.SupervisorWoke(1, driven))
+        self.tell(h.SupervisorWoke(1, driven, RULES))
         return self.command(h.Start("m", the_plan, settings, isolation))
 
     def command(self, given: h.Command) -> Step:

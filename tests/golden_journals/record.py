@@ -1,10 +1,10 @@
-"""Runs the real program through four stories and keeps their journals, for a release.
+"""Runs the real program through four stories and keeps their journals, for a number of the rules.
 
     python tests/golden_journals/record.py [STORY ...]
 
-writes `tests/golden_journals/VERSION/STORY.jsonl` and, beside it, the status page as it stood at
-the last record. What an earlier version wrote is never written anew: it is there to show that
-today's program reads it, and decides as it did.
+writes `tests/golden_journals/rules-NUMBER/STORY.jsonl` and, beside it, the status page of the last
+record. Journals of an earlier number are never written anew: they show that today's program still
+reads them.
 """
 
 import json
@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE.parent / "stories"), str(HERE)]
 from rebuilt import Golden, page_of  # noqa: E402
 from story_project import AGENT, Project, plan, sprint, unit, wait_for  # noqa: E402
 
-from topkick import __version__  # noqa: E402
+from topkick.core.rules import RULES  # noqa: E402
 
 MODELS = {"models": {"haiku": "small-1", "sonnet": "middle-1", "opus": "big-1"}}
 
@@ -89,7 +89,7 @@ def record(name: str, place: Path) -> None:
     finally:
         left = project.close()
     assert not left, left
-    into = HERE / ".".join(__version__.split(".")[:2])
+    into = HERE / f"rules-{RULES}"
     into.mkdir(exist_ok=True)
     path = into / f"{name}.jsonl"
     path.write_text(_without_this_machine(told, place))

@@ -7,7 +7,7 @@ anew only what was decided under the number of today. A new field with a default
 a new command needs no new number: old journals lead where they led.
 """
 
-RULES = 1
+RULES = 2
 
 BEFORE_NUMBERS = 0
 """What is read from a journal that is older than this number; the rules were those of 1."""
