@@ -255,7 +255,7 @@ def tracebacks(scene: Scene, said: Said) -> Iterator[str]:
         yield "a traceback:\n" + said.text[said.text.index("Traceback") :][-1500:]
     for log in (scene.root / ".git/topkick").rglob("*.log"):
         with suppress(OSError):
-            text = read_plain(log).decode("utf-8", "replace")
+            text = read_plain(log, 64 << 20).decode("utf-8", "replace")
             if "Traceback" in text:
                 yield f"a traceback in {log.name}:\n{text[-1500:]}"
 
