@@ -155,6 +155,7 @@ def what_cannot_run_waits_for_a_person():
         rig.gate_ran(*(() if "trouble" in told else ("x",)), **told)
         is_((states(rig), [n.handle for n in needs(rig.mission)]), ("RRR", ["G1"]))
         is_((overall(rig.mission), rig.gate_order()), (Overall.BLOCKED, None))
+        is_(rig.mission.gates["G1"].verdict, GateVerdict.CANNOT_RUN)
         rig.command(h.PassGate("G1", "seen"))
         is_((states(rig), rig.mission.past_gates[-1].accepted), ("CCC", "seen"))
 

@@ -459,6 +459,11 @@ def words_raise_nothing():
             rig.exits("A")
             rig.checked("A", code, substance=False, claim=Claim(words))
             is_((rig.current("A").id, rig.current("A").failures), ("1", code))
+        rig = started()
+        rig.survey("A", passing=("test",))
+        rig.exits("A", code=3)  # it broke down and did nothing, whatever it says
+        rig.checked("A", substance=False, claim=Claim(words))
+        is_((rig.current("A").id, rig.current("A").failures), ("1", 1))
 
 
 def words_lower():
