@@ -84,8 +84,8 @@ class Session:
             "checkpoint", "request", "night", checkpoint, *scope, *words, code=code
         )
 
-    def judge(self, checkpoint: str, code: int = 0) -> str:
-        told = ("--scope", "DRAFT-001", "--role-spec", "role.md")
+    def judge(self, checkpoint: str, *words: str, code: int = 0) -> str:
+        told = ("--scope", "DRAFT-001", "--role-spec", "role.md", *words)
         return self.project.says("checkpoint", "judge", "night", checkpoint, *told, code=code)
 
     def ask(self, checkpoint: str, *scope: str) -> Message:

@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 
 import pytest
+from judge_session import EXISTS, Session, role_spec
 from story_project import Project, plan, sprint, unit, wait_for
 
 ATTACK = """
@@ -92,3 +93,18 @@ def test_settings_that_did_not_change_are_not_asked_for(project: Project) -> Non
     project.wait_for_rest()
     project.configure("[limits]", "[limits]\nmax_turns = 70")
     project.says("resume", "--foreground")
+
+
+@pytest.mark.spec("CK-23")
+def test_a_judge_takes_no_settings_that_nobody_accepted(project: Project) -> None:
+    """The team that a judge watches can write topkick.toml; its next judge took what it said."""
+    session = Session(project, role_spec(c001=(EXISTS,), c002=(EXISTS,), c003=(EXISTS,)))
+    session.judge("CHECKPOINT-001")
+    mark = project.scripts / "ran-on_event"
+    settings = project.root / "topkick.toml"
+    settings.write_text(f'on_event = ["touch", "{mark}"]\n{settings.read_text()}')
+    said = session.judge("CHECKPOINT-002")
+    assert "nobody accepted it: on_event." in said
+    assert "done: CHECKPOINT-002 is judged" in said
+    assert not mark.exists()
+    assert "nobody accepted" not in session.judge("CHECKPOINT-003", "--yes")

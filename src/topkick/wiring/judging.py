@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from topkick.core import happenings as h
+from topkick.core.acting_settings import changed
 from topkick.core.agents import AgentProgram
 from topkick.core.bus import Message
 from topkick.core.checkpoint_words import shutdown_request
@@ -38,9 +39,9 @@ from topkick.wiring.agents import require_program
 from topkick.wiring.config_file import load_config
 from topkick.wiring.file_runs import roles_of
 from topkick.wiring.listening import Say
-from topkick.wiring.looking import take_a_look
+from topkick.wiring.looking import View, take_a_look
 from topkick.wiring.ownership import require_own
-from topkick.wiring.project import JUDGE, Project, find_file_project
+from topkick.wiring.project import JUDGE, TEAM, Project, find_file_project
 from topkick.wiring.running import begin, drive
 from topkick.wiring.settings import make_settings
 from topkick.wiring.shipped import BUILTIN_SPEC, shipped_role_spec
@@ -61,6 +62,7 @@ class Told:
     requirement: str = ""
     recovery: bool = False
     asked: str = ""
+    yes: bool = False
 
 
 # --- what it is told -------------------------------------------------------------------------
@@ -161,17 +163,38 @@ def spec_text(name: str) -> str:
 def serve(project: Project, told: Told, say: Say) -> int:
     """Until it is asked to shut down; each line that is said carries the judge's tag."""
     judge = judge_settings(project, told)
-    settings = _settings(project, judge)
     require_own(project)
+    settings = _accepted(project, _settings(project, judge), told, say)
     file = project.plan_path.relative_to(project.root).as_posix()
     plan = Plan(judge.session_id, sha256(to_bytes(judge.role_spec)).hexdigest(), file=file)
-    view = take_a_look(project) if project.state_dir.is_dir() else None
+    view = _look(project)
     mission = view.mission if view is not None else Mission()
     if mission.plan is None or overall(mission) is Overall.COMPLETED:
         begin(project, plan, settings)
         return drive(project, say=lambda line: say(tagged(line)))
     resume = h.Resume(settings=settings)
     return drive(project, say=lambda line: say(tagged(line)), at_once=resume)
+
+
+def _accepted(project: Project, now: Settings, told: Told, say: Say) -> Settings:
+    """The settings of today, or those that were accepted where today's act in another way.
+
+    The team that the judge watches may have written topkick.toml, and a judge has no terminal to
+    ask at. So it goes by what was accepted for its last run, else for the run of its team.
+    """
+    views = (_look(one) for one in (project, find_file_project(project.plan_path, TEAM)))
+    before = next((v.mission.settings for v in views if v and v.mission.settings), None)
+    differing = changed(before, now) if before is not None else ()
+    if before is None or told.yes or not differing:
+        return now
+    names = ", ".join(one.name for one in differing)
+    say(tagged(f"Not used, as it changed in topkick.toml and nobody accepted it: {names}."))
+    say(tagged("The judge goes by what was accepted. Take the new settings: add --yes"))
+    return replace(before, judge=now.judge, pipeline=None)
+
+
+def _look(project: Project) -> View | None:
+    return take_a_look(project) if project.state_dir.is_dir() else None
 
 
 def tagged(text: str) -> str:

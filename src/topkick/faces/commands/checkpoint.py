@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -39,6 +40,7 @@ for _of_teams in teams.COMMANDS:
 
 def _options(function: click.decorators.FC) -> click.decorators.FC:
     for option in (
+        click.option("--yes", is_flag=True, help="Take settings that were changed."),
         click.option("--requirement", default="", metavar="TEXT", help="What the team is to do."),
         click.option("--team", default="", metavar="NAME", help="The team's name."),
         click.option("--session-id", default="", metavar="ID", help="The session's id."),
@@ -64,6 +66,7 @@ def serve(
     session_id: str,
     team: str,
     requirement: str,
+    yes: bool,
     recovery: bool,
     prompt: TextIO | None,
 ) -> int:
@@ -80,6 +83,7 @@ def serve(
         if prompt is not None:
             named, told = judging.read_prompt(prompt.read(judging.LONGEST_BYTES))
             session = session or Path(named)
+        told = replace(told, yes=yes)
         if session is None:
             raise UsageError("Missing: the session directory. topkick checkpoint serve SESSION_DIR")
         try:
@@ -180,6 +184,7 @@ def judge(
     session_id: str,
     team: str,
     requirement: str,
+    yes: bool,
 ) -> int:
     """Judge one checkpoint now and end: for scripts, gates and CI.
 
@@ -189,7 +194,7 @@ def judge(
     Example: topkick checkpoint judge .workflow/.team/night CHECKPOINT-003 --scope PLAN-001
     """
     project = judging.find_session(session)
-    told = Told(role_spec or BUILTIN_SPEC, session_id, team, requirement)
+    told = Told(role_spec or BUILTIN_SPEC, session_id, team, requirement, yes=yes)
     filled = judging.with_defaults(project, told)
     judging.judge_settings(project, filled)
     asked = _ask(project, checkpoint, scope)
