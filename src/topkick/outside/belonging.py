@@ -10,7 +10,6 @@ from pathlib import Path
 
 from topkick.outside.ground import processes, run_dir
 from topkick.outside.ground.files import NOTE_BYTES, read_plain, replace_atomically
-from topkick.outside.ground.run_dir import Exit
 
 HOME_FILE = "home.json"
 DOUBT_S = 1.0
@@ -79,7 +78,7 @@ def _is_claimed(path: Path) -> bool:
 def give_up(runs: Path) -> None:
     """Of a copy: its agents are the original's, so to this project they are lost."""
     for path in claimed_runs(runs):
-        run_dir.write_exit(path, Exit("lost", errno_text="its agent belongs to the original"))
+        run_dir.disown(path, "its agent belongs to the original")
     for order in runs.glob("*/order.json"):
         if not order.with_name("claim").exists():  # it names the places of the original
             order.unlink()

@@ -1,7 +1,7 @@
 """Runs agents on this machine, each under a keeper of its own that outlives the supervisor."""
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -235,12 +235,20 @@ def _told(trouble: OSError) -> str:
 
 
 class LocalRunner(Runner):
-    """The runner of this machine: wait on `fileno()` for at most `wake_in_s()`, then `poll()`."""
+    """The runner of this machine: wait on `fileno()` for at most `wake_in_s()`, then `poll()`.
 
-    """`project` is the token of `Project.token`: marks of agents begin with it."""
+    `project` is the token of `Project.token`: marks of agents begin with it. `spared` are runs
+    that a sweep by the token leaves alone.
+    """
 
-    def __init__(self, runs: Path, launcher: Launcher | None = None, project: str = "") -> None:
-        self._machine = LocalHost(runs, launcher, project)
+    def __init__(
+        self,
+        runs: Path,
+        launcher: Launcher | None = None,
+        project: str = "",
+        spared: Callable[[], Collection[str]] = tuple,
+    ) -> None:
+        self._machine = LocalHost(runs, launcher, project, spared)
         super().__init__(self._machine)
 
     def close(self) -> None:

@@ -1,9 +1,10 @@
 """Saying something to a run from any terminal, whether its supervisor lives or not (SD-05)."""
 
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 
 from topkick.core import happenings as h
 from topkick.core.errors import AnotherSupervisor, TopkickError
@@ -15,8 +16,8 @@ from topkick.outside.ground import run_dir
 from topkick.outside.journal import answer_of, post
 from topkick.outside.local_runner import Killed, LocalRunner
 from topkick.outside.lock import is_held
-from topkick.supervisor import COMMANDS
-from topkick.wiring.looking import Follow, journal_happenings, who_am_i
+from topkick.supervisor import COMMANDS, replay
+from topkick.wiring.looking import Follow, journal_happenings, journal_records, who_am_i
 from topkick.wiring.ownership import require_own, require_within_reach
 from topkick.wiring.project import Project, stop_mark
 from topkick.wiring.running import drive
@@ -84,14 +85,14 @@ def kill_everything(project: Project, grace_s: float = KILL_GRACE_S) -> list[Kil
         return killed + runner.kill_everything(grace_s)
 
 
-def _kill_strays(project: Project) -> list[Killed]:
+def _kill_strays(project: Project, spared: Callable[[], Collection[str]] = tuple) -> list[Killed]:
     """What carries the project's mark and is in no record that could be believed."""
-    with closing(_runner(project)) as runner:
+    with closing(_runner(project, spared)) as runner:
         return runner.kill_strays(KILL_GRACE_S)
 
 
-def _runner(project: Project) -> LocalRunner:
-    return LocalRunner(project.runs, project=project.token)
+def _runner(project: Project, spared: Callable[[], Collection[str]] = tuple) -> LocalRunner:
+    return LocalRunner(project.runs, project=project.token, spared=spared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +118,8 @@ def kill_all(project: Project, why: str = "user invoked killall") -> KilledAll:
         left = wait_for_the_end_of(project, runs_at(project, told.letter))
     except TopkickError as error:
         return kill_unrecorded(project, error, by_hand)
-    by_hand += kill_everything(project) if left else _kill_strays(project)
+    later = partial(_runs_since, project, told.letter)
+    by_hand += kill_everything(project) if left else _kill_strays(project, later)
     return KilledAll(tuple(by_hand))
 
 
@@ -178,8 +180,8 @@ def _stray(killed: Killed) -> Fate:
     return Fate("(no record)", "", dead, killed.exit.survivors, note)
 
 
-def runs_at(project: Project, letter: int, units: Collection[str] = ()) -> frozenset[str]:
-    """The runs under way when the command was taken; later ones are of a later resume."""
+def _mission_at(project: Project, letter: int) -> Mission:
+    """The run as it was when the command was taken."""
     mission = Mission()
     for item in journal_happenings(project):
         match item.happening:
@@ -187,6 +189,19 @@ def runs_at(project: Project, letter: int, units: Collection[str] = ()) -> froze
                 break
             case happening:
                 mission = apply(mission, happening, item.at_us)
+    return mission
+
+
+def _runs_since(project: Project, letter: int) -> frozenset[str]:
+    """The runs that a later resume has begun."""
+    now = replay(journal_records(project))
+    before = _mission_at(project, letter)
+    return frozenset({*now.runs, *now.backgrounds} - {*before.runs, *before.backgrounds})
+
+
+def runs_at(project: Project, letter: int, units: Collection[str] = ()) -> frozenset[str]:
+    """The runs under way when the command was taken; later ones are of a later resume."""
+    mission = _mission_at(project, letter)
     meant = [r.id for r in mission.runs.values() if not units or r.unit in units]
     return frozenset(meant) | (frozenset() if units else frozenset(mission.backgrounds))
 

@@ -4,7 +4,7 @@ import contextlib
 import os
 import selectors
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,9 +27,16 @@ class _Ear:
 
 
 class LocalHost:
-    def __init__(self, runs: Path, launcher: Launcher | None = None, project: str = "") -> None:
+    def __init__(
+        self,
+        runs: Path,
+        launcher: Launcher | None = None,
+        project: str = "",
+        spared: Callable[[], Collection[str]] = tuple,
+    ) -> None:
         self._runs = runs
         self._project = project
+        self._spared = spared
         self._launcher = launcher or Launcher(
             prefork_argv("topkick.outside.ground.keeper"), runs / "launcher.log"
         )
@@ -121,10 +128,10 @@ class LocalHost:
         sweep.kill(list(members), claim)
 
     def strays(self) -> list[Process]:
-        return sweep.of_project(self._project) if self._project else []
+        return sweep.of_project(self._project, self._spared) if self._project else []
 
     def kill_strays(self, strays: Sequence[Process]) -> None:
-        sweep.kill_project(list(strays), self._project)
+        sweep.kill_project(list(strays), self._project, self._spared)
 
     def signal_keeper(self, found: Description, number: int) -> None:
         """Only ever called while the claim is locked, which proves who has the pid."""

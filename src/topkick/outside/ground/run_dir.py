@@ -317,23 +317,38 @@ def revoke(path: Path, run_id: str, how: How, why: str) -> bool:
     """Take the claim so that the run can never start; False if somebody has it."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     crash_points.here("revoke.before")
-    fd = keeper.take_claim(
-        os.fspath(path),
-        {
-            "protocol": keeper.PROTOCOL,
-            "run_id": run_id,
-            "keeper": None,
-            "boot_id": processes.boot_id(),
-            "claimed_at": time.time(),
-            "revoked": how,
-            "why": why,
-        },
-    )
+    fd = keeper.take_claim(os.fspath(path), _revoked(run_id, how, why))
     crash_points.here("revoke.after")
     if fd is None:
         return False
     os.close(fd)
     return True
+
+
+def _revoked(run_id: str, how: How, why: str) -> dict[str, Any]:
+    return {
+        "protocol": keeper.PROTOCOL,
+        "run_id": run_id,
+        "keeper": None,
+        "boot_id": processes.boot_id(),
+        "claimed_at": time.time(),
+        "revoked": how,
+        "why": why,
+    }
+
+
+def disown(path: Path, why: str) -> None:
+    """Make a copied run one that never begins: its processes are those of the original.
+
+    The mark goes first. Cut off before the claim is replaced, the run still counts as claimed.
+    """
+    order = _record(path, "order.json", records.ORDER)
+    if order is None:
+        (path / "order.json").unlink(missing_ok=True)
+    else:
+        order["env"].pop(processes.MARKER, None)
+        replace_atomically(path / "order.json", seal(order))
+    replace_atomically(path / "claim", seal(_revoked(path.name, "lost", why)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import errno
 import signal
+from collections.abc import Callable, Collection
 
 from topkick.outside.ground import cgroups, crash_points, processes
 from topkick.outside.ground.processes import Identity
@@ -28,21 +29,39 @@ def members(claim: Claim, agent: Identity | None) -> list[Process]:
     return found
 
 
-def of_project(project: str) -> list[Process]:
+def of_project(project: str, spared: Callable[[], Collection[str]]) -> list[Process]:
     """Everything alive that carries the project's token in its mark or its control group.
 
     No record is needed: they may be damaged, forged or gone. What runs in another container is
-    left alone, as everywhere.
+    left alone, as everywhere. So are the runs that `spared` names, which is asked after the look:
+    an order is in the journal before its process begins.
     """
     prefix = processes.project_prefix(project)
     rows = processes.table(with_words=True)
     pids = processes.marked(prefix, rows, whole=False) if prefix else set()
-    for group in _groups(project):
+    groups = _groups(project)
+    for group in groups:
         pids |= cgroups.pids(group)
-    pids |= processes.family(pids, rows)
-    pids -= processes.ancestors(rows)
+    left_alone = _of_runs(prefix, spared(), rows, groups)
+    pids = processes.family(pids, rows) | pids
+    pids -= processes.ancestors(rows) | left_alone
     alive = [rows[pid] for pid in sorted(pids) if pid in rows and not rows[pid].dead]
     return [process for process in alive if processes.is_in_own_namespace(process.pid)]
+
+
+def _of_runs(
+    prefix: str, run_ids: Collection[str], rows: dict[int, Process], groups: list[str]
+) -> set[int]:
+    pids: set[int] = set()
+    for mark in (f"{prefix}{run_id}-" for run_id in run_ids):
+        pids |= processes.marked(mark, rows, whole=False)
+        for group in groups:
+            pids |= cgroups.pids(group) if _carries(group, mark) else set()
+    return pids | processes.family(pids, rows)
+
+
+def _carries(group: str, mark: str) -> bool:
+    return group.rpartition("/")[2].startswith(f"topkick-{mark}")
 
 
 def _groups(project: str) -> list[str]:
@@ -60,11 +79,16 @@ def _is_here(group: str) -> bool:
     return all(pid > 0 and processes.is_in_own_namespace(pid) for pid in cgroups.pids(group))
 
 
-def kill_project(targets: list[Process], project: str) -> None:
+def kill_project(
+    targets: list[Process], project: str, spared: Callable[[], Collection[str]]
+) -> None:
     """SIGKILL to what `of_project` found, to its process groups and its control groups."""
     crash_points.here("kill.before-round")
-    for group in _groups(project):
-        cgroups.kill(group)
+    groups = _groups(project)
+    marks = [f"{processes.project_prefix(project)}{run_id}-" for run_id in spared()]
+    for group in groups:
+        if not any(_carries(group, mark) for mark in marks):
+            cgroups.kill(group)
     processes.signal_each(targets, signal.SIGKILL)
     processes.signal_groups(targets, signal.SIGKILL)
     crash_points.here("kill.after-round")
