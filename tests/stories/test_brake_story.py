@@ -140,9 +140,11 @@ def test_killall_finds_agents_whose_state_is_gone(project: Project) -> None:
     mark = {"TOPKICK_RUN": "0123456789abcdef.r1-0123456789ab", "PATH": os.environ["PATH"]}
     words = [sys.executable, "-S", "-c", "import time; time.sleep(600)"]
     with subprocess.Popen(words, env=mark) as of_another_project:
-        said = project.says("killall")
-        is_left_alone = of_another_project.poll() is None
-        of_another_project.kill()
+        try:
+            said = project.says("killall", code=5)
+            is_left_alone = of_another_project.poll() is None
+        finally:
+            of_another_project.kill()
     assert "found by its mark" in said
     assert not [pid for pid in _pids(project) if is_alive(pid)]
     assert is_left_alone
