@@ -19,6 +19,10 @@ CASES = [
         "fatal-while-others-go-on",
         marks=pytest.mark.spec("SM-03", "SM-05", "LP-04", "S3", "C4", "G4"),
     ),
+    pytest.param(
+        "fatal-checked-again",
+        marks=pytest.mark.spec("GT-03", "SM-05", "SM-06", "SD-01", "SD-02", "SD-04", "D10", "K2"),
+    ),
     pytest.param("same-failure-three-times", marks=pytest.mark.spec("SM-10", "SM-06")),
     pytest.param("retry-by-a-person", marks=pytest.mark.spec("SM-06", "SD-04", "C5")),
     pytest.param("resume-with-retry-blocked", marks=pytest.mark.spec("SD-04", "SM-06")),

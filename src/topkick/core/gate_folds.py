@@ -4,7 +4,9 @@ from topkick.core import happenings as h
 from topkick.core.evolve import evolve
 from topkick.core.gates import Gate, GateKind, GateVerdict
 from topkick.core.mission import GATES_KEPT, Mission, Proof, Sprint, Unit
-from topkick.core.within import with_unit
+from topkick.core.transitions import UnitState
+from topkick.core.verdict import held_against
+from topkick.core.within import put, with_unit
 
 CHECKED_BY = (GateVerdict.PASSED, GateVerdict.FLAKY)
 
@@ -49,7 +51,24 @@ def closed(m: Mission, e: h.GateClosed, at_us: int) -> Mission:
     m = evolve(m, gated_at=whole.tips if whole is not None else m.gated_at)
     for covered in gate.covers:
         m = with_unit(m, _passed(m.units[covered.unit], covered.sprints, gate))
+    return _to_recheck(m) if gate.verdict is GateVerdict.PASSED else m
+
+
+def _to_recheck(m: Mission) -> Mission:
+    """Mark the FATAL sprints of a shared tree: another unit may have repaired what failed."""
+    blocked = [u for u in m.units.values() if u.state is UnitState.BLOCKED]
+    for unit in blocked if m.isolation is None else ():
+        if unit.current is not None and _failed_by_checks(unit.current):
+            m = with_unit(m, put(unit, evolve(unit.current, recheck=True)))
     return m
+
+
+def _failed_by_checks(sprint: Sprint) -> bool:
+    """No gate answers a finding, nor a person who rejected the work."""
+    outcome = sprint.outcome
+    if outcome is None or held_against(sprint, outcome.findings):
+        return False
+    return bool(outcome.failing)
 
 
 def _kept(gates: tuple[Gate, ...]) -> tuple[Gate, ...]:

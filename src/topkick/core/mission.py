@@ -95,7 +95,8 @@ class Outcome:
 @dataclass(frozen=True)
 class Sprint:
     """`returned` says that its findings went back to the agent once since its attempts began to be
-    counted: the next ones are shown to a person."""
+    counted: the next ones are shown to a person. `recheck` says that a gate has passed since it
+    became FATAL in a shared tree: its checks are to run once more."""
 
     plan: SprintPlan
     state: SprintState = SprintState.PENDING
@@ -125,6 +126,7 @@ class Sprint:
     tools_at_first: tuple[str, ...] = ()
     waivers: tuple[Waiver, ...] = ()
     returned: bool = False
+    recheck: bool = False
     held: tuple[str, ...] = ()
     committed: bool = False
     outcome: Outcome | None = None

@@ -78,3 +78,11 @@ def _awaited_of(mission: Mission, unit: Unit) -> Iterator[SprintRef]:
     for other in mission.units.values():
         for sprint in other.sprints[other.at :]:
             yield from (r for r in sprint.plan.waits_for if r.unit == unit.name)
+
+
+def to_recheck(unit: Unit) -> Sprint | None:
+    """Return the FATAL sprint whose checks are to run once more, for a gate has passed since."""
+    sprint = unit.current
+    if unit.state is not UnitState.BLOCKED or sprint is None:
+        return None
+    return sprint if sprint.recheck and sprint.plan.checks else None

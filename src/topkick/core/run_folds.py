@@ -190,7 +190,9 @@ def closed(m: Mission, e: h.RunClosed, _: int) -> Mission:
 def _looked_at(sprint: Sprint) -> Sprint:
     if sprint.claim is not None:  # what has to hold before it begins was not looked at
         return evolve(sprint, claim=None, ground=None)
-    return evolve(sprint, interrupted=None, interrupted_run="", interrupted_usage=NO_USAGE)
+    return evolve(
+        sprint, interrupted=None, interrupted_run="", interrupted_usage=NO_USAGE, recheck=False
+    )
 
 
 def background_opened(m: Mission, e: h.BackgroundOpened, _: int) -> Mission:

@@ -24,7 +24,7 @@ def moved(m: Mission, e: h.SprintMoved, at_us: int) -> Mission:
     sprint = unit.sprints[place_of(unit, e.sprint)]
     assert sprint.state is e.was, f"{e.unit}/{e.sprint} is {sprint.state}, not {e.was}"
     assert move_sprint(e.was, e.cause) is e.now
-    sprint = evolve(sprint, state=e.now)
+    sprint = evolve(sprint, state=e.now, recheck=False)
     if e.now is SprintState.COMPLETED:
         sprint = evolve(sprint, completed_at_us=at_us, hold="", rest="", ground=None)
     if e.cause is SprintCause.EXHAUSTED:

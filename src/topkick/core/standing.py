@@ -10,7 +10,7 @@ from topkick.core.gates import Gate
 from topkick.core.gating import due_gate
 from topkick.core.mission import Mission, Overall, Proof, Sprint, Stance, Unit
 from topkick.core.orders import orders
-from topkick.core.readiness import awaited, is_left_out, may_start, to_integrate
+from topkick.core.readiness import awaited, is_left_out, may_start, to_integrate, to_recheck
 from topkick.core.transitions import SprintState, UnitState
 from topkick.core.verdict import open_findings
 
@@ -93,6 +93,7 @@ def _could_move(mission: Mission) -> bool:
     units = mission.units.values()
     moving = [u.current for u in units if u.state is UnitState.RUNNING]
     can_go_on = any(s and not s.hold and not s.rest and not awaited(mission, s) for s in moving)
+    can_go_on = can_go_on or any(map(to_recheck, units))
     can_go_on = can_go_on or any(_may_integrate(mission, u) for u in units)
     can_go_on = can_go_on or any(may_start(mission, u) for u in mission.units.values())
     building = any(gate.verdict is None for gate in mission.gates.values())

@@ -1,13 +1,13 @@
 """Accept, reject and waive: what only a person can decide about a sprint."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from topkick.core import happenings as h
 from topkick.core.mission import Mission, Outcome, Proof, Sprint, Stance, Unit, Verdict, Waiver
-from topkick.core.runs import Stage
 from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
 from topkick.core.verdict import held_against
+from topkick.policies.sprint.ending import close_look
 from topkick.policies.sprint.events import sprint_moves, unit_moves
 from topkick.policies.sprint.refusals import refuse
 
@@ -19,7 +19,7 @@ def accept(mission: Mission, command: h.Accept) -> Sequence[h.Event]:
     if sprint.state not in acceptable:
         return (refuse(unit, sprint, "accept"),)
     outcome = Outcome(Verdict.SUCCESS, (f"accepted: {command.why}",))
-    events: list[h.Event] = [*_close_survey(mission, unit)]
+    events: list[h.Event] = [*close_look(mission, unit)]
     events.append(h.SprintJudged(unit.name, sprint.id, outcome, proof=Proof.ACCEPTED))
     events.append(sprint_moves(unit.name, sprint, SprintCause.ACCEPTED, command.why))
     if unit.state is UnitState.BLOCKED:
@@ -38,7 +38,7 @@ def reject(mission: Mission, command: h.Reject) -> Sequence[h.Event]:
     why = f"rejected by a person: {command.why}"
     outcome = Outcome(Verdict.FAILURE, (why,))
     return (
-        *_close_survey(mission, unit),
+        *close_look(mission, unit),
         h.SprintJudged(unit.name, sprint.id, outcome, charged=True, fingerprint=why),
         sprint_moves(unit.name, sprint, SprintCause.REJECTED, command.why),
         h.Decided(unit.name, sprint.id, "Rejected by a person", command.why),
@@ -64,7 +64,7 @@ def waive(mission: Mission, command: h.Waive) -> Sequence[h.Event]:
         return (waived, decided)
     settled = replace(outcome, verdict=Verdict.SUCCESS, reasons=())
     return (
-        *_close_survey(mission, unit),
+        *close_look(mission, unit),
         waived,
         decided,
         h.SprintJudged(unit.name, sprint.id, settled, proof=outcome.but_for),
@@ -74,10 +74,3 @@ def waive(mission: Mission, command: h.Waive) -> Sequence[h.Event]:
 
 def _nothing_to_waive(unit: Unit, sprint: Sprint) -> str:
     return f"{unit.handle}/{sprint.id} rests on no finding; `topkick explain` says what it rests on"
-
-
-def _close_survey(mission: Mission, unit: Unit) -> Iterator[h.Event]:
-    """Looks at the ground or at interrupted work: a person has spoken, there is no need."""
-    run = mission.run_of(unit.name)
-    if run is not None and run.stage is not Stage.WORKING and run.dispatch is None:
-        yield h.RunClosed(run.id, "settled by a person")

@@ -23,7 +23,6 @@ from topkick.core.mission import Mission, Unit
 from topkick.core.plan import Criterion, CriterionKind, SprintPlan
 from topkick.core.transitions import SprintState, UnitState
 from topkick.policies.sprint.checkpointing import overridden, revised_by
-from topkick.policies.sprint.shared_blame import look_again
 
 MOST_REPAIRS = 3
 WAITS = "Gate waits for a person"
@@ -75,7 +74,6 @@ def _followed(mission: Mission, gate: Gate, found: Blame) -> Iterator[h.Event]:
             yield _decided(gate, WAITS, "the last gate of the run has proved nothing")
         elif mission.settings.gate is not GateMode.ASK:
             yield h.GateClosed(gate.id, passed=True)
-            yield from look_again(mission, gate)
         return
     repairs = tuple(_repairs(mission, gate, found))
     if repairs:
@@ -200,7 +198,7 @@ def let_pass(mission: Mission, command: h.PassGate) -> Sequence[h.Event]:
     closed = h.GateClosed(gate.id, passed=True, accepted=command.why)
     accepted = _decided(gate, "Gate accepted by a person", command.why)
     if gate.checkpoint is None:
-        return (closed, accepted, *look_again(mission, gate))
+        return (closed, accepted)
     return (closed, accepted, overridden(mission, gate, command.why))
 
 

@@ -22,6 +22,7 @@ from topkick.policies.sprint.events import sprint_moves, unit_moves
 from topkick.policies.sprint.gating import clear_a_unit, open_a_gate
 from topkick.policies.sprint.integrating import integrate, to_be_merged
 from topkick.policies.sprint.reconciling import reconcile
+from topkick.policies.sprint.shared_blame import look_again
 from topkick.policies.sprint.sharing import DISPATCHABLE, may_build, someone_is_alone
 from topkick.policies.sprint.spending import (
     drain_when_spent,
@@ -44,7 +45,8 @@ def what_next(mission: Mission) -> Sequence[h.Event]:
     if mission.stance is not Stance.WORKING:
         return ()
     return (
-        begin_a_unit(mission)
+        check_a_fatal_sprint(mission)
+        or begin_a_unit(mission)
         or give_an_order(mission)
         or open_a_gate(mission)
         or reconcile(mission)
@@ -162,8 +164,7 @@ def begin_a_unit(mission: Mission) -> Sequence[h.Event]:
 
 def give_an_order(mission: Mission) -> Sequence[h.Event]:
     """All eligible units in parallel up to the limit, in the plan's order (LP-02)."""
-    busy = sum(run.stage not in WITHOUT_AGENT for run in mission.runs.values())
-    free = _settings(mission).max_agents - busy
+    free = _free_places(mission)
     with_run = {run.unit for run in mission.runs.values()}
     for unit in mission.units.values():
         sprint = unit.current
@@ -172,6 +173,16 @@ def give_an_order(mission: Mission) -> Sequence[h.Event]:
         if events := _order_for(mission, unit, sprint, has_slot=free > 0):
             return events
     return ()
+
+
+def check_a_fatal_sprint(mission: Mission) -> Sequence[h.Event]:
+    """It takes an agent's place, before another agent changes the tree again (GT-03)."""
+    return look_again(mission) if _free_places(mission) > 0 else ()
+
+
+def _free_places(mission: Mission) -> int:
+    busy = sum(run.stage not in WITHOUT_AGENT for run in mission.runs.values())
+    return _settings(mission).max_agents - busy
 
 
 def _order_for(

@@ -9,6 +9,7 @@ from topkick.core.mission import Mission, Sprint, Stance, Unit
 from topkick.core.runs import Stage
 from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
 from topkick.policies.sprint.checkpointing import judged_anew
+from topkick.policies.sprint.ending import close_look
 from topkick.policies.sprint.events import sprint_moves, unit_moves
 from topkick.policies.sprint.gating import run_anew
 from topkick.policies.sprint.moves import lift_holds
@@ -57,9 +58,10 @@ def _taken_over(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
 
 
 def _close_surveys(mission: Mission) -> Iterator[h.Event]:
-    """What was not given out yet is planned anew."""
+    """Close what was not given out yet, and checks of FATAL sprints: the new plan decides."""
     for run in mission.runs.values():
-        if run.stage is Stage.SURVEYING:
+        looks_again = mission.units[run.unit].state is UnitState.BLOCKED
+        if run.stage is Stage.SURVEYING or looks_again:
             yield h.RunClosed(run.id, "the plan was revised")
 
 
@@ -106,6 +108,7 @@ def reopen(
         )
         return
     count = f"{sprint.failures} of {mission.settings.max_retries} attempts had failed"
+    yield from close_look(mission, unit)
     yield sprint_moves(unit.name, sprint, SprintCause.RESUMED)
     yield h.SprintReopened(unit.name, sprint.id, fresh=True, note=note, model=model)
     yield unit_moves(unit, UnitCause.RESUME)

@@ -7,18 +7,19 @@ is held for the gate, as if several agents had been at work. And when a gate pas
 sprint FATAL may have been repaired by another unit: its checks are run once more.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from topkick.core import happenings as h
 from topkick.core.check_words import told
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence
 from topkick.core.evolve import evolve
-from topkick.core.gates import Gate, GateKind, GateVerdict
-from topkick.core.mission import Mission, Sprint, Stance, Verdict
+from topkick.core.gates import GateKind
+from topkick.core.mission import Mission, Sprint, Verdict
 from topkick.core.plan import SprintType
+from topkick.core.readiness import to_recheck
 from topkick.core.runs import Run, Stage
-from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
+from topkick.core.transitions import SprintCause, SprintState, UnitCause
 from topkick.core.verdict import judge
 from topkick.policies.sprint.events import decided, judged, sprint_moves, unit_moves
 from topkick.policies.sprint.sharing import with_ungated_work
@@ -57,18 +58,15 @@ def _was_red(sprint: Sprint, result: CheckResult, passing: tuple[str, ...]) -> b
     return builds and result.outcome is CheckOutcome.FAILED and result.command not in passing
 
 
-def look_again(mission: Mission, gate: Gate) -> Iterator[h.Event]:
-    """A gate has passed: check FATAL sprints of the shared tree once more."""
-    if gate.kind is not GateKind.BUILD or gate.verdict is not GateVerdict.PASSED:
-        return
-    if mission.isolation is not None or mission.stance is not Stance.WORKING:
-        return
-    number = mission.runs_opened
+def look_again(mission: Mission) -> Sequence[h.Event]:
+    """A gate has passed: check a FATAL sprint of the shared tree once more, without an agent."""
+    with_run = {run.unit for run in mission.runs.values()}
     for unit in mission.units.values():
-        sprint = unit.current
-        if unit.state is UnitState.BLOCKED and sprint is not None and sprint.plan.checks:
-            number += 1
-            yield h.RunOpened(f"{mission.id}-{number}", unit.name, sprint.id, Stage.CHECKING)
+        sprint = to_recheck(unit)
+        if sprint is not None and unit.name not in with_run:
+            run_id = f"{mission.id}-{mission.runs_opened + 1}"
+            return (h.RunOpened(run_id, unit.name, sprint.id, Stage.CHECKING),)
+    return ()
 
 
 def judge_fatal(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
@@ -76,7 +74,7 @@ def judge_fatal(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Ev
     assert mission.settings is not None
     unit, sprint = mission.units[run.unit], mission.sprint(run.unit, run.sprint)
     assert sprint.state is SprintState.FATAL
-    gate = mission.past_gates[-1].id if mission.past_gates else "a gate"
+    gate = _last_passed(mission)
     found = judge(sprint, (), evidence, None, mission.settings)
     if found.verdict is not Verdict.SUCCESS:
         why = found.reasons[0] if found.reasons else found.rest
@@ -85,13 +83,15 @@ def judge_fatal(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Ev
             decided(run, "Checked again", f"gate {gate} passed, but: {why}"),
         )
     why = f"gate {gate} passed, and its checks pass now"
-    stopping = mission.stance is Stance.STOPPING
-    running = replace(unit, state=UnitState.RUNNING)
     return (
         judged(run, found, evidence),
         sprint_moves(run.unit, sprint, SprintCause.LATE_FINISH, why),
         unit_moves(unit, UnitCause.RESUME),
-        *((unit_moves(running, UnitCause.STOP),) if stopping else ()),
         h.RunClosed(run.id, "found done", looked=True),
         decided(run, "Found done", why),
     )
+
+
+def _last_passed(mission: Mission) -> str:
+    builds = [g.id for g in mission.past_gates if g.kind is GateKind.BUILD and g.passed]
+    return builds[-1] if builds else "a gate"

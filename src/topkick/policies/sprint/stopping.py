@@ -17,7 +17,7 @@ def stop(mission: Mission, command: h.Stop) -> Iterator[h.Event]:
         yield h.StanceTaken(Stance.STOPPING, command.why)
         if command.why != h.Stop().why:
             yield h.Decided("", "", "Stopped", command.why)
-    yield from drain(mission, units, by_force=command.force)
+    yield from drain(mission, units, by_force=command.force, by_name=bool(command.units))
 
 
 def killall(mission: Mission, command: h.KillAll) -> Iterator[h.Event]:
