@@ -25,8 +25,8 @@ BOARD_BUGS = (
     _board(
         "one retry too many",
         STRICT,
-        "    if number > RETRIES_ALLOWED:\n",
-        "    if number > RETRIES_ALLOWED + 1:\n",
+        "    if number > RETRIES_ALLOWED or ",
+        "    if number > RETRIES_ALLOWED + 1 or ",
     ),
     _board(
         "a good answer does not forgive the bad ones",
@@ -37,8 +37,9 @@ BOARD_BUGS = (
     _board(
         "a retry says that it is one",
         KANBAN + "answering.py",
-        "    order = replace(run.dispatch, at_us=0)\n",
-        "    order = replace(run.dispatch, prompt=type(run.dispatch.prompt).of(issue))\n",
+        "    order = replace(run.dispatch, at_us=0, max_turns=turns)\n",
+        "    prompt = type(run.dispatch.prompt).of(issue)\n"
+        "    order = replace(run.dispatch, prompt=prompt, max_turns=turns)\n",
     ),
     _board(
         "the Manager is not told",

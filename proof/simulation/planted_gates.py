@@ -38,8 +38,8 @@ GATE_BUGS = (
     Mutant(
         "nobody is asked at the gate",
         AT_GATES,
-        "        if mission.settings.gate is not GateMode.ASK:\n",
-        "        if True:\n",
+        "        elif mission.settings.gate is not GateMode.ASK:\n",
+        "        else:\n",
     ),
     Mutant(
         "a gate that did not pass lets pass",

@@ -134,7 +134,7 @@ RUNNER_BUGS = (
     Mutant(
         "an agent without its keeper is given up",
         WATCH,
-        "if self._ending is None and found.agent is not None and self._lives(found):",
+        "if follows and found.agent is not None and self._lives(found):",
         "if False:",
     ),
     Mutant(
