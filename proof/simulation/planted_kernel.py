@@ -44,8 +44,8 @@ KERNEL_BUGS = (
     Mutant(
         "dispatch while stopped",
         MOVES,
-        "if mission.stance is not Stance.WORKING:\n        return ()\n    return (\n        begin",
-        "return (\n        begin",
+        "if mission.stance is not Stance.WORKING:\n        return ()\n    return (\n        check",
+        "return (\n        check",
     ),
     Mutant(
         "launch while stopping",
