@@ -71,6 +71,7 @@ CAUGHT_BY = {
     "a unit begins without its clearance": 9,
     "what came last is blamed first": 24,
     "nobody is asked at the gate": 10,
+    "a gate has every FATAL sprint checked again": 124,
     "a conflict is merged all the same": 10,
     "a unit is done before its work is merged": 9,
     "a gate that did not pass lets pass": 24,

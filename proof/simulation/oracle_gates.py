@@ -206,9 +206,23 @@ class Gates:
                 unit.gated = max(unit.gated, sprints)
                 for sprint in unit.sprints[:sprints]:
                     sprint.held = ()
+            self._to_recheck(gate)
         else:
             o.require(gate.verdict == "passed", "GT-01", f"{gate.clears} cleared: {gate.verdict}")
             self._cleared[gate.clears] = frozenset(gate.commands)
+
+    def _to_recheck(self, gate: GateView) -> None:
+        """Where a tree is shared, another unit may have repaired what a sprint failed by."""
+        if self.isolated or gate.verdict != "passed":
+            return
+        for unit in self._o.books.units.values():
+            if unit.state == "BLOCKED" and unit.current is not None:
+                unit.current.recheck = unit.current.red
+
+    def may_recheck(self, unit: UnitView) -> bool:
+        """A look without an agent, once for each gate that passes."""
+        current = unit.current
+        return unit.state == "BLOCKED" and current is not None and current.recheck
 
     def _integrated(self, fact: h.Fact, unit: UnitView, sprints: int) -> None:
         o = self._o

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from proof.simulation import oracle_reports, oracle_verdicts
-from proof.simulation.tables import IMPOSSIBLE, SPRINTS, UNITS
+from proof.simulation.tables import SPRINTS, UNITS
 from proof.simulation.views import RunView, SprintView, UnitView
 from topkick.core import happenings as h
 from topkick.core.evidence import Evidence, Ground
@@ -33,7 +33,7 @@ def take(o: Oracle, fact: h.Fact, event: h.Event, before: tuple[h.Event, ...], a
         case h.StanceTaken(stance):
             oracle_reports.stance(o, fact, stance.value)
         case h.UnitMoved():
-            _unit_moved(o, fact, event)
+            _unit_moved(o, fact, event, before)
         case h.SprintMoved():
             _sprint_moved(o, fact, event, before)
         case h.SprintJudged():
@@ -136,7 +136,8 @@ def _run(o: Oracle, fact: h.Fact, event: h.Event, at_us: int) -> None:
             o.require(run.is_open, "D8", f"{run_id} was closed twice")
             run.is_open = False
             if looked:
-                books.sprint(run.unit, run.sprint).unlooked = False
+                view = books.sprint(run.unit, run.sprint)
+                view.unlooked = view.recheck = False
         case _:
             return
 
@@ -150,9 +151,11 @@ def _opened(o: Oracle, run_id: str, unit: str, sprint: str, stage: str) -> None:
         return
     at_work = books.stance == "working" and books.driven
     o.require(at_work, "D7", f"{run_id} was opened, and the stance is {books.stance}")
-    o.require(books.units[unit].state == "RUNNING", "D5", f"{unit} is {books.units[unit].state}")
+    rechecks = stage == "checking" and o.gates.may_recheck(books.units[unit])
+    lives = books.units[unit].state == "RUNNING" or rechecks
+    o.require(lives, "D5", f"{unit} is {books.units[unit].state}")
     o.require(not books.open_runs(unit), "D4", f"{unit} has an open run already")
-    agentless = stage == "waiting"
+    agentless = stage == "waiting" or rechecks
     usable = agentless or books.agent not in books.down
     o.require(usable, "DP-09", f"{unit}/{sprint}: its agent waits for a person")
     current = books.units[unit].current
@@ -226,7 +229,7 @@ def _entry(o: Oracle, name: str, seen: Ground | Evidence | None, ground: Ground)
 # --- moves ---------------------------------------------------------------------------------
 
 
-def _unit_moved(o: Oracle, fact: h.Fact, event: h.UnitMoved) -> None:
+def _unit_moved(o: Oracle, fact: h.Fact, event: h.UnitMoved, before: tuple[h.Event, ...]) -> None:
     unit, cause = o.books.units[event.unit], event.cause.value
     edge = (unit.state, cause)
     o.require(event.was.value == unit.state, "S1", f"{unit.name} is {unit.state}, not {event.was}")
@@ -245,7 +248,8 @@ def _unit_moved(o: Oracle, fact: h.Fact, event: h.UnitMoved) -> None:
         case "stop":
             unit.stopping_since_s = o.now_s()
         case "resume":
-            o.require(isinstance(fact, h.CommandGiven), "SM-06", f"{unit.name} resumed by nobody")
+            wanted = isinstance(fact, h.CommandGiven) or _was_found_done(event, before)
+            o.require(wanted, "SM-06", f"{unit.name} resumed by nobody")
             if unit.current is not None:  # who resumes wants to see it tried now
                 unit.current.not_before_us = 0
         case "killed" | "drained":
@@ -253,6 +257,12 @@ def _unit_moved(o: Oracle, fact: h.Fact, event: h.UnitMoved) -> None:
             o.require(not living, "K2", f"{unit.name} is {unit.state} and {living} live")
         case _:
             return
+
+
+def _was_found_done(event: h.UnitMoved, before: tuple[h.Event, ...]) -> bool:
+    """Its FATAL sprint has just been proven by the checks that ran again after a gate."""
+    moves = [e for e in before if isinstance(e, h.SprintMoved) and e.unit == event.unit]
+    return event.was.value == "BLOCKED" and [e.cause.value for e in moves] == ["late finish"]
 
 
 def _sprint_moved(
@@ -263,8 +273,6 @@ def _sprint_moved(
     o.require(event.was.value == view.state, "S1", f"{name} is {view.state}, not {event.was}")
     o.require(SPRINTS.get(edge) == event.now.value, "S2", f"{name}: {edge} leads to {event.now}")
     o.edges.add(("sprint", *edge))
-    impossible = IMPOSSIBLE.get(("sprint", *edge))
-    o.require(impossible is None, "S2", f"{name}: {edge} was taken, though {impossible}")
     command = fact.command if isinstance(fact, h.CommandGiven) else None
     match cause:
         case "succeeded" | "late finish" | "found done":
@@ -283,7 +291,7 @@ def _sprint_moved(
             o.require(view.kind != "deferred" or view.declared, "V5", f"{name} failed by waiting")
         case _:
             pass
-    view.state = event.now.value
+    view.state, view.recheck = event.now.value, False
     if view.state == "COMPLETED":
         view.hold = view.rest = ""
 

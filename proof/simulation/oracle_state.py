@@ -40,7 +40,8 @@ def _unit(o: Oracle, unit: UnitView) -> None:
     o.require(out or not working, "S8", f"{unit.name} has an agent and no sprint that is out")
     o.require(not out or working or paused, "S8", f"{unit.name} has a sprint out and no agent")
     live = unit.state in ("RUNNING", "STOPPING")
-    o.require(live or not runs, "K2", f"{unit.name} is {unit.state} with a run open")
+    rechecks = o.gates.may_recheck(unit) and not any(r.dispatched for r in runs)
+    o.require(live or rechecks or not runs, "K2", f"{unit.name} is {unit.state} with a run open")
     if o.books.stance == "killed" and unit.state in ("RUNNING", "STOPPING"):
         o.require(runs, "K4", f"{unit.name} is {unit.state} after killall")
     if live and current is not None and current.state == "BACKOFF" and not current.unlooked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from proof.simulation import oracle_reports
@@ -25,7 +26,8 @@ def proven(o: Oracle, name: str, view: SprintView, fact: h.Fact) -> None:
     passed = {r.command for r in fact.evidence.results if r.passed}
     unmet = [c for c in view.checks if c not in passed and c not in view.held]
     o.require(not unmet, "V1", f"{name} is COMPLETED with {unmet} unmet")
-    failing = [r.command for r in (*fact.evidence.results, *fact.evidence.always) if not r.passed]
+    seen = (*fact.evidence.results, *fact.evidence.always)
+    failing = [r.command for r in seen if not r.passed and r.command not in view.held]
     o.require(not failing, "N2", f"{name} is COMPLETED although {failing} failed")
     if view.type == "code":
         done = fact.evidence.substance or view.committed
@@ -63,7 +65,7 @@ def judged(o: Oracle, fact: h.Fact, event: h.SprintJudged) -> None:
     elif verdict == "FAILURE":
         o.require(event.declared_failure, "C2", f"{name} failed and was not charged")
     if isinstance(fact, h.WorkChecked) and run is not None and run.dispatched:
-        _fair(o, name, view, run, fact.evidence, verdict)
+        _fair(o, name, view, run, _left(o, run, event, fact.evidence), verdict)
     if event.newly_met or event.charged:
         view.idle = 0
     elif view.verdict == verdict == "PARTIAL":
@@ -83,6 +85,21 @@ def judged(o: Oracle, fact: h.Fact, event: h.SprintJudged) -> None:
     o.require(view.failures <= o.books.max_retries, "C1", f"{name} counts {view.failures} failures")
     view.verdict, view.rest, view.declared = verdict, event.rest, event.declared_failure
     view.proof = event.proof.value if event.proof is not None else ""
+    view.held = (*view.held, *event.held)
+    view.red = bool(event.outcome.failing) and not event.outcome.findings
+
+
+def _left(o: Oracle, run: RunView, event: h.SprintJudged, seen: Evidence) -> Evidence:
+    """The evidence without what is held for the gate: red before the order and after it, in a
+    tree with work of other units that no gate has tested (GT-02)."""
+    red = {r.command for r in seen.results if r.outcome is CheckOutcome.FAILED}
+    unfair = [c for c in event.held if c not in red or c in run.passing]
+    o.require(not unfair, "GT-02", f"{run.unit}/{run.sprint} holds {unfair} for the gate")
+    others = [u for u in o.books.units.values() if u.name != run.unit and o.gates.is_before(u)]
+    shared = others and not o.gates.isolated
+    o.require(shared or not event.held, "GT-02", f"{run.unit} holds {event.held} for nobody")
+    left = tuple(r for r in seen.results if r.command not in event.held)
+    return replace(seen, results=left)
 
 
 def _fair(

@@ -48,6 +48,12 @@ GATE_BUGS = (
         "    if gate.kind is GateKind.CHECKPOINT:\n",
     ),
     Mutant(
+        "a gate has every FATAL sprint checked again",
+        GATE_FOLDS,
+        "        if unit.current is not None and _failed_by_checks(unit.current):\n",
+        "        if unit.current is not None:\n",
+    ),
+    Mutant(
         "a conflict is merged all the same",
         INTEGRATING,
         "    if found.conflicts:\n",

@@ -28,6 +28,8 @@ class SprintView:
     generated: bool = False
     held: tuple[str, ...] = ()
     proof: str = ""
+    red: bool = False  # by the last look at its work, and by nothing else
+    recheck: bool = False  # a gate has passed since it became FATAL
 
     @property
     def counted(self) -> int:
