@@ -40,6 +40,16 @@ put(Path("make"))
 Path("make").chmod(0o755)
 print(tools_of(["make"], str(Path.cwd()), ""))
 """
+RESPAWNER = """
+from topkick.outside import restart_notice as notice
+place = Path("state")
+place.mkdir()
+put(place / notice.LOCK_FILE)
+notice.announce(place, notice.RestartNotice(1, "killed by SIGKILL", 1))
+print(notice.expected(place))
+with notice.respawner_at_work(place):
+    print("it goes on")
+"""
 FIFO = "put = os.mkfifo"
 DEVICE = "put = lambda path: path.symlink_to('/dev/zero')"
 
@@ -66,6 +76,14 @@ def test_a_plan_that_is_no_plain_file_is_gone(put: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("put", [FIFO, DEVICE], ids=["FIFO", "device"])
 def test_what_is_no_plain_file_points_to_no_repository(put: str, tmp_path: Path) -> None:
     assert _said(FIND, put, tmp_path) == "None\nTrue None\n"
+
+
+@pytest.mark.parametrize("put", [FIFO, DEVICE], ids=["FIFO", "device"])
+def test_what_lies_in_the_place_of_the_respawners_lock_is_not_waited_for(
+    put: str, tmp_path: Path
+) -> None:
+    """A FIFO stopped `status` for ever."""
+    assert _said(RESPAWNER, put, tmp_path) == "None\nit goes on\n"
 
 
 def test_a_program_that_is_a_fifo_is_not_waited_for(tmp_path: Path) -> None:

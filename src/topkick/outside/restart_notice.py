@@ -17,6 +17,8 @@ from topkick.outside.ground.files import read_plain, replace_atomically
 NOTICE_FILE = "restart.json"
 LOCK_FILE = "respawner.lock"
 LONGEST_BYTES = 1 << 12
+FLAGS = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
+"""Whatever lies there instead of the lock is neither waited for nor followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +32,7 @@ class RestartNotice:
 def respawner_at_work(state_dir: Path) -> Iterator[None]:
     """Show that a respawner lives. Several may: one of an earlier run may still be resting."""
     try:
-        descriptor = os.open(state_dir / LOCK_FILE, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(state_dir / LOCK_FILE, FLAGS | os.O_RDWR | os.O_CREAT, 0o600)
     except OSError:  # a full disk is no reason not to start a supervisor again
         yield
         return
@@ -60,7 +62,7 @@ def expected(state_dir: Path) -> RestartNotice | None:
 
 
 def _respawner_lives(state_dir: Path) -> bool:
-    descriptor = os.open(state_dir / LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
+    descriptor = os.open(state_dir / LOCK_FILE, FLAGS | os.O_RDONLY)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
