@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from proof.bug_signs import DETAILS
 from proof.crash import gates, home, ledgers
 from proof.crash.home import AtHome
 from proof.crash.ledgers import Ledgers
@@ -222,7 +223,8 @@ class Topkick:
         return half
 
     def logged(self, place: Place) -> str:
-        logs = sorted(_state(place).rglob("*.log"))
+        """With the tracebacks that the page about a bug kept."""
+        logs = [*sorted(_state(place).rglob("*.log")), *_tracebacks(place)]
         return "".join(path.read_text(errors="replace") for path in logs)
 
     def asked(self, place: Place) -> str:
@@ -250,6 +252,10 @@ _COMPLETED = re.compile(r"^\S+ U\d+/(\S+) (\S+): COMPLETED", re.MULTILINE)
 
 def _state(place: Place) -> Path:
     return place.project / ".git" / "topkick"
+
+
+def _tracebacks(place: Place) -> list[Path]:
+    return sorted(path for top in (_state(place), place.home) for path in top.rglob(DETAILS))
 
 
 def _rows(place: Place) -> list[ledgers.Row]:

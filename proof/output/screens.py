@@ -6,6 +6,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
+from proof.bug_signs import bug_in
 from proof.output.nasty import NASTY, in_a_file_name, in_one_line, offences
 from proof.terminal import Terminal
 from tests.stories.story_project import Project, plan, sprint, unit, wait_for
@@ -89,7 +90,7 @@ class Screens:
             terminal = self._run(*(os.fsdecode(word) for word in words))
             self._judge(what, terminal.written)
             assert terminal.code != 0, f"{what} was no mistake: {terminal.written!r}"
-            assert b"Traceback" not in terminal.written, terminal.written
+            assert not bug_in(terminal.written), terminal.written
 
     # -- a terminal
 
@@ -122,7 +123,7 @@ class Screens:
             terminal.end()
         finally:
             terminal.close()
-        assert b"Traceback" not in terminal.written, terminal.written
+        assert not bug_in(terminal.written), terminal.written
         self._judge(what, terminal.written, own_screen=own_screen)
 
     def _judge(self, what: str, written: bytes, *, own_screen: bool = False) -> None:

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from proof.bug_signs import bug_in
 from topkick.core import happenings as h
 from topkick.core import invariants
 from topkick.core.fold import apply
@@ -27,11 +28,11 @@ CODES = {
 
 
 def of_entrants(entrants: Sequence[Entrant]) -> Iterator[str]:
-    """Who lost ended with a code of its own and a message; nobody with a traceback."""
+    """Who lost ended with a code of its own and a message; nobody with a bug."""
     for entrant in entrants:
         name = " ".join(entrant.words)
-        if "Traceback" in entrant.said:
-            yield f"{name} ended with a traceback:\n{entrant.said}"
+        if bug_in(entrant.said):
+            yield f"{name} ended with a bug:\n{entrant.said}"
         elif entrant.code not in CODES[entrant.words[0]] and not entrant.killed:
             yield f"{name} ended with {entrant.code}:\n{entrant.said}"
         elif entrant.code in {2, 4} and not entrant.said.strip():

@@ -10,6 +10,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from proof.bug_signs import bug_in
 from proof.crash.ledgers import Ledgers, ledgers, lost_between, seen_after
 from proof.races import judge
 from proof.races.arena import Arena, wait_for
@@ -245,7 +246,7 @@ class Soak:
         )
         said = done.stdout + done.stderr
         self.look_for_losses()
-        if done.returncode not in codes or "Traceback" in said:
+        if done.returncode not in codes or bug_in(said):
             self._complain(f"{' '.join(words)} ended with {done.returncode}:\n{said}")
 
     # --- watching ----------------------------------------------------------------------------
@@ -306,8 +307,8 @@ class Soak:
             if path not in self._judged:
                 self._judge(path)
         self.figures.violations += judge.of_starts(self._arena.starts(), self._known)
-        if "Traceback" in (said := self._log.read_text(errors="replace")):
-            self._complain(f"a traceback: {said[said.index('Traceback') :][:3000]}")
+        if bug := bug_in(self._log.read_text(errors="replace")):
+            self._complain(f"a bug: {bug[:3000]}")
 
 
 def _is_an_agent(pid: int) -> bool:

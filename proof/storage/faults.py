@@ -16,6 +16,7 @@ from pathlib import Path
 
 import psutil
 
+from proof.bug_signs import bug_in
 from proof.storage.stage import Said, Scene, board_is_current, is_at_work, scratch, wait_for
 from topkick.outside.ground.files import read_plain
 
@@ -251,13 +252,13 @@ def judge(scene: Scene, fault: Fault, said: Said) -> Iterator[str]:
 
 
 def tracebacks(scene: Scene, said: Said) -> Iterator[str]:
-    if "Traceback" in said.text:
-        yield "a traceback:\n" + said.text[said.text.index("Traceback") :][-1500:]
+    if bug := bug_in(said.text):
+        yield f"a bug:\n{bug[-1500:]}"
     for log in (scene.root / ".git/topkick").rglob("*.log"):
         with suppress(OSError):
             text = read_plain(log, 64 << 20).decode("utf-8", "replace")
-            if "Traceback" in text:
-                yield f"a traceback in {log.name}:\n{text[-1500:]}"
+            if bug_in(text):
+                yield f"a bug in {log.name}:\n{text[-1500:]}"
 
 
 def goes_on(scene: Scene, said: Said, *, blocked_is_fine: bool = False) -> Iterator[str]:
@@ -272,7 +273,7 @@ def goes_on(scene: Scene, said: Said, *, blocked_is_fine: bool = False) -> Itera
         again = scene.run("resume", *words)
         if again.code == 2 and "no run here yet" in again.text:
             again = scene.run("start", "--yes", "--foreground")
-        if again.code not in SEEN_OUT or "Traceback" in again.text:
+        if again.code not in SEEN_OUT or bug_in(again.text):
             yield f"without the fault it ended with {again.code}:\n{again.text[-1500:]}"
         if again.code == 0:
             break

@@ -1,0 +1,18 @@
+"""How a bug of topkick shows in what it printed or logged.
+
+Its commands print the paragraph of `faces/bug_page.py` and keep the traceback in a file; whatever
+dies before that page is installed, or without it, prints the traceback itself.
+"""
+
+import re
+
+SIGN = re.compile(r"Traceback \(most recent call last\)|topkick has a bug")
+DETAILS = "error-*.txt"
+"""The names of the files that keep tracebacks, in the state directory or in the user's."""
+
+
+def bug_in(text: str | bytes) -> str:
+    """The words of the first bug and all that follows; nothing if there is none."""
+    said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
+    found = SIGN.search(said)
+    return said[found.start() :] if found else ""
