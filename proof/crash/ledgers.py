@@ -22,7 +22,10 @@ _ANCHOR = re.compile(rb"<!-- topkick journal ([0-9]+) ([0-9a-f]{64}) -->")
 _NO_RECORD = (0, "0" * 64)
 _SUM = b', "sum": '
 _SEALED = ("order.json", "exit.json", "stop.json", "claim", "agent")
-_MAY_BE_EMPTY = re.compile(r"output(\.\d+)?|.*\.log|.*-wal|.*-shm|.*\.tmp|claim\.\d+|.*\.new.*")
+_MAY_BE_EMPTY = re.compile(
+    r"output(\.\d+)?|.*\.log|.*-wal|.*-shm|.*\.tmp|claim\.\d+|.*\.new.*|respawner\.lock"
+)
+"""Of `respawner.lock` only the lock is ever asked for: nobody writes into it or reads it."""
 
 
 class Row(NamedTuple):
