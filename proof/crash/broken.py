@@ -3,13 +3,23 @@
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "topkick"
 
 
+class Edit(NamedTuple):
+    module: str
+    before: str
+    after: str
+
+
 @dataclass(frozen=True, slots=True)
 class Breakage:
-    """`points` are tried until one shows `finding`; without any the scenario itself shows it."""
+    """`points` are tried until one shows `finding`; without any the scenario itself shows it.
+
+    `more` breaks what else would make up for the mistake.
+    """
 
     name: str
     module: str
@@ -18,18 +28,21 @@ class Breakage:
     finding: str
     scenario: str
     points: tuple[str, ...] = ()
+    more: tuple[Edit, ...] = ()
 
     def make(self, place: Path) -> Path:
         """A copy of the package with the mistake in it, for PYTHONPATH."""
         shutil.copytree(SOURCE, place / "topkick", ignore=shutil.ignore_patterns("__pycache__"))
-        module = place / "topkick" / self.module
-        text = module.read_text()
-        assert text.count(self.before) == 1, f"{self.module} has changed: renew {self.name}"
-        module.write_text(text.replace(self.before, self.after))
+        for edit in (Edit(self.module, self.before, self.after), *self.more):
+            module = place / "topkick" / edit.module
+            text = module.read_text()
+            assert text.count(edit.before) == 1, f"{edit.module} has changed: renew {self.name}"
+            module.write_text(text.replace(edit.before, edit.after))
         return place
 
 
 _WRITE = "        self._write(taken, at_us)\n        self.mission = taken.mission\n"
+_CLAIMED = '    if _bytes(path / "claim", records.CLAIM.most_bytes) is not None:\n'
 _TELL = "        self._tell(News(at_us, fact, taken.events, taken.mission))\n"
 
 BREAKAGES = (
@@ -47,10 +60,8 @@ BREAKAGES = (
     Breakage(
         "claim-forgotten",
         "outside/ground/run_dir.py",
-        '    if _bytes(path / "claim") is not None:\n        return\n',
-        '    if _bytes(path / "claim") is not None:\n'
-        '        (path / "claim").unlink(missing_ok=True)\n'
-        "        return\n",
+        _CLAIMED + "        return\n",
+        _CLAIMED + '        (path / "claim").unlink(missing_ok=True)\n        return\n',
         "processes",
         "resume",
     ),
@@ -61,7 +72,8 @@ BREAKAGES = (
         '            return self._conclude(Exit("lost"))\n',
         "before it ended",
         "second",
-        ("second:keep.write:5",),
+        # two checks, each after its preparation, and two agents: the last of the six is an agent
+        ("second:tree.after-gate:6", "second:keep.write:5"),
     ),
     Breakage(
         "told-before-written",
@@ -99,6 +111,18 @@ BREAKAGES = (
         "        self._reap()\n        self._gone = self._gone or self._status is not None\n",
         "orphan",
         "killall",
+        more=(
+            Edit(
+                "outside/ground/run_dir.py",
+                "(_agent_lives(known, agent) or _mark_lives(known.mark))",
+                "False",
+            ),
+            Edit(
+                "outside/ground/sweep.py",
+                "    return [process for process in alive if processes.is_in_own_namespace(",
+                "    return [process for process in () if processes.is_in_own_namespace(",
+            ),
+        ),
     ),
     Breakage(
         "tree-reset",
@@ -113,8 +137,8 @@ BREAKAGES = (
     Breakage(
         "others-work-overwritten",
         "outside/trees/merging.py",
-        "    _move(repo, clone, tip, str(made))\n",
-        "    _move(repo, clone, tip, commit)\n",
+        "    return Merged(str(made), was=tip)\n",
+        "    return Merged(commit, was=tip)\n",
         "is not on the mission's branch",
         "salvage",
     ),
