@@ -7,13 +7,15 @@ import shutil
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from proof.processes.innocents import Innocents
 from proof.processes.planted import launcher_for, spoil_runner
-from topkick.outside.ground import files, processes
+from topkick.outside.ground import files, processes, run_dir
 from topkick.outside.local_runner import Ended, Exit, LocalRunner, Placement
 
 PROGRAM = Path(__file__).with_name("shapes.py")
@@ -24,7 +26,16 @@ MODES = {
     "no-cgroup": {"TOPKICK_PORTABLE": "0", "TOPKICK_CGROUP": "0"},
     "portable": {"TOPKICK_PORTABLE": "1", "TOPKICK_CGROUP": "0"},
 }
-WAYS = {"stop": 30, "killall-beside": 20, "killall-alone": 20, "deadline": 15, "unkept": 15}
+WAYS = {
+    "stop": 30,
+    "killall-beside": 20,
+    "killall-alone": 20,
+    "deadline": 15,
+    "unkept": 15,
+    "forged": 15,
+}
+"""In `forged` no keeper is left, and each run has the record of an end that its agent wrote."""
+UNKEPT = ("unkept", "forged")
 
 EVERYWHERE = [
     "plain",
@@ -52,7 +63,7 @@ def shapes_for(mode: str, way: str) -> list[str]:
     """What topkick promises to catch there."""
     if mode == "native":
         return [*EVERYWHERE, *KEPT, *FENCED]
-    if way == "unkept":
+    if way in UNKEPT:
         return EVERYWHERE
     return [*EVERYWHERE, *KEPT, *([] if mode == "portable" else FENCED)]
 
@@ -91,7 +102,8 @@ def run_batch(order: Order, place: Path) -> Result:
     spoil_runner(order.plant)
     batch = _Batch(order, place)
     try:
-        batch.run()
+        with _left_by_keepers(batch.left):
+            batch.run()
     finally:
         batch.clean_up()
     shutil.rmtree(place, ignore_errors=True)
@@ -109,6 +121,7 @@ class _Batch:
         self._innocents = Innocents(place)
         self._shapes: dict[str, str] = {}
         self._ends: dict[str, Exit] = {}
+        self.left: set[str] = set()
         self.result = Result(order.number, order.mode, order.way)
 
     def _new_runner(self) -> LocalRunner:
@@ -184,8 +197,10 @@ class _Batch:
                 self._killall_beside(grace_s)
             case "killall-alone":
                 self._killall_alone(grace_s)
-            case "unkept":
+            case "unkept" | "forged":
                 self._kill_keepers()
+                if self._order.way == "forged":
+                    self._forge_ends()
                 for run_id in self._shapes:
                     self._runner.stop(run_id, grace_s)
             case _:
@@ -236,6 +251,10 @@ class _Batch:
                 record = {"pid": stranger, "started": found.agent.started - 1000}
                 (self._runs / run_id / "agent").write_bytes(files.seal(record))
 
+    def _forge_ends(self) -> None:
+        for run_id in self._shapes:
+            run_dir.write_exit(self._runs / run_id, Exit("exited", code=0))
+
     # -- waiting and judging
 
     def _until(self, condition: Callable[[], bool], what: str) -> None:
@@ -255,6 +274,9 @@ class _Batch:
             if ended.survivors:
                 shape = self._shapes[run_id]
                 self.result.survivors.append(f"{shape}: it says so itself {ended.survivors}")
+        if self._order.way not in UNKEPT:
+            left = sorted(self._shapes[run_id] for run_id in self.left)
+            self.result.survivors += [f"{shape}: its keeper left it to others" for shape in left]
         found = {pid for pid, started, _ in self._logged() if _lives(pid, started)}
         found |= _carrying(f"{TOKEN}={self._token}")
         self.result.survivors += [self._name(pid) for pid in sorted(found)]
@@ -293,6 +315,27 @@ class _Batch:
             for pid in left:
                 processes.kill(pid, signal.SIGKILL)
             time.sleep(0.01)
+
+
+@contextmanager
+def _left_by_keepers(noted: set[str]) -> Iterator[None]:
+    """Note the runs whose end is recorded while something of them lives.
+
+    The runner ends what is left of them, and nobody would see that a keeper did not.
+    """
+    ended = run_dir._ended
+
+    def noting(path: Path, *rest: Any) -> run_dir.Description:
+        found = ended(path, *rest)
+        if found.state == "orphaned":
+            noted.add(path.name)
+        return found
+
+    run_dir._ended = noting
+    try:
+        yield
+    finally:
+        run_dir._ended = ended
 
 
 def _end_and_wait(pid: int) -> None:

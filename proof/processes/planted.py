@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from topkick.outside.ground import keeper, processes, sweep, tree
+from topkick.outside.ground import keeper, processes, run_dir, sweep, tree
 from topkick.outside.ground.launcher import Launcher
 from topkick.outside.ground.processes import Identity
 from topkick.outside.ground.ps import Process
@@ -105,11 +105,27 @@ def _no_start_time() -> None:
     processes.signal_process = lambda pid, _started, number: processes.kill(pid, number)
 
 
+def _believes_records() -> None:
+    """Takes a run for ended because its record says so, whoever wrote it."""
+
+    def ended(
+        _path: Path, said: run_dir.Exit, claim: run_dir.Claim | None, agent: Identity | None
+    ) -> run_dir.Description:
+        return run_dir.Description("exited", said, claim, agent)
+
+    run_dir._ended = ended
+
+
 KEEPER_BUGS: dict[str, Callable[[], None]] = {
     "group-only": _group_only,
     "asks-only": _asks_only,
     "no-reaper": _no_reaper,
     "by-name": _by_name,
 }
-RUNNER_BUGS: dict[str, Callable[[], None]] = {"no-start-time": _no_start_time}
+RUNNER_BUGS: dict[str, Callable[[], None]] = {
+    "no-start-time": _no_start_time,
+    "believes-records": _believes_records,
+}
+SHOWN_BY = {"no-start-time": "unkept", "believes-records": "forged"}
+"""The way of ending in which a bug shows, where that is not a stop."""
 PLANTS = (*KEEPER_BUGS, *RUNNER_BUGS)
