@@ -91,7 +91,6 @@ BREAKAGES = (
         '    _see_them_out(project, mission)\n    raise RuntimeError("fell over")\n',
         "traceback",
         "stop-drained",
-        ("stop-drained:journal.before-commit:4",),
     ),
     Breakage(
         "files-in-place",
