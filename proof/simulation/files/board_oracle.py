@@ -94,7 +94,8 @@ class BoardOracle(FileOracle):
         if not good:
             self._tries += 1
             self._due_subject, self._due_prompt = order.subject, order.prompt
-            self._gives_up = self._tries > RETRIES
+            late = order.exit is not None and order.exit.how.value == "deadline"
+            self._gives_up = self._tries > RETRIES or late  # the limit of time is for all tries
             return
         self._tries = 0
         if order.role == "Manager":
