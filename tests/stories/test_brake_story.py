@@ -150,6 +150,24 @@ def test_killall_finds_agents_whose_state_is_gone(project: Project) -> None:
     assert is_left_alone
 
 
+@pytest.mark.spec("D2", "D3", "C3")
+def test_an_agent_that_deletes_its_own_records_is_not_doubled(project: Project) -> None:
+    """It was taken for one that had never begun, and `resume` sent a second agent beside it."""
+    project.make(plan(unit("a")))
+    runs = project.root / ".git/topkick/main/current/runs"
+    gone = f"import shutil; shutil.rmtree('{runs}/' + os.environ['TOPKICK_ORDER'])"
+    project.script("a.1.1", f"{gone}\nwait('gate'); work()")
+    supervisor = project.begin("start", "--yes", "--foreground")
+    wait_for(lambda: any("waits" in line for line in project.trail()))
+    project.says("retry", "U1/1", "--note", "again", code=2)  # the supervisor has had a turn
+    project.let_go("gate")
+    code, said = project.end_of(supervisor)
+    assert code == 0, said
+    assert len(project.starts()) == 1
+    assert "Kill All" not in said
+    assert project.state("a/1") == "COMPLETED"
+
+
 # --- disks that take nothing ---------------------------------------------------------------
 
 

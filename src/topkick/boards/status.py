@@ -271,9 +271,18 @@ def blocked_notice(mission: Mission, unit: Unit, sprint: Sprint) -> list[str]:
     most = mission.settings.max_retries if mission.settings is not None else 0
     reasons = sprint.outcome.reasons if sprint.outcome is not None else ()
     after = f"failed after {most} attempts" if sprint.failures >= most else "is FATAL"
-    return [
+    head = [
         f"BLOCKED: {safe.line(unit.name)} Sprint {safe.line(sprint.id)} {after}.",
         f"Last failure: {safe.line(reasons[0] if reasons else sprint.fatal_why, 200)}",
+    ]
+    if standing.is_given_out(mission, sprint):
+        return [
+            *head,
+            f'No order is left for it. Take it as it is: topkick accept {x} --why "..."',
+            f"Or raise max_dispatches in topkick.toml, then: topkick resume {unit.handle}",
+        ]
+    return [
+        *head,
         f'To retry: topkick retry {x} --note "what to do differently"',
         f"     or: topkick resume {unit.handle}",
         "(both reset the sprint to PENDING and the work unit to RUNNING)",
@@ -330,7 +339,7 @@ def waits_for_a_person(mission: Mission, *, blocked_too: bool = False) -> list[s
     wide = max(columns.width_of(n.handle) for n in needs)
     lines = ["Waits for a person:"]
     for need in needs:
-        lines.append(f"  {columns.fit(safe.line(need.handle), wide)}  {safe.line(need.what, 120)}")
+        lines.append(f"  {columns.fit(safe.line(need.handle), wide)}  {safe.line(need.what, 300)}")
         lines += [f"  {' ' * wide}  → {text}" for text in offers.lines(need.offers)]
         if need.handle in mission.gates:
             command, what = gates.refusing(mission.gates[need.handle])

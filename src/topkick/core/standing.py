@@ -205,9 +205,15 @@ def _of_unit(mission: Mission, unit: Unit) -> Iterator[Need]:
 
 def _of_fatal(mission: Mission, x: str, sprint: Sprint) -> Need:
     assert mission.settings is not None
-    spent = sprint.counted_dispatches >= mission.settings.max_dispatches
+    spent = is_given_out(mission, sprint)
     command = f'topkick accept {x} --why "..."' if spent else f'topkick retry {x} --note "..."'
     return Need(x, f"FATAL: {sprint.fatal_why}", command)
+
+
+def is_given_out(mission: Mission, sprint: Sprint) -> bool:
+    """Whether the sprint has had all the orders that it may ever get (SM-10)."""
+    most = mission.settings.max_dispatches if mission.settings is not None else 0
+    return sprint.counted_dispatches >= most
 
 
 def _of_sprint(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[Need]:

@@ -136,8 +136,8 @@ class _Session:
         return self._follow.view()
 
     def _is_over(self, view: View) -> bool:
-        """A supervisor that crashed is started again within moments; that is no end."""
-        if view.holder is not None:
+        """A supervisor that crashed is started again, within moments or when it is due: no end."""
+        if view.holder is not None or view.restart is not None:
             self._alone_since_s = None
             return False
         if standing.overall(view.mission) not in {Overall.RUNNING, Overall.STOPPING}:

@@ -147,7 +147,8 @@ def _is_verified(r: Recount, s: dict[str, Any]) -> bool:
     commands = [c for c in s["plan"].exit if c.command]
     if s["plan"].type == "background" and not commands:
         return s["proof"] == "checked"
-    return s["done"] and bool(rows) and all(x["proven"] == "checked" for x in rows)
+    proven = s["proof"] == "checked" and bool(rows)
+    return proven and all(x["proven"] == "checked" for x in rows)
 
 
 def _verification(r: Recount) -> dict[str, Any]:

@@ -61,13 +61,20 @@ def verify(reading: Reading) -> Verification:
 def is_verified(one: SprintReport) -> bool:
     if proofs.is_by_process(one.sprint):
         return one.is_done
-    return one.is_done and is_full(one.criteria)
+    return one.proof is Proof.CHECKED and is_full(one.criteria)
+
+
+def is_only_met(one: SprintReport) -> bool:
+    """Every command passes, and yet nothing proves the work: they passed beforehand, or a person
+    accepted it."""
+    unproven = one.proof in {Proof.UNCHECKED, Proof.ACCEPTED}
+    return unproven and is_full(tuple(commands_of(one)))
 
 
 def waits_for_people(one: SprintReport) -> bool:
     """Every command of it was checked, and what is left no machine can check."""
     commands = tuple(commands_of(one))
-    return one.is_done and is_full(commands) and not is_full(one.criteria)
+    return one.is_done and is_full(commands) and not is_full(one.criteria) and not is_only_met(one)
 
 
 def commands_of(one: SprintReport) -> list[CriterionReport]:
@@ -130,13 +137,15 @@ def _criteria(found: Verification) -> Iterator[str]:
     without = sum(not commands_of(r) for r in unproven)
     people = sum(map(waits_for_people, found.reading.sprints))
     apart = f"; {people} but for criteria that no machine can check" if people else ""
+    met = sum(map(is_only_met, found.reading.sprints))
+    apart += f"; {met} whose checks pass and prove nothing by themselves" if met else ""
     apart += f"; {without} without a criterion that a machine can check" if without else ""
-    left = len(found.reading.sprints) - found.verified - without - people
+    left = len(found.reading.sprints) - found.verified - without - people - met
     if left:
         many = counted(left, "sprint has", "sprints have")
         yield f"**Result**: ✗ {many} unverified exit criteria ({told}{apart})"
     else:
-        yield f"**Result**: {'○' if without or people else '✓'} {told}{apart}"
+        yield f"**Result**: {'○' if without or people or met else '✓'} {told}{apart}"
     yield ""
 
 
@@ -148,14 +157,22 @@ def _criteria_of(one: SprintReport) -> Iterator[str]:
     checked = sum(c.proven is Proven.CHECKED for c in rows)
     people = len(human(one))
     apart = f" ({people} that no machine can check)" if people else ""
-    is_open = not commands_of(one) or waits_for_people(one)
+    is_open = not commands_of(one) or waits_for_people(one) or is_only_met(one)
     sign = "✓" if is_verified(one) else "○" if is_open else "✗"
-    told = f"{checked}/{len(rows)} criteria verified{apart}"
+    verb = "pass" if is_only_met(one) else "verified"
+    told = f"{checked}/{len(rows)} criteria {verb}{apart}{_only_met(one)}"
     yield f"- Sprint {safe.prose(one.handle)}: {told} {sign}"
     for row in rows:
         if row.proven not in {Proven.CHECKED, Proven.HUMAN}:
             text = safe.prose(safe.line(row.text, 300))
             yield f'  - Missing: "{text}" not verified: {entries.how(row)}'
+
+
+def _only_met(one: SprintReport) -> str:
+    if not is_only_met(one):
+        return ""
+    accepted = one.proof is Proof.ACCEPTED
+    return ", accepted by a person" if accepted else ", as they did before the work"
 
 
 def _commits(found: Verification) -> Iterator[str]:

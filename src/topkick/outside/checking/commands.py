@@ -190,6 +190,8 @@ def _judge(text: str, outcome: Outcome, counts: Counts | None, *, has_report: bo
             return CheckOutcome.RAN_NOTHING
         case "exited", 0:
             return CheckOutcome.PASSED
+        case "exited", 5 if must_report(text) and not (counts and (counts.ran or counts.failed)):
+            return CheckOutcome.RAN_NOTHING
         case "deadline", _:
             return CheckOutcome.TIMED_OUT
         case "exited", 126 | 127 if "/" not in text.split(maxsplit=1)[0]:

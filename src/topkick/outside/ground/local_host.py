@@ -80,7 +80,12 @@ class LocalHost:
         run_dir.prepare(self._path(run_id), run_id, placement, self._project)
 
     def describe(self, run_id: str) -> Description:
-        return run_dir.describe(self._path(run_id))
+        """Where the run stands. An agent that deleted its run's files did begin."""
+        found = run_dir.describe(self._path(run_id))
+        if found.state != "absent" or not self._project:
+            return found
+        claim = sweep.claim_by_mark(self._project, run_id)
+        return Description("orphaned", None, claim) if claim is not None else found
 
     def claim(self, run_id: str) -> Claim | None:
         return run_dir.read_claim(self._path(run_id))

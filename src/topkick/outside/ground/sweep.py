@@ -18,7 +18,7 @@ def members(claim: Claim, agent: Identity | None) -> list[Process]:
     keeper = _in(rows, claim.keeper)
     pids = _in(rows, agent) | processes.family(keeper, rows)
     if claim.mark:
-        pids |= processes.marked(claim.mark, rows)
+        pids |= processes.marked(claim.mark, rows, whole=not claim.mark.endswith("-"))
     if claim.cgroup:
         pids |= cgroups.pids(claim.cgroup) - {0}  # one of another container has no number here
     pids |= processes.family(pids, rows)
@@ -27,6 +27,19 @@ def members(claim: Claim, agent: Identity | None) -> list[Process]:
     if not found and claim.cgroup and cgroups.populated(claim.cgroup):
         raise OSError(errno.EAGAIN, "somebody lives who is too quick to be seen")
     return found
+
+
+def claim_by_mark(project: str, run_id: str) -> Claim | None:
+    """What is known of a run whose files are gone while something of it lives.
+
+    Its mark has a random end that only the files told, so this one stops before it.
+    """
+    mark = f"{processes.project_prefix(project)}{run_id}-"
+    claim = Claim(None, processes.boot_id(), None, mark, 0.0, None, None)
+    try:
+        return claim if members(claim, None) else None
+    except OSError:  # the system does not say who lives
+        return None
 
 
 def of_project(project: str, spared: Callable[[], Collection[str]]) -> list[Process]:

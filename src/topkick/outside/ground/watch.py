@@ -99,7 +99,8 @@ class Watch:
     def look(self) -> list[Notice]:
         """An `Ended` among what is returned is the last word on this run."""
         found = self._host.describe(self.run_id)
-        if found.state == "absent" and self.claim is not None:  # its files are gone, not the agent
+        begun = self.claim is not None or self._active
+        if found.state == "absent" and begun:  # its files are gone: it is never begun again
             found = Description("lost", claim=self.claim)
         self.claim = found.claim
         self.look_at = None
