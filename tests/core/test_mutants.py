@@ -233,8 +233,8 @@ MUTANTS = (
     Mutant(
         "dispatch while stopped",
         MOVES,
-        "if mission.stance is not Stance.WORKING:\n        return ()\n    return (\n        begin",
-        "return (\n        begin",
+        "if mission.stance is not Stance.WORKING:\n        return ()\n    return (\n        check",
+        "return (\n        check",
     ),
     Mutant(
         "dispatch without a driver",

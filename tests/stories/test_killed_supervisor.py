@@ -41,6 +41,7 @@ def test_a_killed_supervisor_is_noted_and_status_says_when_it_comes_back(project
     (line,) = wait_for(lambda: [d for d in project.decisions() if "SIGKILL" in d])
     assert line.startswith("Supervisor restarted: ")
 
+    watching = project.begin("watch")
     _kill(project)
     said = wait_for(lambda: (s := project.says("status")) and "will be restarted" in s and s)
     assert "killed by SIGKILL (2 times in this run)" in said
@@ -50,12 +51,17 @@ def test_a_killed_supervisor_is_noted_and_status_says_when_it_comes_back(project
     again = project.status()["supervisor"]
     assert again["alive"] is False
     assert again["restarts_at"]
+    third = wait_for(project.supervisor)
+    assert watching.poll() is None, "the viewer gave up although a restart was due"
+    os.kill(third, signal.SIGKILL)
+    wait_for(lambda: "3 times in this run" in project.says("status"))
     respawner = _respawner(project)
     respawner.terminate()
     wait_for(lambda: not is_alive(respawner.pid))
     assert "topkick resume takes over" in project.says("status")
     project.let_go("gate")
     project.says("resume", "--foreground")
+    project.end_of(watching)
     assert len(project.starts()) == 1
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -113,10 +114,30 @@ def test_a_gate_that_cannot_run_is_not_passed_and_not_red(alone: Project) -> Non
     assert "tested by hand" in report
 
 
+@pytest.mark.spec("GT-02", "RP-04")
+def test_a_gate_that_ran_no_test_is_not_red_and_what_passed_before_proves_nothing(
+    alone: Project,
+) -> None:
+    """pytest ends with 5 where it finds no test, which was "red, but not by this work"; a sprint
+    whose check had passed beforehand was unchecked and "fully verified" on one page."""
+    tests = alone.root / "tests"
+    tests.mkdir()
+    (tests / "notes.txt").write_text("none yet\n")
+    no_tests = f"{sys.executable} -m pytest -q tests"
+    alone.make(plan(unit("a", sprint("test -f tests/notes.txt"))), top=clones(no_tests))
+    said = ended(alone.begin("start", "--yes", "--foreground"), code=3)
+    (gate,) = alone.mission().gates.values()
+    assert gate.verdict is GateVerdict.NOT_RUN
+    assert len(gate.runs) == 1, "the base was not asked about"
+    assert "not by this work" not in said
+    report = alone.says("report")
+    assert "1/1 criteria pass, as they did before the work ○" in report
+    assert "0/1 sprints fully verified; 1 whose checks pass and prove nothing" in report
+
+
 def _without_pytest(project: Project) -> Path:
     """A python of its own that has no packages, first on PATH."""
     import subprocess
-    import sys
 
     place = project.home / "bare"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(place)], check=True)
