@@ -33,6 +33,8 @@ class BoardOracle(FileOracle):
         self._board = board
         self._due_subject = self._due_prompt = ""
         self._tries = 0
+        self._asked_at_us: dict[str, int] = {}
+        self._used_s, self._limit_s = 0, float("inf")
         self._said, self._said_null = "", False
         self._rounds, self._round_key, self._round_over = 0, "", True
         self._gives_up = False
@@ -42,6 +44,7 @@ class BoardOracle(FileOracle):
     # --- who is asked ----------------------------------------------------------------------
 
     def opened_order(self, order: Order, at_us: int) -> None:
+        self._asked_at_us[order.id] = at_us
         waits_s = (self._not_before_us - at_us) / 1e6
         self.require(waits_s <= 0, "DP-09", f"asked {waits_s:.0f} s before the limit is over")
         out = [o.id for o in self.out() if o is not order]
@@ -94,15 +97,20 @@ class BoardOracle(FileOracle):
         if not good:
             self._tries += 1
             self._due_subject, self._due_prompt = order.subject, order.prompt
-            late = order.exit is not None and order.exit.how.value == "deadline"
-            self._gives_up = self._tries > RETRIES or late  # the limit of time is for all tries
+            self._gives_up = self._tries > RETRIES or self._is_late(order, at_us)
             return
-        self._tries = 0
+        self._tries = self._used_s = 0
         if order.role == "Manager":
             self._due_subject, self._round_over = "", True
             self._said, self._said_null = answer["status"], answer["next_task"] is None
         else:
             self._due_subject = f"Manager {order.about}"
+
+    def _is_late(self, order: Order, at_us: int) -> bool:
+        """The limit of time of one order is for all its tries together."""
+        self._used_s += (at_us - self._asked_at_us[order.id]) // 1_000_000
+        ended = order.exit is not None and order.exit.how.value == "deadline"
+        return ended or self._used_s >= self._limit_s
 
     def stepped(self, fact: h.Fact, events: tuple[h.Event, ...]) -> None:
         """A bad answer is asked for again at once, three times at most, and then it is over."""
@@ -127,7 +135,9 @@ class BoardOracle(FileOracle):
 
     def told(self, command: h.Command) -> None:
         if isinstance(command, h.Start | h.Resume):
-            self._tries = self._rounds = self._not_before_us = 0
+            self._tries = self._rounds = self._not_before_us = self._used_s = 0
+            if command.settings is not None:
+                self._limit_s = command.settings.sprint_timeout_s
             self._round_key = ""
             self._due_prompt = ""
             if isinstance(command, h.Resume) and self._said_null:
