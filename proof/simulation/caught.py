@@ -77,7 +77,7 @@ CAUGHT_BY = {
     "a gate that did not pass lets pass": 24,
     "an answer of a wrong form is taken": 1,
     "a crash is no bad form": 11,
-    "one retry too many": 7,
+    "one retry too many": 10,
     "a good answer does not forgive the bad ones": 10,
     "a retry says that it is one": 1,
     "the Manager is not told": 1,
