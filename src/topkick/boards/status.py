@@ -189,7 +189,8 @@ def active(mission: Mission) -> int:
 def _counts(mission: Mission, situation: Situation) -> Iterator[str]:
     blocked = sum(u.state is UnitState.BLOCKED for u in mission.units.values())
     yield f"Active agents: {active(mission)}"
-    yield f"Blocked work units: {blocked}"
+    if blocked or standing.overall(mission) is not Overall.BLOCKED:  # "blocked", and 0 of them
+        yield f"Blocked work units: {blocked}"
     if needs := _needs(mission, blocked_too=False):
         shown = ", ".join(safe.line(need.handle) for need in needs[:6])
         yield f"Waits for a person: {len(needs)} ({shown}{', …' * (len(needs) > 6)})"
