@@ -48,7 +48,7 @@ def test_status_for_programs_has_stable_keys(project: Project) -> None:
     }
     assert status["schema"] == "topkick.status/1"
     assert status["overall"] == "running"
-    assert status["supervisor"] == {"alive": True, "pid": project.supervisor()}
+    assert status["supervisor"] == {"alive": True, "pid": project.supervisor(), "restarts_at": None}
     assert status["live_agents"] == 1
     (agent,) = status["active_agents"]
     assert (agent["handle"], agent["attempt"], agent["run"]) == (
