@@ -310,7 +310,8 @@ def _run(mistake: Mistake, project: Project) -> subprocess.CompletedProcess[str]
 
 def _everything(project: Project) -> dict[str, bytes]:
     """Every byte but for what only says who holds the project, and the log."""
-    passing = ("holder.json", "supervisor.log", "journal.db", "journal.db-shm", "journal.db-wal")
+    passing = ("holder.json", "supervisor.log", "halt", "halt.ready")  # and the stop mark
+    passing += ("journal.db", "journal.db-shm", "journal.db-wal")
     found = {
         str(path.relative_to(project.root)): path.read_bytes()
         for path in sorted(project.root.rglob("*"))
