@@ -115,9 +115,12 @@ def kill_all(project: Project, why: str = "user invoked killall") -> KilledAll:
         by_hand += kill_everything(project)
     try:
         told = tell(project, h.KillAll(why))
-        left = wait_for_the_end_of(project, runs_at(project, told.letter))
     except TopkickError as error:
         return kill_unrecorded(project, error, by_hand)
+    try:
+        left = wait_for_the_end_of(project, runs_at(project, told.letter))
+    except TopkickError:  # the kill is on record, so a stop mark would be a second one
+        left = True
     later = partial(_runs_since, project, told.letter)
     by_hand += kill_everything(project) if left else _kill_strays(project, later)
     return KilledAll(tuple(by_hand))
