@@ -27,6 +27,7 @@ from topkick.outside.journal import Journal
 from topkick.outside.local_runner import LocalRunner
 from topkick.outside.plan_watch import PlanWatch
 from topkick.outside.state_file import Render, StateFile
+from topkick.outside.stop_mark import StopMark
 from topkick.plans.content import content_hash
 from topkick.supervisor import Bench, News, Supervisor
 from topkick.wiring.confining import confine, judges_door
@@ -51,8 +52,6 @@ WITH_BUS = (TEAM, JUDGE)
 def assemble(
     project: Project, journal: Journal, world: World, held: ExitStack, say: Say
 ) -> Supervisor:
-    brake = stop_mark(project)
-    brake.make_ready()
     bell = held.enter_context(Bell(project.current))
     world.watch(bell.fileno(), bell.drain)
     supervisor: Supervisor
@@ -64,8 +63,7 @@ def assemble(
         mission = supervisor.mission
         return mission.plan_edited or (mission.plan.sha256 if mission.plan is not None else "")
 
-    environ = environment_of(project.root, project.plan_path)
-    completion = completion_path(project)
+    environ, completion = environment_of(project.root, project.plan_path), completion_path(project)
     agents = LocalRunner(project.runs, project=project.token)
     checks = CheckBench(
         project.root,
@@ -115,12 +113,18 @@ def assemble(
         board,
         hear,
         listener.complain,
-        brake,
+        _ready_brake(project),
     )
     held.callback(_flush_at_last, board, supervisor, journal)
     if project.kind == JUDGE:
         confine(project, agents)
     return supervisor
+
+
+def _ready_brake(project: Project) -> StopMark:
+    brake = stop_mark(project)
+    brake.make_ready()
+    return brake
 
 
 def _watch(
