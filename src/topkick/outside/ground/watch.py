@@ -47,6 +47,7 @@ class Watch:
         self.trouble = ""
         self._wired = host.listen(run_id)
         self._active = False
+        self._is_taken = False  # a keeper has said so
         self._launches = 0
         self._launch_at = host.monotonic_s()
         self._pause_s = 0.01
@@ -60,7 +61,8 @@ class Watch:
         notices = self._activate() if b"a" in said else []
         if b"f" in said:
             self._had_no_room()
-        if said.strip(b"f"):  # somebody has it
+        if said.strip(b"f"):
+            self._is_taken = True
             self.trouble = ""
             self._learn_when_late(now)
         if not said or b"x" in said:
@@ -99,7 +101,7 @@ class Watch:
     def look(self) -> list[Notice]:
         """An `Ended` among what is returned is the last word on this run."""
         found = self._host.describe(self.run_id)
-        begun = self.claim is not None or self._active
+        begun = self._is_taken or self.claim is not None or self._active
         if found.state == "absent" and begun:  # its files are gone: it is never begun again
             found = Description("lost", claim=self.claim)
         self.claim = found.claim
