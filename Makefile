@@ -50,7 +50,7 @@ check: $(STAMP)  ## style, types, layers, links in the docs, stray paths
 	$(BIN)/python tools/draw_states.py --check
 	$(BIN)/python tools/check_tree.py
 
-spec: $(STAMP)  ## rules of the specification that no test carries; SPEC_ARGS="--only SM,ST" narrows it
+spec: $(STAMP)  ## rules of docs/reference/rules.md that no test carries; SPEC_ARGS="--only SM,ST" narrows it
 	@$(BIN)/python tools/spec_coverage.py $(SPEC_ARGS)
 
 bench: $(STAMP)  ## the supervisor beside bare loops, on this machine

@@ -1,22 +1,17 @@
-"""Which rules of the specification no test carries, and which carried ids are no rules.
+"""List the rules that no test carries, and refuse ids that are no rules.
 
-A rule is defined as `- **SM-01** …`, an invariant as `**State** S1 … · S2 …`; a test carries
-ids with `@pytest.mark.spec("SM-01", "S1")`.
+Rules are the entries of docs/reference/rules.md. A test carries the ids of the rules that it
+holds: `@pytest.mark.spec("SM-01", "S1")`.
 """
 
 import argparse
 import ast
-import re
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent
-RULE = re.compile(r"^- \*\*([A-Z]{2}-\d{2})\*\*")
-INVARIANTS = re.compile(r"^\*\*[A-Z][^*]*\*\* (?=[A-Z]\d)")
-INVARIANT = re.compile(r"^([A-Z]\d{1,2})\b")
-ID = re.compile(r"^(?:[A-Z]{2}-\d{2}|[A-Z]\d{1,2})$")
+from rules_page import ID, PAGE, ROOT, prefix_of, rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +26,11 @@ class Carried:
     place: str
 
 
-def ids_of_line(line: str) -> list[str]:
-    if rule := RULE.match(line):
-        return [rule[1]]
-    if group := INVARIANTS.match(line):
-        items = line[group.end() :].split(" · ")
-        return [found[1] for item in items if (found := INVARIANT.match(item))]
-    return []
-
-
-def chapter(path: Path) -> Chapter:
-    ids = dict.fromkeys(
-        id_ for line in path.read_text(encoding="utf-8").splitlines() for id_ in ids_of_line(line)
-    )
-    return Chapter(path.stem, tuple(ids))
+def chapters(page: Path) -> list[Chapter]:
+    found: dict[str, list[str]] = {}
+    for rule in rules(page):
+        found.setdefault(rule.chapter, []).append(rule.id)
+    return [Chapter(name, tuple(dict.fromkeys(ids))) for name, ids in found.items()]
 
 
 def carried_by(path: Path) -> Iterator[Carried]:
@@ -80,7 +66,7 @@ def _literal(argument: ast.expr) -> str:
 
 
 def wanted(id_: str, only: frozenset[str]) -> bool:
-    return not only or id_.rstrip("0123456789").rstrip("-") in only
+    return not only or prefix_of(id_) in only
 
 
 def print_missing(chapters: list[Chapter], carried: set[str]) -> None:
@@ -97,14 +83,15 @@ def print_missing(chapters: list[Chapter], carried: set[str]) -> None:
 
 def print_unknown(unknown: list[Carried]) -> None:
     for mark in unknown:
-        reason = "is not in the specification" if ID.match(mark.id) else "is not a literal rule id"
+        named = ID.fullmatch(mark.id)
+        reason = "has no entry on the rules page" if named else "is not a literal rule id"
         print(f"{mark.place}: {mark.id} {reason}", file=sys.stderr)
 
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--only", default="", help="prefixes, such as SM,ST")
-    parser.add_argument("--spec", type=Path, default=ROOT.parent / "shared" / "spec")
+    parser.add_argument("--rules", type=Path, default=PAGE)
     parser.add_argument("--tests", type=Path, default=ROOT / "tests")
     return parser.parse_args()
 
@@ -114,11 +101,7 @@ def main() -> int:
     only = frozenset(options.only.split(",")) - {""}
     marks = [mark for path in sorted(options.tests.rglob("*.py")) for mark in carried_by(path)]
     carried = {mark.id for mark in marks}
-    if not options.spec.is_dir():
-        shown = sorted(id_ for id_ in carried if wanted(id_, only))
-        print("The specification is not on this machine; ids that tests carry:", *shown)
-        return 0
-    whole = [part for path in sorted(options.spec.glob("*.md")) if (part := chapter(path)).ids]
+    whole = chapters(options.rules)
     known = {id_ for part in whole for id_ in part.ids}
     parts = [
         Chapter(part.name, ids)
