@@ -40,13 +40,14 @@ test: $(STAMP)  ## the whole test suite; PYTEST_ARGS="-k plan" narrows it
 	@tools/system_packages tmux strace
 	@$(BIN)/pytest -n $(WORKERS) $(PYTEST_ARGS)
 
-check: $(STAMP)  ## style, types, layers, links in the docs, stray paths
+check: $(STAMP)  ## style, types, layers, links in the docs, cited rules, stray paths
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/mypy --strict tools
 	$(BIN)/lint-imports
 	$(BIN)/python tools/check_docs.py
+	$(BIN)/python tools/check_reference.py
 	$(BIN)/python tools/draw_states.py --check
 	$(BIN)/python tools/check_tree.py
 

@@ -16,7 +16,9 @@ PARSER = MarkdownIt("commonmark").enable("table")
 
 
 def documents(root: Path) -> list[Path]:
-    top = [root / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")]
+    top = [
+        root / name for name in ("README.md", "ARCHITECTURE.md", "CHANGELOG.md", "CONTRIBUTING.md")
+    ]
     return [path for path in top if path.exists()] + sorted((root / "docs").rglob("*.md"))
 
 
