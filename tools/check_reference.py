@@ -103,7 +103,7 @@ def word_problems(root: Path) -> Iterator[str]:
 
 
 def _spoken(form: str) -> str:
-    """A pattern for the words of `form`, in prose or in a name; the last may be a plural."""
+    """Return a pattern for the words of `form`, in prose or in a name; it allows a plural."""
     words = r"[\s_-]+".join(re.escape(word) for word in form.split())
     return rf"(?<![a-z]){words}s?(?![a-z])"
 

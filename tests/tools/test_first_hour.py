@@ -1,4 +1,4 @@
-"""What CONTRIBUTING.md tells a newcomer to type works as it is written there."""
+"""Type the commands of CONTRIBUTING.md as a newcomer would."""
 
 import os
 import re
