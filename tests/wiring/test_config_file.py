@@ -1,11 +1,21 @@
 """Two files of settings, one over the other, and a mistake named where it stands."""
 
+import re
 from pathlib import Path
 
 import pytest
 
+from topkick.core.budgets import Budget
 from topkick.core.errors import UsageError
-from topkick.wiring.config_file import load_config_at, user_config_path
+from topkick.wiring.config_file import (
+    ADAPTER,
+    as_json,
+    every_setting,
+    load_config_at,
+    user_config_path,
+)
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -48,3 +58,85 @@ def test_a_setting_is_suggested_from_tables_at_any_depth(files: tuple[Path, Path
     with pytest.raises(UsageError, match=r"many_file: no such setting; did you mean many_files\?"):
         load_config_at(here)
     assert own.read_text() == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("[budget.run]\nusd = 0\n", "budget.run.usd: Input should be greater than 0"),
+        ("[budget.day]\nusd = inf\n", "budget.day.usd: Input should be a finite number"),
+        ("[budget.day]\ntokens = 0\n", "budget.day.tokens: Input should be greater than or equal"),
+        ("[budget.day]\nminutes = 2e9\n", "budget.day.minutes: Input should be less than or equal"),
+        ("[budget.unit]\nusdd = 1\n", "budget.unit.usdd: no such setting; did you mean usd?"),
+        ("[tree]\nlinks = []\n", "tree.links: no such setting; did you mean link?"),
+        (
+            "[agents.a]\ncommand = ['a']\nprices = { input = -1, output = 1 }\n",
+            "agents.a.prices.input: Input should be greater than or equal to 0",
+        ),
+        (
+            "[agents.a]\ncommand = ['a']\nprices = { input = 1, output = 1, cache = 1 }\n",
+            "agents.a.prices.cache: no such setting; did you mean cached?",
+        ),
+    ],
+)
+def test_tables_that_are_classes_of_the_core_are_checked_as_strictly(
+    text: str, told: str, files: tuple[Path, Path]
+) -> None:
+    files[1].write_text(text)
+    with pytest.raises(UsageError) as caught:
+        load_config_at(files[1])
+    assert told in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        (
+            '[verify]\non_finding = "shrug"\n',
+            'verify.on_finding: "shrug" is not understood. Write "return" or "ask"',
+        ),
+        (
+            '[verify]\nat = "cold"\n',
+            'verify.at: "cold" is not understood. Write "commit" or "place"',
+        ),
+        ('gate = "x"\n', 'gate.mode: "x" is not understood. Write "auto", "ask" or "off"'),
+        ('on_sigterm = "x"\n', 'on_sigterm: "x" is not understood. Write "stop" or "leave"'),
+        ('on_sigterm = "\\u001b[2J"\n', 'on_sigterm: "\\u001b[2J" is not understood'),
+        ("limits = 3\n", "limits: a table is needed, not a value"),
+        ("agents = [1]\n", "agents: a table is needed, not a value"),
+        ("[budget]\nrun = 3\n", "budget.run: a table is needed, not a value"),
+        ('on_event = "x"\n', 'on_event: a list of words is needed, such as ["make", "lint"]'),
+    ],
+)
+def test_a_mistake_is_told_with_what_may_be_written(
+    text: str, told: str, files: tuple[Path, Path]
+) -> None:
+    files[1].write_text(text)
+    with pytest.raises(UsageError) as caught:
+        load_config_at(files[1])
+    assert told in str(caught.value)
+
+
+def test_what_is_shown_can_be_read_again(files: tuple[Path, Path]) -> None:
+    files[1].write_text(
+        '[agents.a]\ncommand = ["a"]\nmodels = { opus = "big" }\n'
+        "prices = { input = 1, output = 2 }\n"
+        '[budget]\nday = { usd = 3 }\n[tree]\ncopy = [".env"]\n[gate]\nmode = "ask"\n'
+        '[roles.Manager]\ntier = "opus"\n[epic.workers.a]\nmax = 2\n'
+    )
+    config = load_config_at(files[1])
+    assert (config.budget.day, config.tree.copy) == (Budget(usd=3), (".env",))
+    assert ADAPTER.validate_python(as_json(config)) == config
+
+
+def test_the_reference_page_lists_every_setting() -> None:
+    page = (ROOT / "docs/reference/configuration.md").read_text()
+    listed = set()
+    for row in re.findall(r"^\| (`.*?`) \|", page, re.MULTILINE):
+        table = re.match(r"`\[([a-z.]+)(?<!\.)", row)
+        above = f"{table[1]}." if table else ""
+        listed |= {above + key for key in re.findall(r"(\w+)`", row)} | {above.rstrip(".")}
+    tables = {path.rpartition(".")[0] for path in every_setting()}
+    in_one_row = re.compile(r"(budget\.\w+|agents\.prices)\.\w+")
+    missing = set(every_setting()) - tables - listed
+    assert [path for path in missing if not in_one_row.fullmatch(path)] == []

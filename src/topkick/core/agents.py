@@ -3,9 +3,10 @@
 What only one program does is known to its adapter; here is the vocabulary they share.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
+from typing import Annotated
 
 
 class Tier(StrEnum):
@@ -26,12 +27,34 @@ class PromptBy(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Bounds:
+    """The limits of a number in the settings: more than `gt`, at least `ge`, at most `le`.
+
+    pydantic asks for them by the method below when it builds the validator for topkick.toml, so a
+    class of the core states its limits itself and does not import pydantic. Nothing else checks
+    them: a value from the journal or from a test is taken as it is.
+    """
+
+    gt: float | None = None
+    ge: float | None = None
+    le: float | None = None
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: Callable[[object], dict[str, object]]
+    ) -> dict[str, object]:
+        return {**handler(source), **{k: v for k, v in asdict(self).items() if v is not None}}
+
+
+Dollars = Annotated[float, Bounds(ge=0, le=1e9)]
+
+
+@dataclass(frozen=True, slots=True)
 class Prices:
     """Dollars for a million tokens, for programs that do not tell what they cost."""
 
-    input: float
-    output: float
-    cached: float | None = None
+    input: Dollars
+    output: Dollars
+    cached: Dollars | None = None
 
     def cost_microusd(self, usage: "Usage") -> int:
         """`cached` is what was read from a cache and is part of the input."""

@@ -2,21 +2,25 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
-from topkick.core.agents import NO_USAGE, Usage
+from topkick.core.agents import NO_USAGE, Bounds, Usage
 
 MICRO = 1_000_000
 DAY_US = 86_400 * MICRO
 FORCED_AT = 1.1
+
+Amount = Annotated[float, Bounds(gt=0, le=1e9)]
+TokenCount = Annotated[int, Bounds(ge=1, le=10**12)]
 
 
 @dataclass(frozen=True, slots=True)
 class Budget:
     """None where there is no limit. A cost that nobody knows counts against none."""
 
-    usd: float | None = None
-    tokens: int | None = None
-    minutes: float | None = None
+    usd: Amount | None = None
+    tokens: TokenCount | None = None
+    minutes: Amount | None = None
 
 
 @dataclass(frozen=True, slots=True)

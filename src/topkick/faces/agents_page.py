@@ -113,7 +113,7 @@ def trial_settings(config: Config, program: AgentProgram) -> Settings:
         sprint_timeout_s=limits.sprint_minutes * 60,
         stop_grace_s=limits.stop_grace_seconds,
         kill_grace_s=limits.kill_grace_seconds,
-        budgets=Budgets(sprint=config.budget.sprint.budget()),
+        budgets=Budgets(sprint=config.budget.sprint),
     )
 
 

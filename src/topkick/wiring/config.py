@@ -1,24 +1,30 @@
-"""What may stand in topkick.toml and in the user's own settings (pydantic at the border)."""
+"""What may stand in topkick.toml and in the user's own settings.
+
+Every table is a standard dataclass. `config_file` makes one pydantic `TypeAdapter` of `Config`: it
+checks what was read and prints what is in force. Tables that the kernel takes as they are (budgets,
+prices) are the kernel's own classes.
+"""
 
 import difflib
 import re
+from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import ConfigDict, Field, with_config
 
-from topkick.core.agents import PLAIN, AgentProgram, PromptBy, Tier
-from topkick.core.budgets import Budget
+from topkick.core.agents import PLAIN, AgentProgram, Bounds, Prices, PromptBy, Tier
+from topkick.core.budgets import NO_BUDGETS, Budgets
 from topkick.core.errors import UsageError
+from topkick.core.gates import GateMode
+from topkick.core.settings import OnFinding, OnSigterm, TreeSetup
 from topkick.outside.agents.registry import adapter_named
-from topkick.wiring.epic_config import EpicConfig
-from topkick.wiring.strict import Strict, Words
+from topkick.wiring.epic_config import NO_EPICS, EpicConfig
 
-Positive = Annotated[float, Field(gt=0, le=1e9, allow_inf_nan=False)]
-Count = Annotated[int, Field(ge=1, le=10_000)]
-Tokens = Annotated[int, Field(ge=1, le=10**12)]
-Dollars = Annotated[float, Field(ge=0, le=1e9, allow_inf_nan=False)]
-Wait = Annotated[float, Field(gt=0, le=30_000, allow_inf_nan=False)]
+Words = tuple[str, ...]
+Count = Annotated[int, Bounds(ge=1, le=10_000)]
+Wait = Annotated[float, Bounds(gt=0, le=30_000)]
 """Minutes or seconds: up to three weeks, which every system call for waiting takes."""
+RoleName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,39}$")]
 PLACEHOLDERS = (
     "prompt",
     "prompt_file",
@@ -32,26 +38,22 @@ PLACEHOLDERS = (
 )
 
 
-class PricesConfig(Strict):
-    """Dollars for a million tokens."""
-
-    input: Dollars
-    output: Dollars
-    cached: Dollars | None = None
-
-
-class AgentConfig(Strict):
+@dataclass(frozen=True, slots=True)
+class AgentConfig:
     adapter: str = PLAIN
     command: Words = ()
     prompt: PromptBy = PromptBy.STDIN
-    models: dict[Tier, str] = {}
+    models: dict[Tier, str] = field(default_factory=dict)
     pass_env: Words = ()
     permissions: str = ""
     account: str = ""
-    prices: PricesConfig | None = None
+    prices: Prices | None = None
 
-    @model_validator(mode="after")
-    def _is_known(self) -> "AgentConfig":
+    def __post_init__(self) -> None:
+        self._is_known()
+        self._the_order_arrives()
+
+    def _is_known(self) -> None:
         try:
             adapter = adapter_named(self.adapter)
             adapter.permissions(
@@ -61,13 +63,11 @@ class AgentConfig(Strict):
             raise ValueError(str(error)) from error
         if self.adapter == PLAIN and not self.command:
             raise ValueError('a command is needed, such as command = ["my-agent", "{prompt_file}"]')
-        return self
 
-    @model_validator(mode="after")
-    def _the_order_arrives(self) -> "AgentConfig":
+    def _the_order_arrives(self) -> None:
         """A command that forgets the order would be paid for nothing."""
         if self.adapter != PLAIN:
-            return self
+            return
         wanted = {PromptBy.ARGUMENT: "{prompt}", PromptBy.FILE: "{prompt_file}"}.get(self.prompt)
         if wanted is not None and not any(wanted in word for word in self.command):
             raise ValueError(f'prompt = "{self.prompt}" needs {wanted} in the command')
@@ -75,10 +75,10 @@ class AgentConfig(Strict):
             near = difflib.get_close_matches(name, PLACEHOLDERS, n=1, cutoff=0.7)
             if name not in PLACEHOLDERS and near:
                 raise ValueError(f"{{{name}}} is no placeholder; did you mean {{{near[0]}}}?")
-        return self
 
 
-class Limits(Strict):
+@dataclass(frozen=True, slots=True)
+class Limits:
     max_agents: Count = 4
     max_retries: Count = 3
     max_continuations: Count = 3
@@ -95,26 +95,8 @@ class Limits(Strict):
     on_limit: str = "wait"
 
 
-class BudgetConfig(Strict):
-    usd: Positive | None = None
-    tokens: Tokens | None = None
-    minutes: Positive | None = None
-
-    def budget(self) -> Budget:
-        return Budget(self.usd, self.tokens, self.minutes)
-
-
-NO_BUDGET = BudgetConfig()
-
-
-class BudgetsConfig(Strict):
-    sprint: BudgetConfig = NO_BUDGET
-    unit: BudgetConfig = NO_BUDGET
-    run: BudgetConfig = NO_BUDGET
-    day: BudgetConfig = NO_BUDGET
-
-
-class Verify(Strict):
+@dataclass(frozen=True, slots=True)
+class Verify:
     """`at` is where the checks of code sprints run: in a tree of ours at the commit, or in place.
 
     `prepare` makes that tree ready; without it, what lock files call for is run.
@@ -124,31 +106,31 @@ class Verify(Strict):
     pass_env: Words = ()
     at: Literal["commit", "place"] = "commit"
     prepare: Words | None = None
-    on_finding: str = "return"
+    on_finding: OnFinding = OnFinding.RETURN
 
 
-class Tree(Strict):
+@dataclass(frozen=True, slots=True)
+class Tree(TreeSetup):
     """What trees of units need beside what is committed, and where they are made."""
 
-    setup: Words = ()
-    copy_: Annotated[Words, Field(alias="copy")] = ()
-    link: Words = ()
     place: str = ""
 
 
-class Gate(Strict):
+@dataclass(frozen=True, slots=True)
+class Gate:
     """When everybody's work is built and tested together, by what, and how many builds run on the
     host at once (GT-02). `gate = "ask"` is short for a table with that mode."""
 
-    mode: Literal["auto", "ask", "off"] = "auto"
+    mode: GateMode = GateMode.AUTO
     command: Words = ()
-    minutes: Annotated[float, Field(gt=0, le=10_000, allow_inf_nan=False)] = 60.0
-    builds: Annotated[int, Field(ge=1, le=64)] = 1
-    max_pressure: Annotated[float, Field(ge=0, le=100, allow_inf_nan=False)] = 20.0
-    min_free_mb: Annotated[int, Field(ge=0, le=1 << 30)] = 1024
+    minutes: Annotated[float, Bounds(gt=0, le=10_000)] = 60.0
+    builds: Annotated[int, Bounds(ge=1, le=64)] = 1
+    max_pressure: Annotated[float, Bounds(ge=0, le=100)] = 20.0
+    min_free_mb: Annotated[int, Bounds(ge=0, le=1 << 30)] = 1024
 
 
-class RoleConfig(Strict):
+@dataclass(frozen=True, slots=True)
+class RoleConfig:
     """Who plays a role outside any plan: an agent of those set up, its tier, and a file with
     words of the user's own in place of ours."""
 
@@ -157,23 +139,28 @@ class RoleConfig(Strict):
     prompt: str = ""
 
 
-class Kanban(Strict):
+@dataclass(frozen=True, slots=True)
+class Kanban:
     manager: Literal["agent", "builtin"] = "agent"
 
 
-class Config(Strict):
+@with_config(ConfigDict(extra="forbid", allow_inf_nan=False))
+@dataclass(frozen=True, slots=True)
+class Config:
+    """All tables. Its pydantic settings (no unknown keys, no infinities) hold for them too."""
+
     agent: str = ""
     isolation: Literal["auto", "clone", "shared"] = "auto"
-    agents: dict[str, AgentConfig] = {}
+    agents: dict[str, AgentConfig] = field(default_factory=dict)
     limits: Limits = Limits()
-    budget: BudgetsConfig = BudgetsConfig()
+    budget: Budgets = NO_BUDGETS
     verify: Verify = Verify()
     tree: Tree = Tree()
     gate: Gate = Gate()
-    roles: dict[Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,39}$")], RoleConfig] = {}
+    roles: dict[RoleName, RoleConfig] = field(default_factory=dict)
     kanban: Kanban = Kanban()
-    epic: EpicConfig = EpicConfig()
+    epic: EpicConfig = NO_EPICS
     reconcile: bool = True
     ritual: bool = True
     on_event: Words = ()
-    on_sigterm: Literal["stop", "leave"] = "stop"
+    on_sigterm: OnSigterm = OnSigterm.STOP

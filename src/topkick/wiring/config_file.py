@@ -1,13 +1,16 @@
 """topkick.toml and the user's own settings: read, put together, and refused in clear words."""
 
 import difflib
+import json
 import os
 import tomllib
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, get_args, get_type_hints
 
-from pydantic import BaseModel, ValidationError
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 
 from topkick.core.errors import UsageError
 from topkick.outside.ground.files import read_plain
@@ -15,6 +18,7 @@ from topkick.wiring.config import Config
 from topkick.wiring.project import Project
 
 LONGEST_BYTES = 1 << 20
+ADAPTER = TypeAdapter(Config)
 
 
 def user_config_path() -> Path:
@@ -34,14 +38,20 @@ def load_config_at(path: Path) -> Config:
     for name in own.keys() & here.keys():
         if isinstance(own[name], dict) and isinstance(here[name], dict):
             merged[name] = {**own[name], **here[name]}
-    return Config.model_validate(merged)
+    return ADAPTER.validate_python(merged)
+
+
+def as_json(config: Config) -> dict[str, Any]:
+    """Every setting that is in force, in the tables of topkick.toml."""
+    found: dict[str, Any] = ADAPTER.dump_python(config, mode="json")
+    return found
 
 
 def _checked(path: Path) -> dict[str, Any]:
     """Each file by itself, so that a mistake is looked for where it stands."""
     given = _spelled_out(_read(path))
     try:
-        Config.model_validate(given)
+        ADAPTER.validate_python(given)
     except ValidationError as error:
         raise UsageError(_explain(error, path)) from error
     return given
@@ -93,61 +103,55 @@ def _explain(error: ValidationError, path: Path) -> str:
     lines = [f"{path} has settings that topkick does not understand:"]
     for problem in error.errors():
         key = ".".join(str(part) for part in problem["loc"])
-        told = _plainly(problem["type"], problem["msg"], tuple(map(str, problem["loc"])))
-        lines.append(f"  {key}: {told}")
+        lines.append(f"  {key}: {_plainly(problem)}")
     return "\n".join([*lines, "See docs/reference/configuration.md for every setting."])
 
 
-def _plainly(kind: str, message: str, key: tuple[str, ...]) -> str:
-    match kind:
-        case "extra_forbidden":
-            near = _near(key)
+def _plainly(problem: ErrorDetails) -> str:
+    match problem["type"]:
+        case "unexpected_keyword_argument":
+            near = _near(tuple(map(str, problem["loc"])))
             return "no such setting" + (f"; did you mean {near}?" if near else "")
         case "tuple_type":
             return 'a list of words is needed, such as ["make", "lint"]'
+        case "dataclass_type" | "dict_type":
+            return "a table is needed, not a value"
+        case "enum" | "literal_error":
+            allowed = problem["ctx"]["expected"].replace("'", '"')
+            given = json.dumps(str(problem["input"])[:60])  # no control characters on the screen
+            return f"{given} is not understood. Write {allowed}"
         case _:
-            return message.removeprefix("Value error, ")
+            return problem["msg"].removeprefix("Value error, ")
 
 
 def _near(key: tuple[str, ...]) -> str:
     """Spelt almost so in the same table; else spelt so in another one."""
     *place, wanted = key
-    same = [name for model in _tables(place) for name, _ in _fields(model)]
+    same = [name for table in _tables(place) for name in get_type_hints(table)]
     if near := difflib.get_close_matches(wanted, same, n=1):
         return near[0]
-    others = (path for path in _paths(Config) if path.rpartition(".")[2] == wanted)
+    others = (path for path in every_setting() if path.rpartition(".")[2] == wanted)
     return next(others, "")
 
 
-def _tables(place: list[str]) -> list[type[BaseModel]]:
-    found: list[type[BaseModel]] = [Config]
+def _tables(place: list[str]) -> list[type]:
+    found: list[type] = [Config]
     for part in place:  # the name that a person gave, as in [agents.mine], is no field
-        inner = [
-            m
-            for model in found
-            for name, kind in _fields(model)
-            if name == part
-            for m in _models_in(kind)
-        ]
-        found = inner or found
+        kinds = [get_type_hints(table).get(part) for table in found]
+        found = [inner for kind in kinds for inner in _tables_in(kind)] or found
     return found
 
 
-def _paths(model: type[BaseModel], above: str = "") -> Iterator[str]:
-    """Every setting there is, at any depth, as it is written."""
-    for name, kind in _fields(model):
+def every_setting(table: type = Config, above: str = "") -> Iterator[str]:
+    """Every setting there is, at any depth, without the names that people give to tables."""
+    for name, kind in get_type_hints(table).items():
         yield above + name
-        for inner in _models_in(kind):
-            yield from _paths(inner, f"{above}{name}.")
+        for inner in _tables_in(kind):
+            yield from every_setting(inner, f"{above}{name}.")
 
 
-def _fields(model: type[BaseModel]) -> Iterator[tuple[str, Any]]:
-    for name, field in model.model_fields.items():
-        yield field.alias or name, field.annotation
-
-
-def _models_in(annotation: Any) -> Iterator[type[BaseModel]]:
-    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+def _tables_in(annotation: Any) -> Iterator[type]:
+    if is_dataclass(annotation) and isinstance(annotation, type):
         yield annotation
     for inner in get_args(annotation):
-        yield from _models_in(inner)
+        yield from _tables_in(inner)

@@ -4,15 +4,12 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from topkick.core.agents import PLAIN, AgentProgram, Prices, Tier
-from topkick.core.budgets import Budgets
+from topkick.core.agents import PLAIN, AgentProgram, Tier
 from topkick.core.errors import UsageError
 from topkick.core.evidence import Where
-from topkick.core.gates import GateMode
-from topkick.core.settings import OnFinding, OnLimit, OnSigterm, Settings, TreeSetup
-from topkick.wiring.config import AgentConfig, Config
+from topkick.core.settings import OnLimit, Settings, TreeSetup
+from topkick.wiring.config import AgentConfig, Config, Words
 from topkick.wiring.project import CONFIG_NAME
-from topkick.wiring.strict import Words
 
 
 def make_settings(
@@ -45,8 +42,8 @@ def make_settings(
         verify_pass_env=config.verify.pass_env,
         verify_at=Where(config.verify.at),
         verify_prepare=config.verify.prepare,
-        on_finding=_on_finding(config.verify.on_finding),
-        gate=GateMode(config.gate.mode),
+        on_finding=config.verify.on_finding,
+        gate=config.gate.mode,
         gate_commands=config.gate.command,
         gate_timeout_s=config.gate.minutes * 60,
         builds=config.gate.builds,
@@ -56,28 +53,13 @@ def make_settings(
         accept_unchecked=accept_unchecked,
         only=only,
         on_event=config.on_event,
-        on_sigterm=OnSigterm(config.on_sigterm),
-        budgets=Budgets(
-            sprint=config.budget.sprint.budget(),
-            unit=config.budget.unit.budget(),
-            run=config.budget.run.budget(),
-            day=config.budget.day.budget(),
-        ),
+        on_sigterm=config.on_sigterm,
+        budgets=config.budget,
         on_limit=when_limited.what,
         limit_ends_at_minute=when_limited.minute,
         other_agent=when_limited.agent,
-        tree=TreeSetup(config.tree.setup, config.tree.copy_, config.tree.link),
+        tree=TreeSetup(config.tree.setup, config.tree.copy, config.tree.link),
     )
-
-
-def _on_finding(said: str) -> OnFinding:
-    try:
-        return OnFinding(said.strip())
-    except ValueError:
-        raise UsageError(
-            f'verify.on_finding = "{said}" is not understood. Write "return" or "ask" '
-            "in topkick.toml."
-        ) from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +109,6 @@ def _choose_agent(config: Config, asked: str | None) -> AgentProgram:
 def program_named(config: Config, name: str) -> AgentProgram:
     """One of those that are set up."""
     chosen = config.agents[name]
-    prices = chosen.prices
     return AgentProgram(
         name=name,
         command=chosen.command or (chosen.adapter,),
@@ -137,7 +118,7 @@ def program_named(config: Config, name: str) -> AgentProgram:
         adapter=chosen.adapter,
         permissions=chosen.permissions,
         account=chosen.account,
-        prices=Prices(prices.input, prices.output, prices.cached) if prices else None,
+        prices=chosen.prices,
     )
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import click
 
-from topkick.wiring.config_file import load_config
+from topkick.wiring.config_file import as_json, load_config
 from topkick.wiring.project import PlanNotFound, Project, find_project, project_at
 
 
@@ -29,7 +29,7 @@ def show() -> int:
     config = load_config(project)
     place = project.config_path
     click.echo(f"# {place}{'' if place.exists() else ' (not there: topkick init)'}", err=True)
-    click.echo(json.dumps(config.model_dump(mode="json", by_alias=True), indent=2))
+    click.echo(json.dumps(as_json(config), indent=2))
     return 0
 
 
