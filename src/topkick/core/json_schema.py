@@ -2,13 +2,19 @@
 
 type, enum, const, required, properties, additionalProperties (false), items, minItems, maxItems,
 oneOf, minLength, maxLength, minimum, maximum; everything else is for the reader.
+
+Policies write the schema into an agent's order and check the agent's answer when they decide what
+comes next. They are pure and may import no library for it; the tests compare this checker with a
+JSON Schema library. It is stricter in two things: a text of spaces is empty, 3.0 is no integer.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+import operator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 PROBLEMS_TOLD = 5
+DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 _TYPES: Mapping[str, tuple[type, ...]] = {
     "object": (dict,),
@@ -19,6 +25,18 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "boolean": (bool,),
     "null": (type(None),),
 }
+
+_NUMBER = (int, float)
+_LIMITS: Sequence[tuple[str, type | tuple[type, ...], Callable[[Any, Any], bool], str]] = (
+    ("const", object, operator.ne, "is not {!r}"),
+    ("minLength", str, lambda value, least: len(value.strip()) < least, "is empty"),
+    ("maxLength", str, lambda value, most: len(value) > most, "is longer than {} characters"),
+    ("minItems", list, lambda value, least: len(value) < least, "has fewer than {} entries"),
+    ("maxItems", list, lambda value, most: len(value) > most, "has more than {} entries"),
+    ("minimum", _NUMBER, operator.lt, "is less than {}"),
+    ("maximum", _NUMBER, operator.gt, "is more than {}"),
+)
+"""Keyword, the values that it is for, what breaks it, and how that is told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +49,7 @@ class Longest:
 
 @dataclass(frozen=True, slots=True)
 class Schema:
-    """`body` is the JSON Schema itself, `example` an answer that fits.
+    """`form` is the JSON Schema without its head, `example` an answer that fits.
 
     `cosmetic` are fields that only people read. If an answer says too much there, it is shortened
     (`trimmed`): no agent is paid a second time for that.
@@ -39,9 +57,14 @@ class Schema:
 
     name: str
     title: str
-    body: Mapping[str, Any]
+    form: Mapping[str, Any]
     example: str
     cosmetic: Mapping[str, Longest] = field(default_factory=dict)
+
+    @property
+    def body(self) -> Mapping[str, Any]:
+        """The JSON Schema as it is published."""
+        return {"$schema": DRAFT, "title": self.name, **self.form}
 
 
 def trimmed(value: object, schema: Schema) -> object:
@@ -77,23 +100,18 @@ def _problems(value: object, schema: Mapping[str, Any], where: str) -> Iterator[
     if kinds is not None and not _is_one_of(value, kinds):
         yield f"{where} is not {_or(kinds)}"
         return
-    if "const" in schema and value != schema["const"]:
-        yield f"{where} is not {schema['const']!r}"
+    for keyword, of, breaks, told in _LIMITS:
+        if keyword in schema and isinstance(value, of) and breaks(value, schema[keyword]):
+            yield f"{where} {told.format(schema[keyword])}"
     if "enum" in schema and value not in schema["enum"]:
         yield f"{where} is not one of {', '.join(map(str, schema['enum']))}"
     if "oneOf" in schema:
         yield from _one_of(value, schema["oneOf"], where)
-    match value:
-        case str():
-            yield from _of_text(value, schema, where)
-        case dict():
-            yield from _of_object(value, schema, where)
-        case list():
-            yield from _of_list(value, schema, where)
-        case int() | float():
-            yield from _of_number(value, schema, where)
-        case _:
-            return
+    if isinstance(value, dict):
+        yield from _of_object(value, schema, where)
+    if isinstance(value, list) and "items" in schema:
+        for number, item in enumerate(value, start=1):
+            yield from _problems(item, schema["items"], f"{where}, entry {number},")
 
 
 def _is_one_of(value: object, kinds: str | Sequence[str]) -> bool:
@@ -117,18 +135,6 @@ def _one_of(value: object, choices: Sequence[Mapping[str, Any]], where: str) -> 
         yield from min(tried, key=len)
 
 
-def _of_text(value: str, schema: Mapping[str, Any], where: str) -> Iterator[str]:
-    if len(value.strip()) < schema.get("minLength", 0):
-        yield f"{where} is empty"
-    if len(value) > schema.get("maxLength", len(value)):
-        yield f"{where} is longer than {schema['maxLength']} characters"
-
-
-def _of_number(value: float, schema: Mapping[str, Any], where: str) -> Iterator[str]:
-    if value < schema.get("minimum", value) or value > schema.get("maximum", value):
-        yield f"{where} is not from {schema.get('minimum')} to {schema.get('maximum')}"
-
-
 def _of_object(value: Mapping[str, object], schema: Mapping[str, Any], where: str) -> Iterator[str]:
     known = schema.get("properties", {})
     for name in schema.get("required", ()):
@@ -139,13 +145,3 @@ def _of_object(value: Mapping[str, object], schema: Mapping[str, Any], where: st
             yield from _problems(item, known[name], name)
         elif schema.get("additionalProperties") is False:
             yield f"{where} has {name[:40]}, which is not asked for"
-
-
-def _of_list(value: Sequence[object], schema: Mapping[str, Any], where: str) -> Iterator[str]:
-    if len(value) < schema.get("minItems", 0):
-        yield f"{where} has fewer than {schema['minItems']} entries"
-    if len(value) > schema.get("maxItems", len(value)):
-        yield f"{where} has more than {schema['maxItems']} entries"
-    if "items" in schema:
-        for number, item in enumerate(value, start=1):
-            yield from _problems(item, schema["items"], f"{where}, entry {number},")

@@ -6,8 +6,6 @@ CHECK = Schema(
     "checkpoint-check",
     "What an agent answers to a question of a checkpoint",
     {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "checkpoint-check",
         "type": "object",
         "required": ["result", "details", "evidence"],
         "properties": {

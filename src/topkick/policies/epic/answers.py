@@ -87,38 +87,30 @@ def read_answer(role: str, text: str) -> Answer:
 
 
 def _action(found: Mapping[str, Any]) -> Answer:
+    fields = {name: value for name, value in found.items() if name != "action"}
     match found["action"]:
         case "dispatch":
-            return Dispatch(found["task_id"], found["worker"], found["project"], found["command"])
+            return Dispatch(**fields)
         case "file_fix_task":
-            return FileFix(found["parent"], found["title"], found["body"])
+            return FileFix(**fields)
         case "halt":
-            return Halt(found["status"], found["reason"])
+            return Halt(**fields)
         case _:
-            return _decomposition(found["subtasks"])
+            return _decomposition(fields["subtasks"])
 
 
 def _decomposition(found: Sequence[Mapping[str, Any]]) -> Answer:
     if len(found) > MOST_SUBTASKS:
         return Malformed(f"{len(found)} subtasks; at most {MOST_SUBTASKS}, grouped if need be")
-    made = tuple(
-        Subtask(
-            title=each["title"],
-            body=each["body"],
-            criteria=tuple(each["criteria"]),
-            project=each.get("project", ""),
-            effort=each.get("effort", ""),
-            hours=each.get("hours", 0),
-            tags=tuple(each.get("tags", ())),
-            assignee=each.get("assignee", ""),
-            after=tuple(each.get("after", ())),
-        )
-        for each in found
-    )
+    made = tuple(Subtask(**_with_tuples(each)) for each in found)
     for number, subtask in enumerate(made, start=1):
         if any(not 1 <= n < number for n in subtask.after):
             return Malformed(f"subtask {number} comes after one that is not before it")
     return Decomposition(made)
+
+
+def _with_tuples(found: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: tuple(v) if isinstance(v, list) else v for k, v in found.items()}
 
 
 def texts_of(answer: Answer) -> tuple[str, ...]:
@@ -151,4 +143,4 @@ def read_handback(text: str) -> Handback:
     found = trimmed(json_in(text), schemas.WORKER)
     if not isinstance(found, dict) or problems(found, schemas.WORKER.body):
         return Handback()
-    return Handback(found["deliverable"].strip(), found["summary"], found["next"])
+    return Handback(**{**found, "deliverable": found["deliverable"].strip()})

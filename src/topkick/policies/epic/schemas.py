@@ -4,7 +4,6 @@ from typing import Any
 
 from topkick.core.json_schema import Longest, Schema
 
-_DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _LINE = {"type": "string", "minLength": 1, "maxLength": 300}
 _TEXT = {"type": "string", "minLength": 1, "maxLength": 20_000}
 _REASON = {"type": "string", "minLength": 1, "maxLength": 4000}
@@ -24,7 +23,7 @@ _COSMETIC = {"reason": Longest(4000), "summary": Longest(4000), "next": Longest(
 
 
 def _schema(name: str, title: str, body: dict[str, Any], example: str) -> Schema:
-    return Schema(name, title, {"$schema": _DRAFT, "title": name, **body}, example, _COSMETIC)
+    return Schema(name, title, body, example, _COSMETIC)
 
 
 _HALT = _object(

@@ -10,8 +10,6 @@ WORKER = Schema(
     "kanban-worker",
     "What an Architect or an Implementor answers",
     {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "kanban-worker",
         "type": "object",
         "required": ["status", "message"],
         "properties": {"status": _STATUS, "message": _MESSAGE},
@@ -23,8 +21,6 @@ MANAGER = Schema(
     "kanban-manager",
     "What a Manager answers",
     {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "kanban-manager",
         "type": "object",
         "required": ["status", "message", "next_task", "tasks"],
         "properties": {

@@ -27,8 +27,6 @@ WORKER = Schema(
     "team-worker",
     "What a role of a team answers",
     {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "team-worker",
         "type": "object",
         "required": ["status", "task_id", "ref", "key_findings", "verification"],
         "properties": _PROPERTIES,
