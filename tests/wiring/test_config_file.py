@@ -5,8 +5,11 @@ from pathlib import Path
 
 import pytest
 
+from topkick.core.agents import AgentProgram
 from topkick.core.budgets import Budget
 from topkick.core.errors import UsageError
+from topkick.core.gates import GateMode
+from topkick.core.settings import Settings
 from topkick.wiring.config_file import (
     ADAPTER,
     as_json,
@@ -14,6 +17,7 @@ from topkick.wiring.config_file import (
     load_config_at,
     user_config_path,
 )
+from topkick.wiring.settings import make_settings
 
 ROOT = Path(__file__).parents[2]
 
@@ -140,3 +144,11 @@ def test_the_reference_page_lists_every_setting() -> None:
     in_one_row = re.compile(r"(budget\.\w+|agents\.prices)\.\w+")
     missing = set(every_setting()) - tables - listed
     assert [path for path in missing if not in_one_row.fullmatch(path)] == []
+
+
+def test_settings_that_nobody_wrote_are_those_of_the_kernel(files: tuple[Path, Path]) -> None:
+    """The kernel counts in seconds and the file in minutes; the defaults of both are the same."""
+    files[1].write_text('[agents.a]\ncommand = ["a", "{model}"]\n')
+    agent = AgentProgram("a", ("a", "{model}"))
+    made = make_settings(load_config_at(files[1]))
+    assert made == Settings(agent, gate=GateMode.AUTO)
