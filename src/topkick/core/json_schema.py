@@ -36,7 +36,7 @@ _LIMITS: Sequence[tuple[str, type | tuple[type, ...], Callable[[Any, Any], bool]
     ("minimum", _NUMBER, operator.lt, "is less than {}"),
     ("maximum", _NUMBER, operator.gt, "is more than {}"),
 )
-"""Keyword, the values that it is for, what breaks it, and how that is told."""
+"""Each row: the keyword, the type of value it limits, what breaks the limit, and the message."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
-"""What may stand in topkick.toml and in the user's own settings.
+"""The tables and keys of topkick.toml and of the user's own settings.
 
-Every table is a standard dataclass. `config_file` makes one pydantic `TypeAdapter` of `Config`: it
-checks what was read and prints what is in force. Tables that the kernel takes as they are (budgets,
-prices) are the kernel's own classes.
+Every table is a standard dataclass. `config_file` builds one pydantic `TypeAdapter` from `Config`,
+which checks the files and prints the settings in force. Where the kernel takes a table as it is
+(budgets, prices), the table is the kernel's own class.
 """
 
 import difflib

@@ -42,7 +42,7 @@ def load_config_at(path: Path) -> Config:
 
 
 def as_json(config: Config) -> dict[str, Any]:
-    """Every setting that is in force, in the tables of topkick.toml."""
+    """Return every setting in force, by the tables of topkick.toml."""
     found: dict[str, Any] = ADAPTER.dump_python(config, mode="json")
     return found
 
@@ -143,7 +143,7 @@ def _tables(place: list[str]) -> list[type]:
 
 
 def every_setting(table: type = Config, above: str = "") -> Iterator[str]:
-    """Every setting there is, at any depth, without the names that people give to tables."""
+    """Yield the path of every setting, without the names that people give to tables."""
     for name, kind in get_type_hints(table).items():
         yield above + name
         for inner in _tables_in(kind):
