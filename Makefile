@@ -36,9 +36,9 @@ else
 	@echo "AGENT is claude or codex, not $(AGENT)." >&2; exit 2
 endif
 
-test: $(STAMP)  ## the whole test suite; PYTEST_ARGS="-k plan" narrows it
+test: $(STAMP)  ## the whole test suite; PYTEST_ARGS="-k plan" narrows it, TOPKICK_STRESS=1 loads the machine
 	@tools/system_packages tmux strace
-	@$(BIN)/pytest -n $(WORKERS) $(PYTEST_ARGS)
+	@$(if $(filter 1,$(TOPKICK_STRESS)),$(BIN)/python tools/under_load.py) $(BIN)/pytest -n $(WORKERS) $(PYTEST_ARGS)
 
 check: $(STAMP)  ## style, types, layers, links in the docs, cited rules, stray paths
 	$(BIN)/ruff check .

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["tools.suite_minutes"]
+
 GOLDEN = Path(__file__).parent / "golden"
 
 settings.register_profile(
