@@ -1,11 +1,12 @@
 """Programs that are broken on purpose: a harness that does not catch them proves nothing."""
 
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-SOURCE = Path(__file__).resolve().parents[2] / "src" / "topkick"
+from proof import altered_package
+
+SOURCE = altered_package.SOURCE
 
 
 class Edit(NamedTuple):
@@ -32,13 +33,9 @@ class Breakage:
 
     def make(self, place: Path) -> Path:
         """A copy of the package with the mistake in it, for PYTHONPATH."""
-        shutil.copytree(SOURCE, place / "topkick", ignore=shutil.ignore_patterns("__pycache__"))
-        for edit in (Edit(self.module, self.before, self.after), *self.more):
-            module = place / "topkick" / edit.module
-            text = module.read_text()
-            assert text.count(edit.before) == 1, f"{edit.module} has changed: renew {self.name}"
-            module.write_text(text.replace(edit.before, edit.after))
-        return place
+        return altered_package.copied(
+            place, (Edit(self.module, self.before, self.after), *self.more)
+        )
 
 
 _WRITE = "        self._write(taken, at_us)\n        self.mission = taken.mission\n"

@@ -1,15 +1,14 @@
 """Planted bugs in kernel, loop and runner: the simulator has to notice every one of them."""
 
 import os
-import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from pathlib import Path
 
+from proof import altered_package
 from proof.simulation.planted import ELSEWHERE, MUTANTS, Mutant
 
 REPOSITORY = Path(__file__).parents[2]
@@ -55,7 +54,8 @@ def hunt_by_test(mutant: Mutant, test: str) -> bool:
     """Whether a test of real processes fails with the change, and only with it."""
     with tempfile.TemporaryDirectory(prefix="topkick-mutant-") as room:
         codes = [
-            _tested(package(Path(room) / str(n), m), test) for n, m in enumerate((mutant, None))
+            _tested(altered_package.copied(Path(room) / str(n), _edits(m)), test)
+            for n, m in enumerate((mutant, None))
         ]
     return codes == [1, 0]
 
@@ -73,18 +73,11 @@ def _tested(where: Path, test: str) -> int:
 
 
 def package(where: Path, mutant: Mutant | None) -> Path:
-    root = where / "topkick"
-    shutil.copytree(REPOSITORY / "src" / "topkick", root, ignore=_left_out)
-    for module, old, new in mutant.edits if mutant is not None else ():
-        text = (root / module).read_text()
-        assert text.count(old) == 1, f"{module} holds {text.count(old)} times: {old!r}"
-        (root / module).write_text(text.replace(old, new))
-    return where
+    return altered_package.linked(where, _edits(mutant))
 
 
-def _left_out(_directory: str, names: list[str]) -> Iterable[str]:
-    """Old bytecode might outlive a change within the same second."""
-    return [n for n in names if n == "__pycache__"]
+def _edits(mutant: Mutant | None) -> tuple[tuple[str, str, str], ...]:
+    return tuple(mutant.edits) if mutant is not None else ()
 
 
 def report(seeds: int, jobs: int) -> int:

@@ -102,7 +102,7 @@ SURE = (
     "dispatch:sup.fdatasync:22",
     "complete:keep.write:5",
     "stop-drained:cmd.write:1",
-    "isolated:look.mkdir:30",
+    "isolated:look.mkdir:80",
     "fatal:journal.before-commit:6",
     "complete:sup.pwrite64:120+fdatasync.12",
     "complete:sup.unlink:13+pwrite64.130",
