@@ -40,7 +40,7 @@ test: $(STAMP)  ## the whole test suite; PYTEST_ARGS="-k plan" narrows it, TOPKI
 	@tools/system_packages tmux strace
 	@$(if $(filter 1,$(TOPKICK_STRESS)),$(BIN)/python tools/under_load.py) $(BIN)/pytest -n $(WORKERS) $(PYTEST_ARGS)
 
-check: $(STAMP)  ## style, types, layers, links in the docs, cited rules, stray paths
+check: $(STAMP)  ## style, types, layers, links in the docs, cited rules, stray paths, plain English
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
@@ -50,6 +50,7 @@ check: $(STAMP)  ## style, types, layers, links in the docs, cited rules, stray 
 	$(BIN)/python tools/check_reference.py
 	$(BIN)/python tools/draw_states.py --check
 	$(BIN)/python tools/check_tree.py
+	$(BIN)/python tools/check_prose.py
 
 spec: $(STAMP)  ## rules of docs/reference/rules.md that no test carries; SPEC_ARGS="--only SM,ST" narrows it
 	@$(BIN)/python tools/spec_coverage.py $(SPEC_ARGS)
