@@ -1,7 +1,27 @@
-"""Who turned a gate red (GT-03): the base first, then again, then the units taken apart.
+"""Find out which units made a gate red (GT-03).
 
-A search that is written as if every build were at hand; the first one that is not is what to run
-next. It is begun anew after each, so that all it knows is in the gate's runs.
+A gate builds and tests the base branch with the work of all its units on top. When that fails, the
+cause may be the base itself, chance, commits that belong to no unit, one unit, or several units
+that fail only together. Each question costs a build, so the search asks the cheap and likely ones
+first:
+
+1. The base without any unit. If it fails in the same way, and again in a second run, the failure is
+   older than the work (PRE_EXISTING). Only a unit whose own exit criterion fails is still to blame.
+2. All units again, RERUNS times. If a run does not fail again, the failure is FLAKY; if it cannot
+   run, CANNOT_RUN.
+3. The base with commits that no unit owns. If that fails, the verdict is UNCLEAR.
+4. The units separately. If the failing output names files of exactly one unit and the others pass
+   without it, that unit is in. Otherwise a binary search finds the shortest failing prefix of the
+   units; its last unit is in. Then the search adds the fewest other units without which it does not
+   fail. The group is removed, and the search repeats while the rest still fails. Groups of one unit
+   are CULPRITS, larger ones an INTERACTION.
+
+A set of units whose work cannot be merged by itself counts as not failing. After MOST_RUNS runs the
+verdict is UNCLEAR, with the groups found so far.
+
+The search keeps no state of its own. `next_step` runs it from the start over the recorded runs of
+the gate, as if every build were at hand; the first build that is missing is the one to run next. A
+supervisor that is killed at any point, and replays its journal, therefore asks for the same build.
 """
 
 from collections.abc import Callable
@@ -20,7 +40,7 @@ Units = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """Build and test the base with the work of these units on it."""
+    """Build and test the base with the work of these units on top."""
 
     units: Units
 
@@ -48,7 +68,7 @@ def next_step(gate: Gate) -> Try | Blame:
 
 
 class _Tried:
-    """What the gate's runs showed, in the order in which it is asked for."""
+    """The results of the gate's runs, consumed in the order in which the search asks for them."""
 
     def __init__(self, gate: Gate) -> None:
         self._runs = list(gate.runs)
@@ -56,14 +76,16 @@ class _Tried:
         self.blamed: tuple[Units, ...] = ()
 
     def next(self, units: Units) -> GateRun:
-        """Each run is looked at once."""
+        """Take the first unused run of exactly these units, or raise `_NotTried`."""
         for n, run in enumerate(self._runs):
             if run.units == units:
                 return self._runs.pop(n)
         raise _NotTried(units)
 
     def once(self, units: Units, is_bad: Callable[[GateRun], bool]) -> bool | None:
-        """Whether they fail; None if their work alone cannot be put together."""
+        """Return whether these units fail; None if their work cannot be put together without the
+        others.
+        """
         if units not in self._seen:
             run = self.next(units)
             self._seen[units] = None if run.trouble else is_bad(run)
@@ -99,7 +121,9 @@ def _without_red(gate: Gate, run: GateRun) -> Blame:
 
 
 def _of_missing(gate: Gate, tried: _Tried, first: GateRun) -> Blame | None:
-    """What could run on the base and lacks something of the tree now was broken by the work."""
+    """Blame units for a command that could run on the base and now lacks something from the
+    tree.
+    """
     broken = [r for r in first.results if _is_broken(r)]
     if not broken or gate.kind is not GateKind.BUILD:
         return None
@@ -121,12 +145,16 @@ def _is_broken(result: CheckResult) -> bool:
 
 
 def _is_optional(gate: Gate, results: list[CheckResult]) -> bool:
-    """What only manifests call for may be missing here; what a person asks for may not."""
+    """Return whether only manifests ask for these commands; what a person asks for must be able to
+    run.
+    """
     return not any(r.command in _held(gate) for r in results)
 
 
 def _of_red(gate: Gate, tried: _Tried, first: GateRun, red: CheckResult) -> Blame:
-    """Nobody is to blame for what fails without their work, or does not fail again."""
+    """Judge a red run: no unit is to blame for a failure without its work, or one that passes
+    again.
+    """
     everyone, held = gate.units, _held(gate)
     base = tried.next(())
     if base.trouble and len(everyone) > 1:
@@ -158,7 +186,7 @@ def _of_red(gate: Gate, tried: _Tried, first: GateRun, red: CheckResult) -> Blam
 
 
 def _not_again(again: GateRun, red: CheckResult) -> Blame:
-    """A flake is one that ran to its end the second time."""
+    """Judge a failure that did not repeat: a flake only if the second run was complete."""
     missing = [r for r in again.results if r.outcome is CheckOutcome.CANNOT_RUN]
     if again.trouble or missing or not again.results:
         why = again.trouble or (told(missing[0]) if missing else "nothing was run")
@@ -167,7 +195,7 @@ def _not_again(again: GateRun, red: CheckResult) -> Blame:
 
 
 def _unmet(gate: Gate, run: GateRun) -> Blame | None:
-    """What failed before the work is still to be met by the unit whose criterion it is."""
+    """Blame the units whose exit criterion fails, even if it failed before the work too."""
     red = {r.command: r for r in run.results if is_red(r, _held(gate))}
     owed = [x for x in gate.held if x.command in red]
     if not owed:
@@ -184,7 +212,7 @@ def _before_the_work(red: CheckResult) -> Blame:
 
 
 def _marks(run: GateRun) -> frozenset[str]:
-    """What fails already; one that ran nothing, or cannot run, tells nothing."""
+    """Return the tests that fail; empty if nothing ran or could run."""
     return frozenset(run.failing if any(is_red(r) for r in run.results) else ())
 
 
@@ -192,13 +220,13 @@ def _held(gate: Gate) -> frozenset[str]:
     return frozenset(h.command for h in gate.held)
 
 
-# --- taking the units apart ----------------------------------------------------------------
+# --- testing the units separately ----------------------------------------------------------
 
 
 def _taken_apart(
     gate: Gate, tried: _Tried, suspects: Units, is_bad: Callable[[GateRun], bool]
 ) -> tuple[Units, ...]:
-    """One culprit, or one group that only fails together, after the other."""
+    """Find the culprits one after the other: single units, or groups that fail only together."""
 
     def bad(units: Units) -> bool | None:
         return tried.once(tuple(u for u in gate.units if u in units), is_bad)
@@ -229,10 +257,10 @@ def _one_group(rest: Units, suspects: Units, bad: Callable[[Units], bool | None]
 
 
 def _with_whom(last: str, others: Units, bad: Callable[[Units], bool | None]) -> Units:
-    """It fails with all the others; with which of them at least?"""
+    """Return the fewest units that fail together with `last`; it fails with all the others."""
     needed: Units = (last,)
     while others and bad(needed) is False:
-        low, high = 0, len(others)  # fails with others[low:], not with others[high:]
+        low, high = 0, len(others)  # it fails with others[low:], not with others[high:]
         while high - low > 1:
             middle = (low + high) // 2
             low, high = (middle, high) if bad((*others[middle:], *needed)) else (low, middle)

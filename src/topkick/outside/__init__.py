@@ -1,1 +1,1 @@
-"""The doors to the world, one a module."""
+"""Everything that touches the world: processes, files, git, the journal."""

@@ -1,4 +1,4 @@
-"""Where agents work: turns orders into runs of a runner, and what is heard of them into facts."""
+"""The agent executor: turns orders into runs, and what the runner reports into facts."""
 
 import shutil
 import sys
@@ -34,11 +34,11 @@ _TROUBLE = (
 
 
 TOPKICK = shutil.which("topkick") or str(Path(sys.executable).with_name("topkick"))
-"""For agents that have something to say to us."""
+"""The program that agents call to report to the supervisor."""
 
 
 class Runner(Protocol):
-    """Five verbs and what is known of them; another runner may put agents on other machines."""
+    """Starts, describes and stops runs; another implementation may use other machines."""
 
     def ensure(self, run_id: str, placement: Placement) -> None: ...
     def describe(self, run_id: str) -> Description: ...
@@ -108,7 +108,7 @@ class AgentBench:
     # --- orders ----------------------------------------------------------------------------
 
     def ensure(self, order: h.Order) -> str:
-        """What holds the order up, if anything does."""
+        """Carry out the order; return what holds it up, or an empty text."""
         self._see_to(order)
         trouble = self._runner.trouble(order.id)
         return _TROUBLE.format(trouble, self._runs) if trouble else ""
@@ -116,7 +116,7 @@ class AgentBench:
     def _see_to(self, order: h.Order) -> None:
         match order:
             case h.EndAgent(run_id, grace_s, background):
-                if background:  # perhaps begun by an earlier supervisor
+                if background:  # an earlier supervisor may have started it
                     self._backgrounds.add(run_id)
                 self._end(run_id, grace_s)
             case h.RunAgent() if order.id not in self._watched:
@@ -152,7 +152,9 @@ class AgentBench:
         return watched
 
     def _begun_or_revoked(self, run_id: str) -> bool:
-        """Nothing is begun any more, not even what was asked for a moment ago."""
+        """Return whether the run has begun; if not, revoke it, even if it was requested a moment
+        ago.
+        """
         begun = self._runner.describe(run_id).state != "absent"
         self._watched[run_id].begun = begun
         if not begun:
@@ -199,7 +201,7 @@ class AgentBench:
                 case Active(run_id):
                     facts.append(self._seen(run_id))
                 case Ended(run_id, ended):
-                    if ended.how == "stopped":  # the others' last words are read with their work
+                    if ended.how == "stopped":  # the check reads the output of all others
                         facts.extend(self._listen_to(run_id, at_last=True))
                     facts.append(self._over(run_id, agent_exit(ended)))
         if self._monotonic_s() >= self._next_listen_s:
@@ -221,7 +223,7 @@ class AgentBench:
         self._backgrounds.discard(run_id)
         return h.BackgroundEnded(run_id, ended)
 
-    # --- what they say and use (DP-07, DP-10) ------------------------------------------------
+    # --- output and usage (DP-07, DP-10) -----------------------------------------------------
 
     def _listen(self) -> Iterator[h.Fact]:
         self._next_listen_s = self._monotonic_s() + LISTEN_S
@@ -229,7 +231,9 @@ class AgentBench:
             yield from self._listen_to(run_id)
 
     def _listen_to(self, run_id: str, *, at_last: bool = False) -> Iterator[h.Fact]:
-        """Told now and then, and at once where a limit may be near; the sums are the policy's."""
+        """Report usage now and then, and at once where a limit may be near; the policy does the
+        sums.
+        """
         watched = self._watched.get(run_id)
         settings = self._settings()
         if watched is None or watched.listener is None or settings is None:
@@ -263,7 +267,7 @@ class AgentBench:
         facts: list[h.Fact] = []
         try:
             found = self._runner.life(tuple(self._watched))
-        except OSError:  # nobody tells who lives: that is not their silence
+        except OSError:  # no process table: that does not mean silence
             return facts
         for run_id, life in found.items():
             watched = self._watched[run_id]
@@ -276,7 +280,9 @@ class AgentBench:
         return facts
 
     def _lives(self, watched: _Watched, life: Life) -> bool:
-        """Output and changed files are life; CPU time alone is, for at most an hour."""
+        """Return whether there are signs of life: output, changed files, or CPU time for at most an
+        hour.
+        """
         last = watched.life
         if last is None or life.output_bytes > last.output_bytes:
             watched.cpu_polls = 0
@@ -291,7 +297,7 @@ class AgentBench:
 
 
 def _told(order: h.RunAgent) -> dict[str, str]:
-    """What an agent may want to know of its own order."""
+    """Return environment variables that describe the order to its agent."""
     return {
         "TOPKICK_ORDER": order.id,
         "TOPKICK_UNIT": order.unit,

@@ -1,4 +1,4 @@
-"""A FIFO in the state directory that wakes the supervisor: look into the inbox."""
+"""A FIFO in the state directory that wakes the supervisor when a command is queued."""
 
 import errno
 import os
@@ -15,14 +15,15 @@ DRAIN_BYTES = 65536
 
 
 class Bell:
-    """The supervisor's end: a descriptor that becomes readable when someone rang."""
+    """The supervisor's end: a descriptor that becomes readable when a process rang."""
 
     def __init__(self, state_dir: Path) -> None:
         path = state_dir / NAME
         try:
             with suppress(FileExistsError):
                 os.mkfifo(path, 0o600)
-            # Open for both, or the last ringer's leaving would look like an end of file for ever.
+            # Open for reading and writing: otherwise the FIFO stays at end of file once a writer
+            # has closed it.
             flags = os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
             self._descriptor = os.open(path, flags)
         except OSError as error:
@@ -35,7 +36,7 @@ class Bell:
         return self._descriptor
 
     def drain(self) -> bool:
-        """Silence it; whether it had rung."""
+        """Clear the bell; return whether it had rung."""
         rang = False
         with suppress(BlockingIOError):
             while os.read(self._descriptor, DRAIN_BYTES):
@@ -53,11 +54,11 @@ class Bell:
 
 
 def ring(state_dir: Path) -> bool:
-    """Wake the supervisor; False when nobody is there to hear it."""
+    """Wake the supervisor; return False if no supervisor listens."""
     flags = os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
     try:
         descriptor = os.open(state_dir / NAME, flags)
-    except OSError:  # no FIFO, or no one at its other end
+    except OSError:  # no FIFO, or no reader
         return False
     try:
         if not S_ISFIFO(os.fstat(descriptor).st_mode):
@@ -66,7 +67,7 @@ def ring(state_dir: Path) -> bool:
         os.write(descriptor, b"!")
         crash_points.here("bell.after-ring")
     except OSError as error:
-        return error.errno == errno.EAGAIN  # full: it is ringing already
+        return error.errno == errno.EAGAIN  # full: it has rung already
     finally:
         os.close(descriptor)
     return True

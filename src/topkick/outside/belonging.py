@@ -1,4 +1,6 @@
-"""Whose the runs in a state directory are: this project's, its original's, another container's."""
+"""Decide which project the runs in a state directory belong to: this one, its original, or another
+container.
+"""
 
 import json
 import os
@@ -17,10 +19,10 @@ DOUBT_S = 1.0
 
 @dataclass(frozen=True, slots=True)
 class Home:
-    """Where a state directory was at home when somebody last supervised it.
+    """The place of a state directory when a supervisor last used it.
 
-    A directory that is moved keeps its inode, and one that is moved to another disk is gone from
-    its old path; only a copy finds the same token there.
+    A moved directory keeps its inode; after a move to another disk it is gone from its old path.
+    Only a copy finds the same token at the old path.
     """
 
     token: str
@@ -30,7 +32,7 @@ class Home:
 
 
 def settle(state_dir: Path) -> None:
-    """Be at home here; only for whoever holds the project."""
+    """Record this path as the state directory's home. The caller must hold the project lock."""
     known, here = _read(state_dir), state_dir.stat()
     token = known.token if known is not None and original(state_dir) is None else _new_token()
     home = Home(token, str(state_dir.resolve()), here.st_dev, here.st_ino)
@@ -41,7 +43,7 @@ def settle(state_dir: Path) -> None:
 
 
 def original(state_dir: Path) -> Path | None:
-    """The state directory that this one is a copy of, if that is still there."""
+    """Return the state directory that this one is a copy of, if it still exists."""
     home = _read(state_dir)
     if home is None:
         return None
@@ -57,7 +59,7 @@ def original(state_dir: Path) -> Path | None:
 
 
 def claimed_runs(runs: Path) -> list[Path]:
-    """Directories of runs that somebody took and whose end is not recorded."""
+    """Return directories of runs that a keeper claimed and whose end is not recorded."""
     try:
         found = sorted(runs.iterdir())
     except OSError:
@@ -70,29 +72,30 @@ def _is_claimed(path: Path) -> bool:
         if not path.is_dir() or (path / "exit.json").exists():
             return False
         claim = run_dir.read_claim(path)
-    except OSError:  # something that no keeper makes; whoever ends or follows the run says so
+    except OSError:  # no keeper made it; the run's watch will report it
         return False
     return claim is not None and claim.revoked is None
 
 
 def give_up(runs: Path) -> None:
-    """Of a copy: its agents are the original's, so to this project they are lost."""
+    """Disown all runs of a copied project: their agents belong to the original."""
     for path in claimed_runs(runs):
         run_dir.disown(path, "its agent belongs to the original")
     for order in runs.glob("*/order.json"):
-        if not order.with_name("claim").exists():  # it names the places of the original
+        if not order.with_name("claim").exists():  # it names paths of the original
             order.unlink()
 
 
 def kept_elsewhere(runs: Path) -> list[str]:
-    """Runs whose keeper lives and cannot be seen from here: it is in another container."""
+    """Return runs whose keeper lives in another container."""
     return [path.name for path in claimed_runs(runs) if _is_kept_elsewhere(path)]
 
 
 def _is_kept_elsewhere(path: Path) -> bool:
-    """Asked for a while: a child that a dying keeper forked may hold its lock for a moment.
+    """Return whether the keeper's lock is held although its process cannot be seen.
 
-    Without /proc a start time is too coarse to say that a process is not the keeper.
+    This is checked for a while: a child forked by a dying keeper may hold the lock for a moment.
+    Without /proc, start times are too coarse to prove that a process is not the keeper.
     """
     claim = run_dir.read_claim(path)
     if claim is None or claim.keeper is None or claim.keeper.portable:

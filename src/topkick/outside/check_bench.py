@@ -1,4 +1,4 @@
-"""Where work is looked at: surveys before an order, checks after it, polls of a condition."""
+"""The check executor: surveys before an order, checks after it, polls of a condition."""
 
 import re
 import secrets
@@ -30,7 +30,7 @@ Looking = h.SurveyGround | h.CheckWork | h.PollCondition | h.IntegrateWork | h.R
 
 
 class CheckBench:
-    """As many checkers as looks at once; a look whose checker dies is tried again."""
+    """Runs one checker per look; if the checker dies, the look is tried again."""
 
     def __init__(
         self,
@@ -94,8 +94,11 @@ class CheckBench:
             self._look(order)
 
     def _end_earlier(self, order_id: str) -> None:
-        """What an earlier supervisor has looked at is looked at again; should it have died together
-        with its checkers, what they ran runs on, and holds the slot for builds."""
+        """End commands that an earlier supervisor's checkers left running: they may hold a build
+        slot.
+
+        The look itself is made again.
+        """
         *kin, look = order_id.split(".")[:3]
         beginning = f"{'.'.join(kin if kin[-1] in KINDS else kin[:1])}."
         if look != "0" and beginning not in self._swept:
@@ -112,7 +115,7 @@ class CheckBench:
     def _look(self, order: Looking) -> None:
         checker = self._idle.pop() if self._idle else self._hire()
         self._busy[order.id] = checker
-        checker.ask(self._question(order))  # should it be dead, hearing it will tell
+        checker.ask(self._question(order))  # if it is dead, `hear` will notice
 
     def _hire(self) -> Checker:
         checker = self._foreman.hire()
@@ -163,7 +166,7 @@ class CheckBench:
         self._tries.pop(order_id, None)
         return (_fact(self._orders.pop(order_id), found),)
 
-    # --- what to look at -------------------------------------------------------------------
+    # --- questions to checkers -------------------------------------------------------------
 
     def _question(self, order: Looking) -> Question:
         settings = self._settings()
@@ -194,7 +197,7 @@ class CheckBench:
         return _with_order(common, order, self._runs)
 
     def _build(self, order: h.RunGate, settings: Settings) -> Build:
-        """A gate is about everybody's work: cold at first, then as warm as the last run left it."""
+        """Return the question for a gate: its first run uses a fresh tree, later ones reuse it."""
         ours = replace(self._ours(""), isolation=self._isolation())
         mark = f"{order.id}-{secrets.token_hex(6)}"
         look = self._look_of(order.id, settings, mark, self._root, ours)
@@ -241,14 +244,16 @@ class CheckBench:
 
 
 def _patience_s(order: h.SurveyGround | h.CheckWork | h.PollCondition, settings: Settings) -> float:
-    """What a repair is checked by are the gate's own commands."""
+    """Return the time limit; a repair is checked by the gate's commands and gets the gate's
+    limit.
+    """
     repairs = not isinstance(order, h.PollCondition) and order.repair
     longer_s = settings.gate_timeout_s if repairs else 0.0
     return max(settings.check_timeout_s, longer_s)
 
 
 def kept_as(run_id: str, whose: str) -> str:
-    """The name for a unit's uncommitted work: the same work twice is kept once."""
+    """Return the name for a unit's uncommitted work: the same work is saved once."""
     mission = run_id.rpartition("-")[0] or run_id
     return f"{mission}-{re.sub(r'[^A-Za-z0-9]+', '-', whose).strip('-') or 'root'}"
 
@@ -322,7 +327,7 @@ def _fact(order: Looking, found: Answer) -> h.Fact:
 def _worded(
     results: tuple[CheckResult, ...], order: h.SurveyGround | h.CheckWork | h.RunGate
 ) -> tuple[CheckResult, ...]:
-    """In the plan's own words, for people and for agents."""
+    """Name the results in the plan's own words, for people and agents."""
     return tuple(worded(result, order.criteria) for result in results)
 
 
@@ -333,7 +338,9 @@ def _evidence_in_words(found: Evidence, order: h.CheckWork) -> Evidence:
 
 
 def _nothing(order: Looking) -> Answer:
-    """The look itself could not be made: nobody is charged, and a person is told."""
+    """Return the answer for a look that could not be made: no unit is charged, and the user is
+    asked.
+    """
     why = "the process that runs the checks died each time"
 
     def cannot(command: str) -> CheckResult:

@@ -1,4 +1,4 @@
-"""Where errands to a remote are run: one at a time, by a process that may take its time."""
+"""The executor of remote operations: one at a time, in a process of its own."""
 
 import secrets
 import selectors
@@ -16,7 +16,9 @@ TRIES = 3
 
 
 class ErrandBench:
-    """Whoever runs it may die: it is run again, and finds what it had done."""
+    """Runs remote operations; if the process dies, the operation is repeated and finds its earlier
+    work.
+    """
 
     def __init__(
         self,
@@ -61,14 +63,16 @@ class ErrandBench:
             self._send(order)
 
     def cancel(self, _order_id: str) -> None:
-        """What is at a remote cannot be called back; its news will be stale."""
+        """Do nothing: a remote operation cannot be called back, and its result will be ignored as
+        stale.
+        """
         return
 
     def _send(self, order: h.RunErrand) -> None:
         if self._runner is None:
             self._runner = self._foreman.hire()
             self._selector.register(self._runner, selectors.EVENT_READ)
-        self._runner.ask(self._trip(order))  # should it be dead, hearing it will tell
+        self._runner.ask(self._trip(order))  # if it is dead, `hear` will notice
 
     def _trip(self, order: h.RunErrand) -> Trip:
         edits = order.errand.edits if isinstance(order.errand, Share) else ()

@@ -1,4 +1,4 @@
-"""Calls the user's own command with each event as JSON, one at a time, never in the way."""
+"""Call the user's own command with each event as JSON, one at a time, without blocking the run."""
 
 import subprocess
 import time
@@ -12,7 +12,7 @@ LOOK_EVERY_S = 0.02
 
 
 class EventHook:
-    """Best effort: an event is handed over at most once, and a hook that hangs is ended."""
+    """Best effort: each event is passed on at most once, and a hook that hangs is killed."""
 
     def __init__(self, command: Sequence[str], env: Mapping[str, str], cwd: str) -> None:
         self._command = list(command)
@@ -29,7 +29,7 @@ class EventHook:
             self.turn()
 
     def turn(self) -> None:
-        """See to the one that runs, and begin the next."""
+        """Check the running hook, and start the next one."""
         if self._process is not None and self._process.poll() is None:
             if time.monotonic() < self._ends_at_s:
                 return
@@ -44,7 +44,7 @@ class EventHook:
         return LOOK_EVERY_S if self._process is not None or self._queue else None
 
     def finish(self, within_s: float) -> None:
-        """Hand over what is queued, for a moment, before the supervisor ends."""
+        """Pass on queued events for a moment before the supervisor ends."""
         ends_at_s = time.monotonic() + within_s
         while (self._queue or self._process is not None) and time.monotonic() < ends_at_s:
             self.turn()
@@ -71,7 +71,9 @@ class EventHook:
 
 
 def _hand_over(pipe: IO[bytes], line: str) -> None:
-    """An event fits into a pipe's buffer; a hook that does not read it breaks nothing."""
+    """Write the event, which fits into a pipe's buffer; a hook that does not read it does no
+    harm.
+    """
     try:
         pipe.write(line.encode("utf-8", "replace")[: 1 << 15] + b"\n")
         pipe.close()

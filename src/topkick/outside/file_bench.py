@@ -1,4 +1,4 @@
-"""Where files that are the truth are read and written: whole, plain, and inside the project."""
+"""The executor that reads and edits files that hold the state themselves, inside the project."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -26,8 +26,9 @@ def no_bus(_last: int) -> tuple[Message, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Door:
-    """Through which it is written: `refusal` says why an edit may not be made, if so; drafts lie
-    beside what they are for, or where new files only are made, in `drafts`."""
+    """The way edits are written. `refusal` returns why an edit is not allowed. With `drafts`, only
+    new files are made, from drafts in that directory; without it, drafts are next to their files.
+    """
 
     refusal: Callable[[Edit], str] = anything
     drafts: Path | None = None
@@ -37,7 +38,7 @@ OPEN = Door()
 
 
 class FileBench:
-    """Small files, so it is done at once; a file changed by others is never overwritten."""
+    """Reads and edits small files at once; a file that others changed is never overwritten."""
 
     def __init__(
         self,
@@ -98,7 +99,7 @@ class FileBench:
         )
 
     def _matching(self, patterns: tuple[str, ...]) -> Iterator[str]:
-        """In a fixed order, and never so many that looking would not end."""
+        """Yield matching files in a fixed order, and at most MOST_BY_PATTERNS of them."""
         for pattern in patterns:
             place, _, name = pattern.rpartition("/")
             try:
@@ -117,7 +118,9 @@ class FileBench:
         return Seen(path, Text.of(text) if text is not None else None)
 
     def _to_write(self, path: str) -> Path:
-        """Through a narrow door nothing is written by a detour, although it may be read so."""
+        """Return the path; with `drafts`, raise OSError if a link leads to it. Reading may follow
+        links.
+        """
         place = self._files.inside(path)
         straight = self._root.resolve() / Path(path).parent
         if self._door.drafts is not None and place.parent.resolve() != straight:
@@ -139,13 +142,13 @@ class FileBench:
         return h.FilesEdited(number)
 
     def _write(self, edit: Edit) -> bool:
-        """False if others have changed it since it was read."""
+        """Write an edit; return False if others have changed the file since it was read."""
         new = self._text(edit.content)
         if not edit.appends and self._door.drafts is None:
             return self._files.write(edit.path, edit.was, new)
         before = self._files.read(edit.path)
         if before is not None and (new in before if edit.appends else new == before):
-            return True  # by a supervisor before us
+            return True  # an earlier supervisor wrote it
         if not edit.appends and hash_of(before) != edit.was:
             return False
         place = self._to_write(edit.path)
@@ -159,7 +162,9 @@ class FileBench:
 
 
 def _on_a_line_of_its_own(before: str, new: str) -> str:
-    """Others leave their last line open, or were cut off in it."""
+    """Start a new line if the file's last line is not ended: another writer may have been cut
+    off.
+    """
     return f"\n{new}" if before and not before.endswith("\n") else new
 
 

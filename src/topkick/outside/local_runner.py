@@ -1,4 +1,4 @@
-"""Runs agents on this machine, each under a keeper of its own that outlives the supervisor."""
+"""Run agents on this machine, each under a keeper that outlives the supervisor."""
 
 import os
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -37,8 +37,8 @@ _DEFAULT_CAP_BYTES = Placement((), "", {}).output_cap_bytes
 class Killed:
     """A run that `kill_everything` ended, or tried to.
 
-    `run_id` is empty for processes that no record led to, and that were found by their mark: then
-    `pids` are those that were found. `trouble` says why nobody knows whether it is dead.
+    `run_id` is empty for processes without a record that were found by their mark: `pids` names
+    them. `trouble` says why it is unknown whether they are dead.
     """
 
     run_id: str
@@ -48,16 +48,15 @@ class Killed:
 
 
 def resolve_program(name: str, path_env: str) -> str | None:
-    """Where a program is found on the given PATH; None if it is not there."""
+    """Return where a program is found on the given PATH; None if it is not there."""
     places = [Path(name)] if "/" in name else [Path(d, name) for d in path_env.split(":")]
     return next((str(p) for p in places if p.is_file() and os.access(p, os.X_OK)), None)
 
 
 class Runner:
-    """The verbs ensure, describe, stop, forget, and `poll` for what has happened.
+    """Ensures, describes, stops and forgets runs; `poll` returns what has happened.
 
-    Nothing here blocks, but for `kill_everything`. All that is known can be derived again from
-    what the host has of the runs.
+    Nothing here blocks except `kill_everything`. All knowledge can be derived again from the host.
     """
 
     def __init__(self, host: Host) -> None:
@@ -65,25 +64,27 @@ class Runner:
         self._watches: dict[str, Watch] = {}
 
     def wake_in_s(self) -> float | None:
-        """When to poll even if there is no sign of anything."""
+        """Return when to poll even if no descriptor is readable."""
         times = [w.look_at for w in self._watches.values() if w.look_at is not None]
         return max(0.0, min(times) - self._host.monotonic_s()) if times else None
 
     # -- the verbs
 
     def ensure(self, run_id: str, placement: Placement) -> None:
-        """See to it that this run happens once: start it, adopt it, or report its end."""
+        """Make sure that this run happens once: start it, adopt it, or report its end."""
         if run_id in self._watches:
             return
         self._watches[run_id] = Watch(self._host, run_id, placement)
         self._watches[run_id].begin()
 
     def describe(self, run_id: str) -> Description:
-        """Where the run stands now."""
+        """Return the state of the run."""
         return self._host.describe(run_id)
 
     def stop(self, run_id: str, grace_s: float, why: str = "stop") -> None:
-        """Have the run ended; `poll` reports it, at the latest some seconds after the grace."""
+        """End the run; `poll` reports its end, at the latest some seconds after the grace
+        period.
+        """
         self._watch(run_id).stop(grace_s, why)
 
     def forget(self, run_id: str) -> None:
@@ -92,14 +93,14 @@ class Runner:
             self._host.stop_listening(run_id)
 
     def trouble(self, run_id: str) -> str:
-        """What holds the run up, as long as something does."""
+        """Return what holds the run up, as long as something does."""
         watched = self._watches.get(run_id)
         return watched.trouble if watched else ""
 
     # -- what has happened
 
     def poll(self) -> list[Notice]:
-        """What has happened since the last call."""
+        """Return what has happened since the last call."""
         notices = self._hear()
         for watched in self._due():
             notices += self._look(watched)
@@ -129,15 +130,14 @@ class Runner:
         return notices
 
     def life(self, run_ids: Iterable[str]) -> Mapping[str, Life]:
-        """Output and CPU time of many runs in one pass."""
+        """Return output size and CPU time of many runs in one pass."""
         return self._host.life({i: (self._claim(i), self._cap_bytes(i)) for i in run_ids})
 
     def kill_everything(self, grace_s: float) -> list[Killed]:
         """End every run of this project and wait for it; works without a supervisor.
 
-        One that cannot be looked at must not save the others: its trouble is among what is
-        returned. At last everything is ended that carries the project's mark, whatever the
-        records say of it.
+        A run that cannot be looked at must not save the others: its trouble is among the results.
+        At last every process with the project's mark is ended, whatever the records say.
         """
         troubles: dict[str, OSError] = {}
         awaited = {i for i in self._host.open_runs() if self._begin_kill(i, grace_s, troubles)}
@@ -154,7 +154,9 @@ class Runner:
         return killed + self.kill_strays(grace_s)
 
     def kill_strays(self, grace_s: float) -> list[Killed]:
-        """End what carries the project's mark; SIGTERM, grace, SIGKILL, bounded in time."""
+        """End every process with the project's mark: SIGTERM, grace period, SIGKILL; bounded in
+        time.
+        """
         try:
             strays = self._host.strays()
             if not strays:
@@ -167,7 +169,7 @@ class Runner:
         return [Killed("", ended, pids=tuple(p.pid for p in strays))]
 
     def _outlast(self, grace_s: float) -> list[Process]:
-        """Those of the strays that live even after SIGKILL."""
+        """Return the processes that live even after SIGKILL."""
         kill_at = self._host.monotonic_s() + grace_s
         while left := self._host.strays():
             now = self._host.monotonic_s()
@@ -179,7 +181,7 @@ class Runner:
         return left
 
     def _begin_kill(self, run_id: str, grace_s: float, troubles: dict[str, OSError]) -> bool:
-        """Whether there was anything to end."""
+        """Start to end the run; return whether there was anything to end."""
         try:
             found = self.describe(run_id)
             if found.state == "exited":
@@ -203,7 +205,7 @@ class Runner:
         return notices
 
     def tail(self, run_id: str, offset: int, limit_bytes: int) -> Chunk:
-        """What the agent printed, from an offset on."""
+        """Return the agent's output from an offset on."""
         return self._host.tail(run_id, self._cap_bytes(run_id), offset, limit_bytes)
 
     # -- small things
@@ -237,8 +239,8 @@ def _told(trouble: OSError) -> str:
 class LocalRunner(Runner):
     """The runner of this machine: wait on `fileno()` for at most `wake_in_s()`, then `poll()`.
 
-    `project` is the token of `Project.token`: marks of agents begin with it. `spared` are runs
-    that a sweep by the token leaves alone.
+    `project` is the token of `Project.token`: marks of agents begin with it. `spared` are runs that
+    a sweep by the token leaves alone.
     """
 
     def __init__(
@@ -252,19 +254,19 @@ class LocalRunner(Runner):
         super().__init__(self._machine)
 
     def close(self) -> None:
-        """Stop watching; agents and keepers go on."""
+        """Stop watching; agents and keepers continue."""
         self._watches.clear()
         self._machine.close()
 
     def fileno(self) -> int:
-        """Readable when `poll` has something to do."""
+        """Return a descriptor that is readable when `poll` has something to do."""
         return self._machine.fileno()
 
     def make_ready(self, spares: int) -> None:
-        """Start what agents are started from now, and what will take its place, and no more."""
+        """Start the prefork server and its spares now; no more are started later."""
         self._machine.begin_launcher(spares)
 
     @property
     def launcher_pid(self) -> int | None:
-        """The prefork process, if one is running."""
+        """The pid of the prefork server, if one is running."""
         return self._machine.launcher_pid

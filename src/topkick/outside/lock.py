@@ -1,4 +1,23 @@
-"""One supervisor per project: a lock on the state directory itself, gone with its holder."""
+"""One supervisor per project: a lock on the state directory itself, freed when its holder ends.
+
+The lock is `flock` on a descriptor of the directory. The kernel frees it when the last copy of the
+descriptor is closed, so a supervisor that is killed leaves no stale lock, and no pid is trusted.
+The file `holder.json` only names the holder in messages; it may be missing or stale, and nothing is
+decided by it.
+
+Cases:
+
+- A forked child inherits the descriptor and would keep the lock after the supervisor's death. So
+  every fork drops it in the child (`_drop_in_child`), and it is closed on exec.
+- The directory is replaced while a process waits for the lock: `acquire` compares the locked
+  directory with the one at the path, and tries again if they differ.
+- The directory is moved or replaced while the lock is held: the lock protects nothing then. The
+  supervisor asks `require_in_place` before it acts, and stops.
+- `is_held` takes a shared lock for a moment, so `acquire` tries several times before it gives up.
+
+The journal's epoch is the second line of defence: it refuses the writes of a supervisor that was
+overtaken although it held a lock (see `journal/writer.py`).
+"""
 
 import fcntl
 import json
@@ -15,14 +34,14 @@ from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import NOTE_BYTES, read_plain, replace_atomically
 
 HOLDER_FILE = "holder.json"
-# `is_held` takes the lock for a moment; someone who only looked must not stop a start.
+# `is_held` takes the lock for a moment, which must not make a start fail.
 TRIES, PAUSE_S = 20, 0.01
 OPENINGS = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who took the lock last. For messages only: the lock alone decides."""
+    """The process that took the lock last. For messages only: the lock alone decides."""
 
     pid: int
     since_us: int
@@ -30,12 +49,12 @@ class Holder:
 
     @property
     def is_elsewhere(self) -> bool:
-        """In another container: its pid means nothing here."""
+        """True if the holder is in another container, where its pid means nothing here."""
         return bool(self.pid_namespace) and self.pid_namespace != own_pid_namespace()
 
 
 class ProjectLock:
-    """Held from `acquire` until `release` or the end of this very process."""
+    """The project's lock, held from `acquire` until `release` or the end of this process."""
 
     def __init__(self, state_dir: Path) -> None:
         self._state_dir = state_dir
@@ -47,7 +66,7 @@ class ProjectLock:
             self._descriptor = _made_and_locked(self._state_dir)
             if self.is_in_place():
                 break
-            self.drop()  # replaced while we waited: what we locked is nobody's any more
+            self.drop()  # replaced meanwhile: the locked directory is no longer in use
         else:
             raise AnotherSupervisor(f"{self._state_dir} is replaced again and again.")
         crash_points.here("lock.taken")
@@ -62,30 +81,36 @@ class ProjectLock:
     def release(self) -> None:
         if self._descriptor is not None:
             crash_points.here("lock.before-release")
-            if holder(self._state_dir) == self._said:  # else it names who came after us
+            if holder(self._state_dir) == self._said:  # else it names a later holder
                 with suppress(OSError):
                     (self._state_dir / HOLDER_FILE).unlink()
             self.drop()
 
     def drop(self) -> None:
-        """Close our copy. A forked child does this at once, or it would hold the lock on."""
+        """Close this process's copy of the descriptor; a forked child must do so, or it keeps the
+        lock.
+        """
         if self._descriptor is not None:
             os.close(self._descriptor)
             self._descriptor = None
 
     def is_in_place(self) -> bool:
-        """False when the directory was replaced, and with it what the lock protects."""
+        """Return False if the directory was replaced, and with it the files that the lock
+        protects.
+        """
         if self._descriptor is None:
             return False
         try:
             return os.path.samestat(os.fstat(self._descriptor), self._state_dir.stat())
         except (FileNotFoundError, NotADirectoryError):
             return False
-        except OSError:  # the disk does not say; whoever writes next will hear of it
+        except OSError:  # the disk does not answer; the next write will fail if it is gone
             return True
 
     def require_in_place(self) -> None:
-        """To be asked before acting: a lock on what is no longer there protects nothing."""
+        """Raise unless the locked directory is still at its path; called before the supervisor
+        acts.
+        """
         if not self.is_in_place():
             raise AnotherSupervisor(
                 f"{self._state_dir} was moved, removed or replaced while this supervisor worked, "
@@ -112,7 +137,7 @@ os.register_at_fork(after_in_child=_drop_in_child)
 
 
 def is_held(state_dir: Path) -> bool:
-    """Whether some process holds the project now."""
+    """Return whether a process holds the project now."""
     try:
         descriptor = os.open(state_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError:
@@ -133,7 +158,9 @@ def holder(state_dir: Path) -> Holder | None:
 
 
 def own_pid_namespace() -> str:
-    """Differs between containers; empty where the system has no such thing."""
+    """Return a text that differs between containers; empty where the system has no such
+    namespaces.
+    """
     try:
         return str(Path("/proc/self/ns/pid").readlink())
     except OSError:

@@ -12,10 +12,10 @@ LARGEST_BYTES = 16 << 20  # more than any plan that can be accepted
 
 
 class PlanWatch:
-    """A bench without orders: it looks at the file's stamp now and then.
+    """An executor without orders: it compares the plan file's time stamp now and then.
 
-    `known` is the hash that the run knows the file by. The first look always compares it: the file
-    may have changed while no supervisor lived.
+    `known` is the hash that the run has for the file. The first look always compares it: the file
+    may have changed while no supervisor was running.
     """
 
     def __init__(self, path: Path, hash_of: Callable[[str], str], known: Callable[[], str]) -> None:
@@ -61,6 +61,6 @@ class PlanWatch:
     def _hash(self) -> str:
         try:
             data = read_plain(self._path, LARGEST_BYTES, follow_links=True)
-        except OSError:  # or something that is no file: an agent may have put it there
+        except OSError:  # or not a file: an agent may have put it there
             return h.PLAN_DELETED
         return self._hash_of(data.decode("utf-8", "replace"))

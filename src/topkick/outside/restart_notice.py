@@ -1,7 +1,7 @@
-"""What the respawner says while it waits before it starts a dead supervisor again.
+"""The notice of the respawner while it waits before it starts a dead supervisor again.
 
-The notice is for screens only. It counts as long as a respawner lives, which a lock tells: the
-kernel drops it with the process, whatever that died of.
+It is for screens only. It is valid as long as a respawner lives, which a lock shows: the kernel
+drops the lock with the process, whatever ended it.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ NOTICE_FILE = "restart.json"
 LOCK_FILE = "respawner.lock"
 LONGEST_BYTES = 1 << 12
 FLAGS = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
-"""Whatever lies there instead of the lock is neither waited for nor followed."""
+"""Open flags with which a link or a FIFO in the lock's place is neither followed nor waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,12 @@ class RestartNotice:
 
 @contextmanager
 def respawner_at_work(state_dir: Path) -> Iterator[None]:
-    """Show that a respawner lives. Several may: one of an earlier run may still be resting."""
+    """Show that a respawner lives. There may be several: one of an earlier run may still be
+    waiting.
+    """
     try:
         descriptor = os.open(state_dir / LOCK_FILE, FLAGS | os.O_RDWR | os.O_CREAT, 0o600)
-    except OSError:  # a full disk is no reason not to start a supervisor again
+    except OSError:  # a full disk must not prevent a restart
         yield
         return
     try:
@@ -52,7 +54,7 @@ def announce(state_dir: Path, notice: RestartNotice) -> None:
 
 
 def expected(state_dir: Path) -> RestartNotice | None:
-    """Return what a respawner announced that still lives."""
+    """Return the announcement of a respawner that is still alive."""
     try:
         at_us, died, deaths = json.loads(read_plain(state_dir / NOTICE_FILE, LONGEST_BYTES))
         notice = RestartNotice(int(at_us), str(died), int(deaths))

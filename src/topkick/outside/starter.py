@@ -1,4 +1,4 @@
-"""Who has left a start in the inbox and is about to have it taken up by a supervisor."""
+"""Names the process that has queued a start and waits for a supervisor to read it."""
 
 import json
 import os
@@ -12,13 +12,13 @@ STARTER_FILE = "starter.json"
 
 
 def sign(state_dir: Path) -> None:
-    """Say that it is us, before the start can be found."""
+    """Record this process, before the queued start can be found."""
     said = json.dumps(processes.identify(os.getpid())).encode()
     replace_atomically(state_dir / STARTER_FILE, said, durable=False)
 
 
 def living(state_dir: Path) -> int | None:
-    """The pid of whoever signed last, if that very process lives and is not us."""
+    """Return the pid of the process that signed last, if it lives and is not this process."""
     try:
         who = Identity(*json.loads(read_plain(state_dir / STARTER_FILE, NOTE_BYTES)))
         return who.pid if who.pid != os.getpid() and processes.alive(who) else None

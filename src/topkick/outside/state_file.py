@@ -1,7 +1,7 @@
-"""SUPERVISOR_STATE.md on disk: replaced whole, at most twice a second, and always at the end.
+"""SUPERVISOR_STATE.md on disk: replaced as a whole, at most twice a second, and always at the end.
 
-Drafts of it stay out of the tree that agents work in, unless nothing can be renamed from one
-to the other: two disks, or two mounts of one.
+Drafts stay outside the tree that agents work in, unless the file cannot be renamed from there: two
+disks, or two mounts of one.
 """
 
 import errno
@@ -35,7 +35,9 @@ class StateFile:
             self.flush(mission, head)
 
     def flush(self, mission: Mission, head: Head) -> None:
-        """A board that cannot be written is no reason to stop working; the journal has it all."""
+        """Write the file now; a failure does not stop the run, because the journal has
+        everything.
+        """
         if head == self._written or mission.plan is None:
             return
         self._next_s = time.monotonic() + EVERY_S

@@ -1,11 +1,11 @@
-"""The stop mark: what `killall` leaves when it cannot write to the journal.
+"""The stop mark: a file that `killall` leaves when it cannot write to the journal.
 
-A full disk still lets a file be renamed, so a supervisor makes the mark's file beforehand and
-`killall` only renames it. A read-only disk lets nothing be changed; then the mark is an empty
-file in a directory of the host that lives in memory, named after the project. While a mark is
-there no supervisor dispatches anything: the first thing that it does is to journal the kill, and
-the mark goes away only after that. So it makes no difference whether that supervisor is the one
-that was alive all the time, one that the respawner starts, or the next `topkick resume`.
+A full disk still allows a file to be renamed, so a supervisor creates the mark's file beforehand
+and `killall` only renames it. On a read-only disk nothing can be changed; then the mark is an empty
+file in a memory-backed directory of the host, named after the project. While a mark exists, no
+supervisor dispatches anything: it journals the kill first, and only then removes the mark. So it
+makes no difference whether that supervisor was alive all the time, was started by the respawner, or
+is the next `topkick resume`.
 """
 
 import os
@@ -24,19 +24,19 @@ ELSEWHERE = (Path("/dev/shm"), Path("/tmp"))  # noqa: S108
 
 @dataclass(frozen=True, slots=True)
 class StopMark:
-    """`project` is the token by which the project is known on this host."""
+    """The mark of one project; `project` is the token that identifies the project on this host."""
 
     state_dir: Path
     project: str
 
     def make_ready(self) -> None:
-        """Have a file that needs only to be renamed; on a full disk there is none."""
+        """Create the file that only needs to be renamed; on a full disk there is none."""
         with suppress(OSError):
             if not self.is_set() and not _is_ours(self.state_dir / READY):
                 replace_atomically(self.state_dir / READY, SAID, durable=False)
 
     def set(self) -> bool:
-        """False if nothing can be written anywhere."""
+        """Set the mark; return False if nothing can be written anywhere."""
         return self._rename() or any(_create(path) for path in self._places())
 
     def _rename(self) -> bool:
@@ -52,7 +52,7 @@ class StopMark:
         return any(_is_ours(path) for path in self._places())
 
     def release(self) -> None:
-        """Only after the kill is journaled, or for a new run."""
+        """Remove the mark; only after the kill is journaled, or for a new run."""
         for path in self._places():
             if _is_ours(path):
                 with suppress(OSError):
@@ -75,7 +75,7 @@ def _create(path: Path) -> bool:
 
 
 def _is_ours(path: Path) -> bool:
-    """A plain file of this user: in a shared directory others may make one of the same name."""
+    """Return whether this is a plain file of this user: others may make one of the same name."""
     try:
         found = path.lstat()
     except OSError:

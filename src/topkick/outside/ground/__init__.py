@@ -1,1 +1,1 @@
-"""What the doors share: keeper, atomic files, hardened git."""
+"""Code that the executors share: keeper, atomic files, hardened git."""

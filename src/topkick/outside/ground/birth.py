@@ -1,6 +1,6 @@
-"""A forked child on its way to becoming the agent's program."""
+"""The code that a forked child runs before it becomes the agent's program."""
 
-# Keepers do without pathlib, which would double what they import.
+# Keepers avoid pathlib, which would double what they import.
 # ruff: noqa: PTH118, S606
 
 import os
@@ -17,8 +17,9 @@ _HIGHEST_FD = min(4096, os.sysconf("SC_OPEN_MAX"))
 
 
 class Command(NamedTuple):
-    """What to run; `group` is a cgroup leaf made for it, `stop_signal` what the program itself is
-    asked to end with, `keep_fd` a descriptor that it inherits."""
+    """The program to run; `group` is a control group made for it, `stop_signal` is the signal that
+    asks the program itself to end, `keep_fd` is a descriptor that the program inherits.
+    """
 
     run_id: str
     argv: list[str]
@@ -33,12 +34,12 @@ class Command(NamedTuple):
 
     @property
     def mark(self) -> str:
-        """By which its processes are known; the order's environment has one that is unique."""
+        """The text that identifies its processes; the order's environment holds a unique one."""
         return self.env.get(MARKER, self.run_id)
 
 
 def become(command: Command, gate: int, output: int, errors: int) -> NoReturn:
-    """In the forked child: wait for the gate, then turn into the program or say why not."""
+    """In the forked child: wait at the gate, then execute the program or write why that failed."""
     try:
         _prepare(command, gate, output, errors)
         if os.read(gate, 1) == b"g":
@@ -58,7 +59,7 @@ def _prepare(command: Command, gate: int, output: int, errors: int) -> None:
     os.dup2(os.open(command.stdin_path or os.devnull, os.O_RDONLY), 0)
     os.dup2(output, 1)
     os.dup2(output, 2)
-    # The keeper's lock and wire must not live on in a child that hangs in exec.
+    # A child that hangs in exec must not hold the keeper's lock and wire open.
     kept = {gate, errors}
     if command.keep_fd is not None:
         os.set_inheritable(command.keep_fd, True)
@@ -69,7 +70,7 @@ def _prepare(command: Command, gate: int, output: int, errors: int) -> None:
         first = fd + 1
     os.closerange(first, _HIGHEST_FD)
     if command.group is not None:
-        cgroups.add(command.group, 0)  # by ourselves, while the keeper syncs the claim
+        cgroups.add(command.group, 0)  # done by the child, while the keeper syncs the claim
     os.umask(0o022)
     os.chdir(command.cwd)
 
@@ -77,7 +78,7 @@ def _prepare(command: Command, gate: int, output: int, errors: int) -> None:
 def _exec(command: Command) -> None:
     program = command.argv[0]
     mark = {MARKER: command.mark}
-    env = mark | command.env | mark  # first, where a shortened listing still shows it
+    env = mark | command.env | mark  # the mark goes first: a shortened listing still shows it
     if "/" in program:
         os.execve(program, command.argv, env)
     denied: OSError | None = None

@@ -1,7 +1,8 @@
-"""How many builds run on this host at once, over all supervisors and projects (GT-02).
+"""Limit how many builds run on this host at once, over all supervisors and projects (GT-02).
 
-A build holds the lock of a slot's file, and who waits holds that of a numbered ticket: first come,
-first served. The kernel frees the locks of the dead, so nothing is ever left to clean up.
+A running build holds a lock on a slot's file; a waiting one holds a lock on a numbered ticket:
+first come, first served. The kernel frees the locks of dead processes, so a crash leaves nothing to
+clean up.
 """
 
 import fcntl
@@ -29,10 +30,11 @@ _AVAILABLE = re.compile(r"^MemAvailable:\s*([0-9]+) kB", re.MULTILINE)
 
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """At most `builds` at once by locks in `place`; `label` is what others are told of us.
+    """At most `builds` at once, by locks in the directory `place`; `label` names this project to
+    others.
 
-    Beside another build one only begins below `max_pressure` percent of time lost to want of
-    memory and with `min_free_mb` to be had. The processor is no reason: its builds are only slow.
+    A second build starts only if memory pressure is below `max_pressure` percent and `min_free_mb`
+    of memory are available. CPU load is not considered: it only makes builds slow.
     """
 
     place: Path
@@ -47,8 +49,11 @@ class Slots:
 def building(
     slots: Slots, bell: Bell, told: Callable[[str], None] = lambda _told: None
 ) -> Iterator[int | None]:
-    """One of the slots is ours until it is left: the descriptor that holds it, for the build to
-    inherit. None if we were asked to stop meanwhile. `told` hears once that there is a wait."""
+    """Hold a build slot inside the `with` block; yield the locked descriptor, for the build to
+    inherit.
+
+    Yield None if a stop was requested while waiting. `told` is called once if there is a wait.
+    """
     try:
         slots.place.mkdir(mode=0o700, parents=True, exist_ok=True)
         held = _wait(slots, bell, told)
@@ -67,7 +72,7 @@ def building(
 
 
 def _leave(held: int) -> None:
-    """For all who inherited it: what a build leaves behind, should it escape, keeps nobody out."""
+    """Unlock the slot for all processes that inherited it: an escaped process must not keep it."""
     with suppress(OSError):
         os.ftruncate(held, 0)
     fcntl.flock(held, fcntl.LOCK_UN)
@@ -78,8 +83,11 @@ def _leave(held: int) -> None:
 
 
 def _wait(slots: Slots, bell: Bell, told: Callable[[str], None]) -> int | None:
-    """Looks again and again, as a lock cannot be waited for together with the bell; who is next
-    looks often, all behind him seldom."""
+    """Poll for a slot until there is one or a stop is requested.
+
+    `flock` cannot wait together with the bell. The next build in line polls often, later ones
+    seldom.
+    """
     with closing(_Turn(slots)) as turn:
         pause_s, is_told = FIRST_PAUSE_S, False
         while not bell.stops_asked:
@@ -107,7 +115,7 @@ def _pause(bell: Bell, pause_s: float) -> None:
 
 
 class _Turn:
-    """Our place in the line. All that is looked at or made is so behind the door, one at a time."""
+    """This build's place in the queue. The lock on the door file makes each look exclusive."""
 
     def __init__(self, slots: Slots) -> None:
         self._slots = slots
@@ -120,7 +128,9 @@ class _Turn:
         return self._ticket is not None
 
     def look(self) -> int | None:
-        """A slot if it is our turn and one is free; None to look again later."""
+        """Return a slot if it is this build's turn and one is free; None means to look again
+        later.
+        """
         door = _locked(self._slots.place / _DOOR)
         if door is None:
             return None
@@ -136,7 +146,7 @@ class _Turn:
             os.close(door)
 
     def _tickets(self) -> list[int]:
-        """Of those who live; those of the dead are taken away."""
+        """Return the tickets of living builds; remove those of dead ones."""
         found = []
         for number in _numbers(self._slots.place, _TICKET):
             path = self._path(number)
@@ -165,7 +175,7 @@ class _Turn:
 
 
 def _take(slots: Slots) -> int | None:
-    """Slots of all are counted, as other projects may allow more of them than this one."""
+    """Take a slot, counting the slots of all projects, as others may allow more than this one."""
     known = _numbers(slots.place, _SLOT)
     free: list[int] = []
     held = None
@@ -186,7 +196,7 @@ def _take(slots: Slots) -> int | None:
 
 
 def _locked(path: Path) -> int | None:
-    """The descriptor that has the lock; None if somebody else has it."""
+    """Return the locked descriptor, or None if another process has the lock."""
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -205,7 +215,7 @@ def _numbers(place: Path, prefix: str) -> list[int]:
 
 
 def _sign(held: int, label: str) -> None:
-    with suppress(OSError):  # for messages only: a full disk must keep nobody from building
+    with suppress(OSError):  # for messages only: a full disk must not prevent a build
         os.ftruncate(held, 0)
         os.pwrite(held, f"{os.getpid()} {label}"[:MOST_LABEL_BYTES].encode(), 0)
 
@@ -217,7 +227,7 @@ def _why(place: Path) -> str:
 
 
 def _signed(path: Path) -> str:
-    """Whatever is built can write there: only what can be shown is."""
+    """Return the holder's label, if it is printable: any build may have written to the file."""
     with suppress(OSError):
         said = read_plain(path, MOST_LABEL_BYTES).decode("utf-8", "replace")
         found = re.fullmatch(r"([0-9]+) ([^\x00-\x1f\x7f]*)", said)
@@ -230,7 +240,7 @@ def _signed(path: Path) -> str:
 
 
 def has_room(slots: Slots) -> bool:
-    """Whether a second build may begin; what the system does not tell forbids nothing."""
+    """Return whether memory allows a second build; missing system files forbid nothing."""
     pressure = pressure_in(_text(slots.proc / "pressure" / "memory"))
     free_mb = free_mb_in(_text(slots.proc / "meminfo"))
     is_calm = pressure is None or pressure <= slots.max_pressure
@@ -238,7 +248,7 @@ def has_room(slots: Slots) -> bool:
 
 
 def pressure_in(text: str) -> float | None:
-    """Percent of the last ten seconds in which something had to wait for memory."""
+    """Return the percentage of the last ten seconds in which a process had to wait for memory."""
     found = _AVERAGE.search(text)
     try:
         return float(found[1]) if found is not None else None

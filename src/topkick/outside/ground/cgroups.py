@@ -1,6 +1,6 @@
-"""Control groups (v2): a fence around one process tree that no fork escapes."""
+"""Control groups (v2): a boundary around one process tree that no fork escapes."""
 
-# Keepers do without pathlib, which would double what they import.
+# Keepers avoid pathlib, which would double what they import.
 # ruff: noqa: PTH102, PTH106, PTH116, PTH118, PTH208
 
 import os
@@ -10,7 +10,9 @@ _bases: list[str | None] = []
 
 
 def base() -> str | None:
-    """The directory of our own group, where leaves may be made; None without cgroup v2."""
+    """Return the directory of this process's group, where leaves may be made; None without cgroup
+    v2.
+    """
     if not _bases:
         _bases.append(_find_base())
     return _bases[0]
@@ -29,7 +31,7 @@ def _find_base() -> str | None:
 
 
 def _mounts() -> list[tuple[str, str]]:
-    """The root and the place of every cgroup v2 mount."""
+    """Return the root and the mount point of every cgroup v2 mount."""
     found = []
     for line in _lines("/proc/self/mountinfo"):
         left, _, right = line.partition(" - ")
@@ -40,7 +42,7 @@ def _mounts() -> list[tuple[str, str]]:
 
 
 def named(prefix: str) -> list[str]:
-    """Every group of the host whose name begins like this, wherever its maker lived."""
+    """Return every group of the host with this prefix, wherever its creator ran."""
     if os.environ.get("TOPKICK_CGROUP") == "0":
         return []
     return [
@@ -53,14 +55,14 @@ def named(prefix: str) -> list[str]:
 
 
 def make(name: str) -> str | None:
-    """A new leaf; None where we may not make one."""
+    """Make a new leaf and return its path; None where that is not allowed."""
     parent = base()
     if parent is None:
         return None
     path = os.path.join(parent, name)
     try:
         os.mkdir(path)
-    except FileExistsError:  # left by a process that was killed and whose pid we have now
+    except FileExistsError:  # left by a killed process that had the same pid
         return None if populated(path) else path
     except OSError:
         return None
@@ -68,7 +70,7 @@ def make(name: str) -> str | None:
 
 
 def tidy(prefix: str = "topkick-", older_than_s: float = 600.0) -> None:
-    """Take away empty groups that killed processes of ours left long ago."""
+    """Remove empty groups that killed keepers left behind long ago."""
     parent = base()
     if parent is None:
         return
@@ -86,12 +88,12 @@ def tidy(prefix: str = "topkick-", older_than_s: float = 600.0) -> None:
 
 
 def add(path: str, pid: int) -> bool:
-    """Move a process (0: ourselves) into the group; its later children are born there."""
+    """Move a process (0: this one) into the group; its later children start there."""
     return _write(os.path.join(path, "cgroup.procs"), str(pid))
 
 
 def pids(path: str) -> set[int]:
-    """Everyone in the group and the groups below it."""
+    """Return the pids in the group and the groups below it."""
     return {
         int(line)
         for directory, _, _ in os.walk(path)
@@ -100,17 +102,19 @@ def pids(path: str) -> set[int]:
 
 
 def populated(path: str) -> bool:
-    """Whether anything lives in the group or below."""
+    """Return whether a process lives in the group or below."""
     return "populated 1" in _lines(os.path.join(path, "cgroup.events"))
 
 
 def kill(path: str) -> bool:
-    """SIGKILL to all of them at once; False where the kernel cannot (before 5.14)."""
+    """Send SIGKILL to the whole group at once; return False where the kernel cannot (before
+    5.14).
+    """
     return _write(os.path.join(path, "cgroup.kill"), "1")
 
 
 def remove(path: str) -> None:
-    """Take the empty group away, those below it first."""
+    """Remove the empty group, the groups below it first."""
     for directory, _, _ in os.walk(path, topdown=False):
         try:
             os.rmdir(directory)
@@ -119,7 +123,7 @@ def remove(path: str) -> None:
 
 
 def cpu_s(path: str) -> float | None:
-    """CPU time of all that ever ran in the group."""
+    """Return the CPU time of all processes that ever ran in the group."""
     for line in _lines(os.path.join(path, "cpu.stat")):
         if line.startswith("usage_usec "):
             return int(line.split()[1]) / 1e6

@@ -1,4 +1,4 @@
-"""When something below a directory was changed last: a sign of life of who works there."""
+"""Find the latest change below a directory: a sign of life of the agent that works there."""
 
 import os
 from collections.abc import Collection
@@ -8,9 +8,11 @@ FILES_LOOKED_AT = 5_000
 
 
 def newest_change_s_below(not_theirs: Collection[Path], directory: Path) -> float:
-    """The latest change below a directory, git's files and our own aside; a bounded look.
+    """Return the time of the latest change below a directory, without git's and topkick's own
+    files.
 
-    Our board is written whenever we have something to say, such as that an agent is quiet.
+    topkick writes its state file whenever it has news, for example that an agent is quiet. The
+    number of files looked at is limited.
     """
     ours = {str(path) for path in not_theirs}
     newest_s, looked_at = 0.0, 0

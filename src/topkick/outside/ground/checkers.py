@@ -1,4 +1,4 @@
-"""The supervisor's end of checker processes: hire one, ask, hear, and send it away."""
+"""The supervisor's side of checker processes: start one, ask it, read its answer, dismiss it."""
 
 import os
 import signal
@@ -18,13 +18,15 @@ ROUNDS_UNSEEN = 2
 
 
 class Foreman(Standby):
-    """The process that checkers are forked from, so that only one of them has to be loaded."""
+    """The process that checkers are forked from, so that only one process has to be loaded."""
 
     def __init__(self, log_path: Path) -> None:
         super().__init__([sys.executable, "-I", "-X", "utf8", "-c", _BOOT], log_path)
 
     def hire(self) -> "Checker":
-        """Should both die that are asked, the checker is found dead at once."""
+        """Start a checker; if the foreman and its replacement die, the checker is found dead at
+        once.
+        """
         ours, theirs = socket.socketpair()
         with theirs:
             crash_points.here("checker.before-start")
@@ -34,9 +36,9 @@ class Foreman(Standby):
 
 
 class Checker:
-    """One process, one look at a time. A checker that is sent away ends what it runs.
+    """One process that handles one look at a time. A dismissed checker ends what it runs.
 
-    Its first line says who it is, and an empty one that it leaves nothing behind.
+    Its first line gives its identity; an empty line says that it leaves nothing behind.
     """
 
     def __init__(self, line: socket.socket) -> None:
@@ -48,11 +50,11 @@ class Checker:
         self._kill_at_s: float | None = None
 
     def fileno(self) -> int:
-        """Readable when it has answered or has died."""
+        """Return a descriptor that is readable when the checker has answered or died."""
         return self._socket.fileno()
 
     def ask(self, look: Question) -> bool:
-        """False if it has died meanwhile."""
+        """Send a question; return False if the checker has died meanwhile."""
         self.look = look
         try:
             self._socket.sendall(to_line(look))
@@ -62,7 +64,7 @@ class Checker:
         return True
 
     def hear(self) -> object:
-        """The finding; None if there is none yet; EOFError when the process is gone."""
+        """Return the answer; None if there is none yet; raise EOFError when the process is gone."""
         try:
             data = self._socket.recv(1 << 16)
         except OSError:
@@ -85,7 +87,9 @@ class Checker:
         return from_line(line) if line else None
 
     def send_away(self) -> None:
-        """Take the look back: our half of the line closes, and it ends its command and itself."""
+        """Dismiss the checker: the socket is half-closed, and the checker ends its command and
+        itself.
+        """
         self._kill_at_s = time.monotonic() + LEAVING_LIMIT_S
         try:
             self._socket.shutdown(socket.SHUT_WR)
@@ -93,20 +97,20 @@ class Checker:
             return
 
     def leaves_in_s(self) -> float | None:
-        """When to be done with patience; None if it was not sent away."""
+        """Return when to kill a dismissed checker; None if it was not dismissed."""
         if self._kill_at_s is None:
             return None
         return max(0.0, self._kill_at_s - time.monotonic())
 
     def kill(self) -> None:
-        """One that has not even said who it is was never born: its line is at an end, too."""
+        """Kill the checker; if it has not sent its identity, only close its socket."""
         if self._identity is not None:
             processes.send(self._identity, signal.SIGKILL)
         else:
             self._socket.shutdown(socket.SHUT_RDWR)
 
     def _bury(self) -> None:
-        """Should it have died in the middle of a look, end what that left behind."""
+        """End what the checker left behind if it died in the middle of a look."""
         if self.look is not None and not self._is_tidy:
             _end_all(env_of(self.look)[processes.MARKER])
 
@@ -115,12 +119,14 @@ class Checker:
 
 
 def end_leftovers(beginning: str) -> None:
-    """What checkers left that died together with their supervisor: nobody else knows of it."""
+    """End processes of checkers that died together with their supervisor: no other process knows
+    them.
+    """
     _end_all(beginning, whole=False)
 
 
 def _end_all(mark: str, *, whole: bool = True) -> None:
-    """Round after round: a shell may fork, or be in the middle of an exec, while we look."""
+    """Kill all processes with the mark, in rounds: a shell may fork or be in an exec meanwhile."""
     unseen = 0
     for _ in range(MOST_ROUNDS):
         rows = processes.table(with_words=True)

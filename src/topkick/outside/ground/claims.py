@@ -1,4 +1,6 @@
-"""What an agent said of its own work: the last line of its output, if that is our JSON."""
+"""Read an agent's own claim about its work: the last line of its output, if it is topkick's
+JSON.
+"""
 
 import json
 from collections.abc import Iterable
@@ -21,7 +23,7 @@ def read_claim(run_dir: Path, secrets: Iterable[str] = ()) -> Claim | None:
 
 
 def last_words(run_dir: Path, secrets: Iterable[str] = ()) -> str:
-    """What a plain command printed, or the end of it: that is its answer."""
+    """Return the output of a plain command, or the end of it: that is its answer."""
     return safe.redact(_end_of(run_dir, ANSWER_BYTES), secrets)
 
 
@@ -49,6 +51,6 @@ def parse_claim(line: str) -> Claim | None:
 
 
 def _words(said: object) -> str:
-    """As text that can be written anywhere: half an emoji cannot."""
+    """Return text that can be encoded: half a surrogate pair cannot."""
     text = said if isinstance(said, str) else json.dumps(said)
     return text[:SUMMARY_CHARS].encode("utf-8", "replace").decode()

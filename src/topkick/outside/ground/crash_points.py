@@ -1,7 +1,8 @@
-"""Named moments at which a test may have this process killed, as `TOPKICK_CRASH_AT=name:n` says.
+"""Named moments at which a test can kill this process, set by `TOPKICK_CRASH_AT=name:n`.
 
-With `TOPKICK_CRASH_TRACE=file` each passing is noted there, and n counts the passings of all
-processes that share the file, so that one of many dies, and once. Without both this costs nothing.
+With `TOPKICK_CRASH_TRACE=file` each passing is also written to that file, and n counts the passings
+of all processes that share it, so that exactly one of them dies. Without both variables this costs
+nothing.
 """
 
 import os
@@ -14,7 +15,7 @@ TRACE = "TOPKICK_CRASH_TRACE"
 
 NAMES = frozenset(
     {
-        # beginning a run
+        # starting a run
         "start.before-archive",
         "start.after-archive",
         "start.before-plan-note",
@@ -22,7 +23,7 @@ NAMES = frozenset(
         "journal.before-create",
         "journal.before-publish",
         "journal.after-create",
-        # the journal and its inbox
+        # the journal and its command queue
         "journal.before-epoch",
         "journal.after-epoch",
         "journal.before-commit",
@@ -31,7 +32,7 @@ NAMES = frozenset(
         "inbox.after-post",
         "bell.before-ring",
         "bell.after-ring",
-        # putting a salvaged journal in its place
+        # putting a salvaged journal into place
         "repair.before-ready",
         "repair.after-ready",
         "repair.before-publish",
@@ -60,11 +61,11 @@ NAMES = frozenset(
         "share.before-push",
         "share.after-push",
         "share.after-write",
-        # the loop: written down, not yet acted on
+        # the loop: recorded, not yet acted on
         "loop.written",
         "loop.told",
         "loop.before-wait",
-        # an agent's start, seen by the supervisor
+        # an agent's start, in the supervisor
         "run.before-order",
         "run.after-order",
         "launch.before-request",
@@ -89,7 +90,7 @@ NAMES = frozenset(
         "kill.after-ask",
         "kill.before-round",
         "kill.after-round",
-        # looking at its work
+        # checking its work
         "checker.before-start",
         "checker.after-start",
         "checker.after-ask",
@@ -109,14 +110,14 @@ NAMES = frozenset(
         "verify.before-prepared",
         "tree.before-salvage",
         "tree.after-salvage",
-        # everybody's work built together, in the checker
+        # the work of all units built together, in the checker
         "gate.before-run",
         "gate.before-compose",
         "gate.after-compose",
         "gate.before-build",
         "gate.after-build",
         "gate.before-clear",
-        # taking the work home, and clearing away
+        # landing the work, and cleaning up
         "land.before-files",
         "land.before-branch",
         "land.after-branch",
@@ -131,7 +132,7 @@ def _pass_by(_name: str) -> None:
 
 
 class _Armed:
-    """Counts the passings of every name, notes them if asked to, and dies at the one meant."""
+    """Counts the passings of every name, traces them if asked to, and dies at the chosen one."""
 
     def __init__(self, at: str, trace: str) -> None:
         self._name, _, number = at.partition(":")
@@ -155,7 +156,7 @@ class _Armed:
             os.kill(os.getpid(), signal.SIGKILL)
 
     def _note(self, name: str) -> int:
-        """How often this name stands in the shared file, up to and with our own line."""
+        """Append this passing to the shared file; return how often the name is in it by then."""
         line = f"{name}\n".encode()
         fd = os.open(self._trace, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
         try:

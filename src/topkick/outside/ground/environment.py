@@ -1,4 +1,4 @@
-"""The environment that agents and checks get: an allow-list, and what a person adds to it."""
+"""The environment of agents and checks: an allow-list, and what the user adds to it."""
 
 from collections.abc import Iterable, Mapping
 
@@ -30,5 +30,5 @@ def allowed(environ: Mapping[str, str], more: Iterable[str] = ()) -> dict[str, s
 
 
 def secrets_of(environ: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
-    """The values of passed variables: known secrets, to be hidden wherever they are printed."""
+    """Return the values of passed variables: known secrets, which are redacted in all output."""
     return tuple(sorted({environ[name] for name in names if environ.get(name)}))

@@ -1,4 +1,4 @@
-"""What is kept of a command's output, with secrets hidden also where it is cut."""
+"""Keep an excerpt of a command's output, with secrets redacted even where it is cut."""
 
 import os
 
@@ -10,10 +10,10 @@ LONGEST_SECRET_BYTES = 1 << 14
 
 
 class Excerpt:
-    """The beginning and the end of an output; the middle is not kept.
+    """The beginning and the end of an output; the middle is dropped.
 
-    A little more is kept than is shown, so that a secret is seen whole where the text is cut.
-    `paths` are directories that no reader has, each with what is shown instead.
+    A little more is kept than is shown, so that a secret at the cut is still recognised. `paths`
+    are directories that mean nothing to a reader, each with the text to show instead.
     """
 
     def __init__(self, secrets: tuple[str, ...], paths: tuple[tuple[str, str], ...] = ()) -> None:
@@ -35,7 +35,7 @@ class Excerpt:
     def text(self) -> str:
         head = tail = self._without_secrets(self._head + self._tail)
         if len(self._head) + len(self._tail) < self._bytes:
-            # What was kept beyond what is shown may hold half a secret.
+            # The margin beyond the shown part may hold half a secret.
             head = self._without_secrets(self._head)
             tail = self._without_secrets(self._tail)
             head, tail = head[: len(head) - self._more], tail[self._more :]

@@ -1,8 +1,17 @@
-"""A fence around a process: it reads everything and writes only where it is allowed to.
+"""A sandbox for one process and its children: they read everything and write only where allowed.
 
-By Landlock (Linux 5.19 and later), which nothing that is started inside can leave. Where there is
-none, `put_up` says so and the caller has to look for itself. Run as a program, it puts a fence up
-and becomes the command behind it. Standard library only, for it runs alone.
+It uses Landlock (Linux 5.19 or newer, ABI 2). A process gives up rights for itself, without
+privileges and without a container; its children inherit the restriction and cannot lift it. The
+rules allow rights below given directories and deny them everywhere else. Only rights that change
+files are handled, so reading and executing always work. Truncation is handled from ABI 3 on.
+
+Cases: where the kernel lacks Landlock, on other systems, and with TOPKICK_PORTABLE=1, `put_up`
+returns False and changes nothing; the caller must then compare the files itself. A path that does
+not exist is skipped. A restriction lasts until the process ends; a process that is killed leaves
+nothing to clean up.
+
+Run as a program (`python fence.py SCRATCH COMMAND...`), the module puts up the sandbox and executes
+the command inside it. It imports the standard library only, because it runs on its own.
 """
 
 import ctypes
@@ -19,7 +28,9 @@ CANNOT_RUN = 126
 
 
 class Right(IntFlag):
-    """As the kernel numbers them; those to read and to execute are never taken away."""
+    """Landlock's access rights, as the kernel numbers them; reading and executing are never
+    restricted.
+    """
 
     WRITE = 1 << 1
     REMOVE_DIRECTORY = 1 << 4
@@ -38,11 +49,15 @@ class Right(IntFlag):
 ALL = Right(sum(Right))
 APPEND = Right.WRITE | Right.MAKE_FILE
 ADD = Right.MAKE_FILE | Right.MOVE
-"""New files only, brought in from where all is allowed; none that is there can be changed."""
+"""Allow new files only, moved in from a directory where everything is allowed; existing files
+cannot be changed.
+"""
 
 
 def put_up(allowed: Mapping[str, Right]) -> bool:
-    """For this process and all that it will start; False where the system has no such fence."""
+    """Restrict this process and all its future children; return False where the system has no
+    Landlock.
+    """
     abi = _abi()
     if abi < _LEAST_ABI:
         return False
@@ -62,7 +77,7 @@ def put_up(allowed: Mapping[str, Right]) -> bool:
 
 
 def is_there() -> bool:
-    """Whether this system has such a fence."""
+    """Return whether this system has Landlock."""
     return _abi() >= _LEAST_ABI
 
 
@@ -77,7 +92,7 @@ def _abi() -> int:
 
 
 def _allow(libc: ctypes.CDLL, fence: int, path: str, rights: Right) -> None:
-    """A place that is not there needs no allowance."""
+    """Allow the rights below a path; skip a path that does not exist."""
     try:
         place = os.open(path, os.O_PATH | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -101,7 +116,7 @@ def _error(what: str) -> OSError:
 
 
 def main(scratch: str, *command: str) -> None:
-    """Become the command, which may write in `scratch` and nowhere else."""
+    """Execute the command, which may write in `scratch` and nowhere else."""
     try:
         put_up({scratch: ALL, "/dev": Right.WRITE})
         os.execvp(command[0], command)  # noqa: S606 - the fence is all that is between

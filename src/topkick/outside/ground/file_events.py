@@ -1,6 +1,7 @@
-"""A descriptor that becomes readable when the files of a directory change; waiting costs nothing.
+"""A descriptor that becomes readable when the files of a directory change.
 
-Without inotify or kqueue, and with `TOPKICK_PORTABLE=1`, there is none: look every POLL_S seconds.
+Without inotify or kqueue, and with `TOPKICK_PORTABLE=1`, there is no descriptor, and the caller
+polls every POLL_S seconds.
 """
 
 import ctypes
@@ -21,13 +22,15 @@ _ONLY_DIRECTORIES, _NO_LINKS = 0x01000000, 0x02000000
 
 
 class Changes:
-    """May wake for nothing, never misses: look at the files after `drain`, not before."""
+    """Watches a directory. It may wake needlessly but misses nothing: read the files after
+    `drain`.
+    """
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
         self._source: _Inotify | _Kqueue | None = None
         if os.environ.get("TOPKICK_PORTABLE") != "1":
-            with suppress(OSError):  # too many watches of other programs, say
+            with suppress(OSError):  # for example, the limit on watches is reached
                 self._source = _source(directory)
         self._next_s = time.monotonic() + POLL_S
 
@@ -35,11 +38,11 @@ class Changes:
         return None if self._source is None else self._source.descriptor
 
     def wake_in_s(self) -> float | None:
-        """Only where there is no descriptor."""
+        """Return when to poll, or None if there is a descriptor."""
         return None if self._source is not None else max(0.0, self._next_s - time.monotonic())
 
     def drain(self) -> None:
-        """Silence it, and watch on, also where the directory was made anew."""
+        """Clear the descriptor and continue watching, even if the directory was made anew."""
         self._next_s = time.monotonic() + POLL_S
         if self._source is not None:
             self._source.drain()
@@ -62,7 +65,7 @@ def _source(directory: Path) -> "_Inotify | _Kqueue | None":
 
 
 class _Inotify:
-    """Linux. The standard library has no call for it."""
+    """Linux: inotify, which the standard library does not offer."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -91,7 +94,7 @@ class _Inotify:
         with suppress(BlockingIOError):
             while os.read(self.descriptor, DRAIN_BYTES):
                 pass
-        with suppress(OSError):  # it may be gone for now; whoever makes it again wakes us
+        with suppress(OSError):  # it may be gone; its parent reports when it is made again
             self._watch(self._directory, _CHANGES | _NO_LINKS)
 
     def close(self) -> None:
@@ -99,7 +102,7 @@ class _Inotify:
 
 
 class _Kqueue:
-    """macOS and the BSDs: a directory tells of its names only, so its files are watched too."""
+    """macOS and the BSDs: a directory reports only its names, so its files are watched too."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -131,8 +134,11 @@ class _Kqueue:
         )
 
     def drain(self) -> None:
-        """Files may have been replaced: those that are there now are opened before the old ones
-        are let go, and what came in between is read after this anyway."""
+        """Watch the files that are there now before the old ones are released: files may be
+        replaced.
+
+        The caller reads the files after this, so a change in between is not missed.
+        """
         old, self._watched = self._watched, []
         self._watch_all()
         for descriptor in old:

@@ -1,6 +1,6 @@
-"""Files that are either the old bytes or the new ones, whatever dies in between."""
+"""Write files so that a crash leaves either the old content or the new one."""
 
-# Keepers do without pathlib, which would double what they import.
+# Keepers avoid pathlib, which would double what they import.
 # ruff: noqa: PTH104, PTH108, PTH118
 
 import errno
@@ -22,7 +22,7 @@ NOTE_BYTES = 1 << 16
 
 
 def fsync_dir(path: str | os.PathLike[str]) -> None:
-    """Make the names in a directory survive a power cut."""
+    """Make the entries of a directory survive a power cut."""
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(fd)
@@ -33,10 +33,11 @@ def fsync_dir(path: str | os.PathLike[str]) -> None:
 def read_plain(
     path: str | os.PathLike[str], limit_bytes: int, *, follow_links: bool = False
 ) -> bytes:
-    """The first bytes of a plain file; a FIFO or a device is refused and never waited for.
+    """Return the first bytes of a plain file; raise OSError for a FIFO or a device, without
+    waiting.
 
-    So is a link, unless it is a file of the user's, who may have it wherever they like. Memory is
-    taken for what the file has, not for what the limit allows.
+    A symbolic link is refused too, unless `follow_links` is set: users may keep their own files
+    wherever they like. Memory use depends on the file's size, not on the limit.
     """
     flags = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
     fd = os.open(path, flags if follow_links else flags | os.O_NOFOLLOW)
@@ -51,7 +52,7 @@ def read_plain(
 
 
 def read_end(path: str | os.PathLike[str], most_bytes: int) -> bytes:
-    """The last bytes of a plain file of ours."""
+    """Return the last bytes of one of topkick's plain files."""
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         found = os.fstat(fd)
@@ -63,11 +64,11 @@ def read_end(path: str | os.PathLike[str], most_bytes: int) -> bytes:
 
 
 def open_log(path: str | os.PathLike[str]) -> BinaryIO:
-    """To append to a plain file of ours; where there cannot be one, the words go nowhere."""
+    """Open one of topkick's files for appending; if that fails, what is written is discarded."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
         fd = os.open(path, flags, 0o600)
-    except OSError:  # a full disk, a link, a FIFO that nobody reads
+    except OSError:  # a full disk, a link, a FIFO without a reader
         return open(os.devnull, "ab")
     if stat.S_ISREG(os.fstat(fd).st_mode):
         return open(fd, "ab")
@@ -84,11 +85,11 @@ def replace_atomically(
     drafts: str | os.PathLike[str] | None = None,
     still: Callable[[], bool] | None = None,
 ) -> bool:
-    """Write a draft, sync, rename it into place, sync the directory.
+    """Write a draft, sync it, rename it into place, sync the directory.
 
-    With `durable=False` the change is atomic for every process but a power cut may undo it.
-    The draft lies beside the target, or in `drafts`, which has to be on the same file system.
-    `still` is asked as late as can be whether it is still wanted; if not, all stays as it is.
+    With `durable=False` the change is atomic for every process, but a power cut may undo it. The
+    draft is next to the target, or in `drafts`, which must be on the same file system. `still` is
+    called as late as possible; if it returns False, nothing is changed.
     """
     directory, name = os.path.split(os.fspath(path))
     temporary = _draft_of(name, directory if drafts is None else os.fspath(drafts))
@@ -111,7 +112,7 @@ def replace_atomically(
 def create_once(
     path: str | os.PathLike[str], data: bytes, mode: int, drafts: str | os.PathLike[str]
 ) -> None:
-    """A file that was not there before, whole from its first moment; one that is stays."""
+    """Create a file, complete from its first moment; raise FileExistsError if there is one."""
     directory, name = os.path.split(os.fspath(path))
     temporary = _draft_of(name, os.fspath(drafts))
     try:
@@ -140,7 +141,7 @@ def _write_draft(path: str, data: bytes, mode: int, *, durable: bool) -> None:
 
 
 def append_durably(path: str | os.PathLike[str], data: bytes) -> None:
-    """At the end of a plain file, by one write, so that others may do the same at the same time."""
+    """Append to a plain file by one write, so that other processes may append at the same time."""
     flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
     fd = os.open(path, flags, 0o644)
     try:
@@ -151,7 +152,7 @@ def append_durably(path: str | os.PathLike[str], data: bytes) -> None:
         os.fsync(fd)
     finally:
         os.close(fd)
-    if not found.st_size:  # it may be new, and its name not on disk yet
+    if not found.st_size:  # it may be new: make its name durable too
         fsync_dir(os.path.split(os.fspath(path))[0] or ".")
 
 
@@ -170,19 +171,19 @@ def _discard(path: str) -> None:
 
 
 def seal(record: dict[str, Any]) -> bytes:
-    """A record as JSON that carries its own checksum, so that a flipped byte shows."""
+    """Return a record as JSON with its own checksum, so that a flipped byte is noticed."""
     text = json.dumps(record)
     return f"{text[:-1]}{_SUM}{zlib.crc32(text.encode())}}}".encode()
 
 
 def unseal(text: bytes) -> dict[str, Any] | None:
-    """The record, or None if the bytes are not as they were written."""
+    """Return the record, or None if the bytes are not what was written."""
     body, _, tail = text.rpartition(_SUM.encode())
     body += b"}"
     if tail != b"%d}" % zlib.crc32(body):
         return None
     try:
         record = json.loads(body)
-    except (ValueError, RecursionError):  # a right checksum over what is no JSON, or nests too deep
+    except (ValueError, RecursionError):  # a valid checksum over invalid or too deeply nested JSON
         return None
     return record if isinstance(record, dict) else None

@@ -1,11 +1,11 @@
-"""Which file systems a write-ahead log must not lie on."""
+"""Detect network file systems, on which a write-ahead log must not be placed."""
 
 import re
 from pathlib import Path, PurePosixPath
 
 MOUNTINFO = Path("/proc/self/mountinfo")
 
-# Beside the servers' own: folders that a virtual machine shares with its host.
+# Besides network servers: folders that a virtual machine shares with its host.
 NETWORK = frozenset(
     {"afpfs", "afs", "beegfs", "ceph", "cifs", "coda", "davfs", "glusterfs", "gpfs", "lustre"}
     | {"ncpfs", "nfs", "nfs4", "ocfs2", "orangefs", "smb3", "smbfs", "webdav"}
@@ -18,7 +18,7 @@ NETWORK_FUSE = frozenset(
 
 
 def is_network(path: Path) -> str | None:
-    """The type of the network file system that holds `path`; None when the disk is our own."""
+    """Return the type of the network file system that holds `path`; None for a local disk."""
     resolved = PurePosixPath(path.resolve())
     try:
         mounts = mounts_of(MOUNTINFO.read_text(errors="surrogateescape"))
@@ -34,7 +34,7 @@ def is_remote(kind: str) -> bool:
 
 
 def mounts_of(mountinfo: str) -> list[tuple[PurePosixPath, str]]:
-    """Mount points and their types, in the order of mounting."""
+    """Return mount points and their types, in the order of mounting."""
     mounts = []
     for line in mountinfo.split("\n"):
         before, dash, after = line.partition(" - ")
@@ -44,7 +44,9 @@ def mounts_of(mountinfo: str) -> list[tuple[PurePosixPath, str]]:
 
 
 def type_at(mounts: list[tuple[PurePosixPath, str]], path: PurePosixPath) -> str | None:
-    """The deepest mount that holds the path; of two at one point the later one covers."""
+    """Return the type of the deepest mount that holds the path; of two at one point, the later
+    one.
+    """
     found, depth = None, -1
     for point, kind in mounts:
         if path.is_relative_to(point) and len(point.parts) >= depth:

@@ -1,11 +1,13 @@
-"""Branches of the user's repository, as deliverables: read, and never run."""
+"""Read branches of the user's repository as deliverables; nothing in them is executed."""
 
 from pathlib import Path
 
 
 def tip_ahead(directory: Path, name: str) -> str:
-    """The tip of a branch with commits that HEAD has not; empty where there is nothing new."""
-    import pygit2  # by those who need it: it takes time
+    """Return the tip of a branch that has commits which HEAD lacks; empty if there is nothing
+    new.
+    """
+    import pygit2  # imported only when needed: it is slow to load
 
     from topkick.outside.ground.git_changes import opened
 

@@ -1,4 +1,4 @@
-"""What lies between two commits, as texts to be inspected; nothing of it is run."""
+"""Read the changes between two commits as texts for inspection; nothing in them is executed."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,7 @@ GIVES_MEANING = (
 
 
 def branch_of(repo: pygit2.Repository) -> str:
-    """Empty where HEAD is on none."""
+    """Return the name of HEAD's branch; empty if HEAD is detached."""
     try:
         target = repo.references["HEAD"].target
     except (KeyError, pygit2.GitError):
@@ -30,7 +30,7 @@ def branch_of(repo: pygit2.Repository) -> str:
 
 
 def head_at(directory: Path) -> str:
-    """Empty where there is no repository."""
+    """Return the commit of HEAD; empty where there is no repository."""
     repo = opened(directory)
     if repo is None or repo.is_bare:
         return ""
@@ -38,7 +38,7 @@ def head_at(directory: Path) -> str:
 
 
 def follows(repo: pygit2.Repository, head: str, base: str) -> bool:
-    """Whether the history of one is still part of the other's."""
+    """Return whether `base` is still part of the history of `head`."""
     if base in (UNBORN, head):
         return True
     if base not in repo or head not in repo:
@@ -47,21 +47,23 @@ def follows(repo: pygit2.Repository, head: str, base: str) -> bool:
 
 
 def merged_from(repo: pygit2.Repository, head: str, main: Path, left_at: str) -> str:
-    """The last commit that `head` has in its history of a branch in the user's repository, which
-    was left at that commit: what is as it is there is the work of others. Empty where there is
-    none."""
+    """Return the last commit that `head` shares with a branch of the user's repository.
+
+    The branch was left at `left_at`; files that are as they are there are the work of others. Empty
+    if no commit is shared.
+    """
     theirs = pygit2.Repository(os.fspath(main))
     if not left_at or left_at not in theirs:
         return ""
     repo.odb.add_disk_alternate(os.fspath(main / "objects"))
     tip: pygit2.Commit | None = theirs[left_at].peel(pygit2.Commit)
-    while tip is not None and follows(repo, str(tip.id), head):  # it has taken `head` in since
+    while tip is not None and follows(repo, str(tip.id), head):  # it has merged `head` since
         tip = tip.parents[0] if tip.parents and str(tip.id) != head else None
     return shared_by(repo, head, str(tip.id)) if tip is not None and tip.id in repo else ""
 
 
 def shared_by(repo: pygit2.Repository, one: str, other: str) -> str:
-    """The last commit that both have in their history; empty if there is none."""
+    """Return the last commit that both have in their history; empty if there is none."""
     found: object = repo.merge_base(one, other)
     return str(found) if isinstance(found, pygit2.Oid) else ""
 
@@ -74,8 +76,11 @@ def changes_between(
     beside: Sequence[str] = (),
     not_in: Sequence[str] = (),
 ) -> tuple[Change, ...]:
-    """`beside` are commits of others: what is as it is there is theirs. `not_in` are directories
-    that are left out. Base may be UNBORN."""
+    """Return the changed files between two commits; base may be UNBORN.
+
+    `beside` are commits of other units: a file that is as it is there is their work. `not_in` are
+    directories to leave out.
+    """
     new = repo[head].peel(pygit2.Tree)
     flags = DiffOption.INCLUDE_TYPECHANGE
     if base == UNBORN:
@@ -91,7 +96,7 @@ def changes_between(
 def patches_between(
     repo: pygit2.Repository, base: str, head: str, files: Sequence[str]
 ) -> Iterator[str]:
-    """The lines of the difference in these files, as `git diff` shows them."""
+    """Yield the lines of the difference in these files, as `git diff` shows them."""
     if (base != UNBORN and base not in repo) or head not in repo:
         return
     new = repo[head].peel(pygit2.Tree)
@@ -105,7 +110,7 @@ def patches_between(
 
 
 def unchanged(repo: pygit2.Repository, head: str, changes: Sequence[Change]) -> Iterator[Change]:
-    """Files that give a change its meaning: settings it may overrule, recipes that call it."""
+    """Yield unchanged files that give a change its meaning: settings and build recipes above it."""
     tree = repo[head].peel(pygit2.Tree)
     seen = {file.path for change in changes for file in (change.before, change.after) if file}
     above = dict.fromkeys(["", *(d for path in sorted(seen) for d in _above(path))])
@@ -151,7 +156,7 @@ def _read(repo: pygit2.Repository, deltas: Iterator[pygit2.DiffDelta]) -> Iterat
 
 
 def _file(repo: pygit2.Repository, side: pygit2.DiffFile) -> File | None:
-    """What is too large to be read is empty: tests in it are not to be seen."""
+    """Read one side of a change; a file that is too large is treated as empty."""
     if side.mode == SUBMODULE_MODE:
         return File(side.path, b"", side.mode)
     blob = repo.get(side.id)

@@ -1,4 +1,4 @@
-"""Where a project's git directory is, by reading files alone: quick, and nothing is executed."""
+"""Find a project's git directory by reading files alone: it is quick, and nothing is executed."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,9 +10,10 @@ LONGEST_BYTES = 1 << 14
 
 @dataclass(frozen=True, slots=True)
 class GitPlace:
-    """`common` is shared by all worktrees; `own` is this worktree's; `top` its checkout.
+    """The paths of a repository: `common` is shared by all worktrees, `own` is this worktree's git
+    directory, `top` is its checkout.
 
-    `checked_out_at` is the `.git` file that git itself has on record for a linked worktree.
+    `checked_out_at` is the `.git` file that git has on record for a linked worktree.
     """
 
     common: Path
@@ -22,7 +23,9 @@ class GitPlace:
 
 
 def existing(directory: Path) -> Path:
-    """It, or the nearest above it that is there: a unit's directory may not be made yet."""
+    """Return the directory, or its nearest existing parent: a unit's directory may not exist
+    yet.
+    """
     place = directory
     while not place.is_dir():
         place = place.parent
@@ -38,14 +41,14 @@ def find_git(directory: Path) -> GitPlace | None:
 
 
 def above_submodules(git: GitPlace | None) -> GitPlace | None:
-    """A submodule comes and goes with the repository that holds it."""
+    """Return the repository that holds this submodule, since the two are checked out together."""
     while git is not None and "modules" in git.common.parts and ".git" in git.common.parts:
         git = find_git(git.top.parent)
     return git
 
 
 def _git_directory(marker: Path) -> Path | None:
-    """A directory, or a file that points to one (worktrees, submodules)."""
+    """Return the directory, or the one that a `.git` file points to (worktrees, submodules)."""
     if marker.is_dir():
         return marker if (marker / "HEAD").exists() else None
     own = _pointed_to(marker, "gitdir:")
@@ -61,13 +64,13 @@ def _checked_out_at(own: Path) -> Path | None:
 
 
 def _pointed_to(file: Path, label: str = "") -> Path | None:
-    """Agents can write there, so what says nothing sensible says nothing."""
+    """Read a path from a file; agents can write there, so anything malformed counts as nothing."""
     try:
         text = read_plain(file, LONGEST_BYTES, follow_links=True).decode("utf-8", "replace").strip()
         if not text.startswith(label):
             return None
         found = (file.parent / text.removeprefix(label).strip()).resolve()
-        found.exists()  # a name too long is an error as well
-    except (OSError, ValueError, RuntimeError):  # no plain file, no name for one, a loop of links
+        found.exists()  # raises if the name is too long
+    except (OSError, ValueError, RuntimeError):  # not a plain file, no valid name, a link loop
         return None
     return found

@@ -1,4 +1,4 @@
-"""What the commits of a repository say of themselves; nothing of it is run."""
+"""Read the commits of a repository and their messages; nothing in them is executed."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ LONGEST_MESSAGE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """`touched` are those of the places asked for in which the commit changed something."""
+    """One commit; `touched` are those of the requested paths that the commit changed."""
 
     id: str
     message: str
@@ -32,14 +32,16 @@ class History:
     elsewhere: frozenset[str]
 
     def standing(self, commit: str) -> str:
-        """`there`, `elsewhere` or `gone`."""
+        """Return `there`, `elsewhere` or `gone`."""
         if any(past.id.startswith(commit) for past in self.commits):
             return "there"
         return "elsewhere" if commit in self.elsewhere else "gone"
 
 
 def history_of(directory: Path, places: Sequence[str], asked: Sequence[str]) -> History | None:
-    """None where there is no repository; `places` are paths in it, `asked` are (short) ids."""
+    """Return the history, or None without a repository; `asked` are (short) commit ids to look
+    up.
+    """
     repo = opened(directory)
     if repo is None or repo.is_bare:
         return None
@@ -107,5 +109,5 @@ def _entry(commit: pygit2.Commit, place: str) -> pygit2.Oid | None:
 def _is_commit(repo: pygit2.Repository, id_: str) -> bool:
     try:
         return isinstance(repo.get(id_), pygit2.Commit)
-    except ValueError:  # several begin so
+    except ValueError:  # several ids begin like this
         return True

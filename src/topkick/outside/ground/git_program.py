@@ -1,13 +1,15 @@
-"""The git program, for what libgit2 cannot do, with everything off that could run other programs.
+"""Run the git program for what libgit2 cannot do, with every way to run other programs turned off.
 
-Law 7: what stands in a tree that agents write to, or in its configuration, must not be executed.
-Hooks, fsmonitor, pagers, editors, askpass, credential helpers, signing, ssh commands and remote
-helpers are each a way to be; the user's own settings are not read either, so that a run does the
-same on every machine. Filters and drivers have names of a repository's own choosing and cannot be
-turned off: so this is never run with settings that an agent can have written, libgit2 is.
+Law 7: content and configuration of a tree that agents can write to must never be executed. Hooks,
+fsmonitor, pagers, editors, askpass, credential helpers, signing, ssh commands and remote helpers
+could each execute something, so all of them are off. The user's settings are not read either, so
+that a run does the same on every machine. Filters and merge drivers have names that the repository
+chooses and cannot be turned off; so git is never run with settings that an agent may have written.
+libgit2 is used there.
 
-What `reaches` out to a remote needs the user's own keys: there the user's settings, credential
-helpers and ssh are used, from a repository of ours and to an address that is passed as it is.
+A command that `reaches` a remote needs the user's keys. It uses the user's settings, credential
+helpers and ssh, but runs in one of topkick's own repositories and gets the remote's address as an
+argument.
 """
 
 import os
@@ -51,7 +53,7 @@ _THEIR_OWN = ("core.askPass", "core.sshCommand", "credential.helper")
 
 
 class GitFailed(TopkickError):
-    """The git program could not do what was asked of it."""
+    """The git program failed."""
 
 
 def git(
@@ -62,7 +64,7 @@ def git(
     timeout_s: float = LIMIT_S,
     reaches: bool = False,
 ) -> str:
-    """What it printed; GitFailed with its own words if it failed."""
+    """Run git and return its output; raise GitFailed with git's own message if it fails."""
     off = {**_OFF, **(settings or {})}
     if reaches:
         off = {key: off[key] for key in off if key not in _THEIR_OWN} | _REACHES
@@ -109,18 +111,20 @@ def _run(
 
 
 def program_path() -> str:
-    """PATH without what depends on where one stands: that may be an agent's tree."""
+    """Return PATH without relative entries, which might lead into an agent's tree."""
     entries = os.environ.get("PATH", os.defpath).split(os.pathsep)
     return os.pathsep.join(entry for entry in entries if Path(entry).is_absolute())
 
 
 def _environment() -> dict[str, str]:
-    """Nothing of the caller's GIT_* variables, and no settings but the repository's own."""
+    """Return an environment without the caller's GIT_* variables and without the user's
+    settings.
+    """
     return {
         "PATH": program_path(),
         "HOME": os.devnull,
         "LC_ALL": "C.UTF-8",
-        "GIT_ALLOW_PROTOCOL": "file",  # whatever a repository's own settings allow
+        "GIT_ALLOW_PROTOCOL": "file",  # overrides what a repository's settings allow
         "GIT_ASKPASS": "false",
         "GIT_ATTR_NOSYSTEM": "1",
         "GIT_CONFIG_GLOBAL": os.devnull,
@@ -136,7 +140,7 @@ def _environment() -> dict[str, str]:
 
 
 def _reaching() -> dict[str, str]:
-    """With the user's own keys and settings, and without questions that nobody would answer."""
+    """Return an environment with the user's keys and settings, in which git never prompts."""
     ours = _environment()
     for name in ("HOME", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_NOSYSTEM", "GIT_SSH_COMMAND"):
         del ours[name]

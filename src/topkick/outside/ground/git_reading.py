@@ -1,6 +1,6 @@
-"""Reading a repository that an agent can write to, without running anything it put there.
+"""Read a repository that an agent can write to, without running anything from it.
 
-libgit2 runs no hooks, no fsmonitor and no filter programs, which `git status` would (law 7).
+libgit2 runs no hooks, no fsmonitor and no filter programs; `git status` would (law 7).
 """
 
 import operator
@@ -20,12 +20,12 @@ COMMITS_SHOWN = 50
 FILES_SHOWN = 200
 COMMENT_STARTS = ("#", "//", "/*", "*", "--", ";", "<!--", '"""', "'''", "%")
 
-pygit2.settings.owner_validation = False  # nothing of the repository is executed here
+pygit2.settings.owner_validation = False  # safe: nothing from the repository is executed here
 
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Where a repository stands, seen from one directory in it.
+    """The state of a repository, as seen from one directory in it.
 
     The commits `outside` change only files elsewhere, the first of which are `outside_files`.
     """
@@ -40,9 +40,11 @@ class Tree:
 
 @dataclass(frozen=True, slots=True)
 class NotCounted:
-    """Files that are nobody's work, and directories of others; paths from the repository's top.
+    """Files that are no agent's work, and directories of other units; paths from the repository's
+    top.
 
-    The `plan` counts unless both versions are the `same_plan`: topkick writes a name into it.
+    The `plan` counts as work unless `same_plan` holds for both versions: topkick writes a name into
+    it.
     """
 
     is_ours: Callable[[str], bool] = lambda _: False
@@ -55,15 +57,16 @@ ALL_COUNTS = NotCounted()
 
 
 class UnreadableRepository(TopkickError):
-    """libgit2 cannot read it: a partial clone, a damaged index."""
+    """libgit2 cannot read the repository: it is a partial clone, or its index is damaged."""
 
 
 def read_tree(
     directory: Path, base: str | None, *, whole: bool = False, without: NotCounted = ALL_COUNTS
 ) -> Tree | None:
-    """None where there is no repository. `base` is the commit to compare with.
+    """Read the repository's state; None if there is no repository. `base` is the commit to compare
+    with.
 
-    With `whole`, all of the repository counts, and not only what lies in the directory.
+    With `whole`, the whole repository counts, not only the directory.
     """
     try:
         return _read_tree(directory, base, without, whole=whole)
@@ -99,7 +102,7 @@ def head_of(repo: pygit2.Repository) -> str:
 
 
 def _open(directory: Path) -> tuple[pygit2.Repository, str] | None:
-    """The repository and the directory's path inside it ('' for its top)."""
+    """Return the repository and the directory's path inside it ('' for its top)."""
     place = existing(directory)
     found = pygit2.discover_repository(os.fspath(place))
     if found is None:
@@ -124,7 +127,7 @@ def _exists(repo: pygit2.Repository, commit: str) -> bool:
 
 
 def _commits(repo: pygit2.Repository, inside: str, base: str) -> Iterator[str]:
-    """Commits since the base that change something in the directory, newest first."""
+    """Yield the commits since the base that change the directory, newest first."""
     walker = repo.walk(repo.head.target, SortMode.TOPOLOGICAL)
     if base != UNBORN:
         walker.hide(base)
@@ -159,7 +162,9 @@ def _is_work(
 def _outside(
     repo: pygit2.Repository, inside: str, base: str, without: NotCounted
 ) -> dict[str, list[str]]:
-    """Commits since the base that leave the directory alone, with the files that they change."""
+    """Return the commits since the base that don't touch the directory, with the files they
+    change.
+    """
     walker = repo.walk(repo.head.target, SortMode.TOPOLOGICAL)
     if base != UNBORN:
         walker.hide(base)
@@ -178,7 +183,7 @@ def _outside(
 
 
 def _deltas(commit: pygit2.Commit) -> list[pygit2.DiffDelta]:
-    """What it changes, as compared with its first parent."""
+    """Return the commit's changes compared with its first parent."""
     if commit.parents:
         diff = commit.parents[0].tree.diff_to_tree(commit.tree)
     else:
@@ -195,11 +200,11 @@ def _entry(commit: pygit2.Commit, inside: str) -> object:
         return None
 
 
-# --- does it amount to anything? -----------------------------------------------------------
+# --- substance of a change -----------------------------------------------------------------
 
 
 def _changes(repo: pygit2.Repository, inside: str, base: str) -> pygit2.Diff | None:
-    """The patches between the two trees; None where the path is not a directory in both."""
+    """Return the patches between the two trees; None where the path is not a directory in both."""
     new = _subtree(repo, str(repo.head.target), inside)
     old = _subtree(repo, base, inside) if base != UNBORN else None
     flags = DiffOption.IGNORE_SUBMODULES | DiffOption.INCLUDE_TYPECHANGE
@@ -221,7 +226,7 @@ def _subtree(repo: pygit2.Repository, commit: str, inside: str) -> pygit2.Object
 def _has_substance(
     repo: pygit2.Repository, changes: pygit2.Diff | None, inside: str, without: NotCounted
 ) -> bool:
-    """More than blanks and comments (SM-07)."""
+    """Return whether more than blanks and comments changed (SM-07)."""
     below = f"{inside}/" if inside else ""
     return changes is None or any(
         _patch_counts(p) for p in changes if p and _is_work(repo, p.delta, below, without)
@@ -243,7 +248,7 @@ def _essence(line: str) -> str:
     return "" if text.startswith(COMMENT_STARTS) else text
 
 
-# --- what is not committed -----------------------------------------------------------------
+# --- uncommitted files ---------------------------------------------------------------------
 
 
 def _uncommitted(repo: pygit2.Repository, inside: str) -> Iterator[str]:

@@ -1,6 +1,6 @@
-"""What the decisions about runs need of the machine that agents run on.
+"""The interface between decisions about runs and the machine that agents run on.
 
-One implementation is this machine; another may be made of nothing but numbers and virtual time.
+One implementation is this machine; the simulator's is made of numbers and virtual time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from topkick.outside.ground.run_dir import Claim, Description, Exit, How, Limits
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """What a keeper said through its wire; nothing at all if no one is left at its other end."""
+    """The bytes that a keeper wrote to its wire; empty when no keeper has the other end open."""
 
     run_id: str
     said: bytes
@@ -31,20 +31,22 @@ class AgentGone:
 
 @dataclass(frozen=True, slots=True)
 class LauncherGone:
-    """Whoever starts the keepers has died; what it was asked for may never come."""
+    """The launcher has died; keepers that it was asked for may never appear."""
 
 
 Sign = Heard | AgentGone | LauncherGone
 
 
 class Host(Protocol):
-    """Nothing here decides; what the system will not tell or do is an OSError."""
+    """Reads and changes the machine without deciding anything; failures of the system are
+    OSErrors.
+    """
 
     def monotonic_s(self) -> float: ...
     def time_s(self) -> float: ...
     def boot_id(self) -> str: ...
 
-    # what is written down of a run
+    # files of a run
     def prepare(self, run_id: str, placement: Placement) -> None: ...
     def describe(self, run_id: str) -> Description: ...
     def claim(self, run_id: str) -> Claim | None: ...
@@ -56,7 +58,7 @@ class Host(Protocol):
     def write_stop(self, run_id: str, grace_s: float, why: str) -> None: ...
     def write_exit(self, run_id: str, ended: Exit) -> None: ...
 
-    # what lives
+    # processes
     @property
     def launcher_log(self) -> str: ...
     def launch(self, run_id: str) -> bool: ...
@@ -70,7 +72,7 @@ class Host(Protocol):
     def remove_group(self, claim: Claim) -> None: ...
     def life(self, runs: Mapping[str, tuple[Claim | None, int]]) -> Mapping[str, Life]: ...
 
-    # what is heard
+    # notifications
     def listen(self, run_id: str) -> bool: ...
     def stop_listening(self, run_id: str) -> None: ...
     def follow(self, run_id: str, pid: int) -> None: ...

@@ -1,7 +1,26 @@
-"""The process that owns one agent: claims the run, starts it, keeps its output, records its end.
+"""The keeper: the process that owns one agent. It claims the run, starts it, records its end.
 
-Everything is imported before the first fork, because the installation may be replaced under a
-living keeper. What it shares with the supervisor is the run directory alone, as `PROTOCOL` says.
+A keeper exists so that agents survive their supervisor. It is forked by the prefork server
+(`prefork.py`), leads a session of its own, and shares nothing with the supervisor but the run
+directory, in the format that `PROTOCOL` numbers. A supervisor of another version can therefore
+adopt the run.
+
+The order of writes decides what a crash leaves behind:
+
+1. `claim` is written to a temporary file, locked and hard-linked into place. The link is atomic, so
+   of two keepers one gets the run and the other exits. A keeper killed before the link leaves the
+   run unclaimed, and the supervisor launches another one.
+2. `agent`, the identity of the forked child, is written before the child may execute the program. A
+   keeper killed before that leaves a child that exits at its gate; the run is lost, but no agent
+   ran.
+3. The program runs; its output goes to capped files. A keeper killed here leaves an orphaned agent,
+   which the supervisor follows by the recorded identity, the mark and the control group.
+4. `exit.json` is written last, after the whole tree has ended. If the keeper is killed before that,
+   the supervisor records the run's end as lost.
+
+The lock on `claim` is freed by the kernel when the keeper dies, so no other process has to trust a
+pid. Everything is imported before the first fork, because the installation may be replaced while a
+keeper lives.
 """
 
 import errno
@@ -27,16 +46,17 @@ HERE = "."
 
 
 def main(fd: int) -> None:
-    """Serve launch requests, each the path of a run directory."""
+    """Serve launch requests, each of which names a run directory."""
     processes.boot_id()
     cgroups.tidy()
     launch_loop(fd, keep)
 
 
 def keep(run_dir: str, secrets: dict[str, str]) -> None:
-    """Be the keeper of one run, if nobody else is.
+    """Keep one run, unless another keeper has it.
 
-    It works in the run's directory, and finds it there wherever the project is moved to.
+    The keeper changes into the run's directory, so it still finds its files if the project is
+    moved.
     """
     try:
         os.chdir(run_dir)
@@ -56,7 +76,7 @@ def _detach() -> None:
 
 
 def _keep(run_dir: str, secrets: dict[str, str]) -> None:
-    bell = Bell()  # before the claim names us: from then on we may be told to stop
+    bell = Bell()  # installed before the claim names this process, which may then be stopped
     order = _read_order(run_dir)
     order["env"] = {**secrets, **order["env"]}
     wire = os.open(os.path.join(run_dir, "wire"), os.O_RDWR | os.O_NONBLOCK)
@@ -87,7 +107,7 @@ def _run(
     bell: Bell,
     wire: int,
 ) -> Outcome:
-    """The ordered command, from its start to the end of its last process."""
+    """Run the ordered command from its start to the end of its last process."""
     command = Command(
         run_id=order["run_id"],
         argv=order["argv"],
@@ -117,7 +137,7 @@ def _read_order(run_dir: str) -> dict[str, Any]:
 
 
 def _make_group(mark: str) -> str | None:
-    """A control group that carries the mark, so that it is found without any record."""
+    """Make a control group named after the mark, so that a sweep finds it without any record."""
     name = mark.replace("/", "-")[:200]
     return None if processes.portable() else cgroups.make(f"topkick-{name}-{os.getpid()}")
 
@@ -129,10 +149,11 @@ def _foreign(protocol: object) -> Outcome:
 
 
 def _claim(run_dir: str, order: dict[str, Any], group: str | None, wire: int) -> bool:
-    """Take the run for ourselves, whole and at once; False if somebody has it.
+    """Claim the run atomically; return False if another process has it.
 
-    The lock on the claim is held until we die: whoever sees it free knows that we are dead,
-    without trusting a pid. On a full disk we say so and die, as nobody could tell us to stop.
+    The keeper holds the lock on the claim until it dies, so a free lock proves its death without
+    trusting a pid. On a full disk the keeper reports that and exits: without a claim the supervisor
+    could not tell it to stop.
     """
     own = processes.identify(os.getpid())
     claim = {
@@ -155,7 +176,9 @@ def _claim(run_dir: str, order: dict[str, Any], group: str | None, wire: int) ->
 
 
 def take_claim(run_dir: str, claim: dict[str, Any], *, durable: bool = True) -> int | None:
-    """Publish a claim exclusively; its locked descriptor, or None if there is one already."""
+    """Publish a claim exclusively; return its locked descriptor, or None if there is a claim
+    already.
+    """
     temporary = os.path.join(run_dir, f"claim.{os.getpid()}")
     fd = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
     try:
@@ -181,9 +204,9 @@ def take_claim(run_dir: str, claim: dict[str, Any], *, durable: bool = True) -> 
 
 
 def sync_claim(run_dir: str) -> None:
-    """After a power cut the claim must still be there; what it says is of the old boot anyway.
+    """Make the claim's directory entries durable: after a power cut the claim must still exist.
 
-    With the first one the directory of all runs was made, too: that name has to last as well.
+    The first claim comes with a new directory of runs, so the entries above it are synced too.
     """
     runs = os.path.join(run_dir, os.pardir)
     for path in (run_dir, runs, os.path.join(runs, os.pardir)):
@@ -191,7 +214,10 @@ def sync_claim(run_dir: str) -> None:
 
 
 def _record_agent(run_dir: str, bell: Bell, identity: Identity) -> None:
-    """What must be on disk before the program may begin; for room we wait until told to stop."""
+    """Record the agent's identity, which must be on disk before the program starts.
+
+    On a full disk, wait for room until the tries are used up or a stop is requested.
+    """
     path = os.path.join(run_dir, "agent")
     record = seal({"pid": identity.pid, "started": identity.started})
     for is_last in (*[False] * RECORD_TRIES, True):
@@ -217,7 +243,7 @@ def _stop_grace_s(run_dir: str, ordered_s: float) -> float:
 
 
 def exit_record(outcome: Outcome, output_bytes: int, dropped_bytes: int) -> bytes:
-    """The bytes of exit.json."""
+    """Return the bytes of exit.json."""
     sizes = {"output_bytes": output_bytes, "dropped_bytes": dropped_bytes}
     return seal({"protocol": PROTOCOL, **outcome._asdict(), **sizes})
 
@@ -251,9 +277,9 @@ def _log_failure(run_dir: str) -> None:
 
 
 class CappedOutput:
-    """Keeps the first bytes and the last ones: segments of one size, the middle thrown away.
+    """Keeps the first and the last bytes of the output in segments of one size; drops the middle.
 
-    Segment n holds the bytes from n * cap on, so that an offset stays true whatever is dropped.
+    Segment n starts at byte n * cap, so an offset stays valid whatever is dropped.
     """
 
     def __init__(self, run_dir: str, cap_bytes: int) -> None:
@@ -280,7 +306,7 @@ class CappedOutput:
                 written = os.pwrite(self._fd, part, place)
                 part = part[written:]
                 place += written
-        except OSError:  # a full disk must not stop the agent; the hole is counted
+        except OSError:  # a full disk must not stop the agent; lost bytes are counted
             pass
         self.dropped_bytes += len(part)
 
@@ -305,5 +331,5 @@ class CappedOutput:
 
 
 def segment_path(run_dir: str, number: int) -> str:
-    """The file of one segment: `output`, `output.1`, `output.2` …"""
+    """Return the file of one segment: `output`, `output.1`, `output.2` …"""
     return os.path.join(run_dir, f"output.{number}" if number else "output")

@@ -1,4 +1,4 @@
-"""The supervisor's end of a prefork process: asks for children that answer by other means."""
+"""Client of the prefork server. Forked keepers report through their own socket."""
 
 import json
 import os
@@ -23,13 +23,15 @@ def prefork_argv(module: str) -> list[str]:
 
 
 class Launcher(Standby):
-    """Its children are to know nothing of the user's environment but what they are told."""
+    """The prefork server's client; children get few of the user's variables, and those of their
+    request.
+    """
 
     def __init__(self, argv: Sequence[str], log_path: str | Path = os.devnull) -> None:
         super().__init__(argv, log_path, _few_variables)
 
     def launch(self, place: str, secrets: Mapping[str, str]) -> bool:
-        """Ask for one child; False if the launcher is dead and a second one died too."""
+        """Request one child; return False if the server is dead and a second one died too."""
         request = json.dumps([place, dict(secrets)]).encode() + b"\n"
 
         def send(line: socket.socket) -> None:

@@ -1,4 +1,4 @@
-"""This machine: run directories, wires, the launcher, process tables and signals."""
+"""The host for runs on this machine: run directories, wires, launcher, process tables, signals."""
 
 import contextlib
 import os
@@ -20,7 +20,7 @@ from topkick.outside.ground.run_dir import Claim, Description, Exit, How, Limits
 
 @dataclass(frozen=True, slots=True)
 class _Ear:
-    """What a descriptor is listened to for."""
+    """The run and the kind of a registered descriptor."""
 
     run_id: str
     is_wire: bool
@@ -73,14 +73,14 @@ class LocalHost:
     def boot_id(self) -> str:
         return processes.boot_id()
 
-    # -- what is written down of a run
+    # -- files of a run
 
     def prepare(self, run_id: str, placement: Placement) -> None:
         self._secrets[run_id] = placement.secrets
         run_dir.prepare(self._path(run_id), run_id, placement, self._project)
 
     def describe(self, run_id: str) -> Description:
-        """Where the run stands. An agent that deleted its run's files did begin."""
+        """Return the run's state; a run whose agent deleted the files is found by its mark."""
         found = run_dir.describe(self._path(run_id))
         if found.state != "absent" or not self._project:
             return found
@@ -101,7 +101,7 @@ class LocalHost:
     def open_runs(self) -> list[str]:
         try:
             paths = sorted(self._runs.iterdir())
-        except FileNotFoundError:  # nothing was ever begun; anything else in its place hides runs
+        except FileNotFoundError:  # no run was ever started; anything else must not hide runs
             return []
         return [p.name for p in paths if run_dir.is_run_id(p.name) and run_dir.is_open(p)]
 
@@ -117,7 +117,7 @@ class LocalHost:
     def tail(self, run_id: str, cap_bytes: int, offset: int, limit_bytes: int) -> Chunk:
         return output.read(self._path(run_id), cap_bytes, offset, limit_bytes)
 
-    # -- what lives
+    # -- processes
 
     def lives(self, agent: Identity) -> bool:
         return processes.alive(agent)
@@ -139,7 +139,9 @@ class LocalHost:
         sweep.kill_project(list(strays), self._project, self._spared)
 
     def signal_keeper(self, found: Description, number: int) -> None:
-        """Only ever called while the claim is locked, which proves who has the pid."""
+        """Signal the keeper; called only while the claim is locked, which proves that the pid is
+        its own.
+        """
         keeper = found.claim.keeper if found.claim else None
         if keeper is None:
             return
@@ -188,7 +190,9 @@ class LocalHost:
             self._selector.register(self._launcher_fd, selectors.EVENT_READ)
 
     def _unregister_launcher(self) -> None:
-        """Before it may be replaced: the next one may have a descriptor of the same number."""
+        """Unregister the launcher before it is replaced: a new one may get the same descriptor
+        number.
+        """
         if self._launcher_fd is not None:
             self._selector.unregister(self._launcher_fd)
             self._launcher_fd = None
@@ -197,12 +201,12 @@ class LocalHost:
         self._unregister_launcher()
         self._launcher.close(patience_s)
 
-    # -- what is heard
+    # -- notifications
 
     def listen(self, run_id: str) -> bool:
         try:
             fd = os.open(self._path(run_id) / "wire", os.O_RDONLY | os.O_NONBLOCK)
-        except OSError:  # none yet, or none that may be read: then it is looked at again and again
+        except OSError:  # none yet, or unreadable: the run is polled instead
             return False
         self._wires[run_id] = fd
         self._selector.register(fd, selectors.EVENT_READ, _Ear(run_id, is_wire=True))
@@ -244,7 +248,7 @@ class LocalHost:
             said = os.read(fd, 64)
         except BlockingIOError:
             return None
-        self._asked.pop(run_id, None)  # a keeper was born: whoever was asked for it does its work
+        self._asked.pop(run_id, None)  # a keeper exists, so this launcher works
         if not said:
             self._close(self._wires, run_id)
         return Heard(run_id, said)

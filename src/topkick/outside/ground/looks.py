@@ -1,4 +1,4 @@
-"""What is asked of a checker and what it answers: one line each way between two processes."""
+"""The questions that a checker process is asked and its answers: one line of text each."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -15,10 +15,11 @@ from topkick.core.settings import NO_SETUP, TreeSetup
 
 @dataclass(frozen=True, slots=True)
 class Ours:
-    """Whose tree it is: the unit's own clones, or the user's checkout if `isolation` is None.
+    """The owner of a tree: a unit with its own clones, or the user's checkout if `isolation` is
+    None.
 
-    `root` is the project's root as the user knows it, `name` and `email` whose
-    merges are. `heads` are the unit's own commits by the journal, oldest first.
+    `root` is the project's root as the user knows it; `name` and `email` are the author of merges.
+    `heads` are the unit's commits according to the journal, oldest first.
     """
 
     root: str
@@ -31,14 +32,17 @@ class Ours:
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What to look at. `before` asks for the ground before an order, else for evidence after.
+    """A check to make. With `before` it asks for the state before an order, else for evidence after
+    it.
 
-    `inside` is the directory from the tree's root. `verify_in` is where trees for checks are kept,
-    `compare` how it was before; one that `listens` is answered with what was heard; one that is
-    `bare` runs its checks and changes nothing; `asked`, `plan_file` and `not_ours` are as in the
+    `inside` is the directory relative to the tree's root. `verify_in` is where trees for checks are
+    kept, `compare` is the state before the order. With `listens` the answer is the agent's report;
+    with `bare` the checks run and change nothing. `asked`, `plan_file` and `not_ours` are as in the
     order.
+
     `promised` are the words of the plan, apart from its commands.
-    At most so many `builds` run on the host at once, by locks in `slots_in`; 0 is no limit.
+
+    At most `builds` builds run on the host at once, by locks in `slots_in`; 0 means no limit.
     """
 
     id: str
@@ -89,7 +93,9 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Bring commits of a unit's clones into the mission's branch; all of it as in the order."""
+    """Merge commits of a unit's clones into the mission's branch; the fields are as in the
+    order.
+    """
 
     ours: Ours
     directory: str
@@ -110,7 +116,9 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class Heard:
-    """The last words of an agent, whole: between processes texts travel by their bodies."""
+    """An agent's complete last message: between processes, texts travel as bodies, not as
+    hashes.
+    """
 
     words: str
     report: AgentReport | None = None
@@ -118,8 +126,9 @@ class Heard:
 
 @dataclass(frozen=True, slots=True)
 class Trip:
-    """An errand to a remote, with the texts of its edits; `store` is where repositories of ours
-    are."""
+    """A remote operation with the texts of its edits; `store` is where topkick's repositories
+    are.
+    """
 
     id: str
     root: str

@@ -1,4 +1,4 @@
-"""What a runner has to say of its runs, to whoever listens."""
+"""The notices that a runner reports about its runs."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ class Active:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The run is over and nothing of it lives, its exit's survivors aside."""
+    """The run is over and nothing of it lives, except the survivors that its exit names."""
 
     run_id: str
     exit: Exit
@@ -25,7 +25,7 @@ Notice = Active | Ended
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """Signs of life: both only grow."""
+    """Signs of life: both numbers only grow."""
 
     output_bytes: int
     cpu_s: float

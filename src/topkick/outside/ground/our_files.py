@@ -17,11 +17,13 @@ OUR_NAMES = (
     "ANALYSIS_REPORT.*.md",
     "COMPLETE_*.md",
 )
-"""At the project's root."""
+"""File names at the project's root."""
 
 
 def ours_in(top: Path, project: Path) -> Callable[[str], bool]:
-    """Tell by a path from the top of the repository whether it is such a file."""
+    """Return a function that tells, by a path from the repository's top, whether it is such a
+    file.
+    """
     below = os.path.relpath(project.resolve(), top.resolve())
     prefix = "" if below == "." else f"{Path(below).as_posix()}/"
 

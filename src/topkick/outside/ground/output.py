@@ -1,4 +1,4 @@
-"""Reads what an agent has printed, across the segments that its keeper wrote."""
+"""Read an agent's output across the segments that its keeper wrote."""
 
 import os
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from pathlib import Path
 
 from topkick.outside.ground.keeper import segment_path
 
-_MOST_DIGITS = 9  # of a segment's number: an agent may make files of any name
+_MOST_DIGITS = 9  # of a segment's number: agents may make files of any name
 
 
 @dataclass(frozen=True, slots=True)
 class Chunk:
-    """Bytes from `offset` on; `offset` is later than asked for if a part was dropped."""
+    """Bytes from `offset` on; `offset` is later than requested if a part was dropped."""
 
     data: bytes
     offset: int
@@ -19,7 +19,7 @@ class Chunk:
 
 
 def size_bytes(path: Path, cap_bytes: int) -> int:
-    """How much was printed in all."""
+    """Return how much was printed in all."""
     number = max(_numbers(path), default=0)
     try:
         return number * cap_bytes + Path(segment_path(os.fspath(path), number)).stat().st_size
@@ -28,7 +28,7 @@ def size_bytes(path: Path, cap_bytes: int) -> int:
 
 
 def read(path: Path, cap_bytes: int, offset: int, limit_bytes: int) -> Chunk:
-    """Up to `limit_bytes` from one segment; read on at `next_offset`."""
+    """Return up to `limit_bytes` from one segment; continue at `next_offset`."""
     for number in sorted(_numbers(path)):
         start = number * cap_bytes
         if offset >= start + cap_bytes:
@@ -36,7 +36,7 @@ def read(path: Path, cap_bytes: int, offset: int, limit_bytes: int) -> Chunk:
         place = max(offset, start)
         try:
             data = _read_at(segment_path(os.fspath(path), number), place - start, limit_bytes)
-        except OSError:  # dropped while we looked, or no file of a keeper's
+        except OSError:  # dropped meanwhile, or not a keeper's file
             continue
         if data:
             return Chunk(data, place, place + len(data))

@@ -1,4 +1,16 @@
-"""A small process that forks ready-made children on request: a launch without a new interpreter."""
+"""The prefork server: a small process that forks children on request.
+
+Starting a Python interpreter for each keeper would cost tens of milliseconds and much memory. The
+server imports everything once; each request is one line of JSON on its socket, and each child is a
+fork that shares the server's memory pages. The server knows nothing about runs: a child calls
+`become`, which is `keeper.keep` for runs.
+
+What happens if it is killed here? A child that was forked continues, because it leads its own
+session. A request that the server had read but not forked is lost without a trace; the supervisor
+sees no claim within LAUNCH_LIMIT_S, or sees the socket close, and asks a new server. A request that
+was forked twice is harmless, because only one keeper can claim a run. When the supervisor dies, its
+end of the socket closes and the server exits; its children stay.
+"""
 
 import gc
 import json
@@ -8,18 +20,18 @@ from collections.abc import Callable
 from typing import NoReturn
 
 Request = tuple[str, dict[str, str]]
-"""A place, and variables that are to be written down nowhere."""
+"""A directory, and variables that must never be written to disk."""
 
 
 def launch_loop(fd: int, become: Callable[[str, dict[str, str]], None]) -> None:
-    """For each line (JSON) fork a child that becomes it; return when the asker is gone.
+    """Fork a child for each line of JSON, and return when the other end of the socket is closed.
 
-    A child leads its own session and outlives this process and the one that asked.
+    A child leads its own session and outlives this process and the supervisor.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for the children here
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # children are reaped by the kernel
     gc.collect()
     gc.freeze()
-    gc.disable()  # the collector would touch, and so copy, every shared page
+    gc.disable()  # a collection would touch, and so copy, every shared page
     pending = b""
     while data := os.read(fd, 1 << 16):
         *lines, pending = (pending + data).split(b"\n")
@@ -30,7 +42,7 @@ def launch_loop(fd: int, become: Callable[[str, dict[str, str]], None]) -> None:
 def _fork(fd: int, become: Callable[[str, dict[str, str]], None], request: Request) -> None:
     try:
         pid = os.fork()
-    except OSError:  # no processes left: the asker sees no claim and asks again
+    except OSError:  # no process slots left: the supervisor sees no claim and asks again
         return
     if pid == 0:
         _child(fd, become, request)

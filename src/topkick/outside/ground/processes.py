@@ -1,9 +1,9 @@
-"""What lives on this host: process tables, identities that outlast pid reuse, and signals.
+"""The host's processes: tables, identities that survive pid reuse, and signals.
 
-Standard library only and small, because every keeper carries it.
+Standard library only and small, because every keeper imports it.
 """
 
-# Keepers do without pathlib, which would double what they import.
+# Keepers avoid pathlib, which would double what they import.
 # ruff: noqa: PTH110, PTH115, PTH208
 
 import errno
@@ -23,7 +23,7 @@ _PORTABLE_SLACK_S = 2  # ps derives start times from a clock that may be adjuste
 
 
 class Identity(NamedTuple):
-    """A process that no later owner of its pid can imitate."""
+    """A process, identified so that no later process with its pid can be mistaken for it."""
 
     pid: int
     started: int
@@ -31,7 +31,7 @@ class Identity(NamedTuple):
 
 
 def portable() -> bool:
-    """Whether to do without /proc, pidfd, cgroups and the subreaper."""
+    """Return whether to do without /proc, pidfd, cgroups and the subreaper."""
     return os.environ.get("TOPKICK_PORTABLE") == "1" or not os.path.exists("/proc/self/stat")
 
 
@@ -39,9 +39,9 @@ _boot_ids: dict[bool, str] = {}
 
 
 def boot_id() -> str:
-    """What differs after every start of the machine; empty if the system does not say."""
+    """Return a text that differs after every boot; empty if the system has none."""
     mode = portable()
-    if not _boot_ids.get(mode):  # one that could not be had may be had later
+    if not _boot_ids.get(mode):  # a failed read may succeed later
         _boot_ids[mode] = _portable_boot_id() if mode else _read("/proc/sys/kernel/random/boot_id")
     return _boot_ids[mode]
 
@@ -52,7 +52,7 @@ def _portable_boot_id() -> str:
 
 
 def identify(pid: int) -> Identity:
-    """The identity of a process that has just been started by us, or is us."""
+    """Return the identity of this process or of a child that was just started."""
     if portable():
         return Identity(pid, int(time.time()), portable=True)
     process = look(pid)
@@ -60,13 +60,13 @@ def identify(pid: int) -> Identity:
 
 
 def alive(identity: Identity) -> bool:
-    """Whether exactly this process lives; a zombie does not."""
+    """Return whether exactly this process lives; a zombie does not."""
     process = _find(identity)
     return process is not None and not process.dead
 
 
 def send(identity: Identity, number: int) -> bool:
-    """Signal exactly this process; False if it is gone or not ours to signal."""
+    """Signal exactly this process; return False if it is gone or may not be signalled."""
     if identity.portable:
         found = _find(identity)
         return found is not None and not found.dead and kill(identity.pid, number)
@@ -84,12 +84,12 @@ def _find(identity: Identity) -> Process | None:
 
 
 def look(pid: int) -> Process | None:
-    """One process by /proc."""
+    """Read one process from /proc."""
     text = _read(f"/proc/{pid}/stat")
     fields = text[text.rfind(")") + 2 :].split()
     if len(fields) < 20:
         return None
-    # A leader that ended before its threads shows as a zombie and is none.
+    # A thread group leader that ended before its threads shows as a zombie and is not dead.
     dead = fields[0] in "ZXx" and int(fields[17]) <= 1
     user, system, children_user, children_system = (int(n) / _TICKS_PER_S for n in fields[11:15])
     return Process(
@@ -104,7 +104,9 @@ def look(pid: int) -> Process | None:
 
 
 def table(*, with_words: bool = False) -> dict[int, Process]:
-    """Every process of the host; with_words adds the portable mode's command and environment."""
+    """Return every process of the host; `with_words` adds command and environment in portable
+    mode.
+    """
     if portable():
         return ps.table(["axeww" if with_words else "ax"])
     found: dict[int, Process] = {}
@@ -117,7 +119,7 @@ def table(*, with_words: bool = False) -> dict[int, Process]:
 
 
 def family(roots: Iterable[int], processes: dict[int, Process]) -> set[int]:
-    """All descendants of the roots, the roots themselves left out."""
+    """Return all descendants of the roots, without the roots."""
     children: dict[int, list[int]] = {}
     for process in processes.values():
         children.setdefault(process.ppid, []).append(process.pid)
@@ -131,7 +133,7 @@ def family(roots: Iterable[int], processes: dict[int, Process]) -> set[int]:
 
 
 def ancestors(processes: dict[int, Process]) -> set[int]:
-    """Ourselves and everyone above us: never to be signalled."""
+    """Return this process and all processes above it, which must never be signalled."""
     found = {0, 1}
     pid = os.getpid()
     while pid not in found:
@@ -142,9 +144,9 @@ def ancestors(processes: dict[int, Process]) -> set[int]:
 
 
 def new_mark(run_id: str, project: str = "") -> str:
-    """Unique on this host, because other projects may use the same run ids.
+    """Return a mark that is unique on this host: other projects may use the same run ids.
 
-    It begins with the project's own token, by which its agents are found without any record.
+    It begins with the project's token, by which the project's agents are found without any record.
     """
     return f"{project_prefix(project)}{run_id}-{os.urandom(6).hex()}"
 
@@ -154,7 +156,9 @@ def project_prefix(project: str) -> str:
 
 
 def marked(mark: str, processes: dict[int, Process], *, whole: bool = True) -> set[int]:
-    """Processes that carry the run's mark in their environment, or one that begins like this."""
+    """Return processes with the run's mark in their environment; with `whole=False`, a mark with
+    this prefix.
+    """
     if portable():
         return ps.marked(f"{MARKER}={mark}", processes, whole=whole)
     needle = f"\0{MARKER}={mark}".encode() + (b"\0" if whole else b"")
@@ -162,7 +166,7 @@ def marked(mark: str, processes: dict[int, Process], *, whole: bool = True) -> s
 
 
 def is_in_own_namespace(pid: int) -> bool:
-    """False for a process of another container; True where the system does not say."""
+    """Return False for a process of another container; True where the system does not say."""
     try:
         return os.readlink(f"/proc/{pid}/ns/pid") == os.readlink("/proc/self/ns/pid")
     except OSError:
@@ -170,7 +174,7 @@ def is_in_own_namespace(pid: int) -> bool:
 
 
 def signal_process(pid: int, started: int, number: int) -> bool:
-    """Signal a process of the native table, through a pidfd so that it cannot be another."""
+    """Signal a process through a pidfd, so that no other process can be hit."""
     try:
         fd = os.pidfd_open(pid)
     except ProcessLookupError:
@@ -202,10 +206,10 @@ def signal_each(targets: Iterable[Process], *numbers: int) -> None:
 
 
 def signal_groups(targets: Iterable[Process], number: int) -> None:
-    """Also signal the process groups of processes known to be ours.
+    """Also signal the process groups of processes that belong to the tree.
 
-    A group signal cannot be outrun by a fork. Every member of such a group descends from the
-    agent: it began a session of its own, and groups do not cross sessions.
+    A fork cannot outrun a group signal. Every member of such a group descends from the agent: the
+    agent began its own session, and groups do not cross sessions.
     """
     groups = {process.pgid for process in targets if _is_still(process)}
     for group in groups - {0, 1, os.getpgid(0)}:
@@ -216,7 +220,7 @@ def signal_groups(targets: Iterable[Process], number: int) -> None:
 
 
 def _is_still(process: Process) -> bool:
-    """Natively looked at again, as the number of an empty group may have a new owner."""
+    """Look at the process again, as the number of an empty group may have a new owner."""
     if portable():
         return True
     now = look(process.pid)
@@ -224,7 +228,7 @@ def _is_still(process: Process) -> bool:
 
 
 def kill_session(leader: int) -> None:
-    """SIGKILL to a child of ours that we have not reaped, and to its own process group."""
+    """Send SIGKILL to an unreaped child of this process and to its process group."""
     try:
         os.killpg(leader, signal.SIGKILL)
     except (ProcessLookupError, PermissionError):  # it has no group of its own yet
@@ -232,7 +236,7 @@ def kill_session(leader: int) -> None:
 
 
 def kill(pid: int, number: int) -> bool:
-    """A bare signal, for pids whose owner is beyond doubt."""
+    """Send a signal by pid alone, for pids whose owner is beyond doubt."""
     try:
         os.kill(pid, number)
     except (ProcessLookupError, PermissionError):
@@ -261,13 +265,15 @@ def _read_bytes(path: str) -> bytes:
 
 
 def children_of_self() -> list[int]:
-    """Our direct children as the kernel lists them; empty where it does not."""
+    """Return the direct children of this process as the kernel lists them; empty where it does
+    not.
+    """
     me = os.getpid()
     return [int(pid) for pid in _read(f"/proc/{me}/task/{me}/children").split()]
 
 
 def tree_cpu_s(keeper_pid: int, processes: dict[int, Process]) -> float:
-    """CPU time of a keeper's tree: of those alive and of those already reaped."""
+    """Return the CPU time of a keeper's tree: of living processes and of reaped ones."""
     keeper = processes.get(keeper_pid)
     pids = family([keeper_pid], processes)
     alive_s = sum(processes[pid].cpu_s + processes[pid].children_cpu_s for pid in pids)

@@ -1,4 +1,4 @@
-"""The process table as `ps` tells it, for systems without /proc."""
+"""The process table as `ps` prints it, for systems without /proc."""
 
 import contextlib
 import errno
@@ -12,7 +12,9 @@ _FIELDS = "pid=,ppid=,pgid=,stat=,time=,lstart=,command="
 
 
 class Process(NamedTuple):
-    """One row of the process table; `started` is in ticks since boot, portably in seconds."""
+    """One row of the process table; `started` is in ticks since boot, in portable mode in
+    seconds.
+    """
 
     pid: int
     ppid: int
@@ -25,7 +27,9 @@ class Process(NamedTuple):
 
 
 def marked(needle: str, processes: dict[int, Process], *, whole: bool = True) -> set[int]:
-    """Processes that have this word in their environment, or one that begins like it."""
+    """Return processes with this word in their environment; with `whole=False`, a word with this
+    prefix.
+    """
 
     def has_it(words: str) -> bool:
         found = words.split()
@@ -34,12 +38,12 @@ def marked(needle: str, processes: dict[int, Process], *, whole: bool = True) ->
     candidates = {p.pid: p for p in processes.values() if has_it(p.words)}
     if not candidates:
         return set()
-    # The mark counts in the environment only: somebody may be searching for it by name.
+    # The mark counts in the environment only: a command line may contain it in a search.
     pids = ",".join(map(str, [os.getpid(), *candidates]))
     commands = table(["ww", "-p", pids])
     found: set[int] = set()
     for pid, process in candidates.items():
-        if pid not in commands or commands[pid].dead:  # it may have left a child with the mark
+        if pid not in commands or commands[pid].dead:  # it may have a child with the mark
             found.add(pid)
             continue
         command = commands[pid].words
@@ -49,7 +53,7 @@ def marked(needle: str, processes: dict[int, Process], *, whole: bool = True) ->
 
 
 def table(options: list[str]) -> dict[int, Process]:
-    """The rows that `ps` gives for these options, which must include our own."""
+    """Return the rows that `ps` prints for these options, which must include this process."""
     if sys.platform == "darwin":
         options = [option.replace("axeww", "-axEww") for option in options]
     found: dict[int, Process] = {}
@@ -59,7 +63,7 @@ def table(options: list[str]) -> dict[int, Process]:
         if len(fields) >= 10 and fields[0].isdigit():
             process = _row(fields)
             found[process.pid] = process
-    found.pop(own_pid, None)  # the messenger is no part of anybody's tree
+    found.pop(own_pid, None)  # the `ps` process itself belongs to no tree
     if os.getpid() not in found:  # an empty answer must not read as "all are dead"
         raise OSError(errno.EAGAIN, "ps gave no answer")
     return found
@@ -68,13 +72,14 @@ def table(options: list[str]) -> dict[int, Process]:
 def _row(fields: list[str]) -> Process:
     pid, ppid, pgid = (int(field) for field in fields[:3])
     words = fields[10] if len(fields) > 10 else ""
-    # A leader that ended before its threads shows as a zombie with threads ("l"), and is none.
+    # A thread group leader that ended before its threads shows as a zombie with threads ("l"); it
+    # is not dead.
     dead = fields[3].startswith(("Z", "X")) and "l" not in fields[3]
     return Process(pid, ppid, pgid, _seconds(fields[5:10]), dead, _cpu_s(fields[4]), 0.0, words)
 
 
 def _seconds(lstart: list[str]) -> int:
-    """`Sun Nov 15 20:46:50 2026` (UTC) as seconds since the epoch."""
+    """Convert `Sun Nov 15 20:46:50 2026` (UTC) to seconds since the epoch."""
     _, month, day, clock, year = lstart
     hour, minute, second = (int(part) for part in clock.split(":"))
     months = _MONTHS.index(month) // 3 + 1
@@ -85,7 +90,7 @@ def _seconds(lstart: list[str]) -> int:
 
 
 def _cpu_s(text: str) -> float:
-    """`[days-][hours:]minutes:seconds` as seconds."""
+    """Convert `[days-][hours:]minutes:seconds` to seconds."""
     days, _, clock = text.rpartition("-")
     total = 0.0
     for part in clock.split(":"):
@@ -94,7 +99,7 @@ def _cpu_s(text: str) -> float:
 
 
 def capture(argv: list[str]) -> tuple[int, str]:
-    """The pid and output of a system tool; no output if it cannot be run."""
+    """Run a system tool; return its pid and output, which is empty if it cannot be run."""
     read_end, write_end = os.pipe()
     actions = [(os.POSIX_SPAWN_DUP2, write_end, 1), (os.POSIX_SPAWN_CLOSE, read_end)]
     try:
@@ -108,6 +113,6 @@ def capture(argv: list[str]) -> tuple[int, str]:
     while chunk := os.read(read_end, 1 << 16):
         chunks.append(chunk)
     os.close(read_end)
-    with contextlib.suppress(ChildProcessError):  # where SIGCHLD is ignored they just vanish
+    with contextlib.suppress(ChildProcessError):  # where SIGCHLD is ignored, the kernel reaps them
         os.waitpid(pid, 0)
     return pid, b"".join(chunks).decode("utf-8", "replace")

@@ -29,7 +29,7 @@ _HOWS = ("exited", "signaled", "deadline", "stopped", "cannot_start", "lost")
 
 
 class Field(NamedTuple):
-    """What one value must look like; without a default the field has to be there."""
+    """The check of one value; a field without a default is required."""
 
     check: Check
     default: object = _MISSING
@@ -89,7 +89,9 @@ _PATH = text(1 << 12)
 
 
 def _is_own_group(value: object) -> bool:
-    """Whether it names a control group that a keeper made: no other group may ever be killed."""
+    """Return whether this names a control group that a keeper made: no other group may be
+    killed.
+    """
     if not isinstance(value, str) or not _PATH(value) or not value.startswith("/"):
         return False
     *above, name = value.split("/")
@@ -172,18 +174,19 @@ def _filled(found: Mapping[str, object], wanted: Mapping[str, Field]) -> dict[st
 
 
 def read_record(run_dir: str, name: str, shape: Shape) -> dict[str, Any] | None:
-    """The record in a file of a run directory; None if there is none that counts.
+    """Return the record in a file of a run directory; None if it is missing or damaged.
 
-    Anything but a plain file there is damage, too; a FIFO is never waited for.
+    Anything but a plain file counts as damage; a FIFO is never waited for.
     """
     data = read_bytes(os.path.join(run_dir, name), shape.most_bytes)
     return open_record(data, shape) if data else None
 
 
 def read_bytes(path: str, most_bytes: int) -> bytes:
-    """The bytes of a plain file and one more than the most, or none if it is something else.
+    """Return a plain file's bytes, at most one more than `most_bytes`; empty if it is not a plain
+    file.
 
-    Raise OSError where the file is there and cannot be opened just now.
+    Raise OSError if the file exists and cannot be opened now.
     """
     fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:

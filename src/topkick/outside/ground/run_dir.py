@@ -1,4 +1,4 @@
-"""A run's directory as the supervisor sees it: the order given, the claim, the exit record."""
+"""A run's directory as the supervisor sees it: the order, the claim, the exit record."""
 
 import contextlib
 import errno
@@ -18,17 +18,17 @@ from topkick.outside.ground.processes import Identity
 
 How = Literal["exited", "signaled", "deadline", "stopped", "cannot_start", "lost"]
 State = Literal["absent", "claimed", "running", "exited", "lost", "orphaned"]
-# Nothing that a keeper could have made.
+# Errors of a path that no keeper could have made.
 _NOT_OURS = (errno.ELOOP, errno.EIO, errno.EACCES, errno.ENOTDIR)
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """What to run, where, and within which limits.
+    """The command to run, its directory, its environment and its limits.
 
     `stdin_text` is kept in the file `prompt`; with `stdin_closed` the command reads it there.
-    `secrets` are variables too, and are told to the keeper alone: no file has them.
+    `secrets` are variables that only the keeper gets: they are written to no file.
     """
 
     argv: tuple[str, ...]
@@ -45,7 +45,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a run ended; `lost` if nobody was there to see it."""
+    """The end of a run; `lost` if no keeper saw it."""
 
     how: How
     code: int | None = None
@@ -63,7 +63,7 @@ class Exit:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """Who has the run; `revoked` if nobody may ever have it."""
+    """The owner of a run; `revoked` if no keeper may ever claim it."""
 
     keeper: Identity | None
     boot_id: str
@@ -76,7 +76,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Description:
-    """Where a run stands, derived from its files and from what lives."""
+    """The state of a run, derived from its files and from the living processes."""
 
     state: State
     exit: Exit | None = None
@@ -93,7 +93,7 @@ class Description:
 
 
 def path_of(runs: Path, run_id: str) -> Path:
-    """The directory of a run; ids are kept to characters that are safe in a path."""
+    """Return the directory of a run; ids contain only characters that are safe in a path."""
     assert _RUN_ID.fullmatch(run_id), f"not a run id: {run_id!r}"
     return runs / run_id
 
@@ -103,14 +103,16 @@ def is_run_id(name: str) -> bool:
 
 
 def is_open(path: Path) -> bool:
-    """Whether somebody may live of it: it was begun, and no end that counts is recorded."""
+    """Return whether a process of the run may be alive: it was begun, and no valid end is
+    recorded.
+    """
     if not any(_is_there(path / name) for name in ("order.json", "claim")):
         return False
     return not _is_there(path / "exit.json") or keeper_lives(path)
 
 
 def _is_there(path: Path) -> bool:
-    """Also if it cannot be looked at: then nobody knows that it is not there."""
+    """Return whether the file exists; True if that cannot be determined."""
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -121,9 +123,9 @@ def _is_there(path: Path) -> bool:
 
 
 def prepare(path: Path, run_id: str, placement: Placement, project: str = "") -> None:
-    """Make the directory ready for a keeper; nothing is left to do if it was before.
+    """Prepare the directory for a keeper; do nothing if that was done before.
 
-    What lies there unclaimed is compared first: a damaged order is not to be carried out.
+    An unclaimed order in the directory is compared first: a damaged order must not be carried out.
     """
     if _bytes(path / "claim", records.CLAIM.most_bytes) is not None:
         return
@@ -168,7 +170,7 @@ def _encoded(text: str) -> bytes:
 
 
 def describe(path: Path) -> Description:
-    """Where the run stands now.
+    """Return the state of the run.
 
     A recorded end counts only when the keeper's lock is free and nothing of the run lives: the
     keeper writes its record last, and an agent could write one while it works.
@@ -177,7 +179,7 @@ def describe(path: Path) -> Description:
     agent = _read_agent(path, claim)
     if claim is not None and claim.revoked is None and keeper_lives(path):
         return Description("running" if agent else "claimed", None, claim, agent)
-    ended = read_exit(path)  # after the look at the lock: a keeper records before it lets go
+    ended = read_exit(path)  # read after the lock: a keeper records first, then unlocks
     if ended is None and claim is not None and claim.revoked is not None:
         ended = Exit(claim.revoked, errno_text=claim.why)
     if ended is not None:
@@ -190,7 +192,7 @@ def describe(path: Path) -> Description:
 
 
 def _ended(path: Path, ended: Exit, claim: Claim | None, agent: Identity | None) -> Description:
-    """An end that is recorded, unless something of the run lives on."""
+    """Return the recorded end, unless something of the run is still alive."""
     known = claim or _damaged_claim(path)
     is_this_boot = not known.boot_id or known.boot_id == processes.boot_id()
     if is_this_boot and (_agent_lives(known, agent) or _mark_lives(known.mark)):
@@ -204,7 +206,7 @@ def _mark_lives(mark: str | None) -> bool:
     try:
         rows = processes.table(with_words=True)
         found = processes.marked(mark, rows) - processes.ancestors(rows)
-    except OSError:  # the system does not say, and the keeper said that nothing is left
+    except OSError:  # no process table, and the keeper recorded that nothing is left
         return False
     return any(not rows[pid].dead for pid in found)
 
@@ -216,7 +218,7 @@ def _agent_lives(claim: Claim, agent: Identity | None) -> bool:
 
 
 def keeper_lives(path: Path) -> bool:
-    """Whether the claim is still locked by the process that made it."""
+    """Return whether the claim is still locked by the process that made it."""
     try:
         fd = os.open(path / "claim", os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError as error:
@@ -234,7 +236,7 @@ def keeper_lives(path: Path) -> bool:
 
 
 def read_claim(path: Path) -> Claim | None:
-    """The claim; a damaged one still counts, as of an unknown keeper and an unknown boot."""
+    """Return the claim; a damaged claim counts as that of an unknown keeper and an unknown boot."""
     if (data := _bytes(path / "claim", records.CLAIM.most_bytes)) is None:
         return None
     found = records.open_record(data, records.CLAIM)
@@ -258,7 +260,7 @@ def _damaged_claim(path: Path) -> Claim:
 
 
 def damaged(path: Path) -> tuple[str, ...]:
-    """The names of records that are there and cannot be believed."""
+    """Return the names of records that exist and cannot be trusted."""
     return tuple(name for name, shape in _SHAPES.items() if _is_damaged(path, name, shape))
 
 
@@ -314,7 +316,7 @@ def write_stop(path: Path, grace_s: float, why: str) -> None:
 
 
 def revoke(path: Path, run_id: str, how: How, why: str) -> bool:
-    """Take the claim so that the run can never start; False if somebody has it."""
+    """Take the claim so that the run can never start; return False if a keeper has it."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     crash_points.here("revoke.before")
     fd = keeper.take_claim(os.fspath(path), _revoked(run_id, how, why))
@@ -338,9 +340,10 @@ def _revoked(run_id: str, how: How, why: str) -> dict[str, Any]:
 
 
 def disown(path: Path, why: str) -> None:
-    """Make a copied run one that never begins: its processes are those of the original.
+    """Turn a copied run into one that never starts: its processes belong to the original.
 
-    The mark goes first. Cut off before the claim is replaced, the run still counts as claimed.
+    The mark is removed first. If this is interrupted before the claim is replaced, the run still
+    counts as claimed.
     """
     order = _record(path, "order.json", records.ORDER)
     if order is None:
@@ -372,7 +375,7 @@ def _record(path: Path, name: str, shape: records.Shape) -> dict[str, Any] | Non
 
 
 def _bytes(path: Path, most_bytes: int) -> bytes | None:
-    """The bytes of a file of ours; None if there is none, empty if it is something else."""
+    """Return the file's bytes; None if it does not exist, empty if it is not a plain file."""
     try:
         return records.read_bytes(os.fspath(path), most_bytes)
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""A process that waits for requests on a line of ours, and is started again when it has died."""
+"""A helper process that waits for requests on a socket and is started again when it has died."""
 
 import os
 import socket
@@ -13,7 +13,9 @@ Started = tuple[subprocess.Popen[bytes], socket.socket]
 
 
 class Standby:
-    """Started at the first request; `argv` gets the number of its descriptor as its last word."""
+    """A helper started at the first request; `argv` gets its socket's descriptor number as last
+    argument.
+    """
 
     def __init__(
         self,
@@ -33,17 +35,20 @@ class Standby:
         return self._process.pid if self._process else None
 
     def fileno(self) -> int | None:
-        """Becomes readable when it has died."""
+        """Return a descriptor that becomes readable when the helper has died."""
         return self._socket.fileno() if self._socket else None
 
     def begin(self, spares: int) -> None:
-        """Ahead of its first request, with so many more for when it dies: from now on none is
-        started, for who is started later would live under other conditions."""
+        """Start the helper now, with `spares` more to replace it; from now on no other one is
+        started.
+
+        A helper that is started later would run under other conditions.
+        """
         self._spares = [self._started() for _ in range(1 + spares)]
         self._start()
 
     def ask(self, send: Callable[[socket.socket], object]) -> bool:
-        """False if it is dead and a second one died too."""
+        """Send a request; return False if the helper is dead and a second one died too."""
         return self._ask(send) or self._ask(send)
 
     def _ask(self, send: Callable[[socket.socket], object]) -> bool:
@@ -82,14 +87,14 @@ class Standby:
         return process, ours
 
     def end(self) -> None:
-        """With all that wait to take its place."""
+        """End the helper and all its spares."""
         self.close()
         while self._spares:
             self._start()
             self.close()
 
     def close(self, patience_s: float = 1.0) -> None:
-        """Let it end; its children go on."""
+        """Let the helper end; its children continue."""
         if self._socket is not None:
             self._socket.close()
             self._socket = None

@@ -1,4 +1,4 @@
-"""Ending a run's process tree from outside, when its keeper cannot."""
+"""End a run's process tree from outside, when its keeper cannot."""
 
 import errno
 import signal
@@ -13,14 +13,16 @@ _SLACK_S = 2
 
 
 def members(claim: Claim, agent: Identity | None) -> list[Process]:
-    """Everything of the run that lives, its keeper aside; OSError if the system will not say."""
+    """Return everything of the run that lives, except its keeper; raise OSError without a process
+    table.
+    """
     rows = processes.table(with_words=True)
     keeper = _in(rows, claim.keeper)
     pids = _in(rows, agent) | processes.family(keeper, rows)
     if claim.mark:
         pids |= processes.marked(claim.mark, rows, whole=not claim.mark.endswith("-"))
     if claim.cgroup:
-        pids |= cgroups.pids(claim.cgroup) - {0}  # one of another container has no number here
+        pids |= cgroups.pids(claim.cgroup) - {0}  # a process of another container has no pid here
     pids |= processes.family(pids, rows)
     pids -= processes.ancestors(rows) | keeper
     found = [rows[pid] for pid in pids if pid in rows and not rows[pid].dead]
@@ -30,24 +32,24 @@ def members(claim: Claim, agent: Identity | None) -> list[Process]:
 
 
 def claim_by_mark(project: str, run_id: str) -> Claim | None:
-    """What is known of a run whose files are gone while something of it lives.
+    """Return a claim for a run whose files are gone while a process of it lives.
 
-    Its mark has a random end that only the files told, so this one stops before it.
+    The mark's random end is known only from the files, so this claim's mark is a prefix.
     """
     mark = f"{processes.project_prefix(project)}{run_id}-"
     claim = Claim(None, processes.boot_id(), None, mark, 0.0, None, None)
     try:
         return claim if members(claim, None) else None
-    except OSError:  # the system does not say who lives
+    except OSError:  # no process table
         return None
 
 
 def of_project(project: str, spared: Callable[[], Collection[str]]) -> list[Process]:
-    """Everything alive that carries the project's token in its mark or its control group.
+    """Return every living process with the project's token in its mark or its control group.
 
-    No record is needed: they may be damaged, forged or gone. What runs in another container is
-    left alone, as everywhere. So are the runs that `spared` names, which is asked after the look:
-    an order is in the journal before its process begins.
+    Records are not needed: they may be damaged, forged or gone. Processes of other containers are
+    left alone. So are the runs that `spared` names; it is called after the look, because an order
+    is in the journal before its process starts.
     """
     prefix = processes.project_prefix(project)
     rows = processes.table(with_words=True)
@@ -78,7 +80,7 @@ def _carries(group: str, mark: str) -> bool:
 
 
 def _groups(project: str) -> list[str]:
-    """The project's control groups, but for those that hold a process of another container.
+    """Return the project's control groups, except those that hold a process of another container.
 
     Such a process has the number 0, or a number and another namespace.
     """
@@ -95,7 +97,9 @@ def _is_here(group: str) -> bool:
 def kill_project(
     targets: list[Process], project: str, spared: Callable[[], Collection[str]]
 ) -> None:
-    """SIGKILL to what `of_project` found, to its process groups and its control groups."""
+    """Send SIGKILL to the processes that `of_project` found, their process groups and control
+    groups.
+    """
     crash_points.here("kill.before-round")
     groups = _groups(project)
     marks = [f"{processes.project_prefix(project)}{run_id}-" for run_id in spared()]
@@ -108,16 +112,16 @@ def kill_project(
 
 
 def ask(targets: list[Process]) -> None:
-    """SIGTERM, and SIGCONT so that a stopped process hears it."""
+    """Send SIGTERM, and SIGCONT so that a stopped process receives it."""
     crash_points.here("kill.before-ask")
     processes.signal_each(targets, signal.SIGTERM, signal.SIGCONT)
     crash_points.here("kill.after-ask")
 
 
 def kill(targets: list[Process], claim: Claim) -> None:
-    """SIGKILL, the whole control group at once where there is one, and every process group.
+    """Send SIGKILL to the control group, if there is one, to each process and each process group.
 
-    Not the keeper's, in which its child is until it has a session of its own.
+    The keeper's process group is spared; a child is in it until it has its own session.
     """
     crash_points.here("kill.before-round")
     if claim.cgroup:
@@ -129,7 +133,7 @@ def kill(targets: list[Process], claim: Claim) -> None:
 
 
 def _in(rows: dict[int, Process], identity: Identity | None) -> set[int]:
-    """The identity's pid, if the table shows that very process."""
+    """Return the identity's pid, if the table shows exactly that process."""
     if identity is None or identity.portable != processes.portable():
         return set()
     row = rows.get(identity.pid)

@@ -1,7 +1,7 @@
-"""The programs that checks are run with, as marks that tell whether they are still the same.
+"""Fingerprint the programs that checks run, to notice that one was replaced.
 
-Agents may write wherever their user may: a program on PATH that becomes another one between order
-and check, or a line that every Python runs at its start, would decide the check for them.
+Agents may write wherever their user may. A program on PATH that is replaced between order and
+check, or a line that every Python executes at its start, could decide the check.
 """
 
 import os
@@ -21,7 +21,9 @@ INSTALLERS = ("__editable__", "_virtualenv", "distutils-precedence", "easy-insta
 
 
 def tools_of(commands: Iterable[str], path: str, home: str) -> tuple[str, ...]:
-    """A mark for each program that the commands may name, and for each Python behind them."""
+    """Return a fingerprint of each program that the commands may name, and of each Python behind
+    them.
+    """
     words = {word for command in commands for word in WORD.findall(command)}
     found = {name: shutil.which(name, path=path) for name in sorted(words)}
     programs = {name: Path(place) for name, place in found.items() if place is not None}
@@ -35,7 +37,9 @@ def tools_of(commands: Iterable[str], path: str, home: str) -> tuple[str, ...]:
 
 
 def changed_tools(before: tuple[str, ...], now: tuple[str, ...]) -> Iterator[tuple[str, str, str]]:
-    """Name, place and mark of what is another one; what was not known before is none."""
+    """Yield name, path and fingerprint of each program that changed; one not known before is
+    skipped.
+    """
     known = {tuple(mark.split("\t")[:2]): mark for mark in before}
     names = {mark.partition("\t")[0] for mark in before}
     for mark in now:
@@ -56,7 +60,7 @@ def _digest(place: Path) -> str:
 
 
 def _sites(program: Path) -> Iterator[Path]:
-    """The packages of the Python that it is, or is run by."""
+    """Yield the site-packages of the Python that the program is, or is run by."""
     interpreter = program if program.name.startswith("python") else _interpreter(program)
     if interpreter is None:
         return
@@ -77,7 +81,9 @@ def _interpreter(program: Path) -> Path | None:
 
 
 def _on_start(site: Path) -> str:
-    """Paths are only looked in; it is a line that begins with `import` that is run."""
+    """Return a hash over the files that Python executes at its start; `.pth` lines that only add
+    paths don't count.
+    """
     links = [f for f in sorted(site.glob("*.pth")) if not f.name.startswith(INSTALLERS)]
     run = [f for f in links if b"import" in _bytes(f)]
     run += [site / name for name in ON_START if (site / name).exists()]
@@ -93,7 +99,7 @@ def _bytes(file: Path) -> bytes:
 
 
 def editable_paths(path: str) -> tuple[str, ...]:
-    """Directories that the Pythons on PATH look in because a package is installed as a link."""
+    """Return directories that Pythons on PATH import from because of an editable installation."""
     pythons = [shutil.which(name, path=path) for name in ("python3", "python", "pytest")]
     sites = dict.fromkeys(s for p in pythons if p is not None for s in _sites(Path(p)))
     lines = [

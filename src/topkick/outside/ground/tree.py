@@ -1,6 +1,28 @@
-"""One command with its whole process tree: started, watched, ended, and nothing left behind.
+"""Run one command with its whole process tree: start it, follow it, end it, leave nothing behind.
 
-The calling process must have no other children: all that die here are reaped as part of the tree.
+The hard part is that a command forks. Its children may outlive it, leave its process group, ignore
+SIGTERM, or fork faster than a process table can be read. A pid alone names none of them for long,
+because the kernel reuses pids.
+
+Finding the tree. On Linux the caller becomes a subreaper: every orphan below it becomes its own
+child, so the tree is dead when the caller has no children left and the control group, if there is
+one, is empty. Elsewhere (and with TOPKICK_PORTABLE=1) the tree is what a look at the process table
+finds: descendants, processes with the run's mark in their environment, processes seen in the tree
+before (by pid and start time), and members of their process groups.
+
+Starting. The forked child waits at a pipe, the gate, until `before_exec` has recorded its identity
+on disk. If the caller is killed before that, the gate closes unopened and the child exits without
+running the program: an agent that no record names never runs. If the caller is killed later, the
+agent continues without a reader for its output, and `watch.py` finds it by the record, the mark or
+the control group.
+
+Ending. The program gets its stop signal, the others SIGTERM, all of them SIGCONT; after the grace
+period SIGKILL follows, round after round, for at most KILL_LIMIT_S. Processes that are still alive
+then are reported as survivors. A program that exits by itself may leave children: they are counted
+as leftovers and ended in the same way, with a short grace.
+
+The calling process must have no other children, because `wait4` reaps every child as part of the
+tree.
 """
 
 import ctypes
@@ -25,8 +47,8 @@ FIRST_SIGN_S = 1.0
 _CHUNK_BYTES = 1 << 18
 _DRAIN_BYTES = 4 << 20
 _PR_SET_CHILD_SUBREAPER = 36
-_SCAN_EVERY_S = 0.1  # without a subreaper the end of the tree has to be looked for
-_FIRST_CENSUS_S = 0.5  # and its growth too: whom we once saw in it we know without a parent or mark
+_SCAN_EVERY_S = 0.1  # without a subreaper, a scan finds out that the tree has ended
+_FIRST_CENSUS_S = 0.5  # scan for growth too: a process seen once is recognised later
 _CENSUS_EVERY_S = 10.0
 _HOLD_ROUNDS = 4
 _BLIND_LOOKS = 10
@@ -36,7 +58,7 @@ Sink = Callable[[bytes], None]
 
 
 class Outcome(NamedTuple):
-    """How it ended; `how` is exited, signaled, deadline, stopped or cannot_start."""
+    """The end of a tree; `how` is exited, signaled, deadline, stopped or cannot_start."""
 
     how: str
     code: int | None
@@ -53,7 +75,7 @@ class Outcome(NamedTuple):
 class Bell:
     """Turns SIGCHLD and SIGTERM into a readable descriptor; SIGTERM asks for a stop.
 
-    So does `stop_fd` as soon as it is readable: its other end has something to say or is gone.
+    `stop_fd` asks for a stop too, as soon as it is readable: its other end has written or closed.
     """
 
     def __init__(self, stop_fd: int | None = None) -> None:
@@ -84,7 +106,7 @@ class Bell:
 
 
 def become_subreaper() -> bool:
-    """Inherit every orphan of the tree; False where the system has no such thing."""
+    """Make this process inherit every orphan of the tree; return False where the system cannot."""
     if processes.portable() or not sys.platform.startswith("linux"):
         return False
     return bool(_LIBC.prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
@@ -104,9 +126,9 @@ def run_tree(
 ) -> Outcome:
     """Run the command to its end and leave nothing of its tree alive.
 
-    `before_exec` is called with the identity of the forked process and may still forbid the
-    start by an OSError; `on_active` at the first output or after a second of life; `stop_grace_s`
-    when the bell says stop.
+    `before_exec` is called with the identity of the forked process; if it raises OSError, the
+    program does not start. `on_active` is called at the first output or after a second.
+    `stop_grace_s` is called when the bell asks for a stop, and returns the grace period.
     """
     tree = _Tree(command, sink, bell, on_active, stop_grace_s or (lambda: command.grace_s))
     tree.start(before_exec)
@@ -114,7 +136,7 @@ def run_tree(
 
 
 def _widen(pipe: int) -> None:
-    """Fewer turns for a flood, where the system lets us."""
+    """Enlarge the pipe where the system allows it, so that much output takes fewer reads."""
     if hasattr(fcntl, "F_SETPIPE_SZ"):
         try:
             fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, _CHUNK_BYTES)
@@ -197,7 +219,7 @@ class _Tree:
             crash_points.here("tree.before-gate")
             os.write(opener, b"g")
             crash_points.here("tree.after-gate")
-        except BrokenPipeError:  # it died waiting; its end is reported like any other
+        except BrokenPipeError:  # the child died at the gate; its end is reported like any other
             return
 
     # -- life
@@ -218,12 +240,12 @@ class _Tree:
         if self._nothing_left():
             return []
         members = self._members()
-        if members is None:  # nobody tells who lives; of the agent we know
+        if members is None:  # no process table: only the program's own state is known
             return [self._pid] if self._status is None else []
         return [process.pid for process in members]
 
     def _watch(self) -> str | None:
-        """Until the agent ends by itself, or has to be ended; says why."""
+        """Wait until the program ends or must be ended; return why it must, or None."""
         limit = self._command.deadline_s
         deadline_at = None if limit is None else self._born_at + limit
         census_at = None if self._reaper else self._born_at + _FIRST_CENSUS_S
@@ -247,13 +269,17 @@ class _Tree:
             self._turn(min(due) - now if due else None)
 
     def _why_ended(self, status: int, *, is_late: bool) -> str | None:
-        """Killed from outside, while we slept through a stop or the deadline, is ended by us."""
+        """Return why the program ended, given its wait status.
+
+        If it was killed from outside while this process was asleep during a stop or past the
+        deadline, the stop or the deadline counts as the reason.
+        """
         if self._bell.stops_asked and status != 0:
             return "stopped"
         return "deadline" if is_late and os.WIFSIGNALED(status) else None
 
     def _turn(self, timeout_s: float | None) -> None:
-        """Wait for a signal or output and take in at most one chunk."""
+        """Wait for a signal or for output, and read at most one chunk."""
         timeout_ms = None if timeout_s is None else max(0.0, timeout_s) * 1000 + 1
         for fd, _ in self._poller.poll(timeout_ms):
             if fd == self._bell.fd:
@@ -287,7 +313,9 @@ class _Tree:
         self._on_active()
 
     def _hear_trouble(self) -> None:
-        """What the child says if it cannot become the program; silence means that it has."""
+        """Read why the child could not execute the program; an empty pipe at its end means that it
+        could.
+        """
         if self._errors < 0:
             return
         try:
@@ -301,7 +329,9 @@ class _Tree:
             self._errors = -1
 
     def _drain(self) -> None:
-        """What was written before the end; a survivor's flood is cut off."""
+        """Read the output written before the end, but only so much: a survivor may write
+        forever.
+        """
         taken = 0
         while self._output >= 0 and taken < _DRAIN_BYTES:
             count = self._pump()
@@ -330,7 +360,7 @@ class _Tree:
     # -- end
 
     def _end(self, grace_s: float) -> None:
-        """SIGTERM and SIGCONT, grace, SIGKILL until nothing is left; bounded in time."""
+        """Ask the tree to end, wait for the grace period, then kill it; bounded in time."""
         if self._nothing_left():
             return
         crash_points.here("kill.before-ask")
@@ -341,13 +371,13 @@ class _Tree:
             self._turn(min(kill_at - now, _SCAN_EVERY_S if not self._reaper else 1.0))
             if self._nothing_left():
                 return
-            if self._bell.stops_asked > self._heard:  # asked again: perhaps with less patience
+            if self._bell.stops_asked > self._heard:  # a second stop may shorten the grace period
                 kill_at = min(kill_at, time.monotonic() + self._patience_s())
         self._kill()
 
     def _ask(self) -> None:
         members = self._members() if self._reaper else self._held()
-        if members is None and self._status is None:  # our own child, so the pid is its own
+        if members is None and self._status is None:  # an unreaped child keeps its pid
             for number in (self._command.stop_signal, signal.SIGCONT):
                 processes.kill(self._pid, number)
         program = [process for process in members or () if process.pid == self._pid]
@@ -356,7 +386,10 @@ class _Tree:
         processes.signal_each(others, signal.SIGTERM, signal.SIGCONT)
 
     def _held(self) -> list[Process] | None:
-        """The tree, held still while we list it: its orphans are nobody's once we lose sight."""
+        """Stop the tree with SIGSTOP while it is listed, and return its members.
+
+        Without a subreaper, an orphan that forks between two looks would be lost.
+        """
         known: set[int] = set()
         members = self._members()
         for _ in range(_HOLD_ROUNDS):
@@ -369,14 +402,16 @@ class _Tree:
         return members
 
     def _patience_s(self) -> float:
-        """The grace of the latest stop; one that comes while we read it is seen as a new one."""
+        """Return the grace period of the latest stop request; a later request is noticed as a new
+        one.
+        """
         self._heard = self._bell.stops_asked
         return self._stop_grace_s()
 
     def _kill(self) -> None:
         give_up_at = time.monotonic() + KILL_LIMIT_S
         pause_s = 0.002
-        while True:  # at least once, however long we were held up
+        while True:  # at least one round, however late this process wakes
             crash_points.here("kill.before-round")
             self._kill_once()
             crash_points.here("kill.after-round")
@@ -392,16 +427,17 @@ class _Tree:
             cgroups.kill(self._group)
         if self._reaper:
             self._kill_children()
-        elif self._status is None:  # needs no list: one may be out of reach, with no room to fork
+        elif self._status is None:  # works without a process table, which may be unavailable
             processes.kill_session(self._pid)
         members = self._members_or_none()
         processes.signal_each(members, signal.SIGKILL)
         processes.signal_groups(members, signal.SIGKILL)
 
     def _kill_children(self) -> None:
-        """Chase those that fork and exit faster than a whole table can be read.
+        """Kill direct children that fork and exit faster than a whole process table can be read.
 
-        Each lands here as our child, and the pid of a child that we have not reaped is its own.
+        Each of their orphans becomes a child of this process, and the pid of a child that was not
+        reaped cannot be reused.
         """
         for _ in range(64):
             children = processes.children_of_self()
@@ -412,7 +448,7 @@ class _Tree:
             self._reap()
 
     def _nothing_left(self) -> bool:
-        """Whether the whole tree is dead; once it is, it stays so."""
+        """Return whether the whole tree is dead; the answer never changes back."""
         self._gone = self._gone or self._look_around()
         return self._gone
 
@@ -435,9 +471,11 @@ class _Tree:
         return True
 
     def _a_group_lives(self) -> bool:
-        """One that forks and exits all the time is missed by a list; its group is never empty.
+        """Return whether a process group of the tree has members.
 
-        Asked a few times only: the dead that nobody reaps are of a group too.
+        A process that forks and exits all the time is missed by a listing, but its group is never
+        empty. The caller asks only a few times, because zombies that are never reaped belong to a
+        group too.
         """
         for group in self._groups:
             try:
@@ -451,7 +489,7 @@ class _Tree:
         return self._members() or []
 
     def _members(self) -> list[Process] | None:
-        """The living tree; None if the system would not say."""
+        """Return the living members of the tree, or None if the system does not answer."""
         try:
             rows = processes.table(with_words=not self._reaper)
             pids = processes.family([os.getpid()], rows)
@@ -471,9 +509,10 @@ class _Tree:
         return members
 
     def _grouped(self, rows: dict[int, Process], ours: set[int]) -> set[int]:
-        """Who is in a process group of the tree, which nobody from outside can join.
+        """Return the members of the tree's process groups, which no process from outside can join.
 
-        If somebody else has the pid of its leader, the whole group is somebody else's.
+        If the pid of a group's leader now belongs to a process outside the tree, the group does
+        too.
         """
         groups = {g for g in self._groups if g not in rows or g in ours}
         return {p.pid for p in rows.values() if p.pgid in groups}

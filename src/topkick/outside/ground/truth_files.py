@@ -1,4 +1,4 @@
-"""Files that are themselves the truth: whole, plain, and inside the project."""
+"""Files that hold the state themselves, such as a kanban board: read and replaced as a whole."""
 
 from pathlib import Path
 
@@ -10,13 +10,13 @@ LONGEST_BYTES = 1 << 20
 
 
 class TruthFiles:
-    """By their paths from the root; OSError says what is wrong with one."""
+    """Reads and writes such files by their paths from the root; OSError says what is wrong."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
 
     def read(self, path: str) -> str | None:
-        """None where there is none."""
+        """Return the file's text; None if it does not exist."""
         try:
             data = read_plain(self.inside(path), LONGEST_BYTES + 1)
         except FileNotFoundError:
@@ -26,10 +26,11 @@ class TruthFiles:
         return data.decode("utf-8", "surrogateescape")
 
     def write(self, path: str, was: str, new: str) -> bool:
-        """False if its hash is no longer `was`: others have changed it since it was read, be it
-        while we wrote the draft."""
+        """Replace the file; return False if its hash is no longer `was`, even if it changes during
+        the write.
+        """
         found = self.read(path)
-        if found == new:  # in place already, by a supervisor before us
+        if found == new:  # an earlier supervisor wrote it already
             return True
         if hash_of(found) != was:
             return False
@@ -44,7 +45,7 @@ class TruthFiles:
         return done
 
     def inside(self, path: str) -> Path:
-        """What lies outside the project is none of its files, whatever a board says."""
+        """Return the path; raise OSError if it is outside the project, whatever a board says."""
         place = self._root / path
         root = self._root.resolve()
         if not place.parent.resolve().is_relative_to(root) or place.name in {"", "..", "."}:
@@ -53,5 +54,5 @@ class TruthFiles:
 
 
 def hash_of(text: str | None) -> str:
-    """As `Edit.was` has it: empty where there is no file."""
+    """Return the hash as `Edit.was` has it: empty if there is no file."""
     return Text.of(text).sha256 if text is not None else ""

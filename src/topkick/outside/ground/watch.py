@@ -1,6 +1,33 @@
-"""The decisions about one run: launch it or give it up, adopt it, follow it, end it, conclude it.
+"""Decide what to do about one run: launch it, adopt it, follow it, end it, record its end.
 
-Everything here can be derived again from the run's directory and from what lives.
+A run is one directory. The supervisor writes `order.json`, asks the prefork server for a keeper,
+and the keeper that manages to link the file `claim` owns the run. The keeper holds a lock on
+`claim` until it dies, writes `agent` before the program starts and `exit.json` after its tree has
+ended, and reports through the FIFO `wire`: c (claimed), a (agent active), x (exit recorded), f (no
+room to write); end of file means that the keeper is gone. A `Watch` holds nothing that these files
+and the process table cannot tell again, so a new supervisor starts with fresh watches.
+
+What happens if it is killed here?
+
+- The supervisor, before `claim` exists: the state is `absent`, and the next supervisor begins the
+  run again. Two keepers may then race for it; only one can link `claim`, the other exits.
+- The supervisor, after `claim`: keeper and agent continue, and the next supervisor adopts the run
+  (`claimed` or `running`) or reads its exit record (`exited`).
+- The keeper, before the agent starts: the state is `lost`. The run is never launched again; the
+  supervisor reports the loss, and the policy decides about a new run.
+- The keeper, while the agent works: the state is `orphaned`. The supervisor follows the agent until
+  it ends, then kills what is left of its tree and records the end as `lost`.
+- The machine: the claim names another boot, so nothing of the run can be alive. It is `lost`.
+- The run's files are deleted while it runs: it counts as `lost`, never as `absent`, so that the
+  agent is not started twice.
+
+An exit record counts only when nothing of the run lives. If something does, an agent forged the
+record or the keeper gave up: the supervisor kills the rest first.
+
+To stop a run that no keeper has claimed, the supervisor takes the claim itself (revokes the run).
+Otherwise it writes `stop.json` and signals the keeper. If the keeper is not done when the grace
+period and some slack are over, the supervisor kills the tree from outside, then the keeper, and
+after GIVE_UP_S it records the survivors.
 """
 
 import contextlib
@@ -15,7 +42,7 @@ from topkick.outside.ground.run_dir import Claim, Description, Exit, How, Placem
 LAUNCH_LIMIT_S = 5.0
 LAUNCHES = 3
 STOP_SLACK_S = 5.0
-RECORD_SLACK_S = 2.0  # how long a keeper whose tree we killed may take to say so
+RECORD_SLACK_S = 2.0  # a keeper whose tree was killed has this long to record the end
 GIVE_UP_S = 10.0
 ORPHAN_EVERY_S = 1.0
 LEFTOVER_GRACE_S = 2.0
@@ -32,9 +59,9 @@ class _Ending:
 
 
 class Watch:
-    """`look_at` is when to look at the run again, on the monotonic clock; None if never.
+    """Follows one run. `look_at` is when to look again, on the monotonic clock; None means never.
 
-    Without a placement it is only followed or ended, and never launched.
+    A watch without a placement only follows or ends the run and never launches it.
     """
 
     def __init__(self, host: Host, run_id: str, placement: Placement | None = None) -> None:
@@ -47,14 +74,14 @@ class Watch:
         self.trouble = ""
         self._wired = host.listen(run_id)
         self._active = False
-        self._is_taken = False  # a keeper has said so
+        self._is_taken = False  # a keeper reported it
         self._launches = 0
         self._launch_at = host.monotonic_s()
         self._pause_s = 0.01
         self._late_at: float | None = None
         self._ending: _Ending | None = None
 
-    # -- what is heard of it
+    # -- messages from the keeper
 
     def hear(self, said: bytes) -> list[Notice]:
         now = self._host.monotonic_s()
@@ -76,7 +103,9 @@ class Watch:
         return notices
 
     def _had_no_room(self) -> None:
-        """A keeper that could not write its claim has failed as little as the run has."""
+        """Start counting launches anew: a full disk is a failure neither of the keeper nor of the
+        run.
+        """
         self._launches = 0
         self.trouble = (
             f"The order {self.run_id} cannot be claimed: no room to write or open a file."
@@ -86,7 +115,9 @@ class Watch:
         self.look_at = self._host.monotonic_s()
 
     def launcher_died(self) -> None:
-        """What it was asked for may never come."""
+        """Look at the run soon if no keeper has claimed it: the launcher may have lost the
+        request.
+        """
         if self.claim is None and self._launches:
             self.look_now()
 
@@ -99,10 +130,12 @@ class Watch:
     # -- looking
 
     def look(self) -> list[Notice]:
-        """An `Ended` among what is returned is the last word on this run."""
+        """Look at the run and act on it; an `Ended` among the notices is the last one of this
+        run.
+        """
         found = self._host.describe(self.run_id)
         begun = self._is_taken or self.claim is not None or self._active
-        if found.state == "absent" and begun:  # its files are gone: it is never begun again
+        if found.state == "absent" and begun:  # its files are gone: never launch it again
             found = Description("lost", claim=self.claim)
         self.claim = found.claim
         self.look_at = None
@@ -121,11 +154,11 @@ class Watch:
                 return self._look_unkept(found)
 
     def begin(self) -> None:
-        """Write the order down and have it launched, unless somebody has the run already."""
+        """Write the order and have it launched, unless a keeper has the run already."""
         assert self._placement is not None
         try:
             self._host.prepare(self.run_id, self._placement)
-        except OSError as error:  # a full disk: the intent is durable, and there is no hurry
+        except OSError as error:  # a full disk: the intent is durable, so try later
             self._try_again(f"The order {self.run_id} cannot be written down", error)
             return
         self._wired = self._wired or self._host.listen(self.run_id)
@@ -140,9 +173,11 @@ class Watch:
             self.begin()
 
     def _launch(self) -> None:
-        """Ask for a keeper, again if none has claimed the run in time; at last give it up."""
+        """Ask for a keeper, again if none has claimed the run in time; after LAUNCHES tries, revoke
+        it.
+        """
         now = self._host.monotonic_s()
-        if now < self._launch_at:  # what the last keeper died of may pass
+        if now < self._launch_at:  # the cause of the last keeper's death may be temporary
             self._wake(self._launch_at)
             return
         if self._launches < LAUNCHES and self._host.launch(self.run_id):
@@ -154,7 +189,7 @@ class Watch:
         self._revoke("cannot_start", why)
 
     def _revoke(self, how: How, why: str) -> bool:
-        """See to it that it never starts; without room on the disk, in a moment."""
+        """Make sure that the run never starts; try again later if the disk has no room."""
         try:
             revoked = self._host.revoke(self.run_id, how, why)
         except OSError as error:
@@ -174,7 +209,7 @@ class Watch:
         self._see_to_the_deadline(found, now)
         if not self._active:
             self._wake(now + FIRST_SIGN_S)
-        if not self._wired:  # its writer is gone: the lock follows in a moment
+        if not self._wired:  # the wire closed: the keeper's lock is freed in a moment
             self._wake(now + self._pause_s)
             self._pause_s = min(self._pause_s * 2, ORPHAN_EVERY_S)
         if self._ending is not None:
@@ -184,7 +219,9 @@ class Watch:
         return notices
 
     def _see_to_the_deadline(self, found: Description, now: float) -> None:
-        """Keepers do, unless they hang."""
+        """End a run that is long past its deadline: the keeper should have done so and must be
+        hanging.
+        """
         self._learn_when_late(now)
         if self._late_at is None or self._ending is not None:
             return
@@ -197,7 +234,9 @@ class Watch:
         self._host.ask(self._members(found) or [])
 
     def _learn_when_late(self, now: float) -> None:
-        """Counted from the first sign of the keeper, as the wall clock may jump."""
+        """Compute when the run is overdue, counted from the keeper's first sign: the wall clock may
+        jump.
+        """
         if self._late_at is None and self.limits and self.limits.deadline_s is not None:
             self._late_at = now + self.limits.deadline_s + self.limits.grace_s + LATE_S
 
@@ -209,10 +248,10 @@ class Watch:
         return self._host.has_output(self.run_id)
 
     def _look_unkept(self, found: Description) -> list[Notice]:
-        """No keeper: follow the agent while it lives, then see that nothing of it is left.
+        """Follow an agent that has no keeper while it lives, then end what is left of its tree.
 
-        If its end is recorded although it lives, the record was forged or the keeper gave up: it
-        is not followed but ended, and only then does the record count.
+        If an end is recorded while the agent lives, the agent forged the record or the keeper gave
+        up. The tree is ended then, and only afterwards does the record count.
         """
         if found.claim is None or self._is_of_another_boot(found.claim):
             return [Ended(self.run_id, found.exit or Exit("lost"))]
@@ -269,7 +308,7 @@ class Watch:
         patience_s = grace_s + STOP_SLACK_S
         try:
             self._host.write_stop(self.run_id, grace_s, why)
-        except OSError:  # a full or read-only disk: the keeper keeps its own grace, we do not
+        except OSError:  # a full or read-only disk: the keeper uses its own grace period
             patience_s = grace_s
         self._end("stopped", patience_s)
         self._host.signal_keeper(found, signal.SIGTERM)
@@ -283,7 +322,7 @@ class Watch:
         self._wake(self._ending.kill_at)
 
     def _force(self, found: Description) -> list[Notice]:
-        """One round of SIGKILL from outside, if it is time; the next one a moment later."""
+        """Send one round of SIGKILL from outside if it is time; schedule the next round."""
         assert self._ending is not None
         assert found.claim is not None
         now = self._host.monotonic_s()
@@ -296,7 +335,7 @@ class Watch:
             overdue = now >= self._ending.kill_at + RECORD_SLACK_S
             self._host.signal_keeper(found, signal.SIGKILL if overdue else signal.SIGCONT)
         if now >= self._ending.kill_at + GIVE_UP_S:
-            known = (found.agent.pid,) if found.agent else ()  # if nobody tells us who lives
+            known = (found.agent.pid,) if found.agent else ()  # if the process table is unavailable
             survivors = known if members is None else tuple(p.pid for p in members)
             ended = found.exit if found.state == "orphaned" else None
             return self._conclude(replace(ended or Exit(self._ending.how), survivors=survivors))
@@ -309,7 +348,7 @@ class Watch:
             return None
 
     def _conclude(self, ended: Exit) -> list[Notice]:
-        """Record an end that no keeper recorded; without room on the disk it is reported only."""
+        """Record an end that no keeper recorded; on a full disk it is only reported."""
         if self.claim is not None:
             self._host.remove_group(self.claim)
         with contextlib.suppress(OSError):
@@ -326,6 +365,8 @@ class Watch:
 
 
 def is_of_another_boot(host: Host, claim: Claim) -> bool:
-    """Certainly of another boot; what does not say which may be of this one."""
+    """Return whether the claim is certainly of another boot; without a boot id it may be of this
+    one.
+    """
     now = host.boot_id()
     return bool(claim.boot_id and now) and claim.boot_id != now

@@ -1,4 +1,4 @@
-"""The journal: one SQLite file in which every step is written down before it is acted on."""
+"""The journal: one SQLite file that holds every step before the supervisor acts on it."""
 
 from topkick.core.chain import EMPTY, Entry, Head, Record
 from topkick.core.errors import JournalUnavailable

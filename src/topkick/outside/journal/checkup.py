@@ -1,4 +1,4 @@
-"""Everything that can be found wrong with a journal, as sentences."""
+"""Check a journal completely and describe each finding in a sentence."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -15,7 +15,7 @@ from topkick.outside.journal.rows import check_anchor, is_intact, read_verified
 CHECKS_SHOWN = 20
 
 Names = Callable[[Record], Iterable[str]]
-"""The hashes of the texts that a record names."""
+"""Returns the hashes of the texts that a record names."""
 
 
 def no_names(_record: Record) -> Iterable[str]:
@@ -25,9 +25,9 @@ def no_names(_record: Record) -> Iterable[str]:
 def check(
     path: Path, anchor: Head | None, names: Names = no_names, *, count_letters: bool = True
 ) -> list[str]:
-    """Findings, most basic first; empty when the journal can be trusted.
+    """Return the findings, most basic first; empty when the journal can be trusted.
 
-    With `count_letters=False` a journal is trusted that has fewer letters than were once seen.
+    With `count_letters=False` a journal may have fewer commands than were once seen.
     """
     try:
         db = open_read_only(path)
@@ -44,7 +44,7 @@ def check(
 
 
 def _guarded(findings: Iterator[str]) -> list[str]:
-    """What was found, up to and including the damage that ended the search."""
+    """Return the findings, up to and including the damage that ended the search."""
     found: list[str] = []
     try:
         found.extend(findings)

@@ -1,4 +1,6 @@
-"""The connection to the journal's file, and SQLite's troubles in words a person can act on."""
+"""The connection to the journal's file; SQLite's errors become messages that a person can act
+on.
+"""
 
 import sqlite3
 from collections.abc import Iterator
@@ -13,7 +15,7 @@ from topkick.outside.journal import sql
 BUSY_TIMEOUT_S = 10.0
 SALVAGED = ".salvaged"
 
-# Bytes that are no UTF-8 are for the chain to find, which can name the record.
+# Bytes that are not UTF-8 are kept: the chain check can name the damaged record.
 _decoded = partial(str, encoding="utf-8", errors="surrogateescape")
 
 _DAMAGE = frozenset(
@@ -27,15 +29,15 @@ _DAMAGE = frozenset(
 
 
 class NoJournal(UsageError):
-    """Nothing was ever started here."""
+    """No run was ever started here."""
 
 
 class JournalTooNew(UsageError):
-    """Written by a later topkick than this one."""
+    """A later version of topkick wrote this journal."""
 
 
 class JournalTooOld(UsageError):
-    """Written before there was a first release."""
+    """A version of topkick before the first release wrote this journal."""
 
 
 def damaged(path: Path, what: str) -> JournalDamaged:
@@ -58,9 +60,9 @@ def unavailable(path: Path, what: str) -> JournalUnavailable:
 def translated(path: Path) -> Iterator[None]:
     try:
         yield
-    except sqlite3.ProgrammingError:  # ours, not the world's
+    except sqlite3.ProgrammingError:  # a bug, not a fault of the disk
         raise
-    except UnicodeDecodeError as error:  # SQLite's complaint quotes the damaged bytes
+    except UnicodeDecodeError as error:  # SQLite's message quotes the damaged bytes
         raise damaged(path, "its tables cannot be read") from error
     except sqlite3.Error as error:
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_INTERNAL)
@@ -69,7 +71,7 @@ def translated(path: Path) -> Iterator[None]:
 
 
 def require_plain(path: Path) -> None:
-    """Refuse what is not a regular file before SQLite gets to see it, or is only half repaired."""
+    """Refuse anything but a regular file before SQLite opens it, and a journal under repair."""
     if is_cut_off(path):
         raise JournalDamaged(
             f"A repair of the journal {path} was cut off, and nothing is dispatched before it is "
@@ -83,16 +85,16 @@ def require_plain(path: Path) -> None:
         raise unavailable(path, error.strerror or str(error)) from error
     if not S_ISREG(found.st_mode):
         raise damaged(path, "it is not a regular file")
-    if not found.st_size:  # SQLite would take it for a new one, and delete its log
+    if not found.st_size:  # SQLite would treat it as new and delete its log
         raise damaged(path, "it is empty")
     for suffix in ("-wal", "-shm"):
-        with suppress(OSError):  # most of all: there is none
+        with suppress(OSError):  # usually because there is none
             if not S_ISREG(beside(path, suffix).lstat().st_mode):
                 raise damaged(path, f"{path.name}{suffix} is not a regular file")
 
 
 def is_cut_off(path: Path) -> bool:
-    """Whether a journal was salvaged and did not get to its place."""
+    """Return whether a repair was interrupted before the salvaged journal was put in place."""
     try:
         return S_ISREG(beside(path, SALVAGED).lstat().st_mode)
     except OSError:
@@ -100,7 +102,7 @@ def is_cut_off(path: Path) -> bool:
 
 
 def connect(path: Path, mode: str) -> sqlite3.Connection:
-    """A connection that commits only where we say so; the mode is one of SQLite's URI."""
+    """Open a connection without implicit transactions; `mode` is a query of SQLite's URI."""
     with translated(path):
         db = sqlite3.connect(
             f"{path.absolute().as_uri()}?{mode}",
@@ -135,7 +137,7 @@ def open_read_only(path: Path) -> sqlite3.Connection:
     except JournalUnavailable:
         if has_log(path):
             raise
-        # On a read-only disk SQLite cannot make its index of the log; without a log it needs none.
+        # On a read-only disk SQLite cannot make its index of the log. Without a log it needs none.
         return open_existing(path, "mode=ro&immutable=1")
 
 
@@ -158,7 +160,7 @@ def check_version(db: sqlite3.Connection, path: Path) -> None:
 
 @contextmanager
 def snapshot(db: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """Several looks at one moment, whatever others write meanwhile."""
+    """Read several rows from one state of the file, whatever other processes write meanwhile."""
     with translated(path):
         db.execute("BEGIN")
         try:
@@ -172,7 +174,7 @@ def beside(path: Path, suffix: str) -> Path:
 
 
 def has_log(path: Path) -> bool:
-    """Whether a write-ahead log lies there that has something to say."""
+    """Return whether there is a write-ahead log with content."""
     try:
         return beside(path, "-wal").lstat().st_size > 0
     except FileNotFoundError:
@@ -182,7 +184,7 @@ def has_log(path: Path) -> bool:
 
 
 def roll_back(db: sqlite3.Connection) -> None:
-    """After a failure; SQLite may already have done it, or be unable to say so."""
+    """Roll back after a failure; SQLite may have done so already, or be unable to."""
     with suppress(sqlite3.Error):
         if db.in_transaction:
             db.execute("ROLLBACK")

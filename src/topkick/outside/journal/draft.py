@@ -1,4 +1,4 @@
-"""A new journal beside its place: it goes there only when it is whole."""
+"""Build a new journal in a draft file; it is renamed into place when it is complete."""
 
 import os
 from contextlib import closing
@@ -9,7 +9,7 @@ from topkick.outside.journal.database import beside, connect, has_log, translate
 
 
 def build(draft: Path, state_dir: Path, now_us: int) -> None:
-    """Write the empty tables into a file of their own, readable by its owner only."""
+    """Write the empty tables into a file of its own, readable by its owner only."""
     try:
         for leftover in (draft, beside(draft, "-wal"), beside(draft, "-shm")):
             leftover.unlink(missing_ok=True)
@@ -35,6 +35,6 @@ def build(draft: Path, state_dir: Path, now_us: int) -> None:
 
 
 def require_folded(draft: Path) -> None:
-    """SQLite says nothing when it cannot fold the log into the file as it closes it."""
+    """Raise if the write-ahead log is still there: SQLite closes without an error in that case."""
     if has_log(draft):
         raise unavailable(draft, "the disk took its log, and not the file itself")

@@ -1,7 +1,8 @@
-"""The inbox: commands from other processes, each sealed, counted, and answered once.
+"""The command queue: commands from other processes, each sealed, counted and answered once.
 
-How many were posted is also noted beside the journal: records have their anchor in the state
-file, and a letter that nobody has taken up yet would be lost unseen with the tail of the log.
+The number of posted commands is also kept in a file next to the journal. Records have their anchor
+in the state file, but a command that the supervisor has not read yet would be lost unnoticed
+together with the end of the log.
 """
 
 import sqlite3
@@ -22,7 +23,7 @@ _POSTED = Shape(NOTE_BYTES, {"posted": Field(whole(0, 1 << 62))})
 
 @dataclass(frozen=True, slots=True)
 class Letter:
-    """A command from another process; `step` and `answer` once it has been answered."""
+    """A command from another process; `step` and `answer` are set once it has been answered."""
 
     id: int
     at_us: int
@@ -34,7 +35,9 @@ class Letter:
 
 
 def seal_of(letter: Letter) -> bytes:
-    """Over all that a letter says: a flipped byte must not become another command."""
+    """Return the checksum over the whole command: a flipped byte must not become another
+    command.
+    """
     said = (letter.id, letter.at_us, len(letter.sender), len(letter.kind), len(letter.body))
     line = "%d %d %d %d %d " % said + letter.sender + letter.kind + letter.body  # noqa: UP031
     if (letter.step, letter.answer) != (None, None):
@@ -55,12 +58,12 @@ def read_unanswered(db: sqlite3.Connection, path: Path) -> list[Letter]:
 
 
 def opened(path: Path, row: tuple[object, ...]) -> Letter:
-    """A letter as it was written, or the damage."""
+    """Return the command of a row, or raise JournalDamaged if it is not what was written."""
     *said, seal = row
     letter = Letter(*said)  # type: ignore[arg-type]
     try:
         intact = seal_of(letter) == seal
-    except (TypeError, UnicodeError):  # a number that is a text now, half a character
+    except (TypeError, UnicodeError):  # a number became text, or a character is cut
         intact = False
     if not intact:
         raise damaged(path, f"letter {row[0]} of the inbox is not what was written")
@@ -76,8 +79,8 @@ def count(db: sqlite3.Connection, path: Path, which: str) -> int:
 
 
 def check_inbox(db: sqlite3.Connection, path: Path, *, as_noted: bool = True) -> None:
-    """Every letter is there, as it was written, and waits only if nobody has answered it."""
-    noted = _noted(path) if as_noted else 0  # first: the note is never ahead of the inbox
+    """Raise unless every command is there and intact, and exactly the unanswered ones wait."""
+    noted = _noted(path) if as_noted else 0  # read first: the note is never ahead of the inbox
     with snapshot(db, path):
         letters = list(_all(db, path))
         waiting = [letter.id for letter in read_unanswered(db, path)]
@@ -93,7 +96,9 @@ def check_inbox(db: sqlite3.Connection, path: Path, *, as_noted: bool = True) ->
 
 
 def note_posted(path: Path, posted: int) -> None:
-    """Best effort: the letter is durable already."""
+    """Write the number of posted commands to the file; best effort, as the command is durable
+    already.
+    """
     with suppress(OSError):
         replace_atomically(beside(path, NOTE), seal({"posted": posted}))
 
@@ -114,7 +119,7 @@ def _all(db: sqlite3.Connection, path: Path) -> Iterator[Letter]:
 
 
 def add_letter(db: sqlite3.Connection, path: Path, letter: Letter) -> int:
-    """Inside a transaction. The number it got, which is one more than that of the last."""
+    """Add a command inside a transaction; return its number, one more than the last one's."""
     number = count(db, path, sql.POSTED) + 1
     put_letter(db, replace(letter, id=number))
     db.execute(sql.SET_META, (sql.POSTED, str(number)))
@@ -129,7 +134,7 @@ def put_letter(db: sqlite3.Connection, letter: Letter) -> None:
 def answer_letter(
     db: sqlite3.Connection, path: Path, letter_id: int, answer: str, step: int
 ) -> None:
-    """Inside the transaction of the step that it caused."""
+    """Store the answer, inside the transaction of the step that the command caused."""
     letter = read_letter(db, path, letter_id)
     if letter is None or letter.answer is not None:
         raise ValueError(f"letter {letter_id} does not wait for an answer")

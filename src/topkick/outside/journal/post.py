@@ -1,4 +1,4 @@
-"""Commands from other processes, left in the journal's inbox until the supervisor answers."""
+"""Post commands from other processes to the journal's queue, and read the supervisor's answers."""
 
 from contextlib import closing
 from pathlib import Path
@@ -14,7 +14,7 @@ from topkick.outside.journal.letters import Letter, add_letter, note_posted, rea
 
 
 def post(path: Path, sender: str, kind: str, body: str, now_us: int) -> int:
-    """Leave a letter; it is durable when this returns. The number is for `answer_of`."""
+    """Post a command; it is durable when this returns. The number is for `answer_of`."""
     with closing(open_existing(path)) as db, translated(path):
         db.execute("BEGIN IMMEDIATE")
         try:
@@ -30,7 +30,7 @@ def post(path: Path, sender: str, kind: str, body: str, now_us: int) -> int:
 
 
 def answer_of(path: Path, letter: int) -> str | None:
-    """The supervisor's answer, or None as long as there is none."""
+    """Return the supervisor's answer, or None as long as there is none."""
     with closing(open_read_only(path)) as db:
         found = read_letter(db, path, letter)
         return found.answer if found is not None else None

@@ -1,4 +1,4 @@
-"""Looking into a journal without touching it, for status and viewers."""
+"""Read a journal without changing it, for status pages and viewers."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +12,7 @@ from topkick.outside.journal.rows import check_anchor, read_text, read_tip, read
 
 
 class Reader:
-    """Reads what is committed, while a supervisor writes or when there is none."""
+    """Reads what is committed, whether a supervisor is writing or not."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -40,11 +40,11 @@ class Reader:
         return read_unanswered(self._db, self._path)
 
     def posted(self) -> int:
-        """How many letters were ever posted; they are numbered from 1."""
+        """Return how many commands were ever posted; they are numbered from 1."""
         return count(self._db, self._path, sql.POSTED)
 
     def require(self, anchor: Head | None) -> None:
-        """Damage, unless the record is there that was seen from outside, and every letter is."""
+        """Raise JournalDamaged unless the anchored record and every posted command are there."""
         if anchor is not None:
             check_anchor(self._db, self._path, anchor)
         check_inbox(self._db, self._path)

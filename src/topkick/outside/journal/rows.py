@@ -1,4 +1,4 @@
-"""What the journal's rows say, checked against their hashes as they are read."""
+"""Read the journal's rows and check them against their hashes."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -17,7 +17,7 @@ BATCH = 4096
 
 @dataclass(frozen=True, slots=True)
 class Tip:
-    """Where the next record goes."""
+    """The place where the next record goes."""
 
     head: Head
     step: int
@@ -36,7 +36,7 @@ def read_tip(db: sqlite3.Connection, path: Path) -> Tip:
 
 
 def chain_at(db: sqlite3.Connection, path: Path, seq: int) -> bytes | None:
-    """The chain as stored after record `seq`; None if there is no such record."""
+    """Return the stored hash of record `seq`; None if there is no such record."""
     if seq == 0:
         return GENESIS
     with translated(path):
@@ -59,9 +59,9 @@ def check_anchor(db: sqlite3.Connection, path: Path, anchor: Head) -> None:
 
 
 def read_verified(db: sqlite3.Connection, path: Path, after_seq: int) -> Iterator[Record]:
-    """The records after `after_seq`, each proven against the chain before it is handed out.
+    """Yield the records after `after_seq`, each verified against the chain first.
 
-    Read in batches, so that a slow reader does not keep the write-ahead log from being reset.
+    They are read in batches, so that a slow reader does not keep SQLite from resetting the log.
     """
     prev = chain_at(db, path, after_seq)
     last = after_seq
@@ -88,7 +88,7 @@ def _batch(
                 if prev != chain:
                     raise damaged(path, f"record {last} is not what was written")
                 batch.append(record)
-    except (TypeError, ValueError) as error:  # a number that is a text now, a text that is none
+    except (TypeError, ValueError) as error:  # a number became text, or text is not UTF-8
         raise damaged(path, f"record {last} cannot be read ({error})") from error
     return batch, prev
 

@@ -1,4 +1,4 @@
-"""What can be saved of a damaged journal: its records up to the first that is not whole."""
+"""Save what is intact in a damaged journal: its records up to the first damaged one."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ LOST_LETTER = "refused: this letter was damaged"
 
 @dataclass(frozen=True, slots=True)
 class Salvage:
-    """Whole records from the first on, texts by hash, letters by number, and what is lost."""
+    """The intact records from the first on, texts by hash, commands by number, and what is lost."""
 
     records: tuple[Record, ...]
     texts: Mapping[str, bytes]
@@ -44,7 +44,7 @@ class Salvage:
 
 
 def read_what_is_whole(path: Path) -> Salvage:
-    """Looks only; a part that cannot be read counts as lost."""
+    """Read only; a part that cannot be read counts as lost."""
     require_plain(path)
     try:
         db = connect(path, "mode=ro")
@@ -60,7 +60,7 @@ def read_what_is_whole(path: Path) -> Salvage:
 
 
 def read_again(path: Path) -> Salvage:
-    """What was salvaged, from the journal that was made of it."""
+    """Read the salvaged content back from the journal that was written from it."""
     found = read_what_is_whole(path)
     lost = tuple(letter.id for letter in found.letters if letter.answer == LOST_LETTER)
     letters = tuple(letter for letter in found.letters if letter.id not in lost)
@@ -79,7 +79,9 @@ def _one(
 
 
 def _whole_steps(db: sqlite3.Connection, path: Path) -> tuple[Record, ...]:
-    """A step of which a part is lost is no step: half of it might be a state that never was."""
+    """Return the records without an incomplete last step, which might be a state that never
+    existed.
+    """
     records, next_step = _records(db, path)
     if not records or next_step not in (None, records[-1].step):
         return tuple(records)
@@ -90,9 +92,9 @@ def _whole_steps(db: sqlite3.Connection, path: Path) -> tuple[Record, ...]:
 
 
 def _records(db: sqlite3.Connection, path: Path) -> tuple[list[Record], object]:
-    """One by one, so that a damaged page takes no more with it than it must.
+    """Read the records one by one, so that a damaged page costs as few of them as possible.
 
-    With the step that the first damaged row says it is of; None if there is no such row.
+    Also return the step that the first damaged row claims; None if there is no such row.
     """
     records: list[Record] = []
     prev = GENESIS
@@ -110,7 +112,7 @@ def _records(db: sqlite3.Connection, path: Path) -> tuple[list[Record], object]:
 
 
 def _texts(db: sqlite3.Connection, path: Path) -> dict[str, bytes]:
-    """By walking the table; where that breaks, the rest is not found."""
+    """Return the intact texts; where reading the table breaks off, the rest is lost."""
     found: dict[str, bytes] = {}
     try:
         with translated(path):
@@ -146,7 +148,7 @@ def _meta_number(db: sqlite3.Connection, path: Path, key: str) -> int:
 
 
 def write_anew(draft: Path, state_dir: Path, saved: Salvage) -> None:
-    """A journal of its own from what was saved; a lost letter is answered as such."""
+    """Write a new journal from what was saved; a lost command gets an answer that says so."""
     build(draft, state_dir, saved.created_at_us)
     with translated(draft), closing(connect(draft, "mode=rw")) as db:
         db.execute("BEGIN IMMEDIATE")

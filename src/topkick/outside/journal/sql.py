@@ -1,4 +1,4 @@
-"""Every statement of the journal, in one place."""
+"""All SQL statements of the journal."""
 
 SCHEMA_VERSION = 2
 

@@ -1,4 +1,27 @@
-"""The supervisor's side of the journal: one transaction a step, under its own epoch."""
+"""The supervisor's side of the journal: one transaction per step, under its own epoch.
+
+The journal is a SQLite file with a write-ahead log and `synchronous=FULL`: when `append` returns,
+the step is on disk, and only then does the supervisor act on it. A step is one or more records with
+their hash chain (`core/chain.py`), the texts that they name, and the answers to queued commands.
+All of it is in one transaction, so a crash leaves the whole step or nothing of it.
+
+What happens if it is killed here?
+
+- Before COMMIT: SQLite rolls the step back at the next opening. The supervisor had not acted on it;
+  it decides again.
+- After COMMIT: the step is replayed, and the supervisor carries out the orders that follow from it.
+- COMMIT reports an error (disk full, I/O error): the step may be stored or not. The writer
+  remembers the expected tip as its doubt. Before the next attempt it reads the stored tip: if that
+  is the doubted step, the step counts as written, so the same step given again is written once.
+- During `create`: the journal is built in a draft file and renamed into place, so an incomplete
+  journal is never seen under its name.
+
+Two supervisors. The project lock keeps them apart, but a lock can be lost with a replaced
+directory. So `begin_epoch` stores a higher epoch, and every append checks in its transaction that
+the stored epoch is still its own. A supervisor that was overtaken gets AnotherSupervisor and stops
+without acting. The writer also checks that the file at its path is still the one that it opened,
+because SQLite would go on writing to a deleted file.
+"""
 
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,10 +67,11 @@ NO_ANSWERS: Mapping[int, str] = {}
 
 
 class Journal:
-    """Open for appending. Opening looks at anchor and inbox; `records()` proves the chain.
+    """The journal, open for appending. Opening checks anchor and inbox; `records()` proves the
+    chain.
 
-    Until the first epoch begins a read-only connection stands guard: while it is open SQLite
-    does not fold the write-ahead log into the file, so a journal found damaged stays as it is.
+    Until the first epoch begins, a second, read-only connection stays open: it keeps SQLite from
+    folding the write-ahead log into the file, so a journal that is found damaged stays as it is.
     """
 
     def __init__(self, db: sqlite3.Connection, path: Path, guard: sqlite3.Connection) -> None:
@@ -61,16 +85,16 @@ class Journal:
 
     @classmethod
     def create(cls, path: Path, now_us: int) -> Self:
-        """A new journal, complete or not there at all."""
+        """Create a new journal; a crash leaves a complete one or none."""
         if path.exists() or path.is_symlink():
             raise UsageError(f"There is a journal already: {path}. Go on with: topkick resume")
-        if has_log(path):  # SQLite would mix it into the new one
+        if has_log(path):  # SQLite would apply it to the new file
             raise damaged(path, "the file is gone, and its write-ahead log is still there")
         crash_points.here("journal.before-create")
         build(beside(path, ".new"), path.parent, now_us)
         crash_points.here("journal.before-publish")
         try:
-            beside(path, NOTE).unlink(missing_ok=True)  # of a journal that is gone
+            beside(path, NOTE).unlink(missing_ok=True)  # left by an earlier journal
             beside(path, ".new").rename(path)
             fsync_dir(path.parent)
         except OSError as error:
@@ -91,7 +115,7 @@ class Journal:
             raise
 
     def close(self) -> None:
-        with suppress(sqlite3.Error):  # all that counts was committed
+        with suppress(sqlite3.Error):  # everything important is committed
             self._db.close()
         with suppress(sqlite3.Error):
             self._guard.close()
@@ -107,19 +131,26 @@ class Journal:
         return self._tip.head
 
     def records(self, after_seq: int = 0) -> Iterator[Record]:
-        """Verified records, oldest first; raises JournalDamaged at the first that is not whole."""
+        """Yield verified records, oldest first; raise JournalDamaged at the first that is not
+        intact.
+        """
         return read_verified(self._db, self._path, after_seq)
 
     def text(self, sha: str) -> str | None:
         return read_text(self._db, self._path, sha)
 
     def unanswered(self) -> list[Letter]:
-        """What waits for an answer. Every turn begins with it, so the overtaken hear of it here."""
+        """Return the commands that wait for an answer; raise if another supervisor has taken over.
+
+        Every turn of the loop begins with this call, so an overtaken supervisor learns of it here.
+        """
         self.require_ours()
         return read_unanswered(self._db, self._path)
 
     def require_ours(self) -> None:
-        """To be asked before acting on what we know: who was overtaken must not act at all."""
+        """Raise if another supervisor has taken over, or the file was replaced; called before
+        acting.
+        """
         if self._epoch is None:
             return
         if _identity(self._path) != self._file:
@@ -131,7 +162,7 @@ class Journal:
             self._check_epoch()
 
     def begin_epoch(self, holder: str) -> int:
-        """From here on every other holder's write is refused."""
+        """Start a new epoch; from here on the writes of every earlier holder are refused."""
         with translated(self._path):
             self._db.execute("PRAGMA journal_mode=WAL")  # a restored backup may have lost it
             self._db.execute("BEGIN IMMEDIATE")
@@ -157,7 +188,7 @@ class Journal:
         texts: Mapping[str, str] = NOTHING,
         answers: Mapping[int, str] = NO_ANSWERS,
     ) -> Head:
-        """One step: all of it is durable when this returns, or none of it.
+        """Write one step: all of it is durable when this returns, or none of it.
 
         After a JournalUnavailable the same step may be given again: it is written once.
         """
@@ -184,7 +215,7 @@ class Journal:
         return self.head
 
     def _next(self, at_us: int, entries: Sequence[Entry]) -> tuple[list[tuple[Record, bytes]], Tip]:
-        """The step's records, each with its link of the chain, and where they lead."""
+        """Return the step's records, each with its hash in the chain, and the tip after them."""
         if self._epoch is None:
             raise ValueError("append before begin_epoch")
         head, step = self._tip.head, self._tip.step + 1
@@ -196,7 +227,7 @@ class Journal:
         return records, Tip(Head(head.seq + len(entries), prev.hex()), step, self._epoch)
 
     def _check_place(self) -> None:
-        """SQLite would go on writing into a file that is no longer there for anyone else."""
+        """Raise if the file was replaced: SQLite would go on writing to the deleted one."""
         if _identity(self._path) != self._file:
             raise unavailable(self._path, "it was moved, removed or replaced while in use")
 
@@ -237,7 +268,7 @@ class Journal:
             self._db.execute(sql.ADD_TEXT, (sha, raw))
 
     def _commit(self, tip: Tip) -> None:
-        """A commit that reports failure may have happened: what is stored decides."""
+        """Commit the step; if that reports a failure, what is stored decides."""
         crash_points.here("journal.before-commit")
         try:
             self._db.execute("COMMIT")
@@ -249,7 +280,7 @@ class Journal:
         self._tip = tip
 
     def _happened(self, tip: Tip) -> bool:
-        """Whether the step in doubt is stored; the doubt stays as long as nobody can tell."""
+        """Return whether the step in doubt is stored; if that cannot be read, the doubt stays."""
         roll_back(self._db)
         if self._db.in_transaction:
             raise unavailable(self._path, "a write that failed could not be taken back")
