@@ -1,1 +1,1 @@
-"""What is known of each agent program: how it is started, read, ended and understood."""
+"""The adapters for agent programs: how each is started, how its output is read, how it ends."""

@@ -1,4 +1,4 @@
-"""Claude Code: how it is started for an order."""
+"""Claude Code: its command line for an order."""
 
 import signal
 
@@ -24,9 +24,9 @@ _PERMISSIONS = {
     ),
 }
 _ENV = {
-    # Its own ten retries hold a slot for three minutes: we wait better outside.
+    # Its own ten retries occupy a slot for three minutes; the supervisor waits without one.
     "CLAUDE_CODE_MAX_RETRIES": "2",
-    # With background tasks it lives on after its result, for up to ten minutes.
+    # With background tasks it keeps running after its result, for up to ten minutes.
     "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
     "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1",
     "DISABLE_TELEMETRY": "1",

@@ -1,4 +1,4 @@
-"""How a run of Claude Code ended, from its last `result` line and what was heard before it."""
+"""Conclude how a run of Claude Code ended, from its last `result` line and the events before it."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from topkick.outside.agents.resets import resets_at_us
 _C = Conclusion
 
 ASKING = frozenset({"AskUserQuestion", "ExitPlanMode"})
-"""Tools that put a question to a person; here nobody answers."""
+"""Tools that ask the user a question, which is never answered here."""
 
 _REASONS = {
     "max_turns": _C.TURN_LIMIT,
@@ -29,8 +29,8 @@ _CLASSES = {
     "oauth_org_not_allowed": _C.AUTHENTICATION,
     "billing_error": _C.AUTHENTICATION,
     "model_not_found": _C.BAD_REQUEST,
-    # One answer was cut off, three times over; the conversation has room yet, unlike with a
-    # prompt that is too long. What was done counts, as after a turn limit.
+    # One answer was cut off three times. The conversation still has room, unlike after a prompt
+    # that is too long, so the work done counts, as after a turn limit.
     "max_output_tokens": _C.TURN_LIMIT,
 }
 
@@ -48,8 +48,10 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """What was heard before. `error` is the program's class of the last trouble; `retries` were
-    made since the last answer; `limited` when a limit was told, with its reset where known."""
+    """The events before the result. `error` is the program's class of the last failure; `retries`
+    counts those since the last answer; `limited` is set when a limit was reported, with its reset
+    time if known.
+    """
 
     error: str = ""
     retries: int = 0
@@ -59,7 +61,7 @@ class Before:
 
 
 def of_result(end: End, before: Before, denied: Collection[str], at: datetime) -> Ruling:
-    """`subtype` is not looked at: it says success of every API error."""
+    """Conclude from a result; `subtype` is ignored, because it is "success" for every API error."""
     if end.stop in _STOPS:
         return Ruling(_STOPS[end.stop], end.words, proven=True)
     if end.reason in _REASONS:
@@ -92,8 +94,9 @@ def _of_status(end: End) -> Conclusion:
 
 
 def _of_limit(end: End, before: Before, at: datetime) -> Ruling:
-    """With an API key no event tells of a limit: the program just does not try again when it
-    would have to wait for more than a minute."""
+    """Conclude about a rate limit. With an API key no event reports one: the program just does not
+    retry when it would have to wait for more than a minute.
+    """
     said_so = by_words(end.words) is _C.USAGE_LIMIT
     if not (before.limited or said_so or before.retries == 0):
         return Ruling(_C.PROVIDER_TROUBLE, end.words, proven=True)

@@ -1,4 +1,4 @@
-"""Claude Code's stream-json, read into our vocabulary."""
+"""Read Claude Code's stream-json into the common events."""
 
 from collections import deque
 from collections.abc import Sequence
@@ -98,7 +98,9 @@ class ClaudeReader:
                 return [Unknown(one_line(f"system/{subtype}", 60))]
 
     def _init(self, fields: Fields) -> Started:
-        """A second one begins more work after a background task: what was the end is none."""
+        """Handle a start; a second one means more work after a background task, so the end is not
+        final.
+        """
         self._end = None
         self._heard.model = one_line(text(fields, "model"), 80)
         self._heard.version = one_line(text(fields, "claude_code_version"), 40)
@@ -125,7 +127,7 @@ class ClaudeReader:
     def _assistant(self, fields: Fields) -> Sequence[Event]:
         message = inner(fields, "message")
         if text(message, "model") == "<synthetic>" or text(fields, "error"):
-            # The program's own words for trouble come as if the model had said them.
+            # The program reports its own errors as if they were the model's answers.
             error = text(fields, "error") or self._before.error
             self._before = replace(self._before, error=one_line(error, 60))
             return []
@@ -176,11 +178,13 @@ class ClaudeReader:
         ok = ruling.conclusion is Conclusion.FINISHED
         return [Used(self.usage), *limit, Result(ok, self._end.words)]
 
-    # --- what it comes to ------------------------------------------------------------------
+    # --- conclusions -----------------------------------------------------------------------
 
     @property
     def usage(self) -> Usage:
-        """The result's own sum lacks the last answer of some runs; the greater one is right."""
+        """The usage of the run; some results lack the last answer, so the greater count is
+        taken.
+        """
         tokens = replace(_most(self._seen, self._told), turns=self._heard.turns)
         if self._total_microusd is None:
             return tokens
@@ -203,7 +207,7 @@ class ClaudeReader:
             return Ruling(Conclusion.INTERRUPTED)
         if self._before.error:
             return of_error(End(), self._before, self._heard.now())
-        if self._heard.answered:  # plain words behind answers are those of its tools
+        if self._heard.answered:  # plain text after answers comes from its tools
             return Ruling(Conclusion.CRASHED)
         return self._heard.of_plain_words() or Ruling(Conclusion.CRASHED)
 
@@ -212,7 +216,7 @@ class ClaudeReader:
 
 
 def _usage(told: Fields) -> Usage:
-    """Ours counts what was read from a cache, or written to it, as input too."""
+    """Return the usage; tokens read from or written to a cache count as input."""
     read = count(told, "cache_read_input_tokens")
     fresh = count(told, "input_tokens") + count(told, "cache_creation_input_tokens")
     return Usage(0, fresh + read, read, count(told, "output_tokens"))

@@ -1,4 +1,4 @@
-"""Codex: how it is started for an order."""
+"""Codex: its command line for an order."""
 
 import signal
 
@@ -17,8 +17,8 @@ _PERMISSIONS = {
         ("--dangerously-bypass-approvals-and-sandbox",), "everything, without a sandbox"
     ),
 }
-# The number of its retries belongs to a provider, and its own provider cannot be changed: it
-# then refuses to start. Whoever has one of their own sets request_max_retries there.
+# The number of retries is a setting of the provider, and codex refuses to start if its built-in
+# provider is changed. Users with a provider of their own set request_max_retries there.
 _QUIETER = (
     *("-c", "analytics.enabled=false", "-c", "check_for_update_on_startup=false"),
     *("--disable", "plugins", "--disable", "apps", "--disable", "unbounded_connection_retries"),
@@ -29,7 +29,7 @@ class Codex:
     name = "codex"
     tested = "0.166.0"
     counts_turns = True
-    stop_signal = signal.SIGINT  # the only one after which its tools are gone too
+    stop_signal = signal.SIGINT  # the only signal after which its tools end too
 
     def launch(self, program: AgentProgram, assignment: Assignment) -> Launch:
         first, *more = program.command or (self.name,)
@@ -54,7 +54,9 @@ class Codex:
 
 
 def _writable(program: AgentProgram, assignment: Assignment) -> tuple[str, ...]:
-    """Its sandbox keeps .git read-only, and no commit would succeed; without git it asks first."""
+    """Return options that allow commits: the sandbox keeps .git read-only, and codex runs without
+    git only with a flag.
+    """
     if not assignment.git_dirs:
         return ("--skip-git-repo-check",)
     if program.permissions:

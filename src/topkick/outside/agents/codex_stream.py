@@ -1,4 +1,4 @@
-"""The events of `codex exec --json`, read into our vocabulary, and how a run of it ended."""
+"""Read the events of `codex exec --json` into the common events, and conclude how a run ended."""
 
 import json
 import re
@@ -30,12 +30,12 @@ _TOOLS = frozenset(
 _QUIET = frozenset({"reasoning", "todo_list"})
 _RECONNECTING = re.compile(r"Reconnecting\W+(?:(\d{1,4})/(\d{1,4}))?")
 _OPEN_MAX = 1_000
-# Only its log, on stderr, tells that a tool was kept from the model.
+# Only its log, on stderr, says that a tool was denied to the model.
 _KEPT_BACK = re.compile(rb"\S+ +ERROR codex_core::tools::router: error=(.{1,400})")
 
 
 class CodexReader:
-    """Its counts are of the whole thread, also over several runs of it."""
+    """Reads one run. Codex counts tokens for the whole thread, over several runs."""
 
     def __init__(self, resumed: Conversation | None = None) -> None:
         self._heard = Heard(resumed)
@@ -91,7 +91,7 @@ class CodexReader:
         match kind:
             case "agent_message" if when == "item.completed":
                 return self._heard.says(text(item, "text"))
-            case "error":  # a remark only: the work goes on
+            case "error":  # only a remark: the work continues
                 return self._heard.told(text(item, "message").encode("utf-8", "replace"))
             case "agent_message":
                 return []
@@ -101,7 +101,9 @@ class CodexReader:
                 return [Unknown(one_line(f"{when}/{kind}", 60))]
 
     def _tool(self, when: str, kind: str, item: Fields) -> Sequence[Event]:
-        """A tool used is an answer of the model; some are only seen when they are done."""
+        """Count a tool use as an answer of the model; some tools are reported only when they are
+        done.
+        """
         self._waits = None
         name, begun = text(item, "id"), text(item, "id") in self._open
         if when == "item.completed":
@@ -127,7 +129,9 @@ class CodexReader:
         return [turn, Used(self.usage), Result(ok, said)]
 
     def _trouble(self, message: str) -> Sequence[Event]:
-        """Said of every try to connect anew too, and of the last one once more as a failure."""
+        """Handle an error; reconnection attempts are reported as errors, and the last one also as a
+        failure.
+        """
         if (found := _RECONNECTING.match(message)) is None:
             self._failed = self._failed or message or "no reason given"
             return []
@@ -143,11 +147,11 @@ class CodexReader:
             limit = [LimitReached(ruling.said, ruling.resets_at_us)]
         return [*limit, Result(False, ruling.said)]
 
-    # --- what it comes to ------------------------------------------------------------------
+    # --- conclusions -----------------------------------------------------------------------
 
     @property
     def _did_nothing(self) -> bool:
-        """All that is left of a refusal: one answer, and nothing in it."""
+        """True for one empty answer, which is all that a refusal leaves."""
         return self._heard.turns <= 1 and not self._heard.last_said
 
     @property
@@ -171,9 +175,9 @@ class CodexReader:
         if conclusion := by_wait_status(ended, self._heard.answered, self._waits):
             return Ruling(conclusion, ended.detail)
         if ended.code == 101:
-            return Ruling(Conclusion.CRASHED)  # it panicked
+            return Ruling(Conclusion.CRASHED)  # a Rust panic
         if self._heard.conversation or ended.code == 0:
-            return Ruling(Conclusion.INTERRUPTED)  # as after SIGINT: 1, and no word of it
+            return Ruling(Conclusion.INTERRUPTED)  # as after SIGINT: exit code 1 and no event
         return self._heard.of_plain_words() or Ruling(Conclusion.CRASHED)
 
     def _of_finish(self) -> Ruling:
@@ -186,7 +190,9 @@ class CodexReader:
         return Ruling(Conclusion.FINISHED, self._heard.last_said, proven=True)
 
     def _of_failure(self) -> Ruling:
-        """There is no code, only words; sometimes the provider's whole answer as JSON."""
+        """Conclude from a failure, which has no code but only text, sometimes the provider's JSON
+        answer.
+        """
         words = one_line(_message(self._failed), 400)
         found = by_message(self._failed) or by_message(words) or Conclusion.PROVIDER_TROUBLE
         limited = found is Conclusion.USAGE_LIMIT

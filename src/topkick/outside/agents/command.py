@@ -1,4 +1,4 @@
-"""Any program by its whole command line: its words are shown, and its exit decides."""
+"""Any program by its whole command line: its output is shown, and its exit code decides."""
 
 import signal
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from topkick.outside.agents.vocabulary import Assignment, Event, Launch
 class Command:
     name = "command"
     tested = ""
-    counts_turns = False  # there is nothing to count them by
+    counts_turns = False  # its output does not show turns
     stop_signal = signal.SIGTERM
 
     def launch(self, program: AgentProgram, assignment: Assignment) -> Launch:
@@ -55,7 +55,7 @@ class CommandReader:
 
 
 def filled(command: Sequence[str], assignment: Assignment) -> tuple[str, ...]:
-    """The command template with its words filled in; one word stays one word."""
+    """Fill in the placeholders of a command; one word stays one word."""
     values = {
         "{prompt}": assignment.prompt,
         "{prompt_file}": assignment.prompt_file,
@@ -71,7 +71,7 @@ def filled(command: Sequence[str], assignment: Assignment) -> tuple[str, ...]:
 
 
 def _filled_word(word: str, values: Mapping[str, str]) -> str:
-    """Placeholders are filled once: text that comes in with a value is not looked at again."""
+    """Fill in placeholders once: inserted text is not searched again."""
     parts, rest = [], word
     while rest:
         found = [(rest.find(key), key) for key in values if key in rest]

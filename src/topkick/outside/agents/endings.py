@@ -1,4 +1,4 @@
-"""How a run came to its end, where what the program said decides nothing or little."""
+"""Conclude how a run ended where the program's own output says little or nothing."""
 
 import re
 import signal
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from topkick.core.agents import AgentExit, Conclusion, Ending
 
 LONG_WAIT_S = 60.0
-"""A provider that asks for more patience than this has set a limit, and is not just busy."""
+"""A provider that asks for a longer wait than this has set a limit, and is not just busy."""
 
 _FAULTS = frozenset(
     {signal.SIGSEGV, signal.SIGABRT, signal.SIGILL, signal.SIGBUS, signal.SIGFPE, signal.SIGSYS}
 )
 _STATUS = re.compile(r"(?:status(?: code)?:? |\"(?:code|status)\": ?|API Error: )(\d{3})\b")
 
-# Looked at in this order: an account without credit also answers 429, an overlong prompt 400.
+# In this order: an account without credit also answers 429, an overlong prompt 400.
 _WORDS: tuple[tuple[Conclusion, tuple[str, ...]], ...] = (
     (
         Conclusion.CONVERSATION_LOST,
@@ -46,7 +46,7 @@ _WORDS: tuple[tuple[Conclusion, tuple[str, ...]], ...] = (
             "missing environment variable",
         ),
     ),
-    # What a model was cut off at ends one answer, not the conversation: like a turn limit.
+    # A cut-off ends one answer, not the conversation: like a turn limit.
     (Conclusion.TURN_LIMIT, ("max_output_tokens", "output token", "max session turns")),
     (Conclusion.REFUSED, ("safety", "refusal", "usage policy", "content policy", "blocked due")),
     (
@@ -77,7 +77,7 @@ TELLING = (
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """`proven`: an event made for machines says so."""
+    """A conclusion about a run; it is `proven` if an event made for machines says so."""
 
     conclusion: Conclusion
     said: str = ""
@@ -86,7 +86,7 @@ class Ruling:
 
 
 def by_status(status: int) -> Conclusion | None:
-    """What an HTTP status tells by itself; 429 may yet prove to be a limit."""
+    """Conclude from an HTTP status alone; a 429 may still turn out to be a usage limit."""
     match status:
         case 401 | 402 | 403 | 407:
             return Conclusion.AUTHENTICATION
@@ -102,7 +102,7 @@ def by_status(status: int) -> Conclusion | None:
 
 
 def by_words(message: str) -> Conclusion | None:
-    """For messages that are known to be of trouble; in others the words mean nothing."""
+    """Conclude from the text of an error message; in other messages the words mean nothing."""
     message = message[:4_000].lower()
     for conclusion, words in _WORDS:
         if any(word in message for word in words):
@@ -116,7 +116,7 @@ def status_in(message: str) -> int:
 
 
 def by_message(message: str) -> Conclusion | None:
-    """Only free text: where one status stands for many things the words tell more."""
+    """Conclude from free text; where one status has many meanings, the words decide."""
     words, status = by_words(message), status_in(message)
     if status in (0, 400, 413, 429) and words in TELLING:
         return words
@@ -126,11 +126,10 @@ def by_message(message: str) -> Conclusion | None:
 def by_wait_status(
     ended: AgentExit, answered: bool, waits: Conclusion | None = None
 ) -> Conclusion | None:
-    """For a stream that has no end of its own.
+    """Conclude from the wait status, for a stream without an end of its own.
 
-    `answered`: the model had said anything at all. `waits`: the last that was heard was that
-    the program waits for its provider. None for a process that ended by itself: then it
-    depends on the program.
+    `answered`: the model has said something. `waits`: the last event was that the program waits for
+    its provider. Return None for a process that exited by itself: then the adapter decides.
     """
     match ended.how:
         case Ending.CANNOT_START:

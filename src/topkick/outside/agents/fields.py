@@ -1,4 +1,4 @@
-"""Careful looks into JSON that a program printed: whatever is not as expected is not there."""
+"""Read JSON that a program printed; a value of an unexpected type counts as missing."""
 
 import json
 import re
@@ -12,7 +12,7 @@ _ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.:-]{0,127}")
 
 
 def parsed(line: bytes) -> Fields | None:
-    """The object on a line, or None for a line that holds none."""
+    """Return the object on a line, or None if there is none."""
     if not line.lstrip().startswith(b"{"):
         return None
     try:
@@ -47,7 +47,7 @@ def texts(fields: Fields, key: str) -> list[str]:
 
 
 def amount(fields: Fields, key: str) -> float | None:
-    """A number from nothing to a great many; JSON has room for what no program counts to."""
+    """Return a number between 0 and COUNT_MAX; JSON allows numbers that no program counts to."""
     value = fields.get(key)
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
@@ -64,6 +64,6 @@ def microusd(fields: Fields, key: str) -> int | None:
 
 
 def identity(fields: Fields, key: str) -> str:
-    """A name that can safely be a word of a command line; else none."""
+    """Return an id that is safe as a word of a command line, else an empty text."""
     value = text(fields, key)
     return value if _ID.fullmatch(value) else ""

@@ -1,4 +1,4 @@
-"""Gemini CLI: how it is started for an order, and its stream read into our vocabulary."""
+"""Gemini CLI: its command line for an order, and its stream."""
 
 import signal
 from collections.abc import Sequence
@@ -49,13 +49,13 @@ _CODES = {
     53: Conclusion.TURN_LIMIT,
     55: Conclusion.PERMISSION_DENIED,
 }
-"""It exits with the HTTP status modulo 256, which looks like a signal and is none."""
+"""Gemini exits with the HTTP status modulo 256, which looks like a signal and is none."""
 
 
 class Gemini:
     name = "gemini"
     tested = "0.61.0"
-    counts_turns = True  # its own limit is in a file of settings that belongs to the user
+    counts_turns = True  # its own limit is in the user's settings file
     stop_signal = signal.SIGTERM
 
     def launch(self, program: AgentProgram, assignment: Assignment) -> Launch:
@@ -82,7 +82,7 @@ class Gemini:
 
 
 class GeminiReader:
-    """It counts each run by itself, and tells neither turns nor cost."""
+    """Reads one run. Gemini counts each run separately, and reports neither turns nor cost."""
 
     def __init__(self, resumed: Conversation | None = None) -> None:
         self._heard = Heard(resumed)
@@ -117,7 +117,7 @@ class GeminiReader:
                 return [Unknown(one_line(kind, 60) or "?")]
 
     def _answer(self) -> Sequence[Event]:
-        """Pieces of text and several tools may belong to one answer of the model."""
+        """Count a turn once: several texts and tool uses may belong to one answer of the model."""
         begun, self._answering = self._answering, True
         return [] if begun else [self._heard.turn()]
 
@@ -144,7 +144,7 @@ class GeminiReader:
             return Ruling(_TYPES[text(error, "type")], said, proven=True)
         if status != "success":
             return Ruling(by_message(said) or Conclusion.PROVIDER_TROUBLE, said)
-        if self._looped:  # it stopped itself in the middle, as at a limit of turns
+        if self._looped:  # it stopped itself, as at a turn limit
             return Ruling(Conclusion.TURN_LIMIT, "Loop detected, stopping execution", proven=True)
         return Ruling(Conclusion.FINISHED, one_line(self._heard.last_said, 400), proven=True)
 
@@ -165,12 +165,12 @@ class GeminiReader:
         if code is not None:
             return Ruling(code, self._heard.plain[-1] if self._heard.plain else "")
         if ended.code == 0:
-            return Ruling(Conclusion.INTERRUPTED)  # so after any signal that can be caught
+            return Ruling(Conclusion.INTERRUPTED)  # also after any signal that it catches
         return self._heard.of_plain_words() or Ruling(Conclusion.CRASHED)
 
 
 def _with_code(end: Ruling, code: Conclusion) -> Ruling:
-    """The code tells more than words, but for a prompt too long (400) and a limit (429)."""
+    """Let the exit code decide, except for a prompt that is too long (400) and a limit (429)."""
     too_long = end.conclusion is Conclusion.CONTEXT_EXHAUSTED and code is Conclusion.BAD_REQUEST
     limit = end.conclusion is Conclusion.USAGE_LIMIT and code is Conclusion.PROVIDER_TROUBLE
     return end if end.proven or too_long or limit else replace(end, conclusion=code)

@@ -1,4 +1,4 @@
-"""What every reader keeps of a run: little, however long the stream."""
+"""The state that every stream reader keeps: its size does not depend on the stream's length."""
 
 from collections import deque
 from dataclasses import dataclass, field
@@ -16,7 +16,7 @@ DENIED_MAX = 20
 
 @dataclass(slots=True)
 class Heard:
-    """`resumed` is what the conversation had used before this run."""
+    """The state of one run; `resumed` is the usage of the conversation before this run."""
 
     resumed: Conversation | None = None
     anything: bool = False
@@ -35,11 +35,11 @@ class Heard:
 
     @property
     def answered(self) -> bool:
-        """Whether anything came from the model; a program alone can say that it has begun."""
+        """True if anything came from the model; a start event comes from the program alone."""
         return self.turns > 0 or bool(self.last_said)
 
     def fields(self, line: bytes) -> Fields | None:
-        """The event on a line; None when it is blank or words for people, which are kept."""
+        """Return the event on a line; None for a blank line or plain text, which is kept."""
         fields = parsed(line)
         if fields is None and (words := shown_line(line)):
             self.plain.append(words)
@@ -47,7 +47,7 @@ class Heard:
         return fields
 
     def told(self, line: bytes) -> list[Said]:
-        """A line that holds no event, as one."""
+        """Return a line without an event as a `Said` event."""
         return [Said(words)] if (words := shown_line(line)) else []
 
     def turn(self) -> Turn:
@@ -66,11 +66,13 @@ class Heard:
             self.denied.append(short)
 
     def now(self) -> datetime:
-        """When the last event was, where the program tells; else by our own clock."""
+        """Return the time of the last event if the program reports it, else the current time."""
         return self.at if self.at is not None else datetime.now(UTC).astimezone()
 
     def of_plain_words(self) -> Ruling | None:
-        """A program that stumbles at its start says why in words only, the cause not last."""
+        """Conclude from plain text: a program that fails at its start prints the cause, not always
+        last.
+        """
         for words in self.plain:
             if words.startswith("WARNING") or (conclusion := by_message(words)) is None:
                 continue
@@ -78,7 +80,7 @@ class Heard:
         return None
 
     def report(self, ruling: Ruling, ended: AgentExit, usage: Usage, used: Usage) -> AgentReport:
-        """`used` is what the program counts for the whole conversation."""
+        """Build the report; `used` is the program's count for the whole conversation."""
         lost = ruling.conclusion is Conclusion.CONVERSATION_LOST or not self.conversation
         return AgentReport(
             conclusion=ruling.conclusion,
@@ -97,7 +99,7 @@ class Heard:
 
 
 def since(total: Usage, before: Usage) -> Usage:
-    """What came on top of `before`; a count below it was begun anew and is all of this run."""
+    """Return the usage after `before`; a lower count means that the program counted from zero."""
     cost, cost_before = total.cost_microusd, before.cost_microusd
     anew = total.tokens < before.tokens or (
         cost is not None and cost_before is not None and cost < cost_before

@@ -1,4 +1,4 @@
-"""Bytes as they come, turned into lines, in memory that does not grow with the stream."""
+"""Split bytes into lines, in memory that does not grow with the stream."""
 
 from dataclasses import dataclass
 
@@ -7,13 +7,13 @@ LINE_MAX_BYTES = 16 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class TooLong:
-    """A line that was passed over, told once, when its end is seen."""
+    """A line that was skipped, reported once, when its end is seen."""
 
     bytes: int
 
 
 class Lines:
-    """Lines end with a newline and come without it; the last one may lack it."""
+    """Lines end with a newline and are returned without it; the last one may lack it."""
 
     def __init__(self, line_max_bytes: int = LINE_MAX_BYTES) -> None:
         self._line_max_bytes = line_max_bytes

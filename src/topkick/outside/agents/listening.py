@@ -1,4 +1,6 @@
-"""An agent's stream, from its output on disk: a little while it works, the whole at its end."""
+"""Read an agent's stream from its output on disk: bit by bit while it works, complete at its
+end.
+"""
 
 import json
 from collections.abc import Callable, Iterator
@@ -17,13 +19,13 @@ CHUNK_BYTES = 1 << 18
 AT_ONCE_BYTES = 4 << 20
 
 Tail = Callable[[int, int], Chunk]
-"""From an offset on, at most so many bytes."""
+"""Returns at most so many bytes from an offset on."""
 
 
 class Listener:
-    """Reads on where it stopped; what was dropped from the disk meanwhile is passed over.
+    """Continues where it stopped; output that was dropped meanwhile is skipped.
 
-    `hidden` are values that no event may carry: taken out before a line is cut short.
+    `hidden` are values that no event may contain; they are redacted before a line is shortened.
     """
 
     def __init__(
@@ -47,7 +49,7 @@ class Listener:
         return self._program.priced(self._reader.usage)
 
     def hear(self, tail: Tail, most_bytes: int = AT_ONCE_BYTES) -> Iterator[Event]:
-        """What is new; the rest at the next call, should there be much."""
+        """Yield the new events; if there is much output, the rest comes at the next call."""
         begun_at = self._offset
         while self._offset - begun_at < most_bytes:
             chunk = tail(self._offset, CHUNK_BYTES)
@@ -61,7 +63,7 @@ class Listener:
                 yield from self._feed(line)
 
     def _from_a_whole_line(self, data: bytes) -> bytes:
-        """Behind a gap stands the end of a line that nobody can read."""
+        """After a gap in the output, drop the partial first line."""
         if not self._in_half_a_line:
             return data
         _, newline, rest = data.partition(b"\n")
@@ -94,7 +96,7 @@ class Listener:
 
 
 def tail_of(run_dir: Path) -> Tail | None:
-    """For who has only the run's directory; None where no order was ever written."""
+    """Return a reader for a run's directory; None if no order was written there."""
     limits = read_limits(run_dir)
     if limits is None:
         return None
@@ -107,7 +109,7 @@ def heard_all(
     resumed: Conversation | None,
     hidden: tuple[str, ...] = (),
 ) -> Listener:
-    """The whole stream of a run that is over, in memory that does not grow with it."""
+    """Read the whole stream of a run that is over, in memory that does not grow with it."""
     listener = Listener(program, resumed, hidden)
     tail = tail_of(run_dir)
     if tail is None:
@@ -124,6 +126,6 @@ def _exhaust(events: Iterator[Event]) -> None:
 
 
 def _spelled(value: str) -> Iterator[str]:
-    """A value as it may stand in a line, which is JSON or is not."""
+    """Yield the ways in which a value may be written in a line, JSON or not."""
     quoted = json.dumps(value)[1:-1]
     yield from dict.fromkeys((value, quoted, quoted.replace("/", "\\/")))

@@ -1,4 +1,6 @@
-"""Whether a program has a key or a login, as far as that is seen without asking its provider."""
+"""Check whether a program has a key or a login, as far as that shows without asking its
+provider.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +15,9 @@ NAMED_SO = ("_KEY", "_TOKEN")
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """`found` says by what it can work; empty where nothing was found, then `advice` helps."""
+    """The credentials of a program: `found` names them; if it is empty, `advice` says what to
+    do.
+    """
 
     found: str
     advice: str = ""
@@ -21,7 +25,9 @@ class Login:
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Where a program keeps its login: below a variable's directory, or else below the home."""
+    """The file in which a program keeps its login: below a variable's directory, or below the
+    home.
+    """
 
     variable: str
     instead: str
@@ -55,9 +61,9 @@ _KNOWN = {
 
 
 def login_of(program: AgentProgram, environ: Mapping[str, str]) -> Login | None:
-    """None for a program of which we do not know where it keeps its login.
+    """Return the login; None for a program whose login file is not known.
 
-    Only variables that the agent will get are looked at.
+    Only variables that the agent will get are considered.
     """
     known = _KNOWN.get(program.adapter)
     if known is None:
@@ -79,5 +85,7 @@ def login_of(program: AgentProgram, environ: Mapping[str, str]) -> Login | None:
 
 
 def _is_key(name: str, wanted: tuple[str, ...] | None) -> bool:
-    """Where a program takes keys of many providers, anything named so may be one."""
+    """Return whether a variable is a key; programs with many providers accept any name with such an
+    ending.
+    """
     return name.endswith(NAMED_SO) if wanted is None else name in wanted

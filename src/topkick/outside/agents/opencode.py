@@ -1,4 +1,4 @@
-"""opencode: how it is started for an order, and its stream read into our vocabulary."""
+"""opencode: its command line for an order, and its stream."""
 
 import signal
 from collections.abc import Sequence
@@ -74,7 +74,7 @@ class Opencode:
             *(("--session", resumes.id) if resumes is not None else ()),
             *more,
         )
-        # As an argument the prompt would arrive in quotes, and those in it escaped.
+        # As an argument the prompt would arrive in quotes, with its own quotes escaped.
         return Launch(argv, {**_ENV, **own})
 
     def reader(self, resumed: Conversation | None = None) -> "OpencodeReader":
@@ -85,7 +85,7 @@ class Opencode:
 
 
 class OpencodeReader:
-    """It counts every step by itself, and its last word is that a step is finished."""
+    """Reads one run. opencode counts every step separately; its last event is a finished step."""
 
     def __init__(self, resumed: Conversation | None = None) -> None:
         self._heard = Heard(resumed)
@@ -142,7 +142,7 @@ class OpencodeReader:
                 self._end = Ruling(Conclusion.PERMISSION_DENIED, said, proven=True)
             case "stop":
                 self._end = Ruling(Conclusion.FINISHED, said, proven=True)
-            case "length":  # one answer was cut off: like a limit of turns
+            case "length":  # one answer was cut off: like a turn limit
                 self._end = Ruling(Conclusion.TURN_LIMIT, said, proven=True)
             case "content-filter":
                 self._end = Ruling(Conclusion.REFUSED, said, proven=True)

@@ -1,4 +1,4 @@
-"""What an agent may do, by one word in the settings; every adapter has its own few."""
+"""Permissions of agents, named by one word in the settings; every adapter has its own few."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from topkick.core.errors import UsageError
 
 @dataclass(frozen=True, slots=True)
 class Permission:
-    """Words for the command line, and what they allow, for people."""
+    """Command line options, and a description of what they allow."""
 
     words: tuple[str, ...]
     allows: str
 
 
 def permission_of(program: AgentProgram, known: Mapping[str, Permission]) -> Permission:
-    """The one of the empty word holds when nothing is said."""
+    """Return the permission that the settings name; the empty word names the default."""
     if program.permissions in known:
         return known[program.permissions]
     words = ", ".join(f'"{word}"' for word in known if word)

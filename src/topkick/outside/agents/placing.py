@@ -1,4 +1,4 @@
-"""An order made into what a runner starts: the adapter's words, our limits, few variables."""
+"""Turn an order into the command that a runner starts: options, limits and few variables."""
 
 import uuid
 from collections.abc import Iterator, Mapping
@@ -16,10 +16,10 @@ from topkick.outside.ground.run_dir import Placement
 
 KEYS = {
     "claude": ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"),
-    "codex": ("CODEX_API_KEY",),  # it does not work with OPENAI_API_KEY alone
+    "codex": ("CODEX_API_KEY",),  # OPENAI_API_KEY alone is not enough
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
 }
-"""With one of these a program needs no login."""
+"""A program with one of these variables needs no login."""
 
 
 def place(
@@ -31,7 +31,9 @@ def place(
     environ: Mapping[str, str],
     told: Mapping[str, str],
 ) -> Placement:
-    """`told` is what an agent is to know of its own order."""
+    """Return the placement of an order; `told` are variables that describe the order to the
+    agent.
+    """
     program = order.dispatch.program or settings.agent
     adapter = adapter_named(program.adapter)
     launch = adapter.launch(program, _assignment(order, prompt, settings, root, runs, environ))
@@ -77,20 +79,21 @@ def _assignment(
 
 
 def _usd(microusd: int | None) -> float | None:
-    """Not nothing: a program may take that for no limit."""
+    """Return dollars, but never 0, which a program may take for no limit."""
     return None if microusd is None else max(0.01, microusd / MICRO)
 
 
 def _git_dirs(*places: Path) -> Iterator[str]:
-    """Where commits are written; a linked worktree has two such places."""
+    """Yield the directories that commits are written to; a linked worktree has two."""
     found = [git for place in places if (git := find_git(place)) is not None]
     yield from dict.fromkeys(str(p) for git in found for p in (git.common, git.own))
 
 
 def _own_config(program: AgentProgram, runs: Path, environ: Mapping[str, str]) -> str:
-    """Agents side by side would trample one file in the user's home; but a login is kept there.
+    """Return a configuration directory for programs that get their key through the environment.
 
-    So a program that gets its key by the environment has a place of its own, and no other.
+    Parallel agents would overwrite one file in the user's home. A program with a login keeps the
+    login there, so it gets no directory of its own.
     """
     known = KEYS.get(program.adapter, ())
     if not any(environ.get(name) for name in program.pass_env if name in known):
@@ -98,6 +101,6 @@ def _own_config(program: AgentProgram, runs: Path, environ: Mapping[str, str]) -
     place = runs.parent / "agents" / program.name
     try:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError:  # the user's own is better than none
+    except OSError:  # fall back to the user's own
         return ""
     return str(place)

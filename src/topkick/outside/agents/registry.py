@@ -1,4 +1,4 @@
-"""Adapters by their names: ours, and those that other packages bring by an entry point."""
+"""Adapters by name: topkick's own, and those of other packages, found by an entry point."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -17,12 +17,14 @@ _OURS = {
     "gemini": "Gemini",
     "opencode": "Opencode",
 }
-"""The module of each, which is loaded when its name is used, and the class in it."""
+"""Each adapter's module, loaded when its name is used, and its class."""
 _PARTS = ("name", "tested", "counts_turns", "stop_signal", "launch", "reader", "permissions")
 
 
 def adapter_named(name: str) -> Adapter:
-    """Other packages are asked only for a name that is not ours: that takes a while."""
+    """Return the adapter; entry points are searched only for unknown names, because that is
+    slow.
+    """
     from importlib.metadata import entry_points
 
     if name in _OURS:
@@ -43,7 +45,7 @@ def known() -> tuple[str, ...]:
 
 
 def _loaded(entry: "EntryPoint") -> Adapter:
-    """The entry names a class, or a function, that gives an adapter when it is called."""
+    """Load an adapter from an entry point, which names a class or a factory function."""
     try:
         made = entry.load()()
     except (ImportError, AttributeError, TypeError) as error:

@@ -1,4 +1,4 @@
-"""When a limit is over, from the words and numbers that programs tell it with."""
+"""Parse when a usage limit resets, from the texts and numbers that programs report."""
 
 import re
 from datetime import UTC, datetime, timedelta, tzinfo
@@ -23,7 +23,7 @@ _SOON = timedelta(minutes=10)
 
 
 def epoch_us(seconds: float | None) -> int | None:
-    """Seconds since 1970, or milliseconds by their size; anything else tells nothing."""
+    """Convert seconds since 1970, or milliseconds by their size; return None for anything else."""
     if seconds is None or not 10**9 <= seconds < 10**14:
         return None
     return round(seconds * (1_000 if seconds >= 10**11 else 1_000_000))
@@ -34,7 +34,9 @@ def after_us(now: datetime, wait_s: float) -> int:
 
 
 def resets_at_us(words: str, now: datetime) -> int | None:
-    """`now` is when it was said; its zone is that of times without one."""
+    """Parse the reset time from a message; `now` is when it was printed, with the default time
+    zone.
+    """
     words = words[:2_000].replace("∙", " ").replace("·", " ")
     if found := _EPOCH.search(words):
         return epoch_us(float(found[1]))
@@ -72,7 +74,9 @@ def _at(found: re.Match[str], now: datetime) -> int | None:
 
 
 def _dated(when: datetime, found: re.Match[str], here: datetime) -> datetime:
-    """Without a day: the next such time; a moment ago is still today's."""
+    """Add the date; without one it is the next such time, where a few minutes ago is still
+    today.
+    """
     if not found["month"]:
         return when if when > here - _SOON else when + timedelta(days=1)
     month = _MONTHS.index(found["month"].lower()) + 1

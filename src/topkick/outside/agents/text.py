@@ -1,4 +1,4 @@
-"""What programs said, made short and harmless for one line on a screen."""
+"""Make output of programs short and safe for one line on a screen."""
 
 import re
 import unicodedata
@@ -9,7 +9,7 @@ LINE_CHARS = 200
 SAID_CHARS = 4_000
 ANSWER_CHARS = 1 << 18
 ARGUMENT_MAX_BYTES = 100_000
-"""Linux takes 128 KiB in one word of a command line."""
+"""Linux limits one command line argument to 128 KiB."""
 
 _BLANKS = re.compile(r"\s+")
 _TELLING = (
@@ -19,32 +19,32 @@ _TELLING = (
 
 
 def one_line(value: str, chars: int = LINE_CHARS) -> str:
-    """Without control characters and line breaks, and with an end."""
+    """Remove control characters and line breaks, and limit the length."""
     shown = _BLANKS.sub(" ", _plain(value[: 4 * chars])).strip()
     return shown if len(shown) <= chars else shown[: chars - 1] + "…"
 
 
 def said(value: str) -> str:
-    """A longer text; its lines stay."""
+    """Shorten a longer text and keep its lines."""
     lines = (_plain(line).rstrip() for line in value[:SAID_CHARS].split("\n"))
     shown = "\n".join(lines).strip("\n")
     return shown + "…" if len(value) > SAID_CHARS else shown
 
 
 def whole(value: str) -> str:
-    """All of what `said` would cut, up to what any answer may be; empty where it cuts nothing."""
+    """Return the complete text if `said` would cut it, up to a limit; else an empty text."""
     if len(value) <= SAID_CHARS:
         return ""
     return value[-ANSWER_CHARS:].encode("utf-8", "replace").decode()
 
 
 def shown_line(line: bytes) -> str:
-    """A line that was not made for machines."""
+    """Decode and shorten a line that was not made for machines."""
     return one_line(line[: 8 * LINE_CHARS].decode("utf-8", "replace"), 2 * LINE_CHARS)
 
 
 def what_of(given: Fields) -> str:
-    """What a tool was given, by the field that tells most."""
+    """Describe a tool's input by its most telling field."""
     for key in _TELLING:
         if value := text(given, key):
             return one_line(value)
@@ -52,7 +52,9 @@ def what_of(given: Fields) -> str:
 
 
 def _plain(value: str) -> str:
-    """Half characters, terminal codes and the like cannot be shown, and some cannot be stored."""
+    """Replace characters that cannot be shown, such as terminal codes, or stored, such as
+    surrogates.
+    """
     if value.isprintable():
         return value
     return "".join(c if c.isprintable() else _stand_in(c) for c in value)

@@ -1,6 +1,6 @@
-"""One vocabulary for what agent programs say while they work, and what an adapter has to know.
+"""The common events of agent programs, and the interface of an adapter.
 
-Nothing here touches the world: adapters make words from orders and values from lines.
+Nothing here touches the world: adapters turn orders into command lines and lines into events.
 """
 
 import signal
@@ -10,7 +10,7 @@ from typing import Protocol
 
 from topkick.core.agents import AgentExit, AgentProgram, AgentReport, Conversation, Usage
 
-# --- what is heard ---------------------------------------------------------------------------
+# --- events ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class ToolUsed:
-    """`what` is one short line: the command, the file."""
+    """The model used a tool; `what` is one short line: the command, the file."""
 
     tool: str
     what: str = ""
@@ -38,9 +38,9 @@ class ToolUsed:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """`whole` where the text was cut: an answer for machines is of no use without its end.
+    """A text of the model. `whole` is the complete text if `text` was cut; it is never shown.
 
-    It is never shown.
+    An answer for machines is useless without its end.
     """
 
     text: str
@@ -49,7 +49,7 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """All that this run has used so far."""
+    """The usage of this run so far."""
 
     usage: Usage
 
@@ -83,7 +83,9 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """The program says that it is done with the order, well or not; it may say so twice."""
+    """The program reports that it has finished the order, successfully or not; it may report
+    twice.
+    """
 
     ok: bool
     said: str = ""
@@ -91,7 +93,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """An event that we have no word for: shown, and otherwise passed over."""
+    """An event without a class of its own: it is shown and otherwise ignored."""
 
     kind: str
 
@@ -111,16 +113,16 @@ Event = (
 )
 
 
-# --- what an adapter knows -------------------------------------------------------------------
+# --- adapters --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """An order as a program is to get it. All paths are absolute.
+    """An order as the adapter gets it. All paths are absolute.
 
-    `new_conversation` is an unused uuid for programs that let us choose; `resumes` is set for a
-    continuation. `git_dirs` have to be writable for a commit. With `own_config` the program keeps
-    its configuration and conversations there instead of in the user's home.
+    `new_conversation` is an unused uuid for programs that accept one; `resumes` is set for a
+    continuation. `git_dirs` must be writable for a commit. With `own_config` the program keeps its
+    configuration and conversations there instead of in the user's home.
     """
 
     run_id: str
@@ -141,7 +143,9 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What to start. `prompt_on_stdin`: else stdin is closed, for an open one hangs some."""
+    """The command to start. Without `prompt_on_stdin` stdin is closed, because some programs hang
+    otherwise.
+    """
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
@@ -149,25 +153,25 @@ class Launch:
 
 
 class Reader(Protocol):
-    """Reads one run's stream, a line at a time; lines that are no JSON are shown as said."""
+    """Reads one run's stream line by line; lines without JSON are shown as text."""
 
     def feed(self, line: bytes) -> Sequence[Event]: ...
 
     @property
     def usage(self) -> Usage:
-        """What this run alone has used, as far as it is known by now."""
+        """The usage of this run alone, as far as it is known."""
         ...
 
     def report(self, ended: AgentExit) -> AgentReport:
-        """From the stream and the wait status; the exit code is only a hint."""
+        """Conclude from the stream and the wait status; the exit code is only a hint."""
         ...
 
 
 class Adapter(Protocol):
-    """What there is to know of one program.
+    """Everything topkick knows about one agent program.
 
-    `tested` is the version that this was measured with. `counts_turns`: the program has no
-    limit of its own, so the supervisor counts. `stop_signal` is the polite one.
+    `tested` is the version that the adapter was tested with. `counts_turns`: the program has no
+    turn limit, so the supervisor counts. `stop_signal` asks the program to end.
     """
 
     name: str
@@ -178,5 +182,5 @@ class Adapter(Protocol):
     def launch(self, program: AgentProgram, assignment: Assignment) -> Launch: ...
     def reader(self, resumed: Conversation | None = None) -> Reader: ...
     def permissions(self, program: AgentProgram) -> str:
-        """What the agent may do, in one line for people."""
+        """Describe in one line what the agent may do."""
         ...

@@ -1,4 +1,4 @@
-"""Where messages are waited for and said: the orders that have to do with a session's bus."""
+"""The executor of bus orders: wait for messages, and post them."""
 
 from collections.abc import Sequence
 
@@ -14,7 +14,9 @@ MOST_STATES = 1_000
 
 
 class BusBench:
-    """Asleep until the bus changes; what a supervisor before us has said is not said again."""
+    """Sleeps until the bus changes; messages that an earlier supervisor posted are not posted
+    again.
+    """
 
     def __init__(self, bus: Bus) -> None:
         self._bus = bus
@@ -81,7 +83,9 @@ class BusBench:
         return (*facts, heard) if heard is not None else facts
 
     def _listen(self) -> h.BusHeard | None:
-        """What comes from whom we listen for is no reason to wake, and told with what is one."""
+        """Return new messages when one is addressed to the listener; its own messages are included
+        but do not wake it.
+        """
         if self._hears is None or self._reader is None:
             return None
         name = self._hears.name.casefold()
@@ -95,7 +99,7 @@ class BusBench:
         return heard
 
     def _read(self, reader: Reader) -> tuple[Message, ...]:
-        """A bus that cannot be read is looked at again in a moment, and that is told once."""
+        """Read new messages; if the bus cannot be read, report that once and try again soon."""
         try:
             new = reader.read()
         except TopkickError as trouble:
@@ -106,7 +110,9 @@ class BusBench:
 
 
 def recent(bus: Bus, last: int) -> tuple[Message, ...]:
-    """The last so many, and before them what was told of states: a role tells them in parts."""
+    """Return the last messages, and before them earlier state updates, which roles send in
+    parts.
+    """
     found = bus.messages()
     earlier, tail = found[:-last], found[-last:]
     states = [message for message in earlier if message.type == STATE_UPDATE]

@@ -1,4 +1,4 @@
-"""Posts messages durably, each under a number of its own, and answers what is asked of a bus."""
+"""Post messages durably, each under its own number, and answer queries about a bus."""
 
 import errno
 import os
@@ -42,7 +42,7 @@ GLUED_TRIES = 3
 
 
 class Bus:
-    """The bus of a session directory. What `post` has returned survives a power cut."""
+    """The bus of a session directory. A message survives a power cut once `post` has returned."""
 
     def __init__(self, session_dir: Path) -> None:
         self._place = Place(session_dir)
@@ -53,12 +53,14 @@ class Bus:
     # --- writing -----------------------------------------------------------------------------
 
     def post(self, message: Message) -> Message:
-        """The message as it stands on the bus, with its number and time."""
+        """Post a message; return it with its number and time."""
         return self._post((message,), None)[0]
 
     def post_once(self, messages: Sequence[Message], after: int) -> tuple[Message, ...]:
-        """Those of which the same words stand on the bus with a number above `after` are in place
-        already, by a poster that was killed; the others are appended."""
+        """Post messages that are not on the bus yet with a number above `after`.
+
+        A poster that was killed may have posted some of them already.
+        """
         return self._post(messages, after)
 
     def _post(self, messages: Sequence[Message], after: int | None) -> tuple[Message, ...]:
@@ -87,12 +89,16 @@ class Bus:
         return tuple(numbered)
 
     def _highest(self) -> int:
-        """Of what is there and of what was deleted; others may have appended without the lock."""
+        """Return the highest number of existing and deleted messages; other tools append without
+        the lock.
+        """
         self._recent.extend(self._tail.read())
         return max(self._given, self._tail.newest, self._mark())
 
     def _mark(self) -> int:
-        """A mark that is lost or makes no sense says nothing; the file still does."""
+        """Return the stored mark; an invalid or missing mark counts as 0, because the file still
+        has the numbers.
+        """
         text = self._place.read(self._place.mark, 64).decode("ascii", "replace").strip()
         number = int(text) if text.isascii() and text.isdecimal() else 0
         return number if number <= LARGEST_NUMBER else 0
@@ -124,7 +130,9 @@ class Bus:
     # --- meta.json ---------------------------------------------------------------------------
 
     def _follow(self) -> None:
-        """Write down what the state updates come to. It can be made anew, so trouble waits."""
+        """Write the result of the state updates to meta.json; errors are ignored, as it can be
+        rebuilt.
+        """
         self._recent.extend(self._tail.read())
         with suppress(OSError):
             old = self._read_meta()
@@ -141,7 +149,7 @@ class Bus:
         try:
             data = self._place.read(self._place.meta, LONGEST_META_BYTES)
         except OSError as trouble:
-            if trouble.errno == errno.EFBIG:  # no session says so much; the messages do
+            if trouble.errno == errno.EFBIG:  # too large; the messages have the state
                 return None
             raise
         return bus_state.read_meta(data.decode("utf-8", "replace"))
@@ -166,12 +174,12 @@ class Bus:
         return Reader(self._place.session_dir, after)
 
     def newest_number(self) -> int:
-        """The highest that was ever given, also to messages that are gone."""
+        """Return the highest number ever used, even by messages that are deleted."""
         with self._place.told():
             return self._highest()
 
     def read(self, name: str) -> Message | None:
-        """By its id."""
+        """Return the message with this id."""
         number = _required(name)
         return next((m for m in self.messages() if m.number == number), None)
 
@@ -193,15 +201,15 @@ class Bus:
         return self.states().get(role)
 
     def changes(self) -> Changes:
-        """A descriptor that wakes whoever waits for messages; the directory is made for it."""
+        """Return a descriptor that wakes processes waiting for messages; create the directory."""
         with self._place.told():
             self._place.make()
         return Changes(self._place.directory)
 
-    # --- taking away -------------------------------------------------------------------------
+    # --- deleting ----------------------------------------------------------------------------
 
     def delete(self, name: str) -> Message | None:
-        """Take a message off the bus, not back what it did to a state; None if it is not there."""
+        """Delete a message, without undoing its state update; return None if it does not exist."""
         number = _required(name)
         with self._place.told(), self._place.locked():
             lines = self._place.read(self._place.messages, LARGEST_BYTES).split(b"\n")
@@ -214,14 +222,14 @@ class Bus:
         return None
 
     def clear(self) -> int:
-        """All messages and the state that they made; numbers go on. How many there were."""
+        """Delete all messages and their state; numbering continues. Return how many there were."""
         self._place.require_session()
         if not self._place.directory.is_dir():
             return 0
         with self._place.told(), self._place.locked():
             count = len(self.messages())
             self._raise_mark()
-            self._place.meta.unlink(missing_ok=True)  # first: it is made anew from what is left
+            self._place.meta.unlink(missing_ok=True)  # first: it is rebuilt from what is left
             self._rewrite(b"")
         return count
 
@@ -232,7 +240,7 @@ class Bus:
         crash_points.here("bus.after-rewrite")
 
     def _raise_mark(self) -> None:
-        """Before anything is taken away, so that no number is ever given twice."""
+        """Store the highest number before anything is deleted, so that no number is used twice."""
         highest = self._highest()
         if highest > self._mark():
             crash_points.here("bus.before-mark")
@@ -248,7 +256,9 @@ def _required(name: str) -> int:
 
 
 def _written(descriptor: int, data: bytes) -> int:
-    """In one write, after the end of a line that a dead writer left open; where it begins."""
+    """Append with one write, after a newline if a dead writer left a line open; return the start
+    offset.
+    """
     size = os.fstat(descriptor).st_size
     open_line = size > 0 and os.pread(descriptor, 1, size - 1) != b"\n"
     data = b"\n" + data if open_line else data
@@ -258,5 +268,7 @@ def _written(descriptor: int, data: bytes) -> int:
 
 
 def _is_alone(descriptor: int, begin: int) -> bool:
-    """False when a tool that knows no lock left half a line just before ours: it swallowed it."""
+    """Return False if a tool without the lock wrote half a line just before: the lines are
+    glued.
+    """
     return begin == 0 or os.pread(descriptor, 1, begin - 1) == b"\n"

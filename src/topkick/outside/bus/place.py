@@ -1,7 +1,7 @@
-"""Where a bus lies, the lock that its writers hold, and what is refused in its place.
+"""The files of a bus, the lock that its writers hold, and the checks of what is in their place.
 
-Agents may write there: a link, a FIFO or a directory where a file should be is an error that says
-so, and nobody waits for ever.
+Agents may write there. A link, a FIFO or a directory in the place of a file is an error that names
+it, and no process waits forever.
 """
 
 import errno
@@ -29,7 +29,7 @@ MODE = 0o644
 
 
 class Place:
-    """The paths of one session's bus. Reading needs no lock; whoever writes holds it."""
+    """The paths of one session's bus. Reading needs no lock; writers must hold it."""
 
     def __init__(self, session_dir: Path) -> None:
         self.session_dir = session_dir
@@ -48,7 +48,7 @@ class Place:
 
     @contextmanager
     def told(self) -> Iterator[None]:
-        """What the system refuses, as a sentence that names the file."""
+        """Turn an OSError into a message that names the file."""
         try:
             yield
         except OSError as trouble:
@@ -75,7 +75,9 @@ class Place:
             os.close(descriptor)
 
     def make(self) -> None:
-        """The directory, on a disk of this machine: locks of others may mean nothing here."""
+        """Create the directory, on a local disk: file locks of other machines may not be
+        visible.
+        """
         self.require_session()
         if not self._is_local:
             kind = is_network(self.session_dir)
@@ -92,8 +94,12 @@ class Place:
             raise OSError(errno.ENOTDIR, "it is not a directory", str(self.directory))
 
     def _taken(self) -> int:
-        """Whoever has just written would be back before those who wait are awake: it has to queue
-        up for the directory first, where only one stands before the lock."""
+        """Take the lock, after queueing for the directory's lock, where only one process waits for
+        it.
+
+        Without the queue, a process that writes often would be back before the waiting ones wake
+        up.
+        """
         give_up_at = time.monotonic() + LOCK_LIMIT_S
         queue = os.open(self.directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
@@ -102,7 +108,7 @@ class Place:
                 descriptor = self._locked(self.directory / LOCK, give_up_at)
                 if descriptor is not None:
                     return descriptor
-                self.make()  # another tool removed it
+                self.make()  # another tool removed the directory
         finally:
             os.close(queue)
         raise BusUnavailable(f"{self.directory} is replaced again and again.")
@@ -121,7 +127,9 @@ class Place:
         return None
 
     def _wait_for(self, descriptor: int, give_up_at: float) -> None:
-        """Never for ever: whoever can open the file can hold the lock."""
+        """Wait for a lock with a time limit: any process that can open the file can hold the
+        lock.
+        """
         while not _is_locked(descriptor):
             left_s = give_up_at - time.monotonic()
             if left_s <= 0:
@@ -136,7 +144,7 @@ class Place:
     # --- files -------------------------------------------------------------------------------
 
     def read(self, path: Path, limit_bytes: int) -> bytes:
-        """Empty where there is none."""
+        """Return the file's bytes; empty if it does not exist."""
         try:
             with open(open_plain(path, os.O_RDONLY), "rb") as file:
                 data = file.read(limit_bytes + 1)
@@ -147,13 +155,15 @@ class Place:
         return data
 
     def replace(self, path: Path, data: bytes) -> None:
-        """Under the lock, so drafts that lie about are those of the dead."""
+        """Replace a file under the lock; remaining drafts belong to dead processes and are
+        deleted.
+        """
         for draft in self.directory.glob(f".{path.name}.*.tmp"):
             draft.unlink(missing_ok=True)
         replace_atomically(path, data, mode=self._mode())
 
     def _mode(self) -> int:
-        """Whoever may read the messages may read the rest."""
+        """Return the messages' permissions: the other files get the same."""
         try:
             return stat.S_IMODE(self.messages.lstat().st_mode) & 0o666
         except FileNotFoundError:
@@ -161,7 +171,7 @@ class Place:
 
 
 def open_plain(path: Path, flags: int) -> int:
-    """A plain file and nothing else; made, where the flags say so, for everybody to read."""
+    """Open a plain file and nothing else; a new one is readable by all."""
     descriptor = os.open(path, flags | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC, MODE)
     if not stat.S_ISREG(os.fstat(descriptor).st_mode):
         os.close(descriptor)
@@ -170,7 +180,7 @@ def open_plain(path: Path, flags: int) -> int:
 
 
 def _is_locked(descriptor: int) -> bool:
-    """True for who has it already."""
+    """Try to take the lock; return True if this descriptor has it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -179,8 +189,10 @@ def _is_locked(descriptor: int) -> bool:
 
 
 def _wait(own: int) -> None:
-    """The system has no limit for waiting; a thread can be left alone with it. If it gets the
-    lock when nobody wants it any more, the lock goes with this last copy of the descriptor."""
+    """Wait for the lock in a thread, because `flock` has no timeout.
+
+    If the thread gets the lock too late, closing its copy of the descriptor frees it.
+    """
     try:
         fcntl.flock(own, fcntl.LOCK_EX)
     finally:

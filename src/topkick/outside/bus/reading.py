@@ -1,4 +1,4 @@
-"""Reads a bus on: only what was added since the last look, also after others have rewritten it."""
+"""Read a bus incrementally: only what was added since the last look, even after a rewrite."""
 
 import os
 from collections.abc import Iterator
@@ -11,10 +11,10 @@ REMEMBERED_BYTES = 256
 
 
 class Reader:
-    """Gives each message once; needs no lock and leaves no trace.
+    """Returns each message once; needs no lock and leaves no trace.
 
-    A rewritten file (another inode, shorter, or other bytes where it had read to) is read from its
-    beginning, and only numbers that are higher than any before are news then.
+    A rewritten file (another inode, a smaller size, or other bytes before the offset) is read from
+    its beginning; then only messages with a higher number than any before are new.
     """
 
     def __init__(self, session_dir: Path, after: int = 0) -> None:
@@ -26,7 +26,7 @@ class Reader:
         self.newest = 0
 
     def read(self) -> tuple[Message, ...]:
-        """What is new, in the order of the file."""
+        """Return new messages, in the order of the file."""
         with self._place.told():
             try:
                 descriptor = open_plain(self._place.messages, os.O_RDONLY)
@@ -67,9 +67,9 @@ class Reader:
         end = data.rfind(b"\n") + 1
         lines = data[skip:end].split(b"\n") if end > skip else []
         last = _message(data[max(end, skip) :])
-        if last is not None:  # whole, and only its end is missing
+        if last is not None:  # complete, only its newline is missing
             end = len(data)
-        if last is None:  # torn, or still being written: its number is taken
+        if last is None:  # torn or still being written: its number counts as used
             self.newest = max(self.newest, _number_in(data[max(end, skip) :]))
         for line in lines:
             message = _message(line)
@@ -95,7 +95,9 @@ def _number_in(line: bytes) -> int:
 
 
 def _rest(descriptor: int, offset: int) -> bytes:
-    """A bus never grows beyond the limit by our hand; what others add after it is left unread."""
+    """Read up to LARGEST_BYTES, the limit for topkick's writes; what others append beyond it is
+    ignored.
+    """
     parts = []
     while offset < LARGEST_BYTES:
         part = os.pread(descriptor, min(1 << 20, LARGEST_BYTES - offset), offset)

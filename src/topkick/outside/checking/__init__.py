@@ -1,1 +1,1 @@
-"""Looking at work: the commands of a plan, git, and what the agent's change did to the tests."""
+"""Check the work: the commands of a plan, git, and what the agent's change did to the tests."""

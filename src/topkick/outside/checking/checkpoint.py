@@ -1,8 +1,8 @@
-"""The judge of a checkpoint at a gate: the person's session, with the work as it came together.
+"""Run the judge of a checkpoint at a gate, on the user's session and the merged work.
 
-Artifacts are those of the commit; what only the person's directory has comes along, and so does
-the session's memory, which is newer there: its bus, its wisdom and its reports. What the judge adds
-to these is taken home again.
+Artifacts come from the commit. Files that only the user's directory has are copied, and so is the
+session's memory, which is newer there: its bus, its wisdom and its reports. What the judge adds to
+these is copied back.
 """
 
 import os
@@ -25,10 +25,11 @@ BUS, WISDOM, ARTIFACTS, REPORT = ".msg", "wisdom", "artifacts", "CHECKPOINT-"
 
 
 def judged(checkpoint: CheckpointPlan, commands: Commands, root: Path) -> CheckResult:
-    """`root` is the project as the person knows it, of which the commands may have a tree of ours.
+    """Run the judge; `root` is the user's project, of which the commands may use a tree of their
+    own.
 
-    What was committed must not be taken for the program (-P), nor judge by checks of its own: the
-    role spec is the person's.
+    Committed code must not be imported as the program (-P) nor change the checks: the role spec is
+    the user's.
     """
     here, home = commands.cwd / checkpoint.session, root / checkpoint.session
     home.mkdir(parents=True, exist_ok=True)
@@ -67,7 +68,7 @@ def _is_memory(name: str) -> bool:
 
 
 def _files(top: Path) -> Iterator[str]:
-    """Plain ones, in a fixed order, and never so many that it would not end."""
+    """Yield plain files in a fixed order, at most MOST_FILES."""
     left = MOST_FILES
     for directory, below, names in os.walk(top):
         below[:] = sorted(name for name in below if name != ".git")
@@ -78,7 +79,7 @@ def _files(top: Path) -> Iterator[str]:
                 yield path.relative_to(top).as_posix()
 
 
-# --- what it added -----------------------------------------------------------------------------
+# --- what the judge added ----------------------------------------------------------------------
 
 
 def wisdom_of(session: Path) -> Mapping[str, bytes]:
@@ -86,7 +87,9 @@ def wisdom_of(session: Path) -> Mapping[str, bytes]:
 
 
 def take_home(here: Path, home: Path, before: Mapping[str, bytes]) -> None:
-    """Wisdom first: a report says that all was done. What is there already is not added twice."""
+    """Copy back what the judge added, wisdom first: a report says that all was done. Nothing is
+    added twice.
+    """
     for name, now in wisdom_of(here).items():
         added = now.removeprefix(before.get(name, b""))
         if added not in _read(home / WISDOM / name):

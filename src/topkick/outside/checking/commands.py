@@ -1,4 +1,4 @@
-"""One command of a check: its own process tree, a limit of time, and what is kept of it (VF-05)."""
+"""Run one command of a check: its own process tree, a time limit, and an excerpt (VF-05)."""
 
 import os
 import shlex
@@ -27,12 +27,12 @@ PYTEST_OPTIONS = "PYTEST_ADDOPTS"
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """Runs commands in one place, one after the other, until it is asked to stop.
+    """Runs commands in one directory, one after the other, until a stop is requested.
 
-    `report` is where a runner that can is asked to tell how it went; what builds waits for one of
-    the `slots`, and that is no time of its own. With `behind`, that program becomes the shell.
-    `paths` of a tree that only checks use are replaced in what the commands print.
-    `promised` are the words of the plan: what they name is the work's own, and no missing tool.
+    `report` is the file that pytest is asked to write its results to. A build waits for one of the
+    `slots`; the wait does not count as its time. With `behind`, that program runs the shell.
+    `paths` of a tree for checks are replaced in the output. `promised` are words of the plan: what
+    they name belongs to the work and is not a missing tool.
     """
 
     id: str
@@ -62,12 +62,12 @@ class Commands:
         if self.slots is None or not (self.all_build or builds(text)):
             return self._run(text)
         with building(self.slots, self.bell, self._log) as slot:
-            if slot is None:  # asked to stop: nobody will read it
+            if slot is None:  # a stop was requested: the result is not used
                 return CheckResult(text, CheckOutcome.FAILED, None, 0, "stopped before it began")
             return replace(self, env={**self.env, INSIDE: "1"})._run(text, slot)
 
     def _log(self, told: str) -> None:
-        """To the supervisor's log, which is where a checker's words go."""
+        """Write to stderr, which is the supervisor's log."""
         sys.stderr.write(f"{self.id} {told}\n")
         sys.stderr.flush()
 
@@ -100,8 +100,11 @@ class Commands:
         return self._explained(self._lacking(result))
 
     def _lacking(self, result: CheckResult) -> CheckResult:
-        """A wrapper that lacks a tool says so in words, not by 127; what the work itself is to
-        bring is no tool."""
+        """Recognise a missing tool from the output: a wrapper prints it instead of exiting with
+        127.
+
+        A file or module that the work itself must bring is not a tool.
+        """
         is_failure = result.outcome in {CheckOutcome.FAILED, CheckOutcome.CANNOT_RUN}
         ran = result.counts is not None and result.counts.ran
         if not is_failure or not result.code or ran:
@@ -114,12 +117,12 @@ class Commands:
         return _with_missing(result, found)
 
     def _holds(self, name: str) -> bool:
-        """Whether the tree has something that could be imported by this name."""
+        """Return whether the tree has something that could be imported by this name."""
         nearest = [self.cwd, *(path for path in self.cwd.iterdir() if path.is_dir())]
         return any((p / name).is_dir() or (p / f"{name}.py").is_file() for p in nearest)
 
     def _reported(self, names: tuple[str, ...], started_at: float) -> Counts | None:
-        """What a report says that this very command has written."""
+        """Return the counts from a report that this command has written."""
         for name in names:
             file = self.cwd / name
             try:
@@ -134,7 +137,7 @@ class Commands:
         return None
 
     def _explained(self, result: CheckResult) -> CheckResult:
-        """A program that is missing here and was to be found where agents can write."""
+        """Explain a missing program that would be found in a directory that agents can write to."""
         if result.outcome is not CheckOutcome.CANNOT_RUN or not self.hidden_path:
             return result
         program = shutil.which(result.command.split(maxsplit=1)[0], path=self.hidden_path)
@@ -154,13 +157,13 @@ def _with_missing(result: CheckResult, found: Missing) -> CheckResult:
 
 
 def _asked_to_report(env: Mapping[str, str], report: Path) -> dict[str, str]:
-    """pytest tells at its very end how it went, in a file: a run that is cut short does not."""
+    """Ask pytest for a report file, which it writes at its very end: an aborted run writes none."""
     given = env.get(PYTEST_OPTIONS, "")
     return {PYTEST_OPTIONS: f"--junitxml={shlex.quote(os.fspath(report))} {given}".strip()}
 
 
 def _fewest(seen: Counts | None, reported: Counts | None) -> Counts | None:
-    """Of two tellings, the one that claims less."""
+    """Return the counts that claim less."""
     if seen is None or reported is None:
         return seen or reported
     return min(seen, reported, key=lambda c: (c.passed, -c.failed, -c.skipped))
@@ -168,16 +171,17 @@ def _fewest(seen: Counts | None, reported: Counts | None) -> Counts | None:
 
 @cache
 def _shell(path: str) -> tuple[str, ...]:
-    """People write their criteria for bash; plain sh where there is none."""
+    """Return bash, for which people write their criteria, or sh where there is no bash."""
     bash = shutil.which("bash", path=path)
     return (bash, "--noprofile", "--norc", "-c") if bash else ("/bin/sh", "-c")
 
 
 def _judge(text: str, outcome: Outcome, counts: Counts | None, *, has_report: bool) -> CheckOutcome:
-    """126 and 127 say that the check itself cannot run here, unless it names a file of the tree.
+    """Judge an outcome. 126 and 127 mean that the check cannot run here, unless it names a file of
+    the tree.
 
-    A test command that ran no test, or did not come to the end where it tells how many, has not
-    passed, whatever it ended with; nor has one that tells of failures.
+    A test command that ran no test, or did not report how many, has not passed, whatever its exit
+    code; nor has one that reports failures.
     """
     match outcome.how, outcome.code:
         case "exited", 0 if counts is not None and counts.failed:

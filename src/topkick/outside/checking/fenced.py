@@ -1,4 +1,4 @@
-"""Commands that may read everything and change nothing but their own scratch (CK-23)."""
+"""Run commands that may read everything and write only in their own scratch directory (CK-23)."""
 
 import os
 import shutil
@@ -25,7 +25,7 @@ Stamp = tuple[int, int, int]
 
 
 def run_fenced(look: Look, group: str | None, bell: Bell) -> Evidence:
-    """In the directory that the look is about, with a scratch of its own."""
+    """Run the checks in the look's directory, with a scratch directory of their own."""
     Path(look.scratch_in).mkdir(parents=True, exist_ok=True)
     scratch = tempfile.mkdtemp(prefix="scratch-", dir=look.scratch_in)
     try:
@@ -55,7 +55,7 @@ def _results(look: Look, commands: Commands, bell: Bell) -> Iterator[CheckResult
 
 
 def _standing(commands: Commands) -> Mapping[str, Stamp]:
-    """Only where no fence keeps the files as they are."""
+    """Return stamps of all files, if no sandbox protects them."""
     return {} if commands.behind else dict(_stamps(commands.cwd))
 
 

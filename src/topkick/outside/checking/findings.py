@@ -1,4 +1,4 @@
-"""What speaks against the work although its checks pass (VF-03): from git, counts and tools."""
+"""Collect findings against work whose checks pass (VF-03): from git, test counts and tools."""
 
 import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,7 +33,9 @@ LOST_TESTS = (FindingKind.TEST_REMOVED, FindingKind.TEST_SKIPPED)
 
 @dataclass(frozen=True, slots=True)
 class Inspected:
-    """`suspicions` are findings unless the tests as they were (`earlier`) pass as well."""
+    """The findings; `suspicions` become findings unless the tests as they were (`earlier`) pass
+    too.
+    """
 
     findings: tuple[Finding, ...] = ()
     suspicions: tuple[Finding, ...] = ()
@@ -42,10 +44,10 @@ class Inspected:
 
 
 def inspected(look: Look, head: str, missions: Sequence[tuple[Path, str]]) -> Inspected:
-    """All that was changed since the sprint was given out for the first time.
+    """Inspect all changes since the sprint was first dispatched.
 
-    `missions` are the user's repositories, each with the commit at which the branch was left on
-    which the work of units meets.
+    `missions` are the user's repositories, each with the commit at which topkick left the branch
+    that units are merged into.
     """
     repo, base = opened(Path(look.directory)), look.compare.base
     if repo is None or base is None or head == UNBORN:
@@ -79,7 +81,7 @@ def _is_all(change: Change, is_ours: Callable[[str], bool]) -> bool:
 
 
 def not_counted(look: Look) -> NotCounted:
-    """What a commit may hold without being the agent's work in its own directory."""
+    """Return the changes in a commit that don't count as the agent's work in its own directory."""
     repo = opened(Path(look.directory))
     if repo is None or repo.is_bare:
         return NotCounted()
@@ -90,7 +92,7 @@ def not_counted(look: Look) -> NotCounted:
 
 
 class _TooLong(Exception):
-    """A change that was made to be hard to read."""
+    """The change takes too long to read, perhaps on purpose."""
 
 
 def _inspect(changes: tuple[Change, ...], asked: Asked, head: str) -> Inspection:
@@ -129,7 +131,7 @@ def _history(look: Look, repo: pygit2.Repository, base: str, head: str) -> Itera
 
 
 def _inside(look: Look, top: Path, paths: Iterable[str]) -> Iterator[str]:
-    """Paths from the project's root as paths from the top of the repository."""
+    """Convert paths from the project's root to paths from the repository's top."""
     for path in paths:
         place = (Path(look.project) / path).resolve()
         if path and place.is_relative_to(top) and place != top:
@@ -137,10 +139,10 @@ def _inside(look: Look, top: Path, paths: Iterable[str]) -> Iterator[str]:
 
 
 def _beside_the_point(look: Look, top: Path, changes: tuple[Change, ...]) -> Iterator[Finding]:
-    """A sprint that names files, and a change that touches none of them."""
+    """Report a change that touches none of the files that the sprint names."""
     asked = look.asked
     for command in (*look.checks, *look.always):
-        asked = asked.replace(command, "")  # what a check looks at need not be what is to be done
+        asked = asked.replace(command, "")  # a file in a check need not be part of the task
     named = [path for path in named_paths(asked) if path != look.plan_file]
     if not named or not changes:
         return
@@ -166,7 +168,9 @@ def _touches(path: str, touched: set[str]) -> bool:
 
 
 def _as_they_were(changes: tuple[Change, ...], found: Inspection) -> Iterator[tuple[str, bytes]]:
-    """Nothing where tests stand in the same file as code: that would bring the old code back."""
+    """Yield the old test files; none if tests and code share a file, which would restore old
+    code.
+    """
     wanted = set(found.replaced)
     if not all(is_test_file(path) for path in wanted):
         return
@@ -181,7 +185,7 @@ def _as_they_were(changes: tuple[Change, ...], found: Inspection) -> Iterator[tu
 def fewer_tests(
     look: Look, results: tuple[CheckResult, ...], findings: tuple[Finding, ...]
 ) -> Iterator[Finding]:
-    """Fewer than before needs an explanation: what the plan permits to be lost is one."""
+    """Report that fewer tests ran than before, unless the plan permits the loss."""
     before = {c.command: c.counts for c in look.compare.counts}
     permitted = next((f.permitted for f in findings if f.permitted and f.kind in LOST_TESTS), "")
     for result in results:
@@ -197,7 +201,9 @@ def fewer_tests(
 
 
 def other_tools(look: Look, now: tuple[str, ...]) -> Iterator[Finding]:
-    """Between order and check; whoever looks at a commit later may have other ones."""
+    """Report tools that changed between order and check; a later check of a commit may have
+    others.
+    """
     if look.commit:
         return
     for name, place, mark in changed_tools(look.compare.tools, now):
@@ -211,5 +217,5 @@ def other_tools(look: Look, now: tuple[str, ...]) -> Iterator[Finding]:
 
 
 def confirmed(suspicions: tuple[Finding, ...], why: str) -> tuple[Finding, ...]:
-    """They could not be dispelled."""
+    """Turn suspicions that were not dispelled into findings."""
     return tuple(f if f.permitted else replace(f, what=f"{f.what}; {why}") for f in suspicions)

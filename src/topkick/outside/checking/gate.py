@@ -1,4 +1,4 @@
-"""One run of a gate: everybody's work, or that of some, built and tested in a tree of ours."""
+"""One run of a gate: the work of all units, or of some, built and tested in a tree of its own."""
 
 import os
 from collections.abc import Callable, Iterator, Sequence
@@ -40,7 +40,7 @@ MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One repository that a gate is about, as it stands; `put` makes another commit of it."""
+    """One repository that a gate covers; `put` composes a commit with the work of given units."""
 
     source: Source
     base: str
@@ -86,7 +86,7 @@ class Gating:
         return self._order.units == tuple(c.unit for c in self._order.covers)
 
     def _in_place(self) -> GateRun:
-        """Without git, or where checks are to be made in place, nobody can be taken apart."""
+        """Run in the user's tree: without git, or by setting, units cannot be tested separately."""
         if not self._is_whole:
             raise NotComposed("without commits nobody's work can be had without that of the others")
         run = GateRun(self._order.units)
@@ -109,7 +109,7 @@ class Gating:
         failing = (m for r in results if is_red(r, frozenset(held)) for m in _marks(r, root))
         return replace(run, results=results, tree=place.tree, failing=tuple(failing))
 
-    # --- which repositories ----------------------------------------------------------------
+    # --- repositories ----------------------------------------------------------------------
 
     def _parts(self) -> tuple[tuple[Part, ...], str] | None:
         if self._ours.isolation is not None:
@@ -132,7 +132,7 @@ class Gating:
             assert git is not None, f"{main} is no git repository any more"
             repo = pygit2.Repository(os.fspath(git.common))
             base = bases.get(repository.path, repository.base)
-            tip = repository.tip or base  # by the journal; a ref of that name may be moved
+            tip = repository.tip or base  # from the journal; the ref may have been moved
             source = Source(
                 repository.path,
                 main,
@@ -145,7 +145,7 @@ class Gating:
             yield Part(source, base, _merging(base, pieces), _of_piece(base, pieces))
 
     def _piece(self, repo: pygit2.Repository, covered: Covered, main: Path) -> Piece:
-        """What was checked, where it lies; in other repositories, what was taken over."""
+        """Return the unit's checked commit; in other repositories, the commit that was gathered."""
         assert self._ours.isolation is not None
         if covered.head and covered.head in repo:
             return Piece(covered.unit, covered.head)
@@ -182,10 +182,10 @@ class Gating:
         ours = Path(repo.path) / "objects"
         return replace(part.source, commit=commit, objects=(*part.source.objects, ours))
 
-    # --- who may be behind it --------------------------------------------------------------
+    # --- suspects --------------------------------------------------------------------------
 
     def _named(self, run: GateRun, root: str) -> set[str]:
-        """The files that what failed speaks of."""
+        """Return the files that the failing output names."""
         if not run.failing or not self._is_whole:
             return set()
         files = (f for r in run.results if not r.passed for f in named_files(r.excerpt, root))
@@ -193,7 +193,7 @@ class Gating:
         return {*files, *tests}
 
     def _with_suspects(self, run: GateRun, parts: tuple[Part, ...], named: set[str]) -> GateRun:
-        """Units that touched one of them (GT-03)."""
+        """Add the units that touched one of the named files (GT-03)."""
         units = (c.unit for c in self._order.covers) if named else ()
         suspects = tuple(u for u in units if _touches(u, parts, named))
         unowned = tuple(commit for part in parts for commit in part.unowned) if named else ()
@@ -223,7 +223,7 @@ def _merging(
 def _picking(
     base: str, commits: Sequence[tuple[str, str]]
 ) -> Callable[[pygit2.Repository, frozenset[str]], str]:
-    """What is nobody's is in all that has anything on the base."""
+    """Compose by cherry-picking; commits of no unit are included whenever any unit is."""
 
     def put(repo: pygit2.Repository, units: frozenset[str]) -> str:
         wanted = units | {NOBODY} if units else units
@@ -259,7 +259,7 @@ def _of_commits(
 
 
 def _marks(result: CheckResult, root: str) -> Iterator[str]:
-    """The same from run to run: the tests that failed, else how it ended."""
+    """Yield marks that are stable from run to run: failed tests, else how the command ended."""
     if result.outcome is CheckOutcome.TIMED_OUT:
         yield f"{result.command}\ttimed out"
         return

@@ -1,4 +1,4 @@
-"""Work that leans on what lies outside the repository: there it may pass, and nowhere else."""
+"""Find work that depends on files outside the repository: it may pass here and nowhere else."""
 
 import os
 import re
@@ -23,15 +23,15 @@ RECORDS = words(
     trace tsv txt webp
     """
 )
-"""Texts, tables, pictures and logs: no check executes them or is set up by them."""
+"""Texts, tables, pictures and logs: no check executes them or reads settings from them."""
 MOST_LINES = 20_000
 MOST_FINDINGS = 10
 
 
 def leanings(changes: tuple[Change, ...], home: str, since_s: float) -> Iterator[Finding]:
-    """Links that leave the repository, and files elsewhere that the new lines name.
+    """Yield links that leave the repository, and files elsewhere that new lines name.
 
-    What lies at home is told only if it was written since the order was given.
+    A file in the home directory is reported only if it was written since the order.
     """
     found = (f for change in changes for f in _of_change(change, home, since_s))
     for number, finding in enumerate(found):
@@ -58,7 +58,7 @@ def _of_change(change: Change, home: str, since_s: float) -> Iterator[Finding]:
 
 
 def _is_record(path: str) -> bool:
-    """By its suffix, also before a number: `run.log`, `run.log.1`."""
+    """Decide by the suffix, even before a number: `run.log`, `run.log.1`."""
     *_, last = ("", *(part for part in PurePosixPath(path).suffixes if not part[1:].isdigit()))
     return last[1:].lower() in RECORDS
 

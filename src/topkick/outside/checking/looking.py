@@ -52,11 +52,13 @@ MOST_BEFORE = 50
 
 
 class NotSaved(TopkickError):
-    """The next order could touch work that is nowhere else (N4)."""
+    """Uncommitted work cannot be saved, and the next order could destroy it (N4)."""
 
 
 class Looking:
-    """Commands first, then git, so that what checks leave where the work is done is seen."""
+    """Runs commands first, then reads git, so that files which checks leave in the tree are
+    seen.
+    """
 
     def __init__(self, look: Look, group: str | None, bell: Bell) -> None:
         self._look = look
@@ -96,14 +98,14 @@ class Looking:
         return replace(self._standing_on(ground, tree), salvaged=self._salvaged(tree))
 
     def _caught_up(self) -> Integration:
-        """Where it conflicts, the tree stays as it is."""
+        """Merge other units' work; on a conflict the tree stays as it is."""
         if self._trees is None:
             return Integration()
         self._salvaged(self._tree(None))
         return self._trees.catch_up()
 
     def _survey(self, entry: tuple[str, ...], checks: tuple[str, ...], where: Where) -> Ground:
-        """Entry criteria first; if one does not hold, nothing else needs to be known."""
+        """Run the entry criteria first; if one fails, nothing else is checked."""
         with place_for(self._look, Where.PLACE, self._group, self._bell) as here:
             found = here.commands.run_all(entry)
         if not checks or any(not r.passed for r in found):
@@ -138,7 +140,7 @@ class Looking:
         sprint = self._look.ahead.sprint if self._look.ahead is not None else ""
         return replace(self._standing_on(ahead, tree), progress=self._progress(sprint))
 
-    # --- after it --------------------------------------------------------------------------
+    # --- after an order --------------------------------------------------------------------
 
     def _after(self) -> Evidence:
         look = self._look
@@ -186,14 +188,15 @@ class Looking:
         return seen, None if ahead is None else self._survey(ahead.entry, ahead.exit, ahead.where)
 
     def _heads(self, place: Place) -> tuple[Tip, ...]:
-        """What was checked, in all repositories of a unit that has clones of its own."""
+        """Return the checked commits in all repositories of a unit with clones of its own."""
         if self._trees is None or not self._trees.clones():
             return ()
         return place.heads or self._trees.heads()
 
     def _syntax(self, place: Place) -> tuple[CheckResult, ...]:
-        """Have the touched files parsed, one process for each language, by the tools that are
-        here (GT-05)."""
+        """Parse the touched files with the tools that are installed, one process per language
+        (GT-05).
+        """
         if not self._look.syntax:
             return ()
         files = touched_files(self._look, place.commit)
@@ -213,8 +216,9 @@ class Looking:
     def _broken_before(
         self, commands: Commands, files: Mapping[str, bytes | None]
     ) -> frozenset[str]:
-        """What could not be parsed before the order is not the agent's doing: another dialect, or
-        a template."""
+        """Return files that could not be parsed before the order: another dialect, or a
+        template.
+        """
         before = [(n, data) for n, data in files.items() if data is not None and n[:2] != ".."]
         with tempfile.TemporaryDirectory(prefix="topkick-") as scratch:
             there = replace(commands, cwd=Path(scratch))
@@ -225,12 +229,14 @@ class Looking:
             return frozenset(n for n in names if not _passes(self._parsed(there, (n,))))
 
     def _progress(self, sprint: str) -> str:
-        """Read from the tree that the agent worked in."""
+        """Read the progress from the tree that the agent worked in."""
         text = _text_of(Path(self._look.directory) / PROGRESS) if sprint else ""
         return claimed(text, sprint) if text else ""
 
     def _noted(self) -> Iterator[Noted]:
-        """A file that is not there says nothing; one that lists nothing says that all is well."""
+        """Yield what progress files list; a missing file says nothing, an empty list says that all
+        is well.
+        """
         for file in self._look.progress_of:
             text = _text_of(Path(self._look.project) / file.directory / PROGRESS)
             if text:
@@ -239,7 +245,7 @@ class Looking:
                 yield Noted(file.unit, needs, defined)
 
     def _held_against(self, seen: Evidence, place: Place) -> Evidence:
-        """What the change did to tests and checks, where there is git to tell (VF-03)."""
+        """Add what the change did to tests and checks, where there is git (VF-03)."""
         look = self._look
         head = look.commit or place.commit or head_at(Path(look.directory))
         if not head or look.compare.base is None:
@@ -264,7 +270,7 @@ class Looking:
     def _settled(
         self, found: findings.Inspected, seen: Evidence, place: Place
     ) -> tuple[tuple[Finding, ...], tuple[CheckResult, ...]]:
-        """Tests that were rewritten or replaced: do they, as they were, pass with the new code?"""
+        """Run the tests that were rewritten or replaced, as they were, against the new code."""
         open_ones = [f for f in found.suspicions if not f.permitted]
         tests = tuple(r.command for r in seen.results if r.counts or is_test_command(r.command))
         if not open_ones or not _all_pass(seen):
@@ -283,10 +289,10 @@ class Looking:
         clones = self._trees.clones() if self._trees is not None else ()
         return tuple((Path(opened_main(clone).path), clone.tip) for clone in clones)
 
-    # --- what is not committed -------------------------------------------------------------
+    # --- uncommitted work ------------------------------------------------------------------
 
     def _salvaged(self, tree: Tree | None) -> str:
-        """What is uncommitted now may be gone after the next order (N4)."""
+        """Save uncommitted work, which may be gone after the next order (N4)."""
         if self._trees is None or tree is None or not tree.uncommitted:
             return ""
         if not self._look.salvage_as:
@@ -303,7 +309,9 @@ class Looking:
             ) from trouble
 
     def _elsewhere(self) -> tuple[str, ...]:
-        """A unit with clones of its own has no business in the user's checkout."""
+        """Return changes in the user's checkout, which a unit with its own clones should not
+        touch.
+        """
         if self._look.ours is None or not self._look.since_us:
             return ()
         return changed_in_main(self._look.ours, self._look.since_us / 1e6)
@@ -332,7 +340,9 @@ def _passes(results: tuple[CheckResult, ...]) -> bool:
 
 
 def touched_files(look: Look, commit: str) -> Mapping[str, bytes | None]:
-    """Of the unit and still there, as seen from the project's root, with what they held before."""
+    """Return the unit's changed files that still exist, by path from the project's root, with their
+    earlier content.
+    """
     directory = Path(look.directory)
     repo, base = opened(directory), look.compare.base or look.base
     head = commit or head_at(directory)

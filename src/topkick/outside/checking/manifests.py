@@ -1,4 +1,4 @@
-"""What the manifests of a commit call for to build and test everything (GT-02)."""
+"""Find the commands that build and test everything, from the manifests of a commit (GT-02)."""
 
 import os
 from collections.abc import Sequence
@@ -13,7 +13,7 @@ MOST_PATHS = 100_000
 
 
 def detected_in(layout: Layout, directories: Sequence[str]) -> tuple[str, ...]:
-    """`directories` are those of units, as seen from the project's root."""
+    """Return the commands; `directories` are those of units, relative to the project's root."""
     files: dict[str, pygit2.Blob] = {}
     for source in layout.sources:
         repo = pygit2.Repository(os.fspath(source.refs_of))

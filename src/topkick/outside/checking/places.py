@@ -1,4 +1,4 @@
-"""Where the commands of a check run: in a tree of ours at a commit, or where the work was done."""
+"""Choose where the commands of a check run: in a tree at a commit, or where the work was done."""
 
 import os
 import secrets
@@ -34,8 +34,9 @@ BYTECODE = "PYTHONPYCACHEPREFIX"
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """In a tree of ours, `commit` and `tree` are what stands there, and `top` is its checkout;
-    `heads` are the commits of all repositories in it."""
+    """A place for checks. In a tree for checks, `commit` and `tree` are what is checked out, `top`
+    is the checkout and `heads` are the commits of all its repositories.
+    """
 
     commands: Commands
     where: Where
@@ -52,7 +53,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The repositories that a look is about; `home` is the project's root among them."""
+    """The repositories that a look covers; `home` is the project's root among them."""
 
     sources: tuple[Source, ...]
     home: str
@@ -61,7 +62,7 @@ class Layout:
 
 @contextmanager
 def place_for(look: Look, where: Where, group: str | None, bell: Bell) -> Iterator[Place]:
-    """In a tree of ours where that was asked for and there is git; else where the work is."""
+    """Use a tree for checks if that is requested and there is git, else the working tree."""
     layout = layout_for(look) if where is not Where.PLACE and look.verify_in else None
     if layout is None:
         yield Place(commands_for(look, Path(look.project), group, bell), Where.PLACE)
@@ -74,7 +75,7 @@ def place_for(look: Look, where: Where, group: str | None, bell: Bell) -> Iterat
 def place_at(
     look: Look, layout: Layout, where: Where, group: str | None, bell: Bell
 ) -> Iterator[Place]:
-    """In a tree of ours that holds these repositories."""
+    """Set up a tree for checks with these repositories."""
     cold = where is Where.COLD
     with stood_up(Path(look.verify_in), layout.sources, cold=cold) as below:
         root = below / layout.home
@@ -93,7 +94,7 @@ def place_at(
 
 
 def _paths(root: Path, below: Path) -> Iterator[tuple[str, str]]:
-    """People and agents have no tree for checks: its paths are shown from the project's root."""
+    """Yield replacements for paths of the tree for checks, which only exists for checks."""
     for place, shown in ((root, "."), (below, os.path.relpath(below, root))):
         for path in dict.fromkeys((os.fspath(place), os.fspath(place.resolve()))):
             inside = "" if shown == "." else f"{shown}/"
@@ -101,26 +102,29 @@ def _paths(root: Path, below: Path) -> Iterator[tuple[str, str]]:
 
 
 def _submodule(look: Look, own: Source) -> str:
-    """A unit may lie in a submodule, which comes and goes with the repository that holds it."""
+    """Return the submodule that the unit is in; it is checked out with its outer repository."""
     git = find_git(existing(Path(look.directory).resolve()))
     assert git is not None
     return os.path.relpath(git.top.resolve(), own.work.resolve())
 
 
 def _bytecode(below: Path) -> dict[str, str]:
-    """Python takes compiled files that lie in a tree at their word, and tells sources apart by
-    the second: neither what was committed nor what an earlier check left may be used."""
+    """Redirect Python's bytecode: Python trusts compiled files and compares sources only by the
+    second.
+
+    Neither committed bytecode nor that of an earlier check may be used.
+    """
     return {BYTECODE: os.fspath(below.with_name(f"{below.name}.bytecode"))}
 
 
 def _forget_bytecode(commands: Commands) -> None:
-    """That of the tree; what tools are made of stays as long as the tree is warm."""
+    """Delete the bytecode of the tree; that of tools stays as long as the tree is reused."""
     of_tree = Path(commands.env[BYTECODE]) / os.fspath(commands.cwd.resolve()).lstrip("/")
     shutil.rmtree(of_tree, ignore_errors=True)
 
 
 def _make_ready(look: Look, root: Path, below: Path, commands: Commands) -> None:
-    """The person's own files as in a unit's tree, then what lock files or settings call for."""
+    """Copy the user's own files as for a unit's tree, then prepare by lock files or settings."""
     assert look.ours is not None
     brought = TreeSetup(copy=look.setup.copy, link=look.setup.link)
     bring(Path(look.ours.root), root, below, brought, ())
@@ -133,7 +137,7 @@ def _tree_of(top: Path) -> str:
     return "" if repo.head_is_unborn else str(repo.head.peel(pygit2.Tree).id)
 
 
-# --- which repositories --------------------------------------------------------------------
+# --- repositories --------------------------------------------------------------------------
 
 
 def layout_for(look: Look) -> Layout | None:
@@ -149,7 +153,7 @@ def layout_for(look: Look) -> Layout | None:
 
 
 def layout_of(root: Path, tops: Sequence[Path], verify_in: str) -> Layout | None:
-    """The checkouts that these directories lie in, as they stand; None where there is no git."""
+    """Return the checkouts that contain these directories; None without git."""
     found: dict[Path, str] = {}
     for directory in tops:
         git = above_submodules(find_git(existing(directory.resolve())))
@@ -233,7 +237,7 @@ def _slots(look: Look) -> Slots | None:
 
 
 def _writable(look: Look) -> tuple[Path, ...]:
-    """Where agents write, and what they wrote is found from: no place for a check's programs."""
+    """Return directories that agents write to, from which no check may take its programs."""
     roots = [Path(look.project), Path(look.ours.root) if look.ours is not None else None]
     return tuple(dict.fromkeys(r.resolve() for r in roots if r is not None))
 
@@ -241,9 +245,10 @@ def _writable(look: Look) -> tuple[Path, ...]:
 def _environment(
     env: Mapping[str, str], roots: tuple[Path, ...], tree: Path | None
 ) -> tuple[dict[str, str], str]:
-    """PATH without the entries in writable places, which are looked for in the tree instead.
+    """Return an environment without PATH entries that agents can write to; they are mapped to the
+    tree.
 
-    So are packages that are installed as links to where agents work.
+    Editable installations that point to where agents work are mapped too.
     """
     kept, hidden = [], []
     for entry in env.get("PATH", os.defpath).split(os.pathsep):
@@ -275,7 +280,7 @@ def _inside(entry: str, roots: tuple[Path, ...]) -> Path | None:
 
 
 def _is_committed(tree: Path, inside: Path) -> bool:
-    """Programs that came with the commit are the agent's own."""
+    """Return whether the programs come with the commit, so that an agent may have written them."""
     found = pygit2.discover_repository(os.fspath(tree))
     if found is None:
         return True

@@ -1,4 +1,4 @@
-"""The operation's name in a tracked plan is nobody's uncommitted work (NM-01)."""
+"""Ignore the operation's name in a tracked plan: it is no agent's uncommitted work (NM-01)."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ MOST_BYTES = 8 << 20
 
 
 def without_named_plan(tree: Tree | None, look: Look) -> Tree | None:
-    """The plan stays among what is uncommitted if more than its name is."""
+    """Drop the plan from the uncommitted files if only its name differs."""
     if tree is None or not tree.uncommitted or not look.own_files:
         return tree
     plan = (Path(look.project) / look.own_files[0]).resolve()
@@ -45,6 +45,6 @@ def _only_named(repo: pygit2.Repository, inside: str, plan: Path) -> bool:
 
 
 def same_plan(one: bytes, other: bytes) -> bool:
-    """But for the name of the operation."""
+    """Return whether two plans differ only in the name of the operation."""
     texts = (data.decode("utf-8", "surrogateescape") for data in (one, other))
     return same_but_for_the_name(*texts)

@@ -1,4 +1,4 @@
-"""What a tree for checks needs beside what is committed, made again only when lock files change."""
+"""Prepare a tree for checks beyond what is committed, again only when lock files change."""
 
 import os
 import shlex
@@ -35,11 +35,13 @@ Run = Callable[[str], CheckResult]
 
 
 class NotPrepared(TopkickError):
-    """A tree for checks cannot be made ready, so no check can say anything."""
+    """A tree for checks cannot be prepared, so no check can run."""
 
 
 def prepare(root: Path, wanted: tuple[str, ...] | None, path: str, kept: Path, run: Run) -> None:
-    """`wanted` are a person's commands; None asks for what the lock files call for."""
+    """Run the commands that prepare the tree; `wanted` are the user's, None derives them from lock
+    files.
+    """
     if wanted == ():
         return
     locks = tuple(_locks(root))
@@ -62,7 +64,9 @@ def prepare(root: Path, wanted: tuple[str, ...] | None, path: str, kept: Path, r
 
 
 def _is_prepared(root: Path, kept: Path, key: str) -> bool:
-    """What was made and is not ignored by git is gone whenever the tree is stood up again."""
+    """Return whether the tree is prepared; files that git does not ignore vanish with each new
+    setup.
+    """
     before, *made = _read(kept).split("\n")
     return before == key and all((root / path).exists() for path in made)
 
@@ -79,7 +83,7 @@ def _untracked(root: Path) -> Iterator[str]:
 
 
 def detected(locks: Iterator[str], path: str) -> Iterator[str]:
-    """For each directory with a lock file whose program is here."""
+    """Yield an install command for each directory with a lock file whose program is installed."""
     seen: set[str] = set()
     for lock in sorted(locks, key=lambda p: (p.count("/"), p)):
         directory, _, name = lock.rpartition("/")
@@ -97,7 +101,7 @@ def detected(locks: Iterator[str], path: str) -> Iterator[str]:
 
 
 def _locks(root: Path) -> Iterator[tuple[str, str]]:
-    """Lock files that are committed, with their content's hash."""
+    """Yield the committed lock files with their content's hash."""
     found = pygit2.discover_repository(os.fspath(root))
     repo = pygit2.Repository(found) if found is not None else None
     if repo is None or repo.head_is_unborn:

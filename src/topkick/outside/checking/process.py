@@ -1,7 +1,8 @@
-"""The process that looks at a tree: runs check commands one by one and reads git.
+"""The checker process: runs check commands one by one and reads git.
 
-It lives as long as its supervisor and takes one look after the other. When the supervisor goes,
-or takes a look back, its end of the socket closes: the command under way is ended with its tree.
+It lives as long as its supervisor and handles one question after the other. When the supervisor
+dies, or dismisses the checker, its end of the socket closes: the running command is ended with its
+tree.
 """
 
 import gc
@@ -39,8 +40,8 @@ from topkick.outside.trees.readying import Trees
 
 
 def lead(fd: int) -> None:
-    """Fork a checker for each line that is handed over, until the asker is gone."""
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # each tells by its own line that it is gone
+    """Fork a checker for each socket that arrives, until the supervisor is gone."""
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # each checker's socket shows its end
     gc.collect()
     gc.freeze()
     with socket.socket(fileno=fd) as asker:
@@ -56,7 +57,7 @@ def lead(fd: int) -> None:
 def _fork(asker: socket.socket, line: int) -> None:
     try:
         pid = os.fork()
-    except OSError:  # no processes left: the asker finds the line closed and asks again
+    except OSError:  # no process slots: the supervisor sees the socket close and asks again
         return
     if pid == 0:
         code = 1
@@ -72,7 +73,7 @@ def _fork(asker: socket.socket, line: int) -> None:
 
 
 def main(fd: int) -> None:
-    """Answer looks, one line each, until the asker is gone."""
+    """Answer questions, one line each, until the supervisor is gone."""
     bell = Bell(stop_fd=fd)
     group = None if processes.portable() else cgroups.make(f"topkick-checks-{os.getpid()}")
     try:
@@ -82,7 +83,7 @@ def main(fd: int) -> None:
             while not bell.stops_asked and (question := asked.readline()):
                 _answer(line, question, group, bell)
             line.sendall(b"\n")
-    except ConnectionError:  # the asker is gone
+    except ConnectionError:  # the supervisor is gone
         return
     finally:
         if group is not None:
@@ -146,6 +147,8 @@ def _gone(trip: Trip) -> Upshot:
 
 
 def _cannot(look: Look, why: str) -> Ground | Evidence:
-    """The tree cannot be looked at: nobody is charged, and a person is told."""
+    """Return the answer for a tree that cannot be read: no unit is charged, and the user is
+    asked.
+    """
     result = CheckResult("read the repository", CheckOutcome.CANNOT_RUN, None, 0, why)
     return Ground(entry=(result,)) if look.before else Evidence(results=(result,))

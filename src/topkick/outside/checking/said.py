@@ -1,4 +1,4 @@
-"""What the agent said of its work or answered, and what its program made known of its end."""
+"""Read the agent's claim or answer, and its program's report about the end of the run."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -28,7 +28,7 @@ def said(look: Look) -> tuple[Claim | None, AgentReport | None]:
 
 
 def heard(look: Look) -> Heard:
-    """Outside a plan nothing is looked at but the answer."""
+    """Return only the answer: outside a plan nothing else is checked."""
     run_dir = Path(look.output_of)
     if look.program is None or look.program.adapter == PLAIN:
         return Heard(last_words(run_dir, look.secrets))

@@ -1,1 +1,1 @@
-"""Trees of their own for units: made, gathered from, merged, saved, taken home, cleared away."""
+"""Units' own trees: clone, gather, merge, save, land and clean up."""

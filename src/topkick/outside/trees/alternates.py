@@ -22,5 +22,5 @@ def borrow(git_dir: Path, objects: Sequence[Path]) -> None:
     info = git_dir / "objects" / "info"
     info.mkdir(parents=True, exist_ok=True)
     alternates = info / "alternates"
-    alternates.unlink(missing_ok=True)  # a link there would lead what we write elsewhere
+    alternates.unlink(missing_ok=True)  # a link there would redirect the write
     alternates.write_text("".join(f"../{name}\n" for name in names))

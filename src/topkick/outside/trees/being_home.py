@@ -1,4 +1,4 @@
-"""Whether all that is in a clone is also in the user's own repository, in a branch of theirs."""
+"""Check whether everything in a clone is also in a branch of the user's own repository."""
 
 import os
 from collections.abc import Iterator
@@ -12,9 +12,9 @@ from topkick.outside.trees.places import Clone
 
 
 def why_not_clone(clone: Clone) -> str:
-    """What would be lost with it."""
+    """Return what would be lost with the clone; empty if nothing."""
     if not (clone.at / ".git").exists() and not _holds_anything(clone.at):
-        return ""  # it never came to be
+        return ""  # it was never completed
     try:
         repo = opened_clone(clone)
         tree = read_tree(clone.at, None)
@@ -39,7 +39,7 @@ def _unlanded(clone: Clone, repo: pygit2.Repository) -> str:
 
 
 def _tips(repo: pygit2.Repository) -> Iterator[tuple[str, str]]:
-    """Where agents may have left work: its branches, a stash, a bare HEAD."""
+    """Yield the places where agents may have left work: branches, a stash, a detached HEAD."""
     if not repo.head_is_unborn:
         yield "HEAD", str(repo.head.peel(pygit2.Commit).id)
     for name in repo.references:
@@ -48,14 +48,16 @@ def _tips(repo: pygit2.Repository) -> Iterator[tuple[str, str]]:
 
 
 def _is_landed(main: Path, commit: str) -> bool:
-    """It is in a branch of the user's that is not one of ours, or where their checkout stands."""
+    """Return whether the commit is in one of the user's own branches, or in their checkout's
+    HEAD.
+    """
     repo = _opened(main)
     if repo is None or commit not in repo:
         return False
     theirs = [n for n in repo.branches.local if not n.startswith("topkick/")]
     names = [f"refs/heads/{name}" for name in theirs]
     if not repo.head_is_unborn and (repo.head_is_detached or repo.head.name in names):
-        names.insert(0, "HEAD")  # the likeliest first
+        names.insert(0, "HEAD")  # the most likely first
     tips = (repo.references[name].peel(pygit2.Commit).id for name in names)
     return any(str(tip) == commit or repo.descendant_of(tip, commit) for tip in tips)
 
@@ -68,7 +70,7 @@ def _opened(top: Path) -> pygit2.Repository | None:
 
 
 def _at_stake_below(clone: Clone, repo: pygit2.Repository) -> str:
-    """Commits that an agent made in a submodule are in its clone alone."""
+    """Return commits in a submodule that are only in this clone."""
     if not (clone.at / ".gitmodules").is_file():
         return ""
     for module in repo.listall_submodules():

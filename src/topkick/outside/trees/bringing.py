@@ -1,4 +1,4 @@
-"""Files of the user's that come into a unit's tree beside what is committed."""
+"""Copy the user's uncommitted files into a unit's tree."""
 
 import shutil
 from pathlib import Path
@@ -15,9 +15,10 @@ PROGRESS = "PROGRESS.md"
 def bring(
     main: Path, here: Path, place: Path, setup: TreeSetup, own_files: tuple[str, ...]
 ) -> None:
-    """The plan and the progress as the person has them now, and what they asked for.
+    """Copy the plan and the progress as the user has them now, and the files that settings name.
 
-    Repositories beside the project have files of these, too; nothing leaves the unit's place.
+    Repositories next to the project get such files too; nothing is written outside the unit's
+    place.
     """
     for name in own_files:
         if (main / name).is_file() and not _leads_out(place, here / name):
@@ -36,12 +37,12 @@ def _bring_own(main: Path, here: Path, name: str) -> None:
         return
     (here / name).parent.mkdir(parents=True, exist_ok=True)
     replace_atomically(here / name, data, mode=0o644)
-    if Path(name).name != PROGRESS:  # which agents write to, and commit
+    if Path(name).name != PROGRESS:  # agents write to PROGRESS.md and commit it
         _hide(here, name)
 
 
 def _hide(root: Path, name: str) -> None:
-    """A person's uncommitted file is theirs to commit: git leaves it out in the clone."""
+    """Hide the user's uncommitted file from git in the clone: only the user commits it."""
     repo = pygit2.Repository(pygit2.discover_repository(str(root)) or str(root))
     top = Path(repo.workdir).resolve()
     inside = (root / name).resolve().relative_to(top).as_posix()
@@ -62,7 +63,7 @@ def _bytes(path: Path) -> bytes | None:
 
 
 def _leads_out(here: Path, target: Path) -> bool:
-    """By a link that is committed: what it leads to is not ours to write."""
+    """Return whether a committed link leads out of the tree, where nothing may be written."""
     return not target.parent.resolve().is_relative_to(here.resolve())
 
 

@@ -1,4 +1,4 @@
-"""What trees take up, and which of them may go: never one with work that is nowhere else."""
+"""Find out which trees may be deleted: never one with work that is nowhere else."""
 
 import os
 import shutil
@@ -19,7 +19,7 @@ _GOING = ".topkick-going-"
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """Written beside a mission's trees, so that they are understood without its journal."""
+    """A description next to a mission's trees, so that they are understood without its journal."""
 
     root: str
     isolation: Isolation
@@ -37,7 +37,7 @@ def write_about(root: Path, isolation: Isolation) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One unit's trees; they may go if there is no `why_not`."""
+    """One unit's trees; they may be deleted if `why_not` is empty."""
 
     place: Path
     mission: str
@@ -47,7 +47,7 @@ class Standing:
 
 
 def look_around(trees: Path, in_use: str) -> Iterator[Standing]:
-    """All of a project; `in_use` is the branch of a mission that is not at its end."""
+    """Yield all trees of a project; `in_use` is the branch of a mission that has not ended."""
     if not trees.is_dir():
         return
     for place in sorted(p for p in trees.iterdir() if p.is_dir() and not p.is_symlink()):
@@ -64,7 +64,7 @@ def look_around(trees: Path, in_use: str) -> Iterator[Standing]:
 
 
 def look_at_checks(place: Path, *, begun: bool) -> Iterator[Standing]:
-    """Trees for checks hold nobody's work: they are only warm."""
+    """Yield the trees for checks, which hold no work and are only a cache."""
     if place.is_dir():
         why_not = "its run is not at its end" if begun else ""
         yield Standing(place, "checks", place.name, _size(place), why_not)
@@ -90,7 +90,7 @@ def _why_not(about: About, unit: str, in_use: str) -> str:
 
 
 def _strays(place: Path, known: set[Path]) -> Iterator[str]:
-    """What an agent put beside its clones is looked after by no git."""
+    """Yield files that an agent put next to its clones, where git does not see them."""
     for found in place.iterdir():
         ours = found.name == READY or found.name.startswith(DRAFT)
         if found in known or ours:
@@ -102,7 +102,7 @@ def _strays(place: Path, known: set[Path]) -> Iterator[str]:
 
 
 def _size(place: Path) -> int:
-    """What would be free; a file that is linked elsewhere frees nothing."""
+    """Return the bytes that deleting would free; a hard-linked file frees nothing."""
     total = 0
     for directory, _, names in os.walk(place):
         for name in names:
@@ -115,7 +115,7 @@ def _size(place: Path) -> int:
 
 
 def clear(standing: Standing) -> None:
-    """First out of the way in one step, then file by file."""
+    """Delete the trees: rename them in one step, then remove file by file."""
     assert not standing.why_not
     going = standing.place
     if not going.name.startswith(_GOING):
@@ -132,7 +132,7 @@ def clear(standing: Standing) -> None:
 
 
 def _remove(place: Path) -> None:
-    """Also directories that are read-only, as some package caches are."""
+    """Remove a tree, even read-only directories such as package caches."""
     for directory, below, _ in os.walk(place):
         for name in below:
             path = Path(directory) / name

@@ -1,4 +1,4 @@
-"""Making a unit's clones: whole or not at all, so that one that is there is finished."""
+"""Make a unit's clones atomically: a clone that exists is complete."""
 
 import os
 import shutil
@@ -36,7 +36,7 @@ class NoClone(TopkickError):
 
 
 def make_clone(clone: Clone, identity: Mapping[str, str]) -> None:
-    """Nothing to do if it is there: the last step of the making is to give it its name."""
+    """Make a clone unless it exists; renaming the draft is the last step."""
     _clear_drafts(clone.at)
     if (clone.at / ".git").exists():
         return
@@ -49,7 +49,7 @@ def make_clone(clone: Clone, identity: Mapping[str, str]) -> None:
     draft = clone.at.with_name(f"{DRAFT}{clone.at.name}-{os.getpid()}")
     crash_points.here("tree.before-clone")
     git_dir = _git_dir(clone.main)
-    # git links objects by itself and copies them where that cannot be; `--local` would insist
+    # git hard-links objects where it can and else copies them; `--local` would insist on links
     how = ["--no-hardlinks"] if (git_dir / "shallow").exists() else []
     git("clone", "--quiet", *how, "--no-checkout", "--template=", "--origin=topkick-source",
         str(git_dir), str(draft), at=clone.at.parent)  # fmt: skip
@@ -60,7 +60,9 @@ def make_clone(clone: Clone, identity: Mapping[str, str]) -> None:
 
 
 def _settle(clone: Clone, draft: Path, identity: Mapping[str, str]) -> None:
-    """The unit's branch and settings; what the clone came from is nothing to push to."""
+    """Set the unit's branch and settings, and remove the remote, so that there is nothing to push
+    to.
+    """
     start = start_of(clone)
     _write_settings(clone, draft, identity)
     pygit2.Repository(os.fspath(draft)).set_head(f"refs/heads/{clone.branch}")
@@ -72,18 +74,18 @@ def _settle(clone: Clone, draft: Path, identity: Mapping[str, str]) -> None:
 
 
 def start_of(clone: Clone) -> str:
-    """What the unit has done already, else where the mission stands, else where it began.
+    """Return the unit's last commit, else the mission's tip, else the commit the mission began at.
 
-    By the journal: every agent can move the refs of the user's repository.
+    All are taken from the journal, because agents can move the refs of the user's repository.
     """
     return work_of(clone, _opened(clone.main)) or clone.tip or clone.base
 
 
 def work_of(clone: Clone, repo: pygit2.Repository) -> str:
-    """The last commit of the unit that its repository has; empty if there is none.
+    """Return the unit's last commit that the repository has; empty if there is none.
 
-    What the unit's own ref says counts only if the journal knows the commit, or if the mission's
-    branch, where topkick left it, has it.
+    The unit's ref counts only if the journal knows the commit, or if the mission's branch contains
+    it.
     """
     found = repo.references.get(clone.gathered)
     kept = found.target if found is not None else None
@@ -120,14 +122,14 @@ def _set(at: Path, settings: Mapping[str, str]) -> None:
 
 
 def _keep_only(draft: Path, clone: Clone, start: str) -> None:
-    """Of the branches, the unit's own and the one that the user stands on; no remote."""
+    """Keep the unit's own branch and the user's current one; remove all others and the remote."""
     git("remote", "remove", "topkick-source", at=draft)
     repo = pygit2.Repository(os.fspath(draft))
     for name in [n for n in repo.references if n.startswith(("refs/heads/", "refs/remotes/"))]:
         repo.references.delete(name)
     if start == UNBORN:
         return
-    lend(_opened(clone.main), repo, start)  # a branch that was deleted brings its commits no more
+    lend(_opened(clone.main), repo, start)  # commits of a deleted branch are not cloned
     repo.references.create(f"refs/heads/{clone.branch}", start)
     stands_on = _user_branch(clone.main)
     if stands_on and stands_on != clone.branch and clone.base != UNBORN:
@@ -145,14 +147,14 @@ def _user_branch(main: Path) -> str:
 
 
 def _lfs_settings(clone: Clone) -> dict[str, str]:
-    """Without the program large files stay what they are in git: pointers."""
+    """Return settings for git-lfs; without the program, large files stay pointers."""
     if shutil.which("git-lfs", path=program_path()) is None:
         return {}
     return {**_LFS, "lfs.storage": str(_git_dir(clone.main) / "lfs")}
 
 
 def lfs_filters(repo: pygit2.Repository, start: str) -> dict[str, str]:
-    """The one program that may run at a checkout: git-lfs, where the tree asks for it."""
+    """Return the filters for git-lfs, the only program that may run at a checkout."""
     if shutil.which("git-lfs", path=program_path()) is None:
         return {}
     tree = repo[start].peel(pygit2.Tree)
@@ -162,8 +164,9 @@ def lfs_filters(repo: pygit2.Repository, start: str) -> dict[str, str]:
 
 
 def fill_submodules(main: Path, draft: Path) -> None:
-    """From the user's own checkouts of them, never from the network; one that is not there
-    stays empty, as it is for the user."""
+    """Fill submodules from the user's own checkouts, never from the network; a missing one stays
+    empty.
+    """
     modules = _modules_of(draft)
     for name, path, commit in _submodules(draft):
         source = find_git(main / path)
@@ -188,7 +191,7 @@ def _modules_of(draft: Path) -> Path:
 
 
 def _make_relative(at: Path, module: Path) -> None:
-    """The draft will get another name: nothing in it may hold its path."""
+    """Make paths relative: the draft will be renamed."""
     (at / ".git").write_text(f"gitdir: {os.path.relpath(module, at)}\n")
     git("config", "core.worktree", os.path.relpath(at, module), at=at, git_dir=module)
 
@@ -216,7 +219,7 @@ def _has(git_dir: Path, commit: str) -> bool:
 
 
 def _clear_drafts(at: Path) -> None:
-    """What a process left that died in the making."""
+    """Remove drafts of processes that died while making a clone."""
     if at.parent.is_dir():
         for draft in at.parent.glob(f"{DRAFT}{at.name}-*"):
             shutil.rmtree(draft, ignore_errors=True)

@@ -1,7 +1,7 @@
-"""The base with the work of some units on it, for a gate that wants to know who broke it (GT-03).
+"""Compose the base with the work of some units, for a gate that searches for a culprit (GT-03).
 
-All of it is made in a repository of our own that borrows the user's objects; nothing of theirs is
-written to, and what is made is gone when the gate's run is over.
+It happens in a repository of topkick's own that borrows the user's objects. Nothing is written to
+the user's repository, and the result is deleted when the gate's run is over.
 """
 
 import os
@@ -26,12 +26,12 @@ MOST_COMMITS = 5_000
 
 
 class NotComposed(TopkickError):
-    """These units' work cannot be had without that of the others."""
+    """The work of these units cannot be separated from that of the others."""
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """One unit's share: its `commit` to be merged, or its own `commits` to be taken one by one."""
+    """One unit's share: a `commit` to merge, or its own `commits` to pick one by one."""
 
     unit: str
     commit: str = ""
@@ -40,7 +40,7 @@ class Piece:
 
 @contextmanager
 def workshop(place: Path, objects: Path) -> Iterator[pygit2.Repository]:
-    """A repository of our own that knows the user's objects."""
+    """Make a temporary repository that borrows the user's objects."""
     with fleeting(place, COMPOSED) as at:
         crash_points.here("gate.before-compose")
         pygit2.init_repository(os.fspath(at), bare=True)
@@ -50,7 +50,7 @@ def workshop(place: Path, objects: Path) -> Iterator[pygit2.Repository]:
 
 
 def merged(repo: pygit2.Repository, base: str, pieces: Sequence[Piece]) -> str:
-    """Each unit's commit merged into the base, in the order in which they met."""
+    """Merge each unit's commit into the base, in the order in which they were integrated."""
     tip = base
     for piece in pieces:
         if not piece.commit or piece.commit not in repo:
@@ -64,7 +64,7 @@ def merged(repo: pygit2.Repository, base: str, pieces: Sequence[Piece]) -> str:
 
 
 def picked(repo: pygit2.Repository, base: str, commits: Sequence[tuple[str, str]]) -> str:
-    """Commits of one history, with their units, taken over one by one onto the base."""
+    """Cherry-pick commits of one history, with their units, onto the base."""
     tree = _tree_at(repo, base)
     for commit, unit in commits:
         found = repo[commit].peel(pygit2.Commit)
@@ -95,11 +95,13 @@ def _tree_at(repo: pygit2.Repository, commit: str) -> pygit2.Tree:
     return repo[commit].peel(pygit2.Tree)
 
 
-# --- whose commit it is, in a tree that all share ------------------------------------------
+# --- owners of commits in a shared tree ----------------------------------------------------
 
 
 def oldest(repo: pygit2.Repository, commits: Sequence[str], head: str) -> str:
-    """The one that all the others follow; where none is known, there is nothing to take apart."""
+    """Return the commit that all others build on; without any, HEAD, so that nothing is
+    separated.
+    """
     if UNBORN in commits:
         return UNBORN
     known = [c for c in dict.fromkeys(commits) if c in repo] if any(commits) else []
@@ -118,9 +120,9 @@ def owned(
     covers: Sequence[Covered],
     inside: Callable[[str], str],
 ) -> tuple[tuple[str, str], ...]:
-    """The commits since the base, oldest first, each with its unit; nobody's are everybody's.
+    """Return the commits since the base, oldest first, each with its unit, or empty if it has none.
 
-    `inside` gives a unit's directory as the repository knows it ('' for all of it).
+    `inside` maps a unit's directory to its path in the repository ('' for all of it).
     """
     walker = repo.walk(head, SortMode.TOPOLOGICAL | SortMode.REVERSE)
     if base != UNBORN:
@@ -154,7 +156,7 @@ def _below(path: str, home: str) -> bool:
 
 
 def _made_during(repo: pygit2.Repository, commit: str, covered: Covered) -> bool:
-    """Between a unit's first order and its last check."""
+    """Return whether the commit was made between the unit's first order and its last check."""
     base, head = covered.base, covered.head
     if not head or head not in repo or not _follows(repo, head, commit):
         return False

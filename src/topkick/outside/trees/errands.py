@@ -1,4 +1,4 @@
-"""Errands to a remote, carried out by the process that has time for them."""
+"""Remote operations, carried out by a process of their own."""
 
 from pathlib import Path
 

@@ -1,7 +1,7 @@
-"""Directories that last no longer than the process that made them.
+"""Temporary directories that last no longer than the process that made them.
 
-Each has a lock beside it that the kernel frees with its owner; whoever comes next takes away what
-the dead have left.
+Each has a lock file next to it, which the kernel frees with its owner; the next process removes
+what dead ones have left.
 """
 
 import fcntl
@@ -18,7 +18,7 @@ COMPOSED = "compose-"
 
 @contextmanager
 def fleeting(place: Path, kind: str) -> Iterator[Path]:
-    """An empty directory of our own, gone when it is left."""
+    """Make an empty directory, and remove it at the end of the block."""
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     sweep(place)
     for number in count(1):
@@ -36,7 +36,7 @@ def fleeting(place: Path, kind: str) -> Iterator[Path]:
 
 
 def sweep(place: Path) -> None:
-    """What processes left that died over it."""
+    """Remove the directories of processes that have died."""
     for kind in (COLD, COMPOSED):
         for path in place.glob(f"{kind}*.lock"):
             mine = path.with_suffix("")
@@ -47,7 +47,7 @@ def sweep(place: Path) -> None:
 
 
 def locked(mine: Path) -> int | None:
-    """The descriptor that holds the lock; None if somebody else does, or takes it away just now."""
+    """Return the locked descriptor; None if another process has the lock, or is removing it."""
     path = _lock_of(mine)
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     with suppress(BlockingIOError, FileNotFoundError):
@@ -59,7 +59,9 @@ def locked(mine: Path) -> int | None:
 
 
 def _remove(mine: Path) -> None:
-    """With all that lies beside it under its name; the lock last, as it is found by that."""
+    """Remove the directory and its companions; the lock last, because the sweep finds it by
+    that.
+    """
     lock = _lock_of(mine)
     beside = [path for path in mine.parent.glob(f"{mine.name}.*") if path != lock]
     for path in (mine, *beside, lock):

@@ -1,7 +1,7 @@
-"""Taking a unit's commits into the user's repository: one commit and what it needs, checked.
+"""Fetch a unit's commits into the user's repository: one commit and what it needs, verified.
 
-The git program reads a repository of our own that borrows the clone's objects, so that no setting
-and no other ref of a repository that agents write to is ever looked at by it.
+The git program reads a temporary repository that borrows the clone's objects. So it never sees
+settings or other refs of a repository that agents can write to.
 """
 
 import os
@@ -23,17 +23,17 @@ _LENT = "refs/heads/lent"
 
 
 class NotGathered(TopkickError):
-    """A unit's work cannot be taken over."""
+    """A unit's commits cannot be fetched."""
 
 
 def head_of(clone: Clone) -> str | None:
-    """Where the agent left its clone; None if it never committed anything."""
+    """Return the commit at which the agent left its clone; None if there is no commit."""
     repo = opened_clone(clone)
     return None if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
 
 
 def gather(clone: Clone, commit: str) -> None:
-    """Afterwards the user's repository has the commit, and a ref that keeps it."""
+    """Fetch the commit into the user's repository, with a ref that keeps it."""
     main = opened_main(clone)
     if commit not in main:
         crash_points.here("tree.before-gather")
@@ -44,7 +44,7 @@ def gather(clone: Clone, commit: str) -> None:
 
 
 def _gather_submodules(clone: Clone, main: pygit2.Repository, commit: str) -> None:
-    """What was committed in a submodule is wanted by all who get the commit that names it."""
+    """Fetch commits of submodules too: all who get the outer commit need them."""
     for path, wanted in moved_submodules(main, clone.base, commit):
         home, lender = home_of(clone, path), opened_submodule(clone, path)
         if home is not None and lender is not None and wanted in lender and wanted not in home:
@@ -69,7 +69,7 @@ def _fetch(main: Path, lender: pygit2.Repository, commit: str, ref: str) -> None
 
 
 def _copy_shallow(main: Path, lent: Path) -> None:
-    """Where the user's history begins; where the clone's does is for agents to change."""
+    """Copy the boundary of the user's shallow history; agents can change the clone's."""
     shallow = main / "shallow"
     if shallow.is_file():
         (lent / "shallow").write_bytes(shallow.read_bytes())
@@ -92,7 +92,7 @@ def opened_main(clone: Clone) -> pygit2.Repository:
 
 
 def opened_clone(clone: Clone) -> pygit2.Repository:
-    """With its own directory as the tree and its own refs, whatever an agent has set there."""
+    """Open the clone with its own directory and refs, whatever an agent has configured there."""
     git_dir = clone.at / ".git"
     if not git_dir.is_dir():
         raise NotGathered(f"The tree of {clone.unit.upper()} is gone: {clone.at}")

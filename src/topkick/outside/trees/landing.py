@@ -1,7 +1,8 @@
-"""Taking a mission's work home: merged into the branch that the user stands on.
+"""Land a mission's work: merge it into the branch that the user has checked out.
 
-libgit2 writes the files, so no hook, filter or driver runs. The branch is moved last: killed before
-that, the checkout holds files of the merge beside the old commit, and landing again goes on there.
+libgit2 writes the files, so no hook, filter or driver runs. The branch is moved last. If landing is
+killed before that, the checkout holds files of the merge on top of the old commit, and the next
+landing continues there.
 """
 
 import os
@@ -29,7 +30,7 @@ _HOW = CheckoutStrategy.FORCE | CheckoutStrategy.DISABLE_PATHSPEC_MATCH
 
 @dataclass(frozen=True, slots=True)
 class Landing:
-    """What landing would do in one repository; `into` is a branch, or empty for a bare HEAD."""
+    """The plan of a landing in one repository; `into` is a branch, or empty for a detached HEAD."""
 
     top: Path
     branch: str
@@ -46,12 +47,15 @@ class Landing:
 
 
 class CannotLand(UsageError):
-    """Something of the user's is in the way; nothing was touched."""
+    """The user's own changes are in the way; nothing was touched."""
 
 
 def look_at(top: Path, branch: str, tip: str) -> Landing | None:
-    """None where the mission has brought nothing yet. What is landed is the commit at which the
-    journal says that the branch was left, whatever became of the branch."""
+    """Return the plan of a landing; None if the mission has no commits yet.
+
+    topkick lands the commit at which the journal says that it left the branch, whatever happened to
+    the branch since.
+    """
     if not tip:
         return None
     repo = pygit2.Repository(os.fspath(top))
@@ -75,7 +79,7 @@ def look_at(top: Path, branch: str, tip: str) -> Landing | None:
 
 
 def _stands_on(repo: pygit2.Repository) -> str:
-    """The branch, which need not have a commit yet; nothing for a bare HEAD."""
+    """Return HEAD's branch, which need not have a commit yet; empty for a detached HEAD."""
     target = repo.references["HEAD"].raw_target
     return os.fsdecode(target).removeprefix(_HEADS) if isinstance(target, bytes) else ""
 
@@ -97,7 +101,7 @@ def _changed(repo: pygit2.Repository, old: str, new: str) -> Iterator[str]:
 
 
 def land(landing: Landing, signed: Signed) -> str:
-    """Where the user's branch stands then."""
+    """Land, and return the new commit of the user's branch."""
     repo = pygit2.Repository(os.fspath(landing.top))
     if landing.branch == landing.into:
         raise CannotLand(
@@ -125,7 +129,7 @@ def _write(repo: pygit2.Repository, commit: str, paths: tuple[str, ...]) -> None
     if others := [p for p in paths if p not in replaced]:
         names = [Name(path) for path in others]
         repo.checkout_tree(tree, strategy=_HOW, paths=names)  # type: ignore[no-untyped-call]
-    if replaced:  # files that come for directories, of which all that is in them has been seen
+    if replaced:  # files that replace directories whose content was checked
         how = _HOW | CheckoutStrategy.REMOVE_UNTRACKED
         names = [Name(path) for path in replaced]
         repo.checkout_tree(tree, strategy=how, paths=names)  # type: ignore[no-untyped-call]
@@ -134,7 +138,7 @@ def _write(repo: pygit2.Repository, commit: str, paths: tuple[str, ...]) -> None
 def _without_submodules_that_go(
     repo: pygit2.Repository, tree: pygit2.Tree, paths: tuple[str, ...]
 ) -> tuple[str, ...]:
-    """As git does, their checkouts stay: libgit2 would remove them with all that is in them."""
+    """Keep the checkouts of removed submodules, as git does; libgit2 would delete them."""
     index = repo.index
     going = [p for p in paths if p not in tree and p in index and index[p].mode == FileMode.COMMIT]
     for path in going:
@@ -145,7 +149,7 @@ def _without_submodules_that_go(
 
 
 def _write_missing(repo: pygit2.Repository, commit: str, paths: tuple[str, ...]) -> None:
-    """libgit2 leaves out a file whose place a directory had, if that is gone already."""
+    """Write files that libgit2 leaves out because a directory was in their place and is gone."""
     tree, top = repo[commit].peel(pygit2.Tree), Path(repo.workdir)
     missing = [Name(p) for p in paths if blob(tree, p) is not None and not os.path.lexists(top / p)]
     if missing:

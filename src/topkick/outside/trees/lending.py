@@ -1,6 +1,7 @@
-"""Giving one repository the objects of a commit in another, without asking the settings of either.
+"""Copy the objects of a commit from one repository to another without reading the settings of
+either.
 
-A fetch would: an address can be written in settings to stand for a program or another machine.
+A fetch would read them, and a setting can turn an address into a program or another machine.
 """
 
 from collections.abc import Iterator
@@ -10,7 +11,7 @@ import pygit2
 
 
 def lend(source: pygit2.Repository, borrower: pygit2.Repository, commit: str) -> None:
-    """Afterwards the borrower has the commit; what it has already is not written again."""
+    """Copy the commit and all it needs; objects that the borrower has are skipped."""
     lacking = list(dict.fromkeys(_lacking(source, borrower, commit)))
     if lacking:
         pack = pygit2.PackBuilder(source)

@@ -1,8 +1,8 @@
-"""Lock files of git that a process of ours left behind when it was killed.
+"""Remove git lock files that a killed process of topkick left behind.
 
-A ref under `refs/topkick/` and the mission's branch are written by us alone, one process at a time:
-a lock of theirs that is not taken away soon has lost its owner. The user's branch and index are
-also written by the user's own git; there a note says that we were at it, and with which process.
+Refs under `refs/topkick/` and the mission's branch are written by topkick alone, one process at a
+time, so a lock on them that stays for a while has lost its owner. The user's branch and index are
+also written by the user's own git; there, a note names the topkick process that was writing.
 """
 
 import os
@@ -25,7 +25,7 @@ _NOTE = "topkick-landing"
 
 
 def common_dir(repo: pygit2.Repository) -> Path:
-    """Where refs are, for a linked worktree too."""
+    """Return the directory that holds the refs, for a linked worktree too."""
     found = Path(repo.path) / "commondir"
     return (
         (Path(repo.path) / found.read_text().strip()).resolve()
@@ -35,12 +35,14 @@ def common_dir(repo: pygit2.Repository) -> Path:
 
 
 def free_ref(git_dir: Path, ref: str) -> None:
-    """Before one of our own refs is written."""
+    """Remove a stale lock before one of topkick's own refs is written."""
     _free(git_dir / f"{ref}.lock")
 
 
 def free_clone(git_dir: Path) -> None:
-    """Before an order is given in a clone: nobody works there, so nobody holds a lock."""
+    """Remove stale locks before an order in a clone: no process works there, so none holds a
+    lock.
+    """
     tops = [git_dir / f"{name}.lock" for name in ("index", "HEAD", "config", "packed-refs")]
     for lock in (*tops, *(git_dir / "refs").rglob("*.lock")):
         _free(lock)
@@ -57,7 +59,7 @@ def _free(lock: Path) -> None:
 
 @contextmanager
 def writing(own: Path, common: Path, ref: str) -> Iterator[None]:
-    """While the user's index and branch are written; what a killed landing left is taken away."""
+    """Write the user's index and branch in the block; remove locks that a killed landing left."""
     note = own / _NOTE
     was_ours = was_cut_off(own)
     for lock in (own / "index.lock", common / f"{ref}.lock", own / "HEAD.lock"):
@@ -77,7 +79,7 @@ def writing(own: Path, common: Path, ref: str) -> Iterator[None]:
 
 
 def was_cut_off(own: Path) -> bool:
-    """Whether a landing in this checkout was killed in the middle of its writing."""
+    """Return whether a landing in this checkout was killed while it wrote files."""
     with suppress(OSError, ValueError):
         pid, started, portable = (int(word) for word in read_plain(own / _NOTE, NOTE_BYTES).split())
         return not processes.alive(Identity(pid, started, bool(portable)))
@@ -85,7 +87,9 @@ def was_cut_off(own: Path) -> bool:
 
 
 def _is_of_the_time_of(note: Path, lock: Path) -> bool:
-    """A lock that came much later than the landing that was killed is somebody else's."""
+    """Return whether the lock is about as old as the killed landing; a later one belongs to another
+    git.
+    """
     with suppress(FileNotFoundError):
         return lock.stat().st_mtime <= note.stat().st_mtime + LANDING_S
     return False

@@ -1,7 +1,8 @@
-"""Bringing branches together, in memory: no program runs, and no checkout is touched.
+"""Merge branches in memory: no program runs, and no checkout is touched.
 
-The ref is moved last, in one step; killed before that, the same merge is made again. What is
-merged onto is the commit that the journal names, never what a ref of that name happens to be at.
+The ref is moved last, in one step; if the process is killed before that, the same merge is made
+again. The merge builds on the commit that the journal names, never on what the ref happens to point
+to.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,8 +36,9 @@ CONFLICTS_SHOWN = 50
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """`commit` is where the branch is to stand, instead of `was`; without a change if there are
-    conflicts."""
+    """The result of a merge: the branch should move from `was` to `commit`; with conflicts it
+    stays.
+    """
 
     commit: str
     conflicts: tuple[str, ...] = ()
@@ -44,7 +46,7 @@ class Merged:
 
 
 class BranchInUse(TopkickError):
-    """Somebody stands on the mission's branch: it cannot be moved under them."""
+    """The mission's branch is checked out and cannot be moved."""
 
 
 def integrate(clone: Clone, commit: str, signed: Signed, told: str) -> Merged:
@@ -58,7 +60,7 @@ def integrate(clone: Clone, commit: str, signed: Signed, told: str) -> Merged:
 def prepare(
     clone: Clone, commit: str, signed: Signed, told: str, checked: Sequence[str] = ()
 ) -> Merged:
-    """Make the merge, and leave the branch where it is. BranchMoved if somebody else moved it."""
+    """Make the merge without moving the branch; raise BranchMoved if it was moved by others."""
     repo = opened_main(clone)
     tip = _own_tip(repo, clone, (commit, *checked))
     if tip == UNBORN:
@@ -77,12 +79,12 @@ def prepare(
 
 
 def tip_of(clone: Clone) -> str:
-    """Where the mission's branch was left, or will stand when there is one."""
+    """Return where the mission's branch was left, or where it will start."""
     return clone.tip or clone.base
 
 
 def _own_tip(repo: pygit2.Repository, clone: Clone, checked: Sequence[str]) -> str:
-    """Where the branch was left: by the journal, or by a merge that was not written down."""
+    """Return where topkick left the branch: by the journal, or by a merge that was not recorded."""
     tip, now = tip_of(clone), stands_at(repo, clone.mission)
     if tip != UNBORN and tip not in repo:
         raise NotGathered(
@@ -99,7 +101,7 @@ def _own_tip(repo: pygit2.Repository, clone: Clone, checked: Sequence[str]) -> s
 
 
 def move_branch(clone: Clone, merged: Merged) -> bool:
-    """Move it in one step, or make it; whether it had been deleted."""
+    """Move or create the branch in one step; return whether it had been deleted."""
     repo = opened_main(clone)
     free_ref(Path(repo.path), clone.mission_ref)
     gone = clone.mission_ref not in repo.references
@@ -137,7 +139,7 @@ def conflicts_of(index: pygit2.Index) -> Iterator[str]:
 
 
 def lend_mission(clone: Clone, tip: str = "") -> str:
-    """Let the clone have the mission's branch as it was left, under a name of its own."""
+    """Give the clone the mission's branch as it was left, under a name of its own."""
     tip, repo = tip or tip_of(clone), opened_clone(clone)
     if tip != UNBORN:
         lend(opened_main(clone), repo, tip)
@@ -146,9 +148,9 @@ def lend_mission(clone: Clone, tip: str = "") -> str:
 
 
 def catch_up(clone: Clone, signed: Signed, told: str) -> Merged:
-    """Merge the mission's branch into the unit's, in its clone; its tree has to be clean.
+    """Merge the mission's branch into the unit's, in its clone, whose tree must be clean.
 
-    libgit2 writes the files: nothing that stands in the clone is run.
+    libgit2 writes the files: nothing from the clone is executed.
     """
     tip, repo = lend_mission(clone), opened_clone(clone)
     finish(repo, clone)

@@ -1,13 +1,13 @@
-"""Whether somebody else has moved the mission's branch, and what they brought onto it.
+"""Notice that a person or an agent has moved the mission's branch, and describe what changed.
 
-Where the branch stands is a fact of the journal. The ref in the user's repository is only a copy
-of that, which every agent can change with `git update-ref`; so can a person who commits there.
-Before topkick writes the ref, and before a person takes the work home, ref and journal are
-compared. Where they differ a person decides: accept what is there, or put the branch back.
+Where the branch should be is recorded in the journal. The ref in the user's repository is only a
+copy, which every agent can change with `git update-ref`; so can a person who commits there. topkick
+compares ref and journal before it writes the ref and before work is landed. If they differ, a
+person decides: accept what is there, or put the branch back.
 
-A supervisor that dies between moving the ref and writing that down leaves a difference of its
-own making. `is_own_merge` recognises it by its content: the recorded commit, merged with work
-that topkick has checked, and nothing else.
+A supervisor that dies between moving the ref and recording that leaves a difference of its own
+making. `is_own_merge` recognises it by its content: the recorded commit, merged with work that
+topkick has checked, and nothing else.
 """
 
 import os
@@ -27,8 +27,9 @@ LONGEST = 100
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The branch `left_at` one commit and found at another; `commits` and `files` are what was
-    brought onto it since, `lost` how many commits of topkick's it has no more."""
+    """A branch that was `left_at` one commit and found at another; `commits` and `files` are what
+    was added since, `lost` is how many of topkick's commits are gone.
+    """
 
     top: Path
     branch: str
@@ -44,13 +45,13 @@ class BranchMoved(UsageError):
 
 
 def stands_at(repo: pygit2.Repository, branch: str) -> str:
-    """The commit, the other ref that it is made to follow, or nothing if there is no branch."""
+    """Return the branch's commit, or the ref that it follows; empty if there is no branch."""
     reference = repo.references.get(f"refs/heads/{branch}")
     return "" if reference is None else str(reference.target)
 
 
 def find_moved(top: Path, branch: str, left_at: str) -> Moved | None:
-    """None where the branch is as it was left, or is gone: then nothing was brought onto it."""
+    """Return the difference; None if the branch is as it was left, or deleted."""
     repo = pygit2.Repository(os.fspath(top))
     now = stands_at(repo, branch)
     return None if now in ("", left_at) else describe(repo, top, branch, left_at)
@@ -86,9 +87,9 @@ def _changed(repo: pygit2.Repository, old: str, new: str) -> Iterator[str]:
 
 
 def is_own_merge(repo: pygit2.Repository, tip: str, now: str, checked: Iterable[str]) -> bool:
-    """Whether the branch stands at what topkick itself makes of `tip` and one checked commit."""
+    """Return whether the branch is at topkick's own merge of `tip` and one checked commit."""
     if len(now) != len(UNBORN) or not isinstance(repo.get(now), pygit2.Commit):
-        return False  # it follows another ref, or is no commit
+        return False  # it follows another ref, or is not a commit
     parents = [str(parent) for parent in repo[now].peel(pygit2.Commit).parent_ids]
     for commit in (c for c in checked if c in repo):
         if now == commit and (tip == UNBORN or repo.descendant_of(commit, tip)):
@@ -104,11 +105,11 @@ def _is_clean_merge(repo: pygit2.Repository, tip: str, commit: str, now: str) ->
     return clean and index.write_tree(repo) == repo[now].peel(pygit2.Tree).id
 
 
-# --- in words ------------------------------------------------------------------------------
+# --- messages ------------------------------------------------------------------------------
 
 
 def summary(moved: Moved) -> str:
-    """In one line, for a screen that has no room for more."""
+    """Describe the move in one line, for a small screen."""
     brought = f"{len(moved.commits)} commit{'s' if len(moved.commits) != 1 else ''}"
     return (
         f"{moved.branch} was moved, and not by topkick: {brought} that no check has seen. "
@@ -117,7 +118,7 @@ def summary(moved: Moved) -> str:
 
 
 def details(moved: Moved) -> str:
-    """What is there, what it means, and both ways on, each as a command to paste."""
+    """Describe what is there, what it means, and both ways to continue, as commands to paste."""
     left = moved.left_at[:12] if moved.left_at and moved.left_at != UNBORN else ""
     was = f"topkick left it at {left}" if left else "topkick has not made it yet"
     lines = [f"{moved.branch} in {moved.top} is at {moved.stands_at[:12]}; {was}."]

@@ -1,4 +1,4 @@
-"""Names of files that need not be text."""
+"""File names that need not be valid text."""
 
 import os
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A path for libgit2, whose lists take names that are no text only as bytes."""
+    """A path for libgit2, which accepts names that are not UTF-8 only as bytes."""
 
     path: str
 

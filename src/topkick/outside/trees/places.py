@@ -1,4 +1,4 @@
-"""Where things are: the user's repositories, the clones of a unit, and the names of branches."""
+"""Paths and names: the user's repositories, the clones of a unit, and branches."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -13,11 +13,11 @@ DRAFT = ".topkick-new-"
 
 @dataclass(frozen=True, slots=True)
 class Clone:
-    """One repository of the user's, and a unit's own clone of it.
+    """One of the user's repositories, and a unit's own clone of it.
 
-    By the journal, `tip` is where the mission's branch was left and `heads` are the unit's own
-    commits, oldest first; either is empty where there is none. `path` is the repository's name
-    in the mission's isolation.
+    From the journal, `tip` is where the mission's branch was left and `heads` are the unit's own
+    commits, oldest first; either may be empty. `path` is the repository's name in the mission's
+    isolation.
     """
 
     main: Path
@@ -36,7 +36,7 @@ class Clone:
 
     @property
     def gathered(self) -> str:
-        """Where the unit's commits are kept in the user's repository."""
+        """The ref that keeps the unit's commits in the user's repository."""
         return f"refs/topkick/units/{self.mission.removeprefix(BRANCHES)}/{self.unit}"
 
     @property
@@ -45,7 +45,7 @@ class Clone:
 
 
 def common_place(root: Path, isolation: Isolation) -> Path:
-    """Below which the user's repositories lie; the project's root is `home` from there."""
+    """Return the directory above the user's repositories; the project's root is `home` below it."""
     steps = len(Path(isolation.home).parts)
     return root.resolve().parents[steps - 1]
 
@@ -55,14 +55,14 @@ def unit_place(isolation: Isolation, unit: str) -> Path:
 
 
 def unit_root(isolation: Isolation, unit: str) -> Path:
-    """What the project's root is for this unit."""
+    """Return the project's root for this unit."""
     return unit_place(isolation, unit) / isolation.home
 
 
 def clones(
     root: Path, isolation: Isolation, unit: str, heads: Iterable[Tip] = ()
 ) -> Iterator[Clone]:
-    """A repository inside another comes after it."""
+    """Yield the unit's clones; a repository inside another comes after it."""
     known = tuple(heads)
     common, place = common_place(root, isolation), unit_place(isolation, unit)
     for repository in sorted(isolation.repositories, key=lambda r: len(Path(r.path).parts)):
@@ -79,13 +79,13 @@ def clones(
 
 
 def own_of(found: Iterable[Clone], lies_in: Path, top: Callable[[Clone], Path]) -> Clone | None:
-    """The innermost repository that a directory lies in, by where their tops are."""
+    """Return the innermost repository that contains a directory."""
     around = [c for c in found if lies_in.resolve().is_relative_to(top(c).resolve())]
     return max(around, key=lambda c: len(top(c).resolve().parts), default=None)
 
 
 def laid_out(root: Path, tops: Mapping[Path, str], branch: str, trees: Path) -> Isolation:
-    """`tops` are the checkouts of the repositories, each with the commit to begin from."""
+    """Return the isolation; `tops` maps each repository's checkout to its starting commit."""
     common = Path(os.path.commonpath([*(top.parent for top in tops), root]))
     return Isolation(
         branch=branch,

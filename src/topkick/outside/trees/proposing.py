@@ -1,7 +1,7 @@
-"""A pull request for a worker's branch: looked for first, opened if there is none, never merged.
+"""Open a pull request for a worker's branch, unless there is one; it is never merged here.
 
-`gh` runs in a repository of ours and is told the remote repository by its name, so that neither it
-nor git reads settings that an agent can have written.
+`gh` runs in one of topkick's repositories and gets the remote repository by name, so neither gh nor
+git reads settings that an agent may have written.
 """
 
 import json
@@ -30,7 +30,7 @@ _PULL = re.compile(r"https?://[^\s|]{3,300}/pull/\d{1,9}")
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """As gh lists it."""
+    """A pull request as gh lists it."""
 
     url: str
     state: str
@@ -45,7 +45,7 @@ def propose(proposal: Propose, root: Path, store: Path) -> Upshot:
     place = repository_of(address)
     known = _known(place, proposal, store)
     if same := [pull.url for pull in known if pull.tip == proposal.tip]:
-        return Upshot(Came.DONE, same[0])  # whatever became of it since
+        return Upshot(Came.DONE, same[0])  # whatever its state is now
     _push(proposal, address, repo, store)
     if is_open := [pull.url for pull in known if pull.state == "OPEN"]:
         return Upshot(Came.DONE, is_open[0])
@@ -59,7 +59,7 @@ def propose(proposal: Propose, root: Path, store: Path) -> Upshot:
 
 
 def repository_of(address: str) -> str:
-    """HOST/OWNER/NAME, as gh has it."""
+    """Return HOST/OWNER/NAME, the form that gh expects."""
     found = _PLACE.fullmatch(address)
     if found is None:
         raise GitFailed(f"{REMOTE} is at {address}: gh opens no pull requests there.")
@@ -77,7 +77,7 @@ def _known(place: str, proposal: Propose, store: Path) -> list[Pull]:
 
 
 def _push(proposal: Propose, address: str, repo: pygit2.Repository, store: Path) -> None:
-    """From a repository of ours that borrows the objects; without force, as it stands."""
+    """Push from a temporary repository that borrows the objects; without force."""
     if not (store / "HEAD").exists():
         pygit2.init_repository(os.fspath(store), bare=True)
     borrow(store, [common_dir(repo) / "objects"])

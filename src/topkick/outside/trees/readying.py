@@ -1,4 +1,4 @@
-"""A unit's tree made ready for an order: its clones, the files that are not committed, set-up."""
+"""Prepare a unit's tree for an order: its clones, uncommitted files, set-up commands."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -34,11 +34,11 @@ from topkick.outside.trees.salvage import save
 from topkick.outside.trees.signed import Signed
 
 RunSetup = Callable[[str], str]
-"""Runs a command in the tree; what went wrong, if something did."""
+"""Runs a command in the tree; returns what went wrong, or an empty text."""
 
 
 class NotReady(TopkickError):
-    """A unit's tree cannot be made ready."""
+    """A unit's tree cannot be prepared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Trees:
 
     @property
     def root(self) -> Path:
-        """What the project's root is for this unit."""
+        """The project's root for this unit."""
         if self.ours.isolation is None:
             return Path(self.ours.root)
         return places.unit_root(self.ours.isolation, self.ours.unit)
@@ -65,14 +65,14 @@ class Trees:
         return tuple(places.clones(root, self.ours.isolation, unit, self.ours.heads))
 
     def heads(self) -> tuple[Tip, ...]:
-        """Where the clones stand now."""
+        """Return the current commits of the clones."""
         found = ((clone.path, head_of(clone)) for clone in self.clones())
         return tuple(Tip(path, head) for path, head in found if head is not None)
 
     # --- before an order -------------------------------------------------------------------
 
     def make_ready(self, setup: TreeSetup, own_files: tuple[str, ...], run: RunSetup) -> None:
-        """As often as asked; what is there stays as it is."""
+        """Prepare the tree if that was not done; existing files stay as they are."""
         if self.ours.isolation is not None and not self._ready.exists():
             with _told(self.root):
                 self._make_ready(setup, own_files, run)
@@ -97,7 +97,7 @@ class Trees:
         return places.unit_place(self.ours.isolation, self.ours.unit) / places.READY
 
     def catch_up(self) -> Integration:
-        """Merge what other units have done into the unit's own branches."""
+        """Merge the work of other units into the unit's own branches."""
         for clone in self.clones():
             with _told(clone.at):
                 merged = catch_up(clone, self.signed, "Merge the work of other units")
@@ -105,13 +105,13 @@ class Trees:
                 return Integration(tip_of(clone), merged.conflicts)
         return Integration()
 
-    # --- after it --------------------------------------------------------------------------
+    # --- after an order --------------------------------------------------------------------
 
     def integrate(self, merge: Merge) -> Integration:
-        """Also what it did in repositories beside its own; the tip is that of its own.
+        """Merge the unit's work in all repositories; the returned tip is that of its own.
 
-        All merges are made before the first branch is moved: with a conflict in one repository,
-        or a branch that somebody else moved, nothing changes in any.
+        All merges are made before the first branch is moved: on a conflict in one repository, or a
+        branch that others moved, nothing changes in any.
         """
         own, made = self.own(merge.directory), list[tuple[Clone, Merged]]()
         for clone, wanted in self._wanted(merge, own):
@@ -128,7 +128,7 @@ class Trees:
         return Integration(tip, tips=tips, restored=any(restored))
 
     def _wanted(self, merge: Merge, own: Clone | None) -> Iterator[tuple[Clone, str]]:
-        """The commits that were checked; where none is on record, what the clone stands at."""
+        """Yield the checked commits; where none is recorded, the clone's current commit."""
         checked = {tip.path: tip.commit for tip in merge.commits}
         for clone in self.clones():
             known = checked.get(clone.path) or (merge.commit if clone == own else "")
@@ -137,13 +137,13 @@ class Trees:
                 yield clone, wanted
 
     def own(self, directory: str) -> Clone | None:
-        """Of the repository that a directory of the project lies in."""
+        """Return the clone of the repository that contains a directory of the project."""
         return places.own_of(self.clones(), self.root / directory, lambda clone: clone.at)
 
     # --- uncommitted work ------------------------------------------------------------------
 
     def salvage(self, name: str, directory: str, told: str) -> str:
-        """The ref that keeps it; nothing if nothing is uncommitted."""
+        """Save uncommitted work and return its ref; empty if there is none."""
         refs = [saved for saved in self._saved(name, directory, told) if saved]
         return refs[0] if refs else ""
 
@@ -168,7 +168,7 @@ class Trees:
 
 @contextmanager
 def _told(where: Path) -> Iterator[None]:
-    """What libgit2 or the disk has against it is told to a person, as all other trouble is."""
+    """Turn errors of libgit2 or the disk into a message for the user."""
     try:
         yield
     except (pygit2.GitError, OSError) as error:

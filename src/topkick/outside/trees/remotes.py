@@ -1,7 +1,7 @@
-"""A branch of a remote, dealt with from a bare repository of ours.
+"""Read and write a branch of a remote through a bare repository of topkick's own.
 
-The address is read from the user's repository by libgit2 and passed on as it is: git itself never
-sees settings that an agent can have written, nor the user's index, checkout or branches.
+libgit2 reads the address from the user's repository, and git gets it as an argument: git never sees
+settings that an agent may have written, nor the user's index, checkout or branches.
 """
 
 import fcntl
@@ -31,7 +31,9 @@ _ADDRESS = re.compile(r"(?:https|ssh|file)://\S+|/.+|[\w.@-]{1,200}:(?!:)\S+")
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """`inside` is where the project lies in the repository, with a slash at its end."""
+    """A branch of a remote; `inside` is the project's path in the repository, ending with a
+    slash.
+    """
 
     url: str
     branch: str
@@ -39,7 +41,7 @@ class Remote:
 
 
 def find_remote(root: Path, where: str) -> Remote:
-    """`where` is a remote and a branch: origin/epics."""
+    """Find a remote branch; `where` is a remote and a branch: origin/epics."""
     name, _, branch = where.partition("/")
     repo = opened(root)
     if repo is None or repo.workdir is None:
@@ -63,7 +65,7 @@ def address_of(repo: pygit2.Repository, name: str) -> str:
 
 
 class Store:
-    """What is known of the branch: as it stands there, what was level, and what we tried."""
+    """The known states of the branch: the remote's, the last common one, and the last attempt."""
 
     def __init__(self, directory: Path, remote: Remote, signed: Signed) -> None:
         self._dir = directory
@@ -78,7 +80,7 @@ class Store:
     # --- the remote --------------------------------------------------------------------------
 
     def fetch(self) -> str:
-        """The commit that the branch stands at; empty where it is not begun yet."""
+        """Return the commit of the remote branch; empty if it does not exist yet."""
         words = ("fetch", "--quiet", "--no-tags", "--no-write-fetch-head", self._remote.url)
         try:
             self._git(*words, f"+refs/heads/{self._remote.branch}:{_THERE}")
@@ -90,7 +92,7 @@ class Store:
         return str(self._repo.references[_THERE].target)
 
     def push(self, commit: str) -> str:
-        """What went wrong; never forced, so nothing of others is lost."""
+        """Push without force, so that nothing of others is lost; return what went wrong."""
         into = f"{commit}:refs/heads/{self._remote.branch}"
         try:
             self._git("push", "--quiet", self._remote.url, into)
@@ -101,7 +103,7 @@ class Store:
     def _git(self, *words: str) -> None:
         git(*words, at=self._dir, git_dir=self._dir, timeout_s=PATIENCE_S, reaches=True)
 
-    # --- what stands there -------------------------------------------------------------------
+    # --- the remote's content ----------------------------------------------------------------
 
     def text_at(self, commit: str, path: str) -> str | None:
         if not commit:
@@ -113,13 +115,13 @@ class Store:
         return _text(found)
 
     def was_once(self, head: str, path: str, text: str) -> bool:
-        """Whether it stood there like this, in one of the last commits."""
+        """Return whether the file had this content in one of the last commits."""
         wanted, name = self._blob(text), self._remote.inside + path
         trees = (commit.tree for commit in islice(self._repo.walk(head), MOST_COMMITS))
         return any(name in tree and tree[name].id == wanted for tree in trees)
 
     def commit(self, parent: str, texts: Mapping[str, str], told: str) -> str:
-        """On top of `parent`, with these files and no others changed."""
+        """Commit on top of `parent`, with only these files changed."""
         index = pygit2.Index()
         if parent:
             index.read_tree(self._repo[parent].peel(pygit2.Tree))
@@ -130,7 +132,7 @@ class Store:
         return str(self._repo.create_commit(None, signature, signature, told, tree, parents))
 
     def contains(self, head: str, commit: str) -> bool:
-        """Whether what we pushed is part of what stands there."""
+        """Return whether a pushed commit is part of the remote branch."""
         if not head or commit not in self._repo:
             return False
         return head == commit or self._repo.descendant_of(head, commit)
@@ -139,10 +141,10 @@ class Store:
         parents = self._repo[commit].peel(pygit2.Commit).parent_ids
         return str(parents[0]) if parents else ""
 
-    # --- what we remember --------------------------------------------------------------------
+    # --- remembered states -------------------------------------------------------------------
 
     def level(self, path: str) -> str | None:
-        """The text at which this file was last the same here and there."""
+        """Return the text that this file last had both here and there."""
         found = self._repo.references.get(_level_ref(path))
         return _text(self._repo[found.target]) if found is not None else None
 
@@ -155,13 +157,13 @@ class Store:
         return str(found.target) if found is not None else ""
 
     def note_attempt(self, errand: str, commit: str) -> None:
-        """Only the last one can still be on its way."""
+        """Record the commit of this attempt; only the last attempt can still be on its way."""
         for old in [x for x in self._repo.references if x.startswith(_ATTEMPT)]:
             self._repo.references.delete(old)
         self._repo.references.create(_ATTEMPT + errand, pygit2.Oid(hex=commit))
 
     def merged(self, before: str, here: str, there: str) -> str | None:
-        """Both changes, where they are about different lines."""
+        """Merge both changes, if they are on different lines."""
         base, ours, theirs = (self._entry("x", text) for text in (before, here, there))
         try:
             found = self._repo.merge_file_from_index(base, ours, theirs)
@@ -186,7 +188,9 @@ def _level_ref(path: str) -> str:
 
 
 def _require_same(note: Path, address: str) -> None:
-    """Whoever changes the remote's address would else take everything elsewhere, unseen."""
+    """Raise if the remote's address has changed: otherwise everything would go to another place
+    unnoticed.
+    """
     try:
         known = read_plain(note, NOTE_BYTES).decode("utf-8", "surrogateescape")
     except FileNotFoundError:
@@ -201,7 +205,7 @@ def _require_same(note: Path, address: str) -> None:
 
 @contextmanager
 def alone(directory: Path) -> Iterator[None]:
-    """An errand of a supervisor that died may still be under way."""
+    """Take the lock: an operation of a dead supervisor may still be running."""
     directory.mkdir(parents=True, exist_ok=True, mode=0o700)
     fd = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:

@@ -1,4 +1,4 @@
-"""Whether files can be written into a person's checkout without anything of theirs going."""
+"""Check whether files can be written into the user's checkout without losing the user's changes."""
 
 import os
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from topkick.outside.trees.salvaged import blob, content
 
 
 class Room:
-    """What a person changed is not written over; what a landing that was cut off wrote, may be."""
+    """Protects the user's changes; files that an interrupted landing wrote may be overwritten."""
 
     def __init__(
         self,
@@ -24,7 +24,7 @@ class Room:
         *,
         cut_off: bool = False,
     ) -> None:
-        """`cut_off`: a landing was killed here among its files, so half of one is ours, too."""
+        """Set `cut_off` if a landing was killed here: then a half-written file is topkick's too."""
         self._repo = repo
         self._top = Path(repo.workdir)
         self._had = None if head == UNBORN else repo[head].peel(pygit2.Tree)
@@ -43,7 +43,7 @@ class Room:
                 yield path
 
     def _blocking_parent(self, path: str) -> str:
-        """Something that is no directory where one is needed, and that does not go by itself."""
+        """Return a file or link where a directory is needed, if the commit does not remove it."""
         for parent in reversed(Path(path).parents[:-1]):
             place, name = self._top / parent, os.fspath(parent)
             if place.is_symlink() or (os.path.lexists(place) and not place.is_dir()):
@@ -55,7 +55,7 @@ class Room:
         return frozenset(self._paths)
 
     def _needs_the_place_of(self, submodule: str) -> bool:
-        """For files; the checkout of a submodule is its own, and stays as it is otherwise."""
+        """Return whether files must replace a submodule; otherwise its checkout is left alone."""
         return submodule in self._wanted and not is_submodule(self._wanted, submodule)
 
     def _holds_anything(self, path: str) -> bool:
@@ -63,7 +63,7 @@ class Room:
         return os.path.lexists(place) and (not place.is_dir() or any(place.iterdir()))
 
     def _is_staged(self, path: str) -> bool:
-        """In a version that is neither the one before nor the one to come."""
+        """Return whether the index has a version that is neither the old nor the new one."""
         if path not in self._repo.index:
             return False
         ids = {_id(self._had, path), _id(self._wanted, path)}
@@ -104,7 +104,7 @@ def is_submodule(tree: pygit2.Tree | None, path: str) -> bool:
 
 
 def _id(tree: pygit2.Tree | None, path: str) -> str:
-    """Of a file; nothing for a directory."""
+    """Return the id of a file; empty for a directory."""
     if tree is None or path not in tree or isinstance(tree[path], pygit2.Tree):
         return ""
     return str(tree[path].id)

@@ -1,7 +1,8 @@
-"""Uncommitted work, saved under refs of its own before anything could touch it; and given back.
+"""Save uncommitted work under refs of its own before anything can touch it.
 
-A salvaged commit has the work as its tree and where it lay as its parent; what was staged and
-differs is its second parent. Ignored files are not taken, and there are limits; both are told.
+The saved commit has the work as its tree and the commit it was based on as its parent; staged
+content that differs is its second parent. Ignored files are not saved, and there are size limits;
+files left out are named in the message.
 """
 
 import os
@@ -35,7 +36,9 @@ _STAGED = (
 
 @dataclass(frozen=True, slots=True)
 class Saved:
-    """`files` are the paths from the top of the repository; `left_out` has the reason with each."""
+    """A saved piece of work; `files` are paths from the repository's top, `left_out` includes the
+    reasons.
+    """
 
     ref: str
     commit: str
@@ -45,7 +48,7 @@ class Saved:
 
 @dataclass(slots=True)
 class _Taking:
-    """The work in the making: a tree beside the index, which is not touched."""
+    """The tree while it is built, in an index of its own; the real index is not touched."""
 
     lies_in: pygit2.Repository
     kept_in: pygit2.Repository
@@ -92,7 +95,7 @@ class _Taking:
 
 
 def is_behind_a_link(top: Path, path: str) -> bool:
-    """Then it is another file, which may lie anywhere."""
+    """Return whether a parent is a link: then the path is another file, which may be anywhere."""
     return any((top / parent).is_symlink() for parent in Path(path).parents[:-1])
 
 
@@ -113,7 +116,7 @@ def _mode(found: os.stat_result) -> FileMode:
 def save(
     lies_in: Path, kept_in: Path, name: str, signed: Signed, told: str, inside: str = ""
 ) -> Saved | None:
-    """None if nothing is uncommitted. The commit it lies on must be known where it is kept."""
+    """Save uncommitted work; None if there is none. Its base commit must exist in `kept_in`."""
     tree = pygit2.Repository(os.fspath(lies_in))
     kept = pygit2.Repository(os.fspath(kept_in))
     status = dict(_uncommitted(tree, inside))
@@ -126,7 +129,7 @@ def save(
     found = taking.index.write_tree(kept)
     staged = _staged(tree, kept, head, status)
     if found == _tree_of(kept, head) and staged in (None, found):
-        return None  # nothing but what is left out
+        return None  # only files that are left out
     return _keep(kept, name, signed, told, taking, (head, found, staged))
 
 
@@ -141,7 +144,7 @@ def _keep(
     head, found, staged = trees
     who, parents = signed.now(), [head] if head is not None else []
     if staged is not None and staged != found:
-        if head is None:  # the first parent is what it lay on
+        if head is None:  # the first parent is the base commit
             nothing = _tree_of(kept, None)
             parents = [str(kept.create_commit(None, who, who, "No commit yet\n", nothing, []))]
         below = kept.create_commit(None, who, who, f"Staged: {told}\n", staged, list(parents))
@@ -162,7 +165,7 @@ def _keep(
 def _free_ref(
     kept: pygit2.Repository, wanted: str, found: pygit2.Oid, parents: int
 ) -> tuple[str, str]:
-    """A name that is not taken; or the one that has this very work already, and its commit."""
+    """Return an unused ref, or the ref and commit that already hold exactly this work."""
     for number in range(1, FILES_LIMIT):
         ref = wanted if number == 1 else f"{wanted}.{number}"
         if ref not in kept.references:
@@ -197,7 +200,7 @@ def _staged(
     head: str | None,
     status: dict[str, FileStatus],
 ) -> pygit2.Oid | None:
-    """What was chosen for the next commit, if anything was."""
+    """Return the tree of staged content, if there is any."""
     chosen = [path for path, found in status.items() if found & _STAGED]
     if not chosen:
         return None
@@ -215,7 +218,7 @@ def _staged(
 
 
 def snapshot(top: Path, name: str, signed: Signed, told: str) -> str:
-    """A commit of what lies in a checkout now, on top of where it stands; kept by a ref."""
+    """Commit what is in a checkout now on top of its HEAD, kept by a ref."""
     repo = pygit2.Repository(os.fspath(top))
     looked = _Taking(repo, repo, pygit2.Index())
     for path, _ in _uncommitted(repo, ""):

@@ -1,4 +1,4 @@
-"""Saved work looked at and given back."""
+"""List and restore saved uncommitted work."""
 
 import os
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ _NO_FILE = b"\0no plain file"
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A piece of saved work; `name` is what a person calls it by."""
+    """A piece of saved work; `name` is how the user refers to it."""
 
     name: str
     commit: str
@@ -26,7 +26,7 @@ class Kept:
 
 
 def kept_in(top: Path) -> list[Kept]:
-    """The newest first."""
+    """Return the saved pieces, newest first."""
     repo = pygit2.Repository(os.fspath(top))
     refs = [r for r in repo.references if r.startswith(REFS) and not r.endswith(".base")]
     found = [_kept(repo, ref) for ref in refs]
@@ -47,13 +47,13 @@ def _diff(commit: pygit2.Commit) -> pygit2.Diff:
 
 
 def patch_of(top: Path, kept: Kept) -> bytes:
-    """As `git apply` takes it, whatever the files are encoded in."""
+    """Return a patch for `git apply`, whatever the files' encoding."""
     repo = pygit2.Repository(os.fspath(top))
     return b"".join(p.data for p in _diff(repo[kept.commit].peel(pygit2.Commit)) if p is not None)
 
 
 def restore(top: Path, kept: Kept, *, force: bool = False) -> tuple[str, ...]:
-    """Write saved work into a checkout; nothing that somebody changed since is written over."""
+    """Write saved work into a checkout, without overwriting files that were changed since."""
     repo = pygit2.Repository(os.fspath(top))
     commit = repo[kept.commit].peel(pygit2.Commit)
     before = commit.parents[0].tree if commit.parents else None
@@ -80,7 +80,7 @@ def restore(top: Path, kept: Kept, *, force: bool = False) -> tuple[str, ...]:
 
 
 def _is_blocked(top: Path, path: str) -> bool:
-    """A file cannot be written there, or not without following a link."""
+    """Return whether the file cannot be written, or only by following a link."""
     place = top / path
     parents = [top / parent for parent in Path(path).parents[:-1]]
     if any(p.is_symlink() or (p.exists() and not p.is_dir()) for p in parents):
@@ -97,7 +97,7 @@ def blob(tree: pygit2.Tree | None, path: str) -> bytes | None:
 
 
 def content(path: Path) -> bytes | None:
-    """None without a file; a pipe is not waited for."""
+    """Return the file's bytes; None without a file. A pipe is not waited for."""
     if path.exists() and not (path.is_file() or path.is_dir() or path.is_symlink()):
         return _NO_FILE
     try:

@@ -1,7 +1,7 @@
-"""Task files that several hosts share: level before a tick, and written there before here (EP-03).
+"""Synchronise task files between hosts: before a tick, and remote first when writing (EP-03).
 
-A push without force is the compare-and-swap: of two hosts that write on top of the same commit one
-loses. Killed at any point, the errand is done again and finds out what had become of it.
+A push without force is the compare-and-swap: of two hosts that write on top of the same commit, one
+loses. If the operation is killed at any point, it is repeated and finds out what had happened.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ TRIES = 8
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One file: as it is here, as it is there, and as it was when both were the same."""
+    """One file: its text here, its text there, and its text when both were last the same."""
 
     path: str
     here: str | None
@@ -28,7 +28,7 @@ class Standing:
 
 
 class Sharing:
-    """`texts` are the new contents of the errand's edits, in their order."""
+    """One remote operation; `texts` are the new contents of its edits, in order."""
 
     def __init__(
         self, errand_id: str, share: Share, texts: tuple[str, ...], files: TruthFiles, store: Store
@@ -62,7 +62,7 @@ class Sharing:
             yield Standing(path, self._files.read(path), there, level)
 
     def _agreed(self, s: Standing, head: str) -> str | None:
-        """What both are to say; None where the file is nowhere."""
+        """Return the text that both sides should have; None if the file exists nowhere."""
         where = self._share.where
         if s.there is None and s.level is not None:
             raise GitFailed(f"{s.path} was removed on {where}. Remove it here, or put it back.")
@@ -88,7 +88,9 @@ class Sharing:
         return merged
 
     def _settled(self, s: Standing, text: str | None) -> bool:
-        """False if a person wrote here meanwhile: then all is looked at again."""
+        """Write the agreed text; return False if a person changed the file meanwhile, to start
+        again.
+        """
         if text is None:
             return True
         if not self._files.write(s.path, hash_of(s.here), text):
@@ -116,7 +118,7 @@ class Sharing:
         return Upshot(Came.FAILED, trouble or "the branch does not keep what is pushed")
 
     def _refused(self, head: str) -> Upshot | None:
-        """Others were first: there it is theirs that counts, here a person's."""
+        """Return the refusal if others wrote first: there another host, here a person."""
         for edit in self._share.edits:
             there = self._store.text_at(head, edit.path)
             if there != self._store.level(edit.path) and hash_of(there) != edit.was:
@@ -127,7 +129,7 @@ class Sharing:
         return None
 
     def _landed(self, head: str) -> Upshot:
-        """It has happened; the files here follow, unless a person was at them."""
+        """Update the local files after the push, unless a person has changed them."""
         passed = ""
         for edit in self._share.edits:
             there = self._store.text_at(head, edit.path)

@@ -1,4 +1,4 @@
-"""Who is named in merges and in saved work."""
+"""The author of merges and of saved work."""
 
 from dataclasses import dataclass
 

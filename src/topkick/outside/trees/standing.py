@@ -1,7 +1,8 @@
-"""Bringing a clone's files and branch to another commit, so that it can be cut off anywhere.
+"""Move a clone's files and branch to another commit, so that it can be interrupted anywhere.
 
-The wish is kept as a ref of the clone first. Who finds it there finishes it: a file that is as it
-was before or as it is to be is ours to write, any other is somebody's.
+The target commit is stored as a ref of the clone first. If the process is killed, the next one
+finds the ref and finishes the move: files with their old or their new content may be written, any
+other content belongs to the agent.
 """
 
 from pathlib import Path
@@ -21,7 +22,7 @@ WISH = "refs/topkick/standing"
 
 
 class InTheWay(TopkickError):
-    """An agent left something uncommitted that a merge would write over."""
+    """An agent left uncommitted files that a merge would overwrite."""
 
 
 def stand_on(repo: pygit2.Repository, clone: Clone, commit: str) -> str:
@@ -41,7 +42,7 @@ def stand_on(repo: pygit2.Repository, clone: Clone, commit: str) -> str:
 
 
 def finish(repo: pygit2.Repository, clone: Clone) -> None:
-    """What was cut off while its files were written goes on."""
+    """Finish a move that was interrupted while files were written."""
     if WISH not in repo.references:
         return
     commit = str(repo.references[WISH].peel(pygit2.Commit).id)
@@ -58,7 +59,7 @@ def finish(repo: pygit2.Repository, clone: Clone) -> None:
 
 
 def _between(repo: pygit2.Repository, head: str, commit: str) -> list[str] | None:
-    """The paths that differ; None if the wish does not follow from where the clone stands."""
+    """Return the paths that differ; None if the target does not follow from the clone's HEAD."""
     after = repo[commit].peel(pygit2.Tree)
     if head == UNBORN:
         deltas = after.diff_to_tree(swap=True).deltas

@@ -1,4 +1,4 @@
-"""Submodules of a unit's clone: each is a repository of its own, with commits of its own."""
+"""Submodules of a unit's clone: each is a repository with commits of its own."""
 
 import os
 from collections.abc import Iterator
@@ -14,7 +14,9 @@ from topkick.outside.trees.places import Clone
 
 
 def moved_submodules(repo: pygit2.Repository, base: str, commit: str) -> Iterator[tuple[str, str]]:
-    """Which stand elsewhere than at the base, and where; their settings are not read."""
+    """Yield submodules that differ from the base, with their commits; their settings are not
+    read.
+    """
     tree = repo[commit].peel(pygit2.Tree)
     old = None if base == UNBORN else repo[base].peel(pygit2.Tree)
     diff = tree.diff_to_tree(swap=True) if old is None else old.diff_to_tree(tree)
@@ -24,7 +26,7 @@ def moved_submodules(repo: pygit2.Repository, base: str, commit: str) -> Iterato
 
 
 def home_of(clone: Clone, path: str) -> pygit2.Repository | None:
-    """The user's own repository of it, if they have it checked out."""
+    """Return the user's own repository of the submodule, if it is checked out."""
     found = find_git(clone.main / path)
     if found is None or found.top != clone.main / path:
         return None
@@ -32,7 +34,7 @@ def home_of(clone: Clone, path: str) -> pygit2.Repository | None:
 
 
 def opened_submodule(clone: Clone, path: str) -> pygit2.Repository | None:
-    """None if it is not there, or if an agent has made it lead out of its clone."""
+    """Open the submodule; None if it is missing, or if an agent made it lead out of its clone."""
     place = clone.at / path
     if not (place / ".git").exists():
         return None
@@ -44,7 +46,7 @@ def opened_submodule(clone: Clone, path: str) -> pygit2.Repository | None:
 
 
 def follow(repo: pygit2.Repository, clone: Clone, commit: str) -> None:
-    """Submodules that other units have moved move on here, if nothing of the agent's is in them."""
+    """Update submodules that other units have moved, if the agent has no changes in them."""
     for path, wanted in moved_submodules(repo, clone.base, commit):
         home, module = home_of(clone, path), opened_submodule(clone, path)
         if home is None or module is None or module.head_is_unborn:

@@ -1,8 +1,8 @@
-"""A tree of ours in which checks run, at the very commit that is judged (VF-04).
+"""A tree in which checks run, at exactly the commit that is judged (VF-04).
 
-It stays at one path, so that what builds leave there is warm for the next check; nobody else works
-in it, and what a check leaves that is neither committed nor ignored is gone before the next one.
-It borrows the objects of the user's repository. All of it can be made again at any time.
+It stays at one path, so that build caches serve the next check. Only checks use it; files that a
+check leaves and that are neither committed nor ignored are removed before the next one. It borrows
+the objects of the user's repository and can be rebuilt at any time.
 """
 
 import os
@@ -34,8 +34,9 @@ class NotStanding(TopkickError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A repository to be stood up at `path`: `work` is the tree that was worked in, `objects` are
-    the places that have its commits, `refs_of` is the git directory whose names are told."""
+    """A repository to check out at `path`: `work` is the tree that was worked in, `objects` hold
+    its commits, `refs_of` is the git directory whose refs are copied.
+    """
 
     path: str
     work: Path
@@ -47,7 +48,7 @@ class Source:
 
 @contextmanager
 def stood_up(place: Path, sources: Sequence[Source], *, cold: bool = False) -> Iterator[Path]:
-    """The place that the repositories lie below, ours alone until it is left again."""
+    """Check out the repositories; yield their directory, held exclusively inside the block."""
     place.mkdir(mode=0o700, parents=True, exist_ok=True)
     sweep(place)
     with _taken(place, cold=cold) as mine:
@@ -65,12 +66,14 @@ def stood_up(place: Path, sources: Sequence[Source], *, cold: bool = False) -> I
 
 
 def prepared(mine: Path) -> Path:
-    """The note on what has made this tree ready; gone when any of it is made anew."""
+    """Return the note that says what this tree was prepared with; deleted when the tree is
+    rebuilt.
+    """
     return mine.with_name(f"{mine.name}.prepared")
 
 
 def _inside(outer: Source, sources: Sequence[Source]) -> tuple[str, ...]:
-    """Repositories that lie inside another are none of its files."""
+    """Return the paths of repositories inside another one, whose files they are not."""
     above = Path(outer.path)
     return tuple(
         Path(s.path).relative_to(above).as_posix()
@@ -79,12 +82,12 @@ def _inside(outer: Source, sources: Sequence[Source]) -> tuple[str, ...]:
     )
 
 
-# --- whose it is ---------------------------------------------------------------------------
+# --- ownership -----------------------------------------------------------------------------
 
 
 @contextmanager
 def _taken(place: Path, *, cold: bool) -> Iterator[Path]:
-    """The first that is free: with one check at a time it is always the same."""
+    """Take the first free tree: with one check at a time it is always the same."""
     if cold:
         with fleeting(place, COLD) as mine:
             yield mine
@@ -102,11 +105,13 @@ def _taken(place: Path, *, cold: bool) -> Iterator[Path]:
         return
 
 
-# --- standing it up ------------------------------------------------------------------------
+# --- checkout ------------------------------------------------------------------------------
 
 
 def _stand(at: Path, source: Source, inside: tuple[str, ...]) -> bool:
-    """Whether it was made anew, as one is that was left in the middle or that a check damaged."""
+    """Check out a repository; return whether it was made anew, as an incomplete or damaged one
+    is.
+    """
     anew = source.commit == UNBORN or not _is_made(at)
     if anew:
         _begin(at)
@@ -152,7 +157,7 @@ def _bring(at: Path, source: Source, inside: tuple[str, ...]) -> None:
 
 
 def _settle(git_dir: Path, source: Source, inside: tuple[str, ...]) -> None:
-    """What a check may have changed in settings is ours again."""
+    """Restore the settings that a check may have changed."""
     shallow = source.refs_of / "shallow"
     ours = {
         "config": _SETTINGS,
@@ -162,7 +167,7 @@ def _settle(git_dir: Path, source: Source, inside: tuple[str, ...]) -> None:
     gone = dict.fromkeys(("config.worktree", "info/attributes", "index.lock", "HEAD.lock"))
     for name, data in (ours | gone).items():
         path = git_dir / name
-        path.unlink(missing_ok=True)  # a link there would lead what we write elsewhere
+        path.unlink(missing_ok=True)  # a link there would redirect the write
         if data is not None:
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(data)
@@ -170,7 +175,7 @@ def _settle(git_dir: Path, source: Source, inside: tuple[str, ...]) -> None:
 
 
 def _write_refs(repo: pygit2.Repository, source: Source, branch: str) -> None:
-    """The names that commands may use; HEAD is on a branch, as it was where the work was done."""
+    """Write the refs that commands may use; HEAD is on a branch, as where the work was done."""
     git_dir = Path(repo.path)
     shutil.rmtree(git_dir / "refs" / "heads", ignore_errors=True)
     (git_dir / "refs" / "heads").mkdir(parents=True, exist_ok=True)
@@ -183,7 +188,7 @@ def _write_refs(repo: pygit2.Repository, source: Source, branch: str) -> None:
 
 
 def _refs(source: Source, ours: pygit2.Repository) -> dict[str, str]:
-    """Others write theirs meanwhile: one that cannot be read at this moment is left out."""
+    """Return the refs to copy; skip a ref that cannot be read because it is being written."""
     theirs = pygit2.Repository(os.fspath(source.refs_of))
     found = {}
     for name in [n for n in theirs.references if _is_told(n)][:MOST_REFS]:
@@ -199,11 +204,11 @@ def _is_told(name: str) -> bool:
 
 
 def restored(root: Path, files: Sequence[tuple[str, bytes]]) -> None:
-    """Put files as they were over what is there; standing it up again takes them away."""
+    """Overwrite files with earlier versions; the next checkout removes them."""
     for path, data in files:
         target = root / path
         if not target.parent.resolve().is_relative_to(root.resolve()):
-            continue  # a link that is committed leads out
+            continue  # a committed link leads out
         target.parent.mkdir(parents=True, exist_ok=True)
         if target.is_symlink():
             target.unlink()

@@ -1,4 +1,4 @@
-"""The user's own checkout, watched while agents work in clones: who changed it is not known."""
+"""Watch the user's own checkout while agents work in clones; the cause of a change is not known."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,7 +11,7 @@ FILES_NAMED = 8
 
 
 def changed_in_main(ours: Ours, since_s: float) -> tuple[str, ...]:
-    """Uncommitted files there that were written since; a few of them."""
+    """Return some uncommitted files there that were written since the order."""
     if ours.isolation is None:
         return ()
     common = common_place(Path(ours.root), ours.isolation)
