@@ -5,6 +5,13 @@ for a sprint is what a sprint needs at the least: the agent, then its criterion.
 the criterion before the order (DP-08), reads git, and writes everything down.
 
     python benchmarks/sprints.py [--units 20] [--sprints 50] [--at-once 8] [--json]
+
+With --scale it measures one thing only: how much CPU time the supervisor process itself uses per
+sprint as the number of units grows. Agents, keepers and checkers are processes of their own and
+do not count. The time until the first sprint is judged (reading the plan, the step of `start`) is
+given apart. CPU time and not wall time, so that a busy machine disturbs the figures little.
+
+    python benchmarks/sprints.py --scale 20x50 100x10 1000x2 [--seconds 60] [--json]
 """
 
 import argparse
@@ -42,7 +49,15 @@ def main() -> None:
     parser.add_argument("--sprints", type=int, default=50)
     parser.add_argument("--at-once", type=int, default=8)
     parser.add_argument("--json", action="store_true")
+    parser.add_argument("--scale", nargs="+", metavar="UNITSxSPRINTS")
+    parser.add_argument("--seconds", type=float, default=60.0, help="the most for a row of --scale")
     given = parser.parse_args()
+    if given.scale:
+        shapes = [tuple(map(int, shape.split("x"))) for shape in given.scale]
+        loads = [supervise(*shape, given.at_once, given.seconds) for shape in shapes]
+        rows_as_json = json.dumps([asdict(load) for load in loads], indent=2)
+        print(rows_as_json if given.json else scale_table(loads, given.at_once))
+        return
     shape = (given.units, given.sprints, given.at_once)
     rows = [
         measure("bare asyncio loop", lambda: bare(*shape, plain), shape),
@@ -209,6 +224,86 @@ def make_project(root: Path, units: int, sprints: int, at_once: int) -> None:
     for words in (("init", "-q"), ("add", "."), ("commit", "-qm", "bench")):
         names = ("-c", "user.name=bench", "-c", "user.email=bench@localhost")
         subprocess.run(["git", *names, *words], cwd=root, check=True)
+
+
+# --- the supervisor alone ------------------------------------------------------------------
+
+
+@dataclass
+class Load:
+    """What the supervisor process used from the first judged sprint on; `start_cpu_s` is before."""
+
+    units: int
+    sprints: int
+    judged: int
+    cpu_ms_per_sprint: float
+    sprints_per_s: float
+    start_cpu_s: float
+
+
+def scale_table(loads: list[Load], at_once: int) -> str:
+    head = f"CPU time of the supervisor process, {at_once} agents at a time\n\n"
+    columns = "| units x sprints | sprints judged | CPU ms/sprint | sprints/s | start, CPU s |\n"
+    lines = [
+        f"| {x.units} x {x.sprints} | {x.judged} | {x.cpu_ms_per_sprint:.1f} "
+        f"| {x.sprints_per_s:.1f} | {x.start_cpu_s:.2f} |"
+        for x in loads
+    ]
+    return head + columns + "|---|---|---|---|---|\n" + "\n".join(lines)
+
+
+def supervise(units: int, sprints: int, at_once: int, seconds: float) -> Load:
+    root = Path(tempfile.mkdtemp(prefix="topkick-bench-"))
+    try:
+        make_project(root, units, sprints, at_once)
+        command = [sys.executable, "-m", "topkick", "start", "--yes", "--foreground"]
+        process = psutil.Popen(command, cwd=root, stdout=subprocess.DEVNULL)
+        while not (judged := count_judged(root)) and not is_over(process):
+            time.sleep(0.05)
+        first, before_s, began = judged, own_cpu_s(process), time.perf_counter()
+        while not is_over(process) and time.perf_counter() - began < seconds:
+            time.sleep(0.1)
+        judged, after_s, took_s = (
+            count_judged(root),
+            own_cpu_s(process),
+            time.perf_counter() - began,
+        )
+        process.terminate()
+        process.wait()
+        counted = judged - first
+        return Load(
+            units,
+            sprints,
+            counted,
+            (after_s - before_s) / counted * 1000,
+            counted / took_s,
+            before_s,
+        )
+    finally:
+        shutil.rmtree(root, ignore_errors=True)
+
+
+def is_over(process: psutil.Process) -> bool:
+    """A process that has ended and was not waited for still tells what it used."""
+    return process.status() == psutil.STATUS_ZOMBIE
+
+
+def own_cpu_s(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return times.user + times.system
+
+
+def count_judged(root: Path) -> int:
+    for path in root.glob(".git/topkick/**/current/journal.db"):
+        db = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+        try:
+            found = db.execute("select count(*) from records where kind like 'SprintJudged%'")
+            return int(found.fetchone()[0])
+        except sqlite3.OperationalError:  # it is being made
+            return 0
+        finally:
+            db.close()
+    return 0
 
 
 def read_latencies(root: Path) -> list[float]:
