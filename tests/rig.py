@@ -13,7 +13,7 @@ from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, I
 from topkick.core.fold import apply
 from topkick.core.gates import GateRun
 from topkick.core.isolation import Isolation, Repository
-from topkick.core.kernel import Policy, Step, step
+from topkick.core.kernel import Policy, Step, checked, step
 from topkick.core.mission import Mission, Proof, Sprint, Stance
 from topkick.core.orders import orders
 from topkick.core.plan import (
@@ -98,6 +98,8 @@ def exited(how: Ending = Ending.EXITED, code: int | None = None) -> AgentExit:
 
 @dataclass
 class Rig:
+    """`policy` is asked in CHECK mode: after each step a full scan must find nothing more."""
+
     policy: Policy = decide
     mission: Mission = field(default_factory=Mission)
     at_us: int = 0
@@ -108,7 +110,7 @@ class Rig:
         """One fact later. Every rule that can be looked at is looked at."""
         before = self.mission
         self.at_us += round(after_s * SECOND_US)
-        done = step(self.policy, before, fact, self.at_us)
+        done = step(checked(self.policy), before, fact, self.at_us)
         self.mission = done.mission
         if done.stale:
             expect(done.mission == before and not done.events, "C7: a stale fact led somewhere")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from proof.simulation.looks import Echo, LookBench
 from proof.simulation.sim_host import SimHost
 from proof.simulation.world import Bell, PlanDesk, SimBoard, SimWorld, WatchedJournal
+from topkick.core.kernel import checked
 from topkick.core.texts import Text
 from topkick.outside.agent_bench import AgentBench
 from topkick.outside.journal import Journal
@@ -54,7 +55,7 @@ def assemble(story: Story, held: ExitStack) -> Supervisor:
     benches = (Echo(Agents(bench, host)), Echo(looks), desk)
     bell = Bell()
     supervisor = Supervisor(
-        decide,
+        checked(decide),
         WatchedJournal(journal, story.oracle, story.turning),  # type: ignore[arg-type]
         benches,  # type: ignore[arg-type]
         SimWorld(story.timeline, story.seam, (bell, *benches), story.waiting),

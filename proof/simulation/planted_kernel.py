@@ -10,7 +10,7 @@ MOVES, JUDGING, WATCHING, RESUMING, STOPPING, TROUBLE = (
     for name in ("moves", "judging", "watching", "resuming", "stopping", "trouble")
 )
 
-READINESS = "core/readiness.py"
+READINESS, UNIT_INDEX, WORKLIST = "core/readiness.py", "core/unit_index.py", "core/worklist.py"
 
 KERNEL_BUGS = (
     Mutant(
@@ -61,9 +61,30 @@ KERNEL_BUGS = (
     ),
     Mutant(
         "two runs a unit",
-        MOVES,
-        " or unit.name in with_run or sprint is None",
-        " or sprint is None",
+        UNIT_INDEX,
+        "UnitState.RUNNING and run is None and unit.current",
+        "UnitState.RUNNING and unit.current",
+    ),
+    Mutant(
+        "facts about a run touch no unit",
+        WORKLIST,
+        "return () if run is None else (run.unit,)",
+        "return ()",
+    ),
+    Mutant("a unit's move touches no unit", WORKLIST, "UnitMoved: _its_unit", "UnitMoved: _none"),
+    Mutant("a stop touches no unit", WORKLIST, "StanceTaken: _all", "StanceTaken: _none"),
+    Mutant("a lifted hold touches no unit", WORKLIST, "HoldLifted: _its_unit", "HoldLifted: _none"),
+    Mutant(
+        "an index forgets who waits for a unit",
+        UNIT_INDEX,
+        "                yield from self.dependents.get(name, ())\n",
+        "                pass\n",
+    ),
+    Mutant(
+        "time moves nobody who is not touched",
+        WORKLIST,
+        "        self.to_look_at.update(index_of(self.mission).with_run())\n",
+        "        index_of(self.mission)\n",
     ),
     Mutant("one agent too many", MOVES, "has_slot=free > 0", "has_slot=free >= 0"),
     Mutant(

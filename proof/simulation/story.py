@@ -31,6 +31,7 @@ from topkick.core.due import wake_at_us
 from topkick.core.errors import AnotherSupervisor, JournalDamaged, JournalUnavailable, TopkickError
 from topkick.core.fold import apply
 from topkick.core.isolation import Isolation, Repository
+from topkick.core.kernel import Overlooked
 from topkick.core.mission import Mission
 from topkick.core.plan import Plan
 from topkick.core.standing import needs
@@ -202,6 +203,8 @@ class Story:
                 raise Violation("J1", f"the journal is called damaged: {error}") from error
             except (Violation, Horizon):
                 raise
+            except Overlooked as error:
+                raise Violation("Y1", f"(the net under the worklist) {error}") from error
             except InvariantBroken as error:
                 rule = str(error).partition("dispatched: ")[2].partition(":")[0]
                 raise Violation(rule, f"(its own guard) {error}") from error

@@ -325,9 +325,10 @@ class Supervisor:
 
     def _guard(self, taken: Step) -> None:
         """The cheap invariants, before anything is written."""
-        before = self.mission
-        changed = [u for name, u in taken.mission.units.items() if before.units.get(name) is not u]
-        broken = [w for unit in changed for w in invariants.of_unit(taken.mission, unit)]
+        units = taken.mission.units
+        names = units if taken.touched is None else taken.touched
+        touched = [units[name] for name in names if name in units]
+        broken = [w for unit in touched for w in invariants.of_unit(taken.mission, unit)]
         if broken:
             raise InvariantBroken(
                 f"A rule of our own was about to be broken, so nothing more is dispatched: "

@@ -6,6 +6,7 @@ from topkick.core.mission import Mission, Stance, Unit
 from topkick.core.runs import Stage
 from topkick.core.spending import spent_at_us
 from topkick.core.transitions import UnitState
+from topkick.core.unit_index import Trait, index_of
 from topkick.core.usage_limits import limit_of
 
 
@@ -27,15 +28,14 @@ def _rests(mission: Mission) -> Iterator[int]:
         return
     if not mission.units and mission.stance is Stance.WORKING and not mission.runs:
         yield from (x.until_us for x in mission.limits.values() if x.until_us > mission.at_us)
-    for unit in mission.units.values():
-        sprint = unit.current
-        if unit.state is not UnitState.RUNNING or sprint is None:
-            continue
-        if sprint.not_before_us > mission.at_us and mission.run_of(unit.name) is None:
-            yield sprint.not_before_us
-        limit = limit_of(mission)
-        if limit is not None and mission.run_of(unit.name) is None:
-            yield limit.until_us
+    index = index_of(mission)
+    for unit in index.having(Trait.RESTING):
+        assert unit.current is not None
+        if unit.current.not_before_us > mission.at_us:
+            yield unit.current.not_before_us
+    limit = limit_of(mission)
+    if limit is not None and index.has(Trait.READY):
+        yield limit.until_us
 
 
 def _patience(mission: Mission) -> Iterator[int]:

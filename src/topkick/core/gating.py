@@ -17,6 +17,7 @@ from topkick.core.mission import Mission, Proof, Unit
 from topkick.core.readiness import awaited, may_start, needs_clearance
 from topkick.core.runs import WITHOUT_AGENT
 from topkick.core.transitions import SprintState, UnitState
+from topkick.core.unit_index import Trait, done_by, index_of
 
 
 def is_gated(mission: Mission) -> bool:
@@ -47,11 +48,6 @@ def _has_gate(mission: Mission, unit: Unit) -> bool:
     return is_gated(mission) and (asks or is_known)
 
 
-def done_by(mission: Mission, unit: Unit) -> int:
-    """How many of its sprints are where everybody's work meets."""
-    return unit.at if mission.isolation is None else unit.integrated
-
-
 def phase_of(unit: Unit) -> str:
     """Its layer, or the phase that the plan names; without either, all units are in one."""
     if unit.plan.phase:
@@ -66,29 +62,38 @@ def due_gate(mission: Mission) -> Gate | None:
     """When all of a phase are done or cannot move; sooner where somebody waits for it."""
     if any(g.verdict is None for g in mission.gates.values()):
         return None
-    in_tree = [r for r in mission.runs.values() if r.stage not in WITHOUT_AGENT]
-    if (mission.isolation is None and in_tree) or any(_is_mending(mission)):
+    in_tree = (r for r in mission.runs.values() if r.stage not in WITHOUT_AGENT)
+    if mission.isolation is None and any(in_tree):
         return None
-    open_ones = {unit for gate in mission.gates.values() for unit in gate.units}
-    waiting = [
-        u
-        for u in mission.units.values()
-        if u.state is UnitState.RUNNING and awaits_gate(mission, u) and u.name not in open_ones
-    ]
-    due = [u for u in waiting if _phase_rests(mission, u) or _is_awaited(mission, u)]
-    if not due:
+    first = next(_due(mission), None)
+    if first is None or any(_is_mending(mission)):
         return None
-    gate = _gate_of(mission, due[0])
+    gate = _gate_of(mission, first)
     return None if _was_red(mission, gate) else gate
+
+
+def _due(mission: Mission) -> Iterator[Unit]:
+    """Units that wait for a gate which is due; each phase is looked at once."""
+    open_ones = {unit for gate in mission.gates.values() for unit in gate.units}
+    rests: dict[str, bool] = {}
+    for unit in index_of(mission).having(Trait.UNGATED):
+        if unit.name in open_ones or not awaits_gate(mission, unit):
+            continue
+        phase = phase_of(unit)
+        if phase not in rests:
+            rests[phase] = _phase_rests(mission, phase)
+        if rests[phase] or _is_awaited(mission, unit):
+            yield unit
 
 
 def outdated(mission: Mission) -> Iterator[Gate]:
     """Gates that wait for a person with work that is not what it was when they were run, or that
     has passed another one since."""
-    now = sorted((c.unit, c.sprints) for c in _covered(mission))
-    for gate in mission.gates.values():
-        if gate.kind is not GateKind.BUILD or gate.verdict is None:
-            continue
+    waiting = [
+        g for g in mission.gates.values() if g.kind is GateKind.BUILD and g.verdict is not None
+    ]
+    now = sorted((c.unit, c.sprints) for c in _covered(mission)) if waiting else []
+    for gate in waiting:
         was = sorted((c.unit, c.sprints) for c in gate.covers)
         passed = all(mission.units[c.unit].gated >= c.sprints for c in gate.covers)
         if passed or (is_stuck(gate) and was != now):
@@ -107,10 +112,12 @@ def _is_mending(mission: Mission) -> Iterator[bool]:
         yield any(s.id.startswith(REPAIR) for s in to_do)
 
 
-def _phase_rests(mission: Mission, unit: Unit) -> bool:
-    phase = phase_of(unit)
-    others = (u for u in mission.units.values() if u is not unit and phase_of(u) == phase)
-    return not any(can_move(mission, other) for other in others)
+def _phase_rests(mission: Mission, phase: str) -> bool:
+    """Units with a run are asked first: while there is one, no other has to be."""
+    index = index_of(mission)
+    at_work = index.in_order(index.with_run())
+    units = (u for u in (*at_work, *mission.units.values()) if phase_of(u) == phase)
+    return not any(can_move(mission, unit) for unit in units)
 
 
 def can_move(mission: Mission, unit: Unit) -> bool:
@@ -136,10 +143,9 @@ def _is_awaited(mission: Mission, unit: Unit) -> bool:
         return True
     only = mission.settings.only if mission.settings is not None else ()
     return any(
-        unit.name in other.plan.waits_for
-        for other in mission.units.values()
+        all(_is_done(mission, mission.units[name]) for name in other.plan.waits_for)
+        for other in (mission.units[n] for n in index_of(mission).dependents.get(unit.name, ()))
         if other.state is UnitState.NOT_STARTED and (not only or other.name in only)
-        if all(_is_done(mission, mission.units[name]) for name in other.plan.waits_for)
     )
 
 

@@ -1,13 +1,14 @@
 """The kernel: a fact comes in, a policy is asked, its answers are folded until all is at rest."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from topkick.core import happenings as h
-from topkick.core.fold import apply
 from topkick.core.mission import Mission, Stance
 from topkick.core.runs import Stage
+from topkick.core.unit_index import UnitIndex, index_of
 from topkick.core.wake_notices import notices
+from topkick.core.worklist import Touched, Walk
 
 Policy = Callable[[Mission, h.Question], Sequence[h.Event]]
 """The only part that differs between supervisors."""
@@ -17,42 +18,67 @@ MOVES_IN_ONE_STEP = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one fact led to. A stale or repeated fact leads nowhere and is not written down."""
+    """What one fact led to. A stale or repeated fact leads nowhere and is not written down.
+
+    `touched` are the units that may be different afterwards; None stands for all of them.
+    """
 
     mission: Mission
     fact: h.Fact
     events: tuple[h.Event, ...] = ()
     stale: bool = False
+    touched: Touched = None
 
 
 def step(policy: Policy, mission: Mission, fact: h.Fact, at_us: int) -> Step:
     at_us = max(at_us, mission.at_us)
     if _is_stale(mission, fact):
         return Step(mission, fact, stale=True)
-    events: list[h.Event] = []
+    walk = Walk(mission, at_us)
     told = tuple(notices(mission, fact))
-    mission = _fold(apply(mission, fact, at_us), told, events, at_us)
+    walk.learn(fact)
+    walk.decide(told)
     question = _question(fact)
     if question is not None:
-        mission = _fold(mission, policy(mission, question), events, at_us)
-    return Step(_settle(policy, mission, events, at_us), fact, tuple(events))
+        walk.decide(policy(walk.mission, question))
+    _settle(policy, walk)
+    return Step(walk.mission, fact, tuple(walk.events), touched=walk.touched)
 
 
-def _settle(policy: Policy, mission: Mission, events: list[h.Event], at_us: int) -> Mission:
+def _settle(policy: Policy, walk: Walk) -> None:
     """Coupled moves, to a fixed point: a sprint's end may end its unit and begin another."""
-    while answers := policy(mission, h.WhatNext()):
-        mission = _fold(mission, answers, events, at_us)
-        assert len(events) < MOVES_IN_ONE_STEP, "the policy does not come to rest"
-    return mission
+    while answers := policy(walk.mission, h.WhatNext(walk.to_look_at)):
+        walk.decide(answers)
+        assert len(walk.events) < MOVES_IN_ONE_STEP, "the policy does not come to rest"
 
 
-def _fold(
-    mission: Mission, answers: Iterable[h.Event], events: list[h.Event], at_us: int
-) -> Mission:
-    for event in answers:
-        mission = apply(mission, event, at_us)
-        events.append(event)
-    return mission
+# --- the net under the worklist ----------------------------------------------------------------
+
+
+class Overlooked(AssertionError):
+    """A full scan has found what the worklist or an index left out."""
+
+
+def checked(policy: Policy) -> Policy:
+    """The same policy, compared with a full scan whenever it has nothing more to say."""
+
+    def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
+        answers = policy(mission, question)
+        if isinstance(question, h.WhatNext) and not answers:
+            _compare(policy, mission)
+        return answers
+
+    return decide
+
+
+def _compare(policy: Policy, mission: Mission) -> None:
+    if differs := ", ".join(index_of(mission).differences(UnitIndex(mission))):
+        raise Overlooked(f"Y1: these indexes do not fit the units: {differs}")
+    if missed := policy(mission, h.WhatNext()):
+        raise Overlooked(f"Y1: the worklist has left out {missed[0]}")
+
+
+# --- which facts count -------------------------------------------------------------------------
 
 
 def _is_stale(mission: Mission, fact: h.Fact) -> bool:

@@ -12,6 +12,7 @@ from topkick.core.mission import Mission, Proof, Sprint, Stance, Unit
 from topkick.core.plan import Criterion, SprintPlan, SprintType
 from topkick.core.runs import Background, Run, Stage
 from topkick.core.transitions import UnitState
+from topkick.core.unit_index import Trait, index_of
 
 
 def orders(mission: Mission, now_us: int) -> tuple[h.Order, ...]:
@@ -225,22 +226,22 @@ def _progress_of(mission: Mission, unit: Unit) -> tuple[h.ProgressFile, ...]:
     """The unit's own; who reconciles units looks at all of theirs (RP-05, RP-06)."""
     looks_at_all = bool(unit.plan.reconciles)
     of = [u for u in mission.units.values() if not u.plan.reconciles] if looks_at_all else [unit]
-    places = [u.plan.directory for u in mission.units.values() if not u.plan.reconciles]
+    inhabitants = index_of(mission).directories
     return tuple(
-        h.ProgressFile(u.name, u.plan.directory, places.count(u.plan.directory) == 1) for u in of
+        h.ProgressFile(u.name, u.plan.directory, inhabitants[u.plan.directory] == 1) for u in of
     )
 
 
 def _directories(mission: Mission) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(u.plan.directory for u in mission.units.values()))
+    return tuple(index_of(mission).directories)
 
 
 def _not_ours(mission: Mission, unit: Unit) -> tuple[str, ...]:
     """In a shared tree, what other units change in their own directories is theirs."""
     if mission.isolation is not None:
         return ()
-    others = {u.plan.directory for u in mission.units.values() if u is not unit}
-    return tuple(sorted(d for d in others - {unit.plan.directory} if d not in {".", ""}))
+    ours = {unit.plan.directory, ".", ""}
+    return tuple(d for d in index_of(mission).places_of_work if d not in ours)
 
 
 def _following(unit: Unit) -> tuple[Sprint, ...]:
@@ -303,7 +304,7 @@ def _integrate(mission: Mission, run: Run) -> h.IntegrateWork:
 
 def _to_be_merged(mission: Mission) -> Iterator[str]:
     """The checked commits of finished sprints that are not on the mission's branch yet."""
-    for unit in mission.units.values():
+    for unit in index_of(mission).having(Trait.UNMERGED):
         for tip in heads_of(unit)[unit.integrated :]:
             yield from (head.commit for head in tip)
 
@@ -317,8 +318,9 @@ def heads_of(unit: Unit) -> tuple[tuple[Tip, ...], ...]:
 
 def heads_by_handle(mission: Mission, handle: str) -> tuple[Tip, ...]:
     """All of a unit's recorded commits, oldest first."""
-    units = (u for u in mission.units.values() if u.handle.lower() == handle.lower())
-    return tuple(tip for unit in units for tips in heads_of(unit) for tip in tips)
+    name = index_of(mission).by_handle.get(handle.lower())
+    tips = heads_of(mission.units[name]) if name is not None else ()
+    return tuple(tip for of_sprint in tips for tip in of_sprint)
 
 
 def _alone(head: str) -> tuple[Tip, ...]:

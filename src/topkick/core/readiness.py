@@ -7,6 +7,7 @@ from topkick.core.gates import GateMode
 from topkick.core.mission import Mission, Sprint, Unit
 from topkick.core.plan import SprintRef
 from topkick.core.transitions import UnitState
+from topkick.core.unit_index import index_of
 
 
 def may_start(mission: Mission, unit: Unit) -> bool:
@@ -75,7 +76,8 @@ def _is_for_all(mission: Mission, sprints: tuple[Sprint, ...]) -> bool:
 
 
 def _awaited_of(mission: Mission, unit: Unit) -> Iterator[SprintRef]:
-    for other in mission.units.values():
+    for name in index_of(mission).awaiting.get(unit.name, ()):
+        other = mission.units[name]
         for sprint in other.sprints[other.at :]:
             yield from (r for r in sprint.plan.waits_for if r.unit == unit.name)
 

@@ -95,7 +95,13 @@ class WhatOfErrand:
 
 @dataclass(frozen=True, slots=True)
 class WhatNext:
-    """Asked again and again until there is no answer: the coupled moves."""
+    """Asked again and again until there is no answer: the coupled moves.
+
+    `to_look_at` are the units that may have something to say (core/worklist.py); whoever answers
+    takes out those found at rest. None stands for all units.
+    """
+
+    to_look_at: set[str] | None = None
 
 
 Question = (

@@ -42,7 +42,7 @@ def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
             return ()
         case h.WhatOfBackground() | h.WhatOfErrand():
             return ()
-        case h.WhatNext():
-            return moves.what_next(mission)
+        case h.WhatNext(to_look_at):
+            return moves.what_next(mission, to_look_at)
         case _:
             assert_never(question)

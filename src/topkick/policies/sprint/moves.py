@@ -1,6 +1,6 @@
 """What follows by itself: the coupled moves, and who is given the next order."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.check_words import name_of, told, words_for
@@ -15,6 +15,7 @@ from topkick.core.runs import WITHOUT_AGENT, Run, Stage
 from topkick.core.settings import Settings
 from topkick.core.spending import spent_by
 from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
+from topkick.core.unit_index import Trait, index_of
 from topkick.core.usage_limits import limit_of
 from topkick.core.verdict import unrunnable
 from topkick.policies.sprint.ending import LIVE, force
@@ -32,12 +33,17 @@ from topkick.policies.sprint.spending import (
 MAX_TROUBLES = 12
 
 
-def what_next(mission: Mission) -> Sequence[h.Event]:
-    """The first rule that has something to say; asked until none has."""
-    for unit in mission.units.values():
+def what_next(mission: Mission, to_look_at: set[str] | None = None) -> Sequence[h.Event]:
+    """The first rule that has something to say; asked until none has.
+
+    Units that are found at rest are taken out of `to_look_at`; None stands for all units.
+    """
+    for unit in _in_turn(mission, to_look_at):
         for rule in RULES:
             if events := rule(mission, unit):
                 return events
+        if to_look_at is not None:
+            to_look_at.discard(unit.name)
     if not mission.driven:
         return ()
     if events := tuple(drain_when_spent(mission)):
@@ -46,11 +52,15 @@ def what_next(mission: Mission) -> Sequence[h.Event]:
         return ()
     return (
         check_a_fatal_sprint(mission)
-        or begin_a_unit(mission)
+        or begin_units(mission)
         or give_an_order(mission)
         or open_a_gate(mission)
         or reconcile(mission)
     )
+
+
+def _in_turn(mission: Mission, names: Iterable[str] | None) -> Iterable[Unit]:
+    return mission.units.values() if names is None else index_of(mission).in_order(names)
 
 
 # --- coupled moves -------------------------------------------------------------------------
@@ -103,7 +113,7 @@ def finish(mission: Mission, unit: Unit) -> Sequence[h.Event]:
 def lift_holds(mission: Mission) -> Iterator[h.Event]:
     """What is held, by an entry criterion, before a merge or by what it builds on, is tried again
     when a unit completes and on resume (DP-08, GT-01)."""
-    for unit in mission.units.values():
+    for unit in index_of(mission).having(Trait.HELD):
         if unit.hold:
             yield h.UnitHeld(unit.name)
         for sprint in (unit.current, to_integrate(mission, unit)):
@@ -151,26 +161,29 @@ RULES: tuple[Callable[[Mission, Unit], Sequence[h.Event]], ...] = (
 # --- who goes next -------------------------------------------------------------------------
 
 
-def begin_a_unit(mission: Mission) -> Sequence[h.Event]:
-    for unit in mission.units.values():
+def begin_units(mission: Mission) -> Sequence[h.Event]:
+    """All units that may begin, up to the first about which there is more to decide."""
+    begun: list[h.Event] = []
+    for unit in index_of(mission).having(Trait.STARTABLE):
         if not may_start(mission, unit):
             continue
         if not needs_clearance(mission, unit):
-            return (unit_moves(unit, UnitCause.START),)
-        if events := clear_a_unit(mission, unit):
+            begun.append(unit_moves(unit, UnitCause.START))
+            if unit.at or not unit.sprints:  # its finished work is merged, or the unit ends, first
+                break
+        elif begun:
+            break
+        elif events := clear_a_unit(mission, unit):
             return events
-    return ()
+    return begun
 
 
 def give_an_order(mission: Mission) -> Sequence[h.Event]:
     """All eligible units in parallel up to the limit, in the plan's order (LP-02)."""
     free = _free_places(mission)
-    with_run = {run.unit for run in mission.runs.values()}
-    for unit in mission.units.values():
-        sprint = unit.current
-        if unit.state is not UnitState.RUNNING or unit.name in with_run or sprint is None:
-            continue
-        if events := _order_for(mission, unit, sprint, has_slot=free > 0):
+    for unit in index_of(mission).having(Trait.READY if free > 0 else Trait.DEFERRED):
+        assert unit.current is not None
+        if events := _order_for(mission, unit, unit.current, has_slot=free > 0):
             return events
     return ()
 

@@ -33,11 +33,11 @@ def reconcile(mission: Mission) -> Sequence[h.Event]:
     units = mission.units.values()
     if not mission.settings.reconcile or mission.reconciled or mission.settings.only:
         return ()
+    if all(need.resolved for need in mission.cross_needs):
+        return ()
     if not units or any(u.state is not UnitState.COMPLETED for u in units):
         return ()
     needs = open_needs(mission)
-    if not needs:
-        return ()
     passes = [u for u in units if u.plan.reconciles]
     if why := _why_no_more(passes, needs):
         return (h.ReconciliationEnded(why), h.Decided("", "", "Reconciliation ended", why))

@@ -20,6 +20,7 @@ from topkick.core.plan import SprintType
 from topkick.core.readiness import to_recheck
 from topkick.core.runs import Run, Stage
 from topkick.core.transitions import SprintCause, SprintState, UnitCause
+from topkick.core.unit_index import Trait, index_of
 from topkick.core.verdict import judge
 from topkick.policies.sprint.events import decided, judged, sprint_moves, unit_moves
 from topkick.policies.sprint.sharing import with_ungated_work
@@ -60,10 +61,10 @@ def _was_red(sprint: Sprint, result: CheckResult, passing: tuple[str, ...]) -> b
 
 def look_again(mission: Mission) -> Sequence[h.Event]:
     """A gate has passed: check a FATAL sprint of the shared tree once more, without an agent."""
-    with_run = {run.unit for run in mission.runs.values()}
-    for unit in mission.units.values():
+    index = index_of(mission)
+    for unit in index.having(Trait.RECHECKED):
         sprint = to_recheck(unit)
-        if sprint is not None and unit.name not in with_run:
+        if sprint is not None and unit.name not in index.run_by_unit:
             run_id = f"{mission.id}-{mission.runs_opened + 1}"
             return (h.RunOpened(run_id, unit.name, sprint.id, Stage.CHECKING),)
     return ()

@@ -1,11 +1,12 @@
 """Who may build where several agents could share a tree (GT-02, GT-04)."""
 
-from topkick.core.gating import awaits_gate, done_by, is_gated
+from topkick.core.gating import awaits_gate, is_gated
 from topkick.core.mission import Mission, Unit
 from topkick.core.plan import SprintType
 from topkick.core.readiness import awaited
 from topkick.core.runs import WITHOUT_AGENT
 from topkick.core.transitions import SprintState, UnitState
+from topkick.core.unit_index import done_by
 
 DISPATCHABLE = (SprintState.PENDING, SprintState.PARTIAL, SprintState.BACKOFF)
 
@@ -16,7 +17,7 @@ def may_build(mission: Mission, unit: Unit) -> bool:
     if mission.isolation is not None or not is_gated(mission):
         return True
     assert mission.settings is not None
-    others = [u for u in mission.units.values() if u is not unit]
+    others = (u for u in mission.units.values() if u is not unit)
     if any(r.stage not in WITHOUT_AGENT and r.unit != unit.name for r in mission.runs.values()):
         return False
     return mission.settings.max_agents == 1 or not any(_could_begin(mission, u) for u in others)
