@@ -7,5 +7,9 @@ from topkick.boards import safe
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     lines = ["| " + " | ".join(header) + " |", "|" + "|".join("---" for _ in header) + "|"]
-    lines += ["| " + " | ".join(safe.cell(c) for c in row) + " |" for row in rows]
+    lines += [row(cells) for cells in rows]
     return lines
+
+
+def row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(safe.cell(cell) for cell in cells) + " |"

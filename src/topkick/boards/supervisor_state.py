@@ -1,6 +1,6 @@
 """SUPERVISOR_STATE.md: the run for people, a projection of the journal and never read back."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from topkick.boards import (
@@ -20,6 +20,7 @@ from topkick.core.chain import Head
 from topkick.core.dispatch import attempt
 from topkick.core.mission import DECISIONS_SHOWN, Mission, Overall, Sprint, Unit
 from topkick.core.runs import Run
+from topkick.core.settings import Settings
 from topkick.core.transitions import SprintState, UnitState
 from topkick.core.verdict import open_findings
 
@@ -45,11 +46,48 @@ NOTHING_LEFT: Mapping[str, tuple[str, ...]] = {}
 
 @dataclass(frozen=True, slots=True)
 class _Outside:
-    """What the mission does not know: processes by run id, where runs are, what is uncommitted."""
+    """What the mission does not know: processes by run id, and where runs are."""
 
     processes: Mapping[str, int | None]
     runs_directory: str
-    uncommitted: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class _UnitFacts:
+    """All that the lines of a unit are made from: as long as it is the same, so are they.
+
+    `tree` is where its own clones are and on which branch its work meets that of others; `gate` is
+    the gate that it waits for, `needs` how many of its needs are open, `files` what it left
+    uncommitted.
+    """
+
+    unit: Unit
+    settings: Settings | None
+    tree: tuple[str, str] | None
+    gate: str
+    needs: int
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _UnitLines:
+    row: str
+    block: tuple[str, ...]
+
+
+class KeptLines:
+    """The lines of units as they were rendered last. Units are frozen and most of them are the
+    same objects as before, so the comparison costs next to nothing."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, tuple[_UnitFacts, _UnitLines]] = {}
+
+    def of(self, facts: _UnitFacts) -> _UnitLines:
+        kept = self._kept.get(facts.unit.name)
+        if kept is None or kept[0] != facts:
+            lines = _UnitLines(_work_unit(facts.unit), tuple(_unit_block(facts)))
+            kept = self._kept[facts.unit.name] = (facts, lines)
+        return kept[1]
 
 
 def render(
@@ -60,8 +98,12 @@ def render(
     *,
     runs_directory: str = "",
     uncommitted: Mapping[str, tuple[str, ...]] = NOTHING_LEFT,
+    kept: KeptLines | None = None,
 ) -> str:
-    outside = _Outside(processes, runs_directory, uncommitted)
+    """The whole file; with `kept`, only units that are different since then are rendered anew."""
+    kept = kept or KeptLines()
+    units = [kept.of(_facts(mission, unit, uncommitted)) for unit in mission.units.values()]
+    outside = _Outside(processes, runs_directory)
     title = mission.plan.feature_name or mission.plan.title if mission.plan is not None else ""
     lines = [
         anchor.line(head),
@@ -73,8 +115,8 @@ def render(
         f"Updated: {moments.iso(now_us)}",
         "",
         *_plan_summary(mission),
-        *_work_units(mission),
-        *(line for unit in mission.units.values() for line in _unit_block(mission, unit, outside)),
+        *_work_units(unit.row for unit in units),
+        *(line for unit in units for line in unit.block),
         *_active_agents(mission, outside),
         *_gates(mission, now_us),
         *_waits(mission),
@@ -121,39 +163,55 @@ def _structure(mission: Mission) -> str:
     return "parallel" if len(mission.units) > 1 else "none"
 
 
-def _work_units(mission: Mission) -> Iterator[str]:
+def _work_units(rows: Iterable[str]) -> Iterator[str]:
     yield "## Work Units"
-    yield from markdown.table(
-        ("Name", "Directory", "Sprints", "Dependencies"),
-        (
-            (u.name, u.plan.directory, str(len(u.sprints)), ", ".join(u.plan.waits_for) or "none")
-            for u in mission.units.values()
-        ),
-    )
+    yield from markdown.table(("Name", "Directory", "Sprints", "Dependencies"), ())
+    yield from rows
     yield ""
+
+
+def _work_unit(unit: Unit) -> str:
+    waits_for = ", ".join(unit.plan.waits_for) or "none"
+    return markdown.row((unit.name, unit.plan.directory, str(len(unit.sprints)), waits_for))
 
 
 # --- one unit ------------------------------------------------------------------------------
 
 
-def _unit_block(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[str]:
+def _facts(mission: Mission, unit: Unit, uncommitted: Mapping[str, tuple[str, ...]]) -> _UnitFacts:
+    tree = None
+    if mission.isolation is not None:
+        place = f"{mission.isolation.place}/{unit.handle.lower()}/{mission.isolation.home}"
+        tree = (place, mission.isolation.branch)
+    return _UnitFacts(
+        unit,
+        mission.settings,
+        tree,
+        gates.waits_for(mission, unit),
+        len(cross_needs.open_of(mission, unit)),
+        uncommitted.get(unit.name, ()),
+    )
+
+
+def _unit_block(facts: _UnitFacts) -> Iterator[str]:
+    unit, settings = facts.unit, facts.settings
     sprint = unit.current or (unit.sprints[-1] if unit.sprints else None)
     yield f"### {safe.prose(unit.name)}"
     yield f"- Work unit state: {unit.state.value}"
     yield f"- Current sprint: {_position(unit, sprint)}"
     yield f"- Sprint state: {sprint.state.value if sprint else SprintState.PENDING.value}"
     yield f"- Sprint type: {sprint.plan.effective_type.value if sprint else '—'}"
-    yield f"- Model: {_model(mission, sprint)}"
+    yield f"- Model: {_model(settings, sprint)}"
     yield f"- Complexity score: {_score(sprint)}"
-    yield f"- Attempt: {_attempt(mission, sprint, ' of ')}"
+    yield f"- Attempt: {_attempt(settings, sprint, ' of ')}"
     yield f"- Last verified: {_last_verified(unit)}"
     yield f"- Last commit: {_last_commit(unit)}"
-    if mission.isolation is not None:
-        place = f"{mission.isolation.place}/{unit.handle.lower()}/{mission.isolation.home}"
+    if facts.tree is not None:
+        place, branch = facts.tree
         merged = f"{unit.integrated} of {len(unit.sprints)} sprints"
-        yield f"- Tree: {safe.prose(place)} (on {mission.isolation.branch}: {merged})"
-    yield f"- Cross-package needs: {len(cross_needs.open_of(mission, unit))}"
-    yield f"- Notes: {safe.prose('; '.join(_notes(mission, unit, outside))) or 'none'}"
+        yield f"- Tree: {safe.prose(place)} (on {branch}: {merged})"
+    yield f"- Cross-package needs: {facts.needs}"
+    yield f"- Notes: {safe.prose('; '.join(_notes(facts))) or 'none'}"
     yield ""
 
 
@@ -161,20 +219,20 @@ def _position(unit: Unit, sprint: Sprint | None) -> str:
     return f"{safe.prose(sprint.id) if sprint else '—'} of {len(unit.sprints)}"
 
 
-def _model(mission: Mission, sprint: Sprint | None) -> str:
+def _model(settings: Settings | None, sprint: Sprint | None) -> str:
     if sprint is None or sprint.tier is None:
         return "—"
     real = usage.model_name(sprint)
-    one = mission.settings is not None and mission.settings.agent.has_one_model
+    one = settings is not None and settings.agent.has_one_model
     if one or real == sprint.tier:
         return safe.prose(real)
     return f"{sprint.tier.value} ({safe.prose(real)})"
 
 
-def _attempt(mission: Mission, sprint: Sprint | None, between: str) -> str:
-    if sprint is None or mission.settings is None:
+def _attempt(settings: Settings | None, sprint: Sprint | None, between: str) -> str:
+    if sprint is None or settings is None:
         return "—"
-    return f"{attempt(sprint, mission.settings.max_retries)}{between}{mission.settings.max_retries}"
+    return f"{attempt(sprint, settings.max_retries)}{between}{settings.max_retries}"
 
 
 def _last_verified(unit: Unit) -> str:
@@ -193,10 +251,11 @@ def _last_commit(unit: Unit) -> str:
     return "—"
 
 
-def _notes(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[str]:
+def _notes(facts: _UnitFacts) -> Iterator[str]:
+    unit = facts.unit
     sprint = unit.current or (unit.sprints[-1] if unit.sprints else None)
-    if gate := gates.waits_for(mission, unit):
-        yield f"waits for {gate}"
+    if facts.gate:
+        yield f"waits for {facts.gate}"
     if unit.hold:
         yield f"may not begin: {unit.hold.splitlines()[0]}"
     for one in unit.sprints:
@@ -215,9 +274,9 @@ def _notes(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[str]:
             yield from sprint.outcome.reasons
         if sprint.not_before_us:
             yield f"not before {moments.iso(sprint.not_before_us)}"
-    if files := outside.uncommitted.get(unit.name):
+    if facts.files:
         at = f" from killed Sprint {sprint.id}" if sprint and sprint.interrupted_run else ""
-        yield f"{unit.name}: has uncommitted work{at} ({', '.join(files[:5])})"
+        yield f"{unit.name}: has uncommitted work{at} ({', '.join(facts.files[:5])})"
 
 
 # --- agents, decisions, overall ------------------------------------------------------------
@@ -236,7 +295,7 @@ def _active_agents(mission: Mission, outside: _Outside) -> Iterator[str]:
 
 
 def _active(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[tuple[str, ...]]:
-    sprint, run = unit.current, mission.run_of(unit.name)
+    sprint = unit.current
     listed = {SprintState.DISPATCHED, SprintState.RUNNING, SprintState.PARTIAL, SprintState.BACKOFF}
     if sprint is None or sprint.state not in listed:
         return
@@ -246,10 +305,10 @@ def _active(mission: Mission, unit: Unit, outside: _Outside) -> Iterator[tuple[s
         unit.name,
         sprint.id,
         sprint.state.value,
-        _attempt(mission, sprint, "/"),
+        _attempt(mission.settings, sprint, "/"),
         sprint.model or "—",
         _score(sprint),
-        *_whereabouts(run, outside),
+        *_whereabouts(mission.run_of(unit.name), outside),
     )
 
 

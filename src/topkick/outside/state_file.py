@@ -1,5 +1,8 @@
 """SUPERVISOR_STATE.md on disk: replaced as a whole, at most twice a second, and always at the end.
 
+In a large run a write takes longer, so there are fewer of them: they may take no more than a
+twentieth of the supervisor's time.
+
 Drafts stay outside the tree that agents work in, unless the file cannot be renamed from there: two
 disks, or two mounts of one.
 """
@@ -15,12 +18,20 @@ from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import replace_atomically
 
 EVERY_S = 0.5
+TIMES_ITS_COST = 20
 
 Render = Callable[[Mission, Head], str]
 
 
 class StateFile:
-    def __init__(self, path: Path, render: Render, drafts: Path) -> None:
+    def __init__(
+        self,
+        path: Path,
+        render: Render,
+        drafts: Path,
+        monotonic_s: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._monotonic_s = monotonic_s
         self._path = path
         self._drafts = drafts
         self._render = render
@@ -31,7 +42,7 @@ class StateFile:
 
     def show(self, mission: Mission, head: Head) -> None:
         self._behind = head != self._written
-        if self._behind and time.monotonic() >= self._next_s:
+        if self._behind and self._monotonic_s() >= self._next_s:
             self.flush(mission, head)
 
     def flush(self, mission: Mission, head: Head) -> None:
@@ -40,7 +51,7 @@ class StateFile:
         """
         if head == self._written or mission.plan is None:
             return
-        self._next_s = time.monotonic() + EVERY_S
+        began_s = self._monotonic_s()
         try:
             text = self._render(mission, head).encode("utf-8", "replace")
             crash_points.here("board.before-write")
@@ -51,11 +62,13 @@ class StateFile:
                 f"{self._path.name} cannot be written: {error.strerror}. The run goes on; make "
                 f"sure that there is room, and that {self._path} can be written."
             )
-            return
-        self._written, self._behind, self.trouble = head, False, ""
+        else:
+            self._written, self._behind, self.trouble = head, False, ""
+        cost_s = self._monotonic_s() - began_s
+        self._next_s = began_s + cost_s + max(EVERY_S, TIMES_ITS_COST * cost_s)
 
     def wake_in_s(self) -> float | None:
-        return max(0.0, self._next_s - time.monotonic()) if self._behind else None
+        return max(0.0, self._next_s - self._monotonic_s()) if self._behind else None
 
 
 def write_board(path: Path, text: bytes, drafts: Path) -> Path:

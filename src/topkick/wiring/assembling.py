@@ -179,8 +179,10 @@ def _boards(project: Project, journal: Journal, log: CompletionLog, completion: 
 
         return rendered
 
+    kept = supervisor_state.KeptLines()
+
     def state(mission: Mission, head: Head) -> str:
-        return render_board(project, mission, head)
+        return render_board(project, mission, head, kept)
 
     return Boards(
         StateFile(project.board_path, still_ours(state), drafts=project.state_dir),
@@ -205,7 +207,12 @@ def _read_text(journal: Journal, text: Text) -> str:
     return body
 
 
-def render_board(project: Project, mission: Mission, head: Head) -> str:
+def render_board(
+    project: Project,
+    mission: Mission,
+    head: Head,
+    kept: supervisor_state.KeptLines | None = None,
+) -> str:
     if project.kind != SPRINT:
         return file_board.render(mission, head, now_us())
     processes = {run_id: process_of(project, run_id) for run_id in mission.runs}
@@ -217,4 +224,5 @@ def render_board(project: Project, mission: Mission, head: Head) -> str:
         processes,
         runs_directory=runs,
         uncommitted=left_by_killed(project, mission),
+        kept=kept,
     )

@@ -8,7 +8,7 @@ from topkick.boards.report import as_json as report_json
 from topkick.boards.report import entries, page
 from topkick.boards.report.account import HEARD, PASSING, Account
 from topkick.boards.report.completion import MARKER, Entry, render_log
-from topkick.boards.report.reading import Reading, SprintReport, is_at_end, read
+from topkick.boards.report.reading import Kept, Reading, SprintReport, is_at_end, read
 from topkick.boards.report.records import GateLedger
 from topkick.core import happenings as h
 from topkick.core.chain import Head, Record
@@ -150,6 +150,7 @@ class CompletionLog:
     def __init__(self, records: Iterable[Record] = ()) -> None:
         self._account = Account()
         self._entries: dict[str, _Kept] = {}
+        self._kept: Kept = {}
         with without_collecting():
             for record in records:
                 self._take(record)
@@ -178,7 +179,7 @@ class CompletionLog:
             self._account.take(self._account.seq + 1, at_us, happening)
 
     def render(self, mission: Mission, _head: Head) -> str:
-        return _file(read(self._account, mission), self._entry)
+        return _file(read(self._account, mission, self._kept), self._entry)
 
     def _entry(self, one: SprintReport, max_retries: int) -> tuple[str, ...]:
         """A completed sprint changes no more, but by its gate."""

@@ -120,7 +120,8 @@ def not_completed(reading: Reading) -> Iterator[str]:
     begun = [r for r in left if r.ledger.began_seq or r.handle in commands]
     for one in begun:
         yield from _open(one, commands.get(one.handle, ()))
-    rest = [r.handle for r in left if r not in begun]
+    told = {r.handle for r in begun}
+    rest = [r.handle for r in left if r.handle not in told]
     if rest:
         shown = ", ".join(safe.prose(x) for x in rest[:20])
         more = f" and {len(rest) - 20} more" if len(rest) > 20 else ""

@@ -1,6 +1,6 @@
 """The account and the mission read together: every sprint with what became of it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from topkick.boards import spending
@@ -114,16 +114,54 @@ class Reading:
         return [p.span for p in self.account.pauses]
 
 
-def read(account: Account, mission: Mission) -> Reading:
+@dataclass(frozen=True, slots=True)
+class UnitReport:
+    """What the sprints of a unit came to, and what it was read from."""
+
+    unit: Unit
+    sprints: tuple[SprintReport, ...]
+    spans: tuple[int, ...]
+
+    def is_of(self, unit: Unit) -> bool:
+        """The unit is the same frozen object, and its ledgers, which grow, have not grown."""
+        return self.unit is unit and self.spans == spans_of(self.sprints)
+
+
+Kept = dict[str, UnitReport]
+
+
+def spans_of(sprints: Iterable[SprintReport]) -> tuple[int, ...]:
+    """How many attempts, checks and waits are on record."""
+    ledgers = [one.ledger for one in sprints]
+    checks = (len(x.attempts[-1].checks) if x.attempts else 0 for x in ledgers)
+    return (*(len(x.attempts) + len(x.waits) for x in ledgers), *checks)
+
+
+def read(account: Account, mission: Mission, kept: Kept | None = None) -> Reading:
+    """With `kept`, only units that are different since the last time are read anew."""
     pauses = [p.span for p in account.pauses]
-    sprints = tuple(
-        _sprint(account, unit, index, pauses)
-        for unit in mission.units.values()
-        for index in range(len(unit.sprints))
-    )
+    at_work = {run.unit for run in mission.runs.values()}
+    of_units: Kept = {}
+    for name, unit in mission.units.items():
+        found = kept.get(name) if kept is not None and name not in at_work else None
+        as_before = found is not None and found.is_of(unit)
+        of_units[name] = found if found and as_before else _of_unit(account, unit, pauses)
+    if kept is not None:  # time goes on for what is under way
+        kept.update((n, one) for n, one in of_units.items() if not any(map(_is_open, one.sprints)))
+    sprints = tuple(one for of_unit in of_units.values() for one in of_unit.sprints)
     known = {(r.unit.name, r.sprint.id): r for r in sprints}
     done = tuple(known[key] for key in account.completed if key in known and known[key].is_done)
     return Reading(account, mission, standing.overall(mission), sprints, done)
+
+
+def _of_unit(account: Account, unit: Unit, pauses: list[Span]) -> UnitReport:
+    found = tuple(_sprint(account, unit, index, pauses) for index in range(len(unit.sprints)))
+    return UnitReport(unit, found, spans_of(found))
+
+
+def _is_open(one: SprintReport) -> bool:
+    under_way = (attempt.is_out or attempt.looked_since_us for attempt in one.ledger.attempts)
+    return bool(one.ledger.waits_since_us) or any(under_way)
 
 
 def _sprint(account: Account, unit: Unit, index: int, pauses: list[Span]) -> SprintReport:
