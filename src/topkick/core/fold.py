@@ -26,6 +26,8 @@ def _woke(m: Mission, f: h.SupervisorWoke, at_us: int) -> Mission:
     if is_changed(m, f):
         m = evolve(m, program_changed_at_us=at_us)
     m = evolve(m, program=f.program or m.program)
+    if f.died:
+        m = evolve(m, deaths=f.deaths, died_at_us=f.died_at_us)
     return evolve(m, driven=f.driven, woke_at_us=at_us, runs=runs, gates=gates)
 
 
@@ -50,6 +52,7 @@ def _began(m: Mission, e: h.MissionBegan, at_us: int) -> Mission:
         units=units,
         driven=m.driven,
         program=m.program,
+        died_at_us=m.died_at_us,
         began_at_us=at_us,
         last_end_at_us=at_us,
     )

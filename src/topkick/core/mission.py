@@ -230,7 +230,8 @@ class Mission:
     `editing` are what is to be read and written now, and `errand` what is to be done at a remote;
     where there is a bus, `listening` is for whom and after which message, and `posting` what is to
     be said on it, after that of `posting_after`. `program` identifies the source files that the
-    last supervisor ran.
+    last supervisor ran, `deaths` counts the supervisors of this run that died, and `died_at_us` is
+    when the last of them did.
     """
 
     id: str = ""
@@ -279,6 +280,8 @@ class Mission:
     plan_edited: str = ""
     program: str = ""
     program_changed_at_us: int = 0
+    deaths: int = 0
+    died_at_us: int = 0
     at_us: int = 0
 
     def unit(self, name: str) -> Unit:

@@ -13,7 +13,7 @@ class Wake:
     """What a supervisor knows when it begins.
 
     `program` identifies topkick's own source files. `died` says how the supervisor before it
-    ended, if the respawner saw it die; `deaths` counts those of this respawner.
+    ended, if that one died and the journal does not say so yet; `deaths` counts those of this run.
     """
 
     program: str = ""
@@ -29,7 +29,8 @@ def notices(before: Mission, fact: h.Fact) -> Iterator[h.Event]:
     if fact.died:
         times = f"{fact.deaths} {'time' if fact.deaths == 1 else 'times'} in this run"
         why = f"the one before was {fact.died} at {iso(fact.died_at_us)} ({times})"
-        yield h.Decided("", "", "Supervisor restarted", why)
+        what = "Supervisor restarted" if fact.driven else "Supervisor died"
+        yield h.Decided("", "", what, why)
     if is_changed(before, fact):
         why = f"the supervisor runs other source files than before: {before.program} → "
         yield h.Decided("", "", "topkick changed", f"{why}{fact.program}")

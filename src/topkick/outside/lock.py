@@ -32,6 +32,7 @@ from typing import Self
 from topkick.core.errors import AnotherSupervisor, UsageError
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import NOTE_BYTES, read_plain, replace_atomically
+from topkick.outside.supervisor_deaths import FOUND_DEAD, keep_deaths, read_deaths
 
 HOLDER_FILE = "holder.json"
 # `is_held` takes the lock for a moment, which must not make a start fail.
@@ -46,6 +47,8 @@ class Holder:
     pid: int
     since_us: int
     pid_namespace: str = field(default="", compare=False)
+    driven: bool = field(default=False, compare=False)
+    """Whether it is a supervisor, and not a command that holds the project for a moment."""
 
     @property
     def is_elsewhere(self) -> bool:
@@ -61,7 +64,7 @@ class ProjectLock:
         self._descriptor: int | None = None
         self._said: Holder | None = None
 
-    def acquire(self, now_us: int) -> Self:
+    def acquire(self, now_us: int, *, driven: bool = False) -> Self:
         for _ in range(OPENINGS):
             self._descriptor = _made_and_locked(self._state_dir)
             if self.is_in_place():
@@ -71,7 +74,8 @@ class ProjectLock:
             raise AnotherSupervisor(f"{self._state_dir} is replaced again and again.")
         crash_points.here("lock.taken")
         _held.add(self)
-        self._said = Holder(os.getpid(), now_us, own_pid_namespace())
+        _note_death(self._state_dir, now_us)
+        self._said = Holder(os.getpid(), now_us, own_pid_namespace(), driven)
         said = json.dumps(asdict(self._said)).encode()
         with suppress(OSError):  # a full disk must not keep killall from its work
             replace_atomically(self._state_dir / HOLDER_FILE, said, durable=False)
@@ -125,6 +129,15 @@ class ProjectLock:
         self.release()
 
 
+def _note_death(state_dir: Path, now_us: int) -> None:
+    """Note a supervisor that never let go of the lock, which is ours now: it died."""
+    before = holder(state_dir)
+    if before is not None and before.driven:
+        deaths = read_deaths(state_dir)
+        deaths = deaths.and_of(before.pid, before.since_us, now_us, FOUND_DEAD)
+        keep_deaths(state_dir, deaths)
+
+
 _held: "weakref.WeakSet[ProjectLock]" = weakref.WeakSet()
 
 
@@ -152,7 +165,8 @@ def holder(state_dir: Path) -> Holder | None:
     try:
         said = json.loads(read_plain(state_dir / HOLDER_FILE, NOTE_BYTES))
         where = said.get("pid_namespace", "")
-        return Holder(int(said["pid"]), int(said["since_us"]), str(where))
+        driven = said.get("driven") is True
+        return Holder(int(said["pid"]), int(said["since_us"]), str(where), driven)
     except (OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 

@@ -9,16 +9,14 @@ import time
 from types import FrameType
 
 from topkick.core.errors import TopkickError
-from topkick.core.wake_notices import Wake
 from topkick.outside.ground.files import open_log, read_end
 from topkick.outside.lock import holder, is_held
 from topkick.outside.restart_notice import RestartNotice, announce, respawner_at_work
+from topkick.outside.supervisor_deaths import SupervisorDeaths, keep_deaths, read_deaths
 from topkick.wiring.project import Project
 from topkick.wiring.world import now_us
 
 BEGIN_LIMIT_S = 15.0
-RESTS_S = (1.0, 10.0, 60.0, 300.0, 600.0)
-GOOD_STRETCH_S = 600.0
 CRASHED = 70
 LEFT = 6
 LOG_SHOWN_BYTES = 2_000
@@ -63,21 +61,6 @@ def _log_tail(project: Project) -> str:
     return f"Its log ({project.log_path}) ends with:\n{data.decode('utf-8', 'replace').strip()}"
 
 
-class Rests:
-    """How long to wait before a dead supervisor is started again.
-
-    Longer after each death, for what it died of may take its time to pass; never for ever, for
-    nobody may be there until the morning. After a supervisor that lived long, from the beginning.
-    """
-
-    def __init__(self) -> None:
-        self._in_a_row = 0
-
-    def after(self, lived_s: float) -> float:
-        self._in_a_row = 1 if lived_s >= GOOD_STRETCH_S else self._in_a_row + 1
-        return RESTS_S[min(self._in_a_row, len(RESTS_S)) - 1]
-
-
 def is_death(code: int) -> bool:
     """A signal, or a crash, or an installation that cannot be loaded (1: Python's own).
 
@@ -94,21 +77,20 @@ def respawn(project: Project) -> int:
 
 
 def _respawn(project: Project) -> int:
-    rests, wake = Rests(), Wake()
+    deaths = SupervisorDeaths()
     while True:
-        began_s = time.monotonic()
-        try:
-            code = _run_once(project, wake)
-        except OSError:  # no process to be had, just now
-            code = CRASHED
+        began_us = now_us()
+        pid, code = _run_once(project)
         if not is_death(code):
             return code
-        rest_s = rests.after(time.monotonic() - began_s)
         died_at_us = now_us()
-        wake = Wake(died=_how(code), died_at_us=died_at_us, deaths=wake.deaths + 1)
-        again_at_us = died_at_us + round(rest_s * 1e6)
-        announce(project.state_dir, RestartNotice(again_at_us, wake.died, wake.deaths))
-        time.sleep(rest_s)  # SIGTERM ends it, and us
+        deaths = max(deaths, read_deaths(project.state_dir), key=lambda d: d.total)
+        deaths = deaths.and_of(pid, began_us, died_at_us, _how(code))
+        keep_deaths(project.state_dir, deaths)
+        again_at_us = died_at_us + round(deaths.rest_s * 1e6)
+        announce(project.state_dir, RestartNotice(again_at_us, deaths.died, deaths.total))
+        time.sleep(deaths.rest_s)  # SIGTERM ends it, and us
+        keep_deaths(project.state_dir, deaths)  # there may have been no room for it before
 
 
 def _how(code: int) -> str:
@@ -120,10 +102,12 @@ def _how(code: int) -> str:
         return f"killed by signal {-code}"
 
 
-def _run_once(project: Project, wake: Wake) -> int:
-    died = (f"--died={wake.died}", f"--died-at-us={wake.died_at_us}", f"--deaths={wake.deaths}")
-    argv = _argv(project, *(died if wake.died else ()))
-    process = subprocess.Popen(argv, stdin=subprocess.DEVNULL)
+def _run_once(project: Project) -> tuple[int, int]:
+    """Run a supervisor to its end; return its pid, or 0 if none could be started, and its code."""
+    try:
+        process = subprocess.Popen(_argv(project), stdin=subprocess.DEVNULL)
+    except OSError:  # no process to be had, just now
+        return 0, CRASHED
     asked = False
 
     def pass_on(_number: int, _frame: FrameType | None) -> None:
@@ -136,7 +120,7 @@ def _run_once(project: Project, wake: Wake) -> int:
         code = process.wait()
     finally:
         signal.signal(signal.SIGTERM, before)
-    return LEFT if asked else code
+    return process.pid, LEFT if asked else code
 
 
 def hold_off_sleep() -> subprocess.Popen[bytes] | None:

@@ -9,7 +9,6 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
 from types import FrameType
 
 from topkick.boards.supervisor_state import first_board
@@ -33,6 +32,7 @@ from topkick.outside.journal import EMPTY, Journal, post
 from topkick.outside.lock import ProjectLock
 from topkick.outside.own_program import fingerprint
 from topkick.outside.state_file import write_board
+from topkick.outside.supervisor_deaths import forget_deaths, read_deaths
 from topkick.supervisor import COMMANDS, Supervisor
 from topkick.wiring.assembling import assemble
 from topkick.wiring.listening import Say
@@ -86,6 +86,7 @@ def begin(
         for abandoned in project.archive.glob(f"{ABANDONED}*"):
             shutil.rmtree(abandoned, ignore_errors=True)
         stop_mark(project).release()  # it was meant for the run before
+        forget_deaths(project.state_dir)
         starter.sign(project.state_dir)
         exclude_our_files(project)
         put_board_away(project, now_us())
@@ -161,7 +162,6 @@ def drive(
     at_rest: h.Command | None = None,
     at_once: h.Command | None = None,
     foreground: bool = False,
-    wake: Wake = Wake(),  # noqa: B008
 ) -> int:
     """Become the supervisor in this process; the exit code when it is over.
 
@@ -169,13 +169,12 @@ def drive(
     case; who does not get it at once has said nothing. In the `foreground`, SIGTERM ends the
     agents too, unless the settings say otherwise.
     """
-    if driven:
-        wake = replace(wake, program=fingerprint())
     said = at_once or at_rest
-    with _lock(project, LOCK_PATIENCE_S if driven and said is None else 0.0) as lock:
+    patience_s = LOCK_PATIENCE_S if driven and said is None else 0.0
+    with _lock(project, patience_s, driven=driven) as lock:
         settle(project)
         said_first = (at_once, at_rest)
-        mission = _supervise(project, lock, say, said_first, wake, driven=driven, fg=foreground)
+        mission = _supervise(project, lock, say, said_first, driven=driven, fg=foreground)
         return exit_code(mission)
 
 
@@ -184,7 +183,6 @@ def _supervise(
     lock: ProjectLock,
     say: Say,
     said_first: tuple[h.Command | None, h.Command | None],
-    wake: Wake,
     *,
     driven: bool,
     fg: bool,
@@ -210,15 +208,25 @@ def _supervise(
                 supervisor.say(command)
         with _signals(supervisor, world, driven=driven, foreground=fg):
             holder = f"{who_am_i()} pid {os.getpid()}"
+            wake = _wake(project, supervisor.mission, driven=driven)
             return supervisor.run(driven=driven, holder=holder, wake=wake)
 
 
-def _lock(project: Project, patience_s: float) -> ProjectLock:
+def _wake(project: Project, mission: Mission, *, driven: bool) -> Wake:
+    """Return what the supervisor finds when it begins. A death on record already is no news."""
+    program = fingerprint() if driven else ""
+    last = read_deaths(project.state_dir)
+    if last.at_us in {0, mission.died_at_us}:
+        return Wake(program)
+    return Wake(program, last.died, last.at_us, max(last.total, mission.deaths + 1))
+
+
+def _lock(project: Project, patience_s: float, *, driven: bool) -> ProjectLock:
     """A passing terminal may hold the project for a moment; a living supervisor does not let go."""
     ends_at_s = time.monotonic() + patience_s
     while True:
         try:
-            return ProjectLock(project.state_dir).acquire(now_us())
+            return ProjectLock(project.state_dir).acquire(now_us(), driven=driven)
         except AnotherSupervisor:
             if time.monotonic() >= ends_at_s:
                 raise

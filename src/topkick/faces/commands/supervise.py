@@ -10,7 +10,6 @@ from typing import NoReturn
 import click
 
 from topkick.core.errors import JournalUnavailable
-from topkick.core.wake_notices import Wake
 from topkick.faces import terminal
 from topkick.wiring.background import CRASHED, hold_off_sleep, respawn
 from topkick.wiring.run_search import find_run
@@ -20,10 +19,7 @@ from topkick.wiring.running import drive
 @click.command("supervise", hidden=True)
 @click.argument("plan", type=click.Path(path_type=Path))
 @click.option("--respawn", "watched", is_flag=True, help="Start it again when it crashes.")
-@click.option("--died", default="", help="How the supervisor before it died.")
-@click.option("--died-at-us", default=0, help="When it died.")
-@click.option("--deaths", default=0, help="How many died already.")
-def command(plan: Path, watched: bool, died: str, died_at_us: int, deaths: int) -> int:
+def command(plan: Path, watched: bool) -> int:
     """Be the supervisor of this plan until it ends.
 
     \b
@@ -33,8 +29,7 @@ def command(plan: Path, watched: bool, died: str, died_at_us: int, deaths: int) 
     sys.excepthook = _crash
     if not watched:
         try:
-            wake = Wake(died=died, died_at_us=died_at_us, deaths=deaths)
-            return drive(project, say=terminal.say, wake=wake)
+            return drive(project, say=terminal.say)
         except (OSError, JournalUnavailable):  # it may pass, and nobody is here to begin it again
             _crash(*sys.exc_info())
     awake = hold_off_sleep()
