@@ -179,8 +179,9 @@ class Supervisor:
     def leave(self, *, after_agents: bool = False) -> None:
         """End after this turn; agents stay alive and are found again by the next supervisor.
 
-        With `after_agents`, end once no agent is at work: the caller has said stop. Checks that
-        are under way then are repeated by the next supervisor.
+        With `after_agents`, end once no agent is at work and no background process is being ended:
+        the caller has said stop. Checks that are under way then are repeated by the next
+        supervisor.
         """
         if after_agents:
             self._leaving_after_agents = True
@@ -287,7 +288,9 @@ class Supervisor:
     def _is_to_leave(self) -> bool:
         if self._leaving or not self._leaving_after_agents:
             return self._leaving
-        return not any(run.stage is Stage.WORKING for run in self.mission.runs.values())
+        if any(run.stage is Stage.WORKING for run in self.mission.runs.values()):
+            return False
+        return all(b.end_within_s is None for b in self.mission.backgrounds.values())
 
     def _is_over(self) -> bool:
         if self._leaving:

@@ -1,10 +1,14 @@
 """Stories of SIGTERM: a foreground run ends its agents, a busy run listens, and both say so."""
 
 import signal
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import psutil
 import pytest
+import test_epic_story
+import test_kanban_story
+import test_team_story
 from story_project import Project, plan, unit, wait_for
 
 from topkick.core import happenings as h
@@ -45,6 +49,55 @@ def test_sigterm_may_leave_the_agents_of_a_foreground_run_at_work(project: Proje
     project.let_go("gate")
     project.says("resume", "--foreground")
     assert len(project.starts()) == 1
+
+
+SLEEPER = "team_sleeper.py"
+OTHERS = [
+    pytest.param(test_kanban_story.make, "kanban_agent.py", ("kanban", "run"), id="kanban run"),
+    pytest.param(
+        test_team_story.make,
+        "team_agent.py",
+        (*test_team_story.BEGIN, "spec-only"),
+        id="checkpoint run",
+    ),
+    pytest.param(
+        test_epic_story.make,
+        "epic_agent.py",
+        ("epic", "tick", test_epic_story.EPIC),
+        id="epic tick",
+    ),
+]
+
+
+def _sleepers(project: Project) -> list[psutil.Process]:
+    return [p for p in project.processes() if any(SLEEPER in word for word in p.cmdline())]
+
+
+@pytest.mark.spec("SD-01")
+@pytest.mark.parametrize(("make", "agent", "words"), OTHERS)
+def test_sigterm_ends_the_agents_of_every_other_run_in_a_terminal(
+    project: Project, make: Callable[[Project], Project], agent: str, words: tuple[str, ...]
+) -> None:
+    """Only `start --foreground` did: the agents of the others worked on without a supervisor."""
+    make(project).configure(agent, SLEEPER)
+    run = project.begin(*words)
+    wait_for((project.scripts / "starts").exists)
+    run.send_signal(signal.SIGTERM)
+    code, said = project.end_of(run)
+    assert code == 6, said
+    assert _sleepers(project) == []
+
+
+def test_sigterm_leaves_the_agents_of_a_board_where_the_settings_say_so(project: Project) -> None:
+    test_kanban_story.make(project).configure("kanban_agent.py", SLEEPER)
+    project.configure('isolation = "shared"', 'isolation = "shared"\non_sigterm = "leave"')
+    run = project.begin("kanban", "run")
+    wait_for((project.scripts / "starts").exists)
+    run.send_signal(signal.SIGTERM)
+    assert project.end_of(run)[0] == 6
+    assert len(_sleepers(project)) == 1
+    project.says("killall")
+    assert _sleepers(project) == []
 
 
 class BusyBench:

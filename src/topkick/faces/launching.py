@@ -64,7 +64,7 @@ def _from_here(path: Path) -> str:
 
 
 def _stay(project: Project) -> int:
-    code = drive(project, say=terminal.say, foreground=True)
+    code = drive(project, say=terminal.say)
     view = take_a_look(project)
     if view is not None:
         say_ending(project, view)

@@ -161,20 +161,20 @@ def drive(
     driven: bool = True,
     at_rest: h.Command | None = None,
     at_once: h.Command | None = None,
-    foreground: bool = False,
+    background: bool = False,
 ) -> int:
     """Become the supervisor in this process; the exit code when it is over.
 
     `at_rest` is said by whoever holds the project, where nothing is under way, `at_once` in any
-    case; who does not get it at once has said nothing. In the `foreground`, SIGTERM ends the
-    agents too, unless the settings say otherwise.
+    case; who does not get it at once has said nothing. SIGTERM ends the agents too, unless the
+    settings say otherwise or the supervisor is in the `background`.
     """
     said = at_once or at_rest
     patience_s = LOCK_PATIENCE_S if driven and said is None else 0.0
     with _lock(project, patience_s, driven=driven) as lock:
         settle(project)
         said_first = (at_once, at_rest)
-        mission = _supervise(project, lock, say, said_first, driven=driven, fg=foreground)
+        mission = _supervise(project, lock, say, said_first, driven=driven, background=background)
         return exit_code(mission)
 
 
@@ -185,7 +185,7 @@ def _supervise(
     said_first: tuple[h.Command | None, h.Command | None],
     *,
     driven: bool,
-    fg: bool,
+    background: bool,
 ) -> Mission:
     at_once, at_rest = said_first
     with ExitStack() as held:
@@ -206,7 +206,7 @@ def _supervise(
         for command in (at_once, at_rest if rests else None):
             if command is not None and begun:
                 supervisor.say(command)
-        with _signals(supervisor, world, driven=driven, foreground=fg):
+        with _signals(supervisor, world, driven=driven, background=background):
             holder = f"{who_am_i()} pid {os.getpid()}"
             wake = _wake(project, supervisor.mission, driven=driven)
             return supervisor.run(driven=driven, holder=holder, wake=wake)
@@ -251,14 +251,15 @@ def exit_code(mission: Mission) -> int:
 
 @contextmanager
 def _signals(
-    supervisor: Supervisor, world: World, *, driven: bool, foreground: bool
+    supervisor: Supervisor, world: World, *, driven: bool, background: bool
 ) -> Iterator[None]:
-    """Ctrl-C drains, and forces when it comes again; SIGTERM leaves the agents working.
+    """Ctrl-C drains, and forces when it comes again; SIGTERM ends the agents or leaves them.
 
-    In the foreground (systemd, a container, CI), SIGTERM means that the machinery around us is
-    about to end everything, so the agents are ended and that is recorded, unless `on_sigterm`
-    says "leave"; when it comes again, we leave at once. Who only attends to the inbox has no
-    agents to stop: there Ctrl-C leaves, too.
+    In the foreground (a terminal, systemd, a container, CI), SIGTERM means that the machinery
+    around the supervisor is about to end everything. So the agents are ended and that is recorded,
+    unless `on_sigterm` says "leave"; at the second SIGTERM the supervisor leaves at once. In the
+    background it leaves its agents at work. A process that only attends to the inbox has no agents
+    to stop: there Ctrl-C leaves, too.
     """
 
     pressed = itertools.count()
@@ -287,7 +288,7 @@ def _signals(
     world.watch(ours.fileno(), lambda: _drain(ours))
     wake_before = signal.set_wakeup_fd(theirs.fileno(), warn_on_full_buffer=False)
     interrupt = stop if driven else leave
-    on_term = terminate if driven and foreground else leave
+    on_term = terminate if driven and not background else leave
     handlers = {signal.SIGINT: interrupt, signal.SIGTERM: on_term, signal.SIGHUP: leave}
     before = {number: signal.signal(number, handler) for number, handler in handlers.items()}
     try:

@@ -29,7 +29,7 @@ def command(plan: Path, watched: bool) -> int:
     sys.excepthook = _crash
     if not watched:
         try:
-            return drive(project, say=terminal.say)
+            return drive(project, say=terminal.say, background=True)
         except (OSError, JournalUnavailable):  # it may pass, and nobody is here to begin it again
             _crash(*sys.exc_info())
     awake = hold_off_sleep()
