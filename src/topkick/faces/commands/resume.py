@@ -26,6 +26,7 @@ from topkick.wiring.project import Project
 from topkick.wiring.run_search import is_plan_there
 from topkick.wiring.running import drive
 from topkick.wiring.settings import make_settings
+from topkick.wiring.switched_branch import require_same_branch
 from topkick.wiring.talking import tell
 from topkick.wiring.world import now_us
 
@@ -96,6 +97,8 @@ def resume(project: Project, wishes: Wishes) -> int:
         drive(project, say=terminal.say)
         return resume(project, wishes)
     wishes = replace(wishes, units=tuple(handles.find_unit(mission, u).name for u in wishes.units))
+    if view.holder is None and not view.live_agents:
+        require_same_branch(project, mission)
     order = _order(project, view, wishes)
     told = tell(project, order)
     if not told.accepted:
