@@ -1,115 +1,82 @@
-"""The operations of a bus as MCP tools: their names, their arguments, and calls read from JSON."""
+"""The operations of the message bus as MCP tools, and calls of them read from JSON."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
+from typing import Any
 
 from topkick.boards import bus_answers
 from topkick.boards.bus_answers import Answer
-from topkick.core.bus import FEWEST_SHOWN, MOST_SHOWN, SHOWN, NotJson, data_of
+from topkick.core.bus import FEWEST_SHOWN, MOST_SHOWN, NotJson, data_of
 from topkick.core.errors import UsageError
-from topkick.wiring.bus import OPERATIONS, Asked, ask
+from topkick.wiring.bus import OPERATIONS, Asked, BusArgument, BusArgumentKind, ask
 
 ONE_TOOL = "team_msg"
 PREFIX = "bus_"
 SESSIONS = Path(".workflow") / ".team"
 _OTHER_NAMES = MappingProxyType({"get_state": "state"})
 
-_ARGUMENTS: Mapping[str, Mapping[str, object]] = MappingProxyType(
+_SCHEMAS: Mapping[BusArgumentKind, Mapping[str, object]] = MappingProxyType(
     {
-        "from": {"type": "string", "description": "The role that speaks."},
-        "to": {"type": "string", "description": "The role that is told; default: coordinator."},
-        "type": {"type": "string", "description": "The kind of message; default: message."},
-        "summary": {"type": "string", "description": "One line that says it all."},
-        "data": {"type": "object", "description": "More, structured."},
-        "id": {"type": "string", "description": "The id of a message, like MSG-007."},
-        "role": {"type": "string", "description": "One role; without it, all of them."},
-        "last": {
+        BusArgumentKind.TEXT: {"type": "string"},
+        BusArgumentKind.JSON: {"type": "object"},
+        BusArgumentKind.COUNT: {
             "type": "integer",
             "minimum": FEWEST_SHOWN,
             "maximum": MOST_SHOWN,
-            "description": f"How many at most; default: {SHOWN}.",
         },
-        "session": {"type": "string", "description": "The session's directory, or its id."},
-        "session_id": {"type": "string", "description": "The session's id, or its directory."},
     }
 )
+_SESSION = BusArgument("session", "The session's directory, or its id.", required=True)
+_SESSION_ID = BusArgument("session_id", "The session's id, or its directory.")
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool as a client is told of it."""
+    """A tool as the MCP server describes it to a client."""
 
     name: str
     description: str
-    arguments: tuple[str, ...]
-    required: tuple[str, ...] = ()
+    arguments: tuple[BusArgument, ...]
     reads_only: bool = True
     destroys: bool = False
 
     @property
     def schema(self) -> dict[str, object]:
-        properties: dict[str, object] = {name: _ARGUMENTS[name] for name in self.arguments}
+        required = [argument.name for argument in self.arguments if argument.required]
+        properties: dict[str, object] = {
+            a.name: {**_SCHEMAS[a.kind], "description": a.help} for a in self.arguments
+        }
         if self.name == ONE_TOOL:
             known = [*OPERATIONS, *_OTHER_NAMES]
             properties = {"operation": {"type": "string", "enum": known}, **properties}
-        return {"type": "object", "properties": properties, "required": list(self.required)}
+            required = ["operation"]
+        return {"type": "object", "properties": properties, "required": required}
 
 
 def tools(fixed: Path | None) -> tuple[Tool, ...]:
-    """With a session that is fixed nobody has to name one."""
-    where = () if fixed is not None else ("session",)
-    post = ("from", "to", "type", "summary", "data")
-    shared = (
-        Tool(
-            "bus_log",
-            "Put a message on the team's bus. type state_update merges data into your state.",
-            (*where, *post),
-            (*where, "from"),
-            reads_only=False,
-        ),
-        Tool(
-            "bus_broadcast",
-            "Put a message to everybody on the team's bus.",
-            (*where, "from", "type", "summary", "data"),
-            (*where, "from"),
-            reads_only=False,
-        ),
-        Tool("bus_read", "One message by its id.", (*where, "id"), (*where, "id")),
-        Tool(
-            "bus_list",
-            "The last messages, oldest first.",
-            (*where, "from", "to", "type", "last"),
-            where,
-        ),
-        Tool("bus_status", "Who was heard of: when last, with what, how often.", where, where),
-        Tool("bus_state", "What roles have said of themselves.", (*where, "role"), where),
-        Tool(
-            "bus_delete",
-            "Take one message off the bus.",
-            (*where, "id"),
-            (*where, "id"),
-            reads_only=False,
-            destroys=True,
-        ),
-        Tool(
-            "bus_clear",
-            "Take all messages and states off the bus.",
-            where,
-            where,
-            reads_only=False,
-            destroys=True,
-        ),
-    )
-    every = ("session_id", *post, "id", "last", "role")
+    """Return a tool for each operation, and one for all of them.
+
+    A server with a fixed session takes no argument that names one.
+    """
+    where = () if fixed is not None else (_SESSION,)
+    every = {a.name: a for row in [*OPERATIONS.values()][::-1] for a in row.arguments}
     return (
-        *shared,
+        *(
+            Tool(
+                f"{PREFIX}{row.name}",
+                row.help,
+                (*where, *row.arguments),
+                row.reads_only,
+                row.destroys,
+            )
+            for row in OPERATIONS.values()
+        ),
         Tool(
             ONE_TOOL,
             "All operations of the bus in one tool, for prompts that were written for it.",
-            every,
-            ("operation",),
+            (_SESSION_ID, *every.values()),
             reads_only=False,
             destroys=True,
         ),
@@ -137,23 +104,29 @@ def _operation(tool: Tool, arguments: Mapping[str, object]) -> str:
 
 
 def _asked(tool: Tool, arguments: Mapping[str, object]) -> Asked:
-    strangers = sorted(set(arguments) - set(tool.arguments))
+    known = [argument.name for argument in tool.arguments]
+    strangers = sorted(set(arguments) - set(known))
     if strangers and tool.name != ONE_TOOL:
-        takes = ", ".join(tool.arguments) or "none"
+        takes = ", ".join(known) or "none"
         raise UsageError(f"{tool.name} takes no {', '.join(strangers)[:200]}. It takes: {takes}")
-    last = arguments.get("last", SHOWN)
-    if not isinstance(last, int) or isinstance(last, bool):
-        raise UsageError(f'"last" is a number from {FEWEST_SHOWN} to {MOST_SHOWN}.')
-    return Asked(
-        sender=_text(arguments, "from"),
-        to=_text(arguments, "to"),
-        type=_text(arguments, "type"),
-        summary=_text(arguments, "summary"),
-        data=_data(arguments.get("data")),
-        id=_text(arguments, "id"),
-        role=_text(arguments, "role"),
-        last=last,
-    )
+    given = (a for a in tool.arguments if a.name in arguments and not a.name.startswith("session"))
+    return Asked(**{argument.field: _value(argument, arguments) for argument in given})
+
+
+def _value(argument: BusArgument, arguments: Mapping[str, object]) -> Any:
+    match argument.kind:
+        case BusArgumentKind.TEXT:
+            return _text(arguments, argument.name)
+        case BusArgumentKind.JSON:
+            return _data(arguments[argument.name])
+        case BusArgumentKind.COUNT:
+            return _count(argument, arguments[argument.name])
+
+
+def _count(argument: BusArgument, value: object) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise UsageError(f'"{argument.name}" is a number from {FEWEST_SHOWN} to {MOST_SHOWN}.')
+    return value
 
 
 def _text(arguments: Mapping[str, object], name: str) -> str:

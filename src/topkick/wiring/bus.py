@@ -1,9 +1,14 @@
-"""The operations of a session's bus, asked for by their names: for the command line and for MCP."""
+"""The operations on a session's message bus: one table for the command line and for MCP.
+
+Each row of `OPERATIONS` names an operation, its arguments and the function that runs it. The
+commands of `topkick bus` and the MCP tools are both made from these rows.
+"""
 
 import os
 import select
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from enum import Enum
 from pathlib import Path
 from types import MappingProxyType
 
@@ -19,7 +24,7 @@ ORDER_VARIABLE = "TOPKICK_ORDER"
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What an operation is asked with; empty is what was not said."""
+    """The arguments of one call of an operation; an empty text is an argument not given."""
 
     sender: str = ""
     to: str = ""
@@ -35,26 +40,79 @@ class Asked:
         return Wanted(self.sender, self.to, self.type)
 
 
+class BusArgumentKind(Enum):
+    TEXT = "text"
+    JSON = "JSON"
+    COUNT = "count"
+
+
+@dataclass(frozen=True, slots=True)
+class BusArgument:
+    """An argument of an operation. `metavar` is how the command line names its value; without
+    one, the argument is positional there."""
+
+    name: str
+    help: str
+    metavar: str = ""
+    kind: BusArgumentKind = BusArgumentKind.TEXT
+    required: bool = False
+
+    @property
+    def field(self) -> str:
+        """The field of `Asked` that holds the argument."""
+        return "sender" if self.name == "from" else self.name
+
+    @property
+    def hint(self) -> str:
+        """What a person has to add on the command line."""
+        return f"--{self.name} {self.metavar}" if self.metavar else "the id of a message"
+
+
+@dataclass(frozen=True, slots=True)
+class BusOperation:
+    """`help` describes the operation everywhere, `more` on the command line only.
+
+    `follows`: the command line can go on with new messages. `destroys_all`: the command line asks
+    before it runs the operation.
+    """
+
+    name: str
+    run: Callable[[Bus, Asked], Answer]
+    help: str
+    example: str
+    more: str = ""
+    arguments: tuple[BusArgument, ...] = ()
+    reads_only: bool = True
+    destroys: bool = False
+    destroys_all: bool = False
+    follows: bool = False
+
+
 def ask(session_dir: Path | None, operation: str, asked: Asked) -> Answer:
-    """Mistakes and troubles are answers too: whoever asks over a pipe reads nothing else."""
+    """Run an operation. Mistakes and errors are answers too: an agent reads only the answer."""
     if session_dir is None:
         return bus_answers.required(operation, "session", "the session's directory")
-    work = OPERATIONS.get(operation)
-    if work is None:
+    row = OPERATIONS.get(operation)
+    if row is None:
         known = ", ".join(OPERATIONS)
         return bus_answers.failed(f"Unknown operation: {operation}. There are: {known}")
     try:
-        return work(Bus(session_dir), asked)
+        bus = Bus(session_dir)
+        return _lacks(row, asked) or row.run(bus, asked)
     except TopkickError as mistake:
         return bus_answers.failed(str(mistake), mistake.exit_code)
+
+
+def _lacks(row: BusOperation, asked: Asked) -> Answer | None:
+    """Name the first required argument that was not given."""
+    lacking = (a for a in row.arguments if a.required and not getattr(asked, a.field))
+    return next((bus_answers.required(row.name, a.name, a.hint) for a in lacking), None)
 
 
 # --- one function an operation -------------------------------------------------------------------
 
 
-def _log(bus: Bus, asked: Asked, operation: str = "log") -> Answer:
-    if not asked.sender:
-        return bus_answers.required(operation, "from", "--from NAME")
+def _log(bus: Bus, asked: Asked) -> Answer:
     if refusal := _reserved(asked.sender):
         return bus_answers.failed(refusal, UsageError.exit_code)
     message = Message(
@@ -83,12 +141,10 @@ def _reserved(sender: str) -> str:
 
 
 def _broadcast(bus: Bus, asked: Asked) -> Answer:
-    return _log(bus, replace(asked, to=EVERYBODY), "broadcast")
+    return _log(bus, replace(asked, to=EVERYBODY))
 
 
 def _read(bus: Bus, asked: Asked) -> Answer:
-    if not asked.id:
-        return bus_answers.required("read", "id", "the id of a message")
     found = bus.read(asked.id)
     return bus_answers.not_found(asked.id) if found is None else bus_answers.read(found)
 
@@ -109,8 +165,6 @@ def _state(bus: Bus, asked: Asked) -> Answer:
 
 
 def _delete(bus: Bus, asked: Asked) -> Answer:
-    if not asked.id:
-        return bus_answers.required("delete", "id", "the id of a message")
     gone = bus.delete(asked.id)
     return bus_answers.not_found(asked.id) if gone is None else bus_answers.deleted(gone)
 
@@ -119,18 +173,85 @@ def _clear(bus: Bus, _: Asked) -> Answer:
     return bus_answers.cleared(bus.clear())
 
 
-OPERATIONS: Mapping[str, Callable[[Bus, Asked], Answer]] = MappingProxyType(
-    {
-        "log": _log,
-        "broadcast": _broadcast,
-        "read": _read,
-        "list": _list,
-        "status": _status,
-        "state": _state,
-        "delete": _delete,
-        "clear": _clear,
-    }
+# --- the table -----------------------------------------------------------------------------------
+
+_FROM = BusArgument("from", "The role that sends the message.", "NAME", required=True)
+_TO = BusArgument("to", f"The role that receives it (default: {COORDINATOR}).", "NAME")
+_TYPE = BusArgument("type", f"The kind of message (default: {MESSAGE}).", "TYPE")
+_SUMMARY = BusArgument("summary", "The message in one line.", "TEXT")
+_DATA = BusArgument("data", "More, as a JSON object.", "JSON|-", BusArgumentKind.JSON)
+_ID = BusArgument("id", "The id of a message, like MSG-007.", required=True)
+_ROLE = BusArgument("role", "One role (default: all of them).")
+_FILTERS = (
+    BusArgument("from", "Only messages from this role.", "NAME"),
+    BusArgument("to", "Only messages to this role.", "NAME"),
+    BusArgument("type", "Only messages of this kind.", "TYPE"),
+    BusArgument("last", f"How many at most (default: {SHOWN}).", "N", BusArgumentKind.COUNT),
 )
+
+_ROWS = (
+    BusOperation(
+        "log",
+        _log,
+        "Put a message on the bus. Type state_update merges its data into the sender's state.",
+        """SESSION --from writer --type state_update --data '{"status": "done"}'""",
+        "The message is on the disk when its id is printed.",
+        (_FROM, _TO, _TYPE, _SUMMARY, _DATA),
+        reads_only=False,
+    ),
+    BusOperation(
+        "broadcast",
+        _broadcast,
+        "Put a message to all roles on the bus.",
+        'SESSION --from coordinator --summary "We stop at noon"',
+        "The same as log --to all.",
+        (_FROM, _TYPE, _SUMMARY, _DATA),
+        reads_only=False,
+    ),
+    BusOperation(
+        "read", _read, "Show one message with its data.", "SESSION MSG-007", arguments=(_ID,)
+    ),
+    BusOperation(
+        "list",
+        _list,
+        "Show the last messages, oldest first.",
+        "SESSION --to coordinator --type error --last 5",
+        arguments=_FILTERS,
+        follows=True,
+    ),
+    BusOperation(
+        "status",
+        _status,
+        "Show for each role its last message, when it was sent, and how many there are.",
+        "SESSION",
+    ),
+    BusOperation(
+        "state",
+        _state,
+        "Show the state that a role published by state_update; without a role, all states.",
+        "SESSION writer",
+        arguments=(_ROLE,),
+    ),
+    BusOperation(
+        "delete",
+        _delete,
+        "Remove one message from the bus. Its number is not used again; states do not change.",
+        "SESSION MSG-007",
+        arguments=(_ID,),
+        reads_only=False,
+        destroys=True,
+    ),
+    BusOperation(
+        "clear",
+        _clear,
+        "Remove all messages and states from the bus. New messages get the next numbers.",
+        "SESSION --yes",
+        reads_only=False,
+        destroys=True,
+        destroys_all=True,
+    ),
+)
+OPERATIONS: Mapping[str, BusOperation] = MappingProxyType({row.name: row for row in _ROWS})
 
 
 # --- waiting -------------------------------------------------------------------------------------
