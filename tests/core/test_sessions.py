@@ -7,7 +7,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.core.bus import Message
-from topkick.core.moments import moment_us
 from topkick.core.sessions import (
     MOST_ENTRIES,
     Decision,
@@ -23,6 +22,7 @@ from topkick.core.sessions import (
     role_state,
     states_by_task,
 )
+from topkick.text.format import moment_us
 
 WHOLE = {
     "session_id": "TLV4-x",

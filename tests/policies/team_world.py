@@ -20,7 +20,6 @@ from topkick.core.evidence import Evidence
 from topkick.core.files import Edit, Seen
 from topkick.core.kernel import step
 from topkick.core.mission import Mission
-from topkick.core.moments import iso
 from topkick.core.orders import orders
 from topkick.core.plan import Plan
 from topkick.core.settings import Settings
@@ -29,6 +28,7 @@ from topkick.core.teams import PipelineSettings
 from topkick.policies.pipeline import decide
 from topkick.policies.pipeline.beginning import new_session
 from topkick.policies.pipeline.ledger import Ledger, read
+from topkick.text.format import stamp
 
 DIRECTORY = "team/notes"
 SESSION = f"{DIRECTORY}/team-session.json"
@@ -304,7 +304,7 @@ class World:
         )
 
     def post(self, message: Message) -> Message:
-        ts = iso(self.at_us).replace("Z", "+00:00")
+        ts = stamp(self.at_us).replace("Z", "+00:00")
         posted = replace(message, number=len(self.bus) + 1, ts=ts)
         self.bus.append(posted)
         self.tell_of(f"bus: {posted.sender} -> {posted.to} ({posted.type}) {posted.summary}")

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from topkick.core.agents import AgentProgram
 from topkick.core.epics import EpicSettings, Worker
-from topkick.core.moments import iso, moment_us
 from topkick.core.task_files import TaskFile
 from topkick.policies.epic.body import Epic, read_epic, write
 from topkick.policies.epic.brake import braked
@@ -14,6 +13,7 @@ from topkick.policies.epic.choice import choose, may_tick
 from topkick.policies.epic.items import Item
 from topkick.policies.epic.memory import MOST_ROWS, RowClass
 from topkick.policies.epic.orienting import cleared
+from topkick.text.format import moment_us, stamp
 
 NOW_US = 1_780_000_000_000_000
 SETTINGS = EpicSettings((Worker("claude", AgentProgram("claude", ("agent",))),))
@@ -109,7 +109,7 @@ def test_rows_that_are_no_items_are_kept():
 
 @given(st.integers(min_value=0, max_value=4_000_000_000))
 def test_moments_come_back(at_s: int):
-    assert moment_us(iso(at_s * 1_000_000)) == at_s * 1_000_000
+    assert moment_us(stamp(at_s * 1_000_000)) == at_s * 1_000_000
 
 
 def test_what_is_no_moment_is_none():

@@ -26,11 +26,11 @@ from epic_world import (
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, AgentProgram, Ending
 from topkick.core.epics import ProjectPlace, Routing, Surface, Worker
-from topkick.core.moments import iso
 from topkick.core.orders import orders
 from topkick.policies.epic import prompts
 from topkick.policies.epic.answers import Malformed, read_answer, read_handback
 from topkick.policies.epic.items import Item
+from topkick.text.format import stamp
 
 ONE = "tasks/t-1.md"
 ROLLBACK = "\n\n## Rollback Plan\n\nReversibility: automatic\n\nSwitch back, as `undo.sh` does.\n"
@@ -362,7 +362,7 @@ def test_only_the_last_eight_rows_count(between: int, halts: bool):
 
 @pytest.mark.spec("EP-20", "B2")
 def test_two_workers_silent_for_hours_halt(world: World):
-    long_ago = iso(world.at_us - 5 * HOUR_US)
+    long_ago = stamp(world.at_us - 5 * HOUR_US)
     rows = [row(f"t-{n}", "in_progress", dispatch=f"x-{n}", last_activity=long_ago) for n in (1, 2)]
     world.files = {PATH: body(*rows)}
     assert world.tick() == "epic-1 is halted (review): stalled workers"
@@ -371,7 +371,7 @@ def test_two_workers_silent_for_hours_halt(world: World):
 
 @pytest.mark.spec("EP-20")
 def test_one_item_stale_for_five_hours_is_for_the_stale_check_alone(world: World):
-    long_ago = iso(world.at_us - 5 * HOUR_US)
+    long_ago = stamp(world.at_us - 5 * HOUR_US)
     world.files = {PATH: body(row("t-1", "in_progress", dispatch="x-1", last_activity=long_ago))}
     assert world.tick() == "waits for t-1"
     assert world.classes == ["noop"]

@@ -1,6 +1,5 @@
-"""Numbers with their nouns."""
+"""The old name of `topkick.text.format`; goes when the tree moves."""
 
+from topkick.text.format import counted
 
-def counted(number: int, noun: str, nouns: str = "") -> str:
-    """`1 sprint`, `2 sprints`."""
-    return f"{number} {noun}" if number == 1 else f"{number} {nouns or f'{noun}s'}"
+__all__ = ["counted"]

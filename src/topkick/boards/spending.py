@@ -15,24 +15,12 @@ from topkick.core.budgets import (
 )
 from topkick.core.mission import Mission, Stance
 from topkick.core.runs import Run, Stage
-
-CENT_MICROUSD = 10_000
-
-
-def money(microusd: int) -> str:
-    return f"${microusd / MICRO:.2f}" if not 0 < microusd < CENT_MICROUSD else "<$0.01"
-
-
-def short(count: int) -> str:
-    """812, 45k, 1.2M."""
-    if count < 1_000:
-        return str(count)
-    return f"{count / 1_000:.0f}k" if count < 999_500 else f"{count / 1_000_000:.1f}M"
+from topkick.text.format import counted, money, short
 
 
 def used(usage: Usage) -> str:
     """12 turns, 45k tokens, $0.42; what is not known is left out."""
-    parts = [f"{usage.turns} turn{'s' * (usage.turns != 1)}"] if usage.turns else []
+    parts = [counted(usage.turns, "turn")] if usage.turns else []
     parts += [f"{short(usage.tokens)} tokens"] if usage.tokens else []
     parts += [money(usage.cost_microusd)] if usage.cost_microusd is not None else []
     return ", ".join(parts)
@@ -122,4 +110,4 @@ def _unlimited(budget: Budget, mission: Mission) -> Iterator[str]:
     if budget.tokens is None and usage.tokens:
         yield f"{short(usage.tokens)} tokens"
     if usage.turns:
-        yield f"{usage.turns} turn{'s' * (usage.turns != 1)}"
+        yield counted(usage.turns, "turn")

@@ -25,6 +25,7 @@ from topkick.core.mission import Mission, Overall, Sprint, Unit
 from topkick.core.readiness import awaited
 from topkick.core.standing import Need
 from topkick.core.transitions import SprintState, UnitState
+from topkick.text.format import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +232,7 @@ def dead_supervisor(mission: Mission, situation: Situation) -> list[str]:
         not agents and overall not in {Overall.RUNNING, Overall.STOPPING}
     ):
         return []
-    still = f"{agents} agent{'s' if agents != 1 else ''} still working; " if agents else ""
+    still = f"{counted(agents, 'agent')} still working; " if agents else ""
     if situation.restart is not None:
         return restart_told(situation.restart, situation.utc_offset_s, still)
     # A run at rest has let its supervisor go; a command given since then made it movable again.

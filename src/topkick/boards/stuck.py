@@ -9,6 +9,7 @@ from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.check_words import name_of, told
 from topkick.core.mission import Sprint, Unit, Verdict
+from topkick.text.format import counted
 
 OUTPUT_LINES = 10
 ATTEMPTS_SHOWN = 12
@@ -100,7 +101,7 @@ def _change(one: Attempt) -> str:
     words = []
     if one.commits:
         shown = " ".join(safe.line(c, 10).rstrip("…") for c in one.commits[-3:])
-        words.append(f"{len(one.commits)} commit{'s' * (len(one.commits) != 1)} ({shown})")
+        words.append(f"{counted(len(one.commits), 'commit')} ({shown})")
     if one.outside:
         words.append(safe.line(one.outside, 160))
     if one.uncommitted:

@@ -7,10 +7,10 @@ the cost is relative to the smallest of them; where there is one model, nothing 
 from collections import Counter
 from dataclasses import dataclass
 
-from topkick.boards import safe, spending
-from topkick.boards.counted import counted
+from topkick.boards import safe
 from topkick.core.agents import Tier
 from topkick.core.mission import Mission, Sprint
+from topkick.text.format import counted, money
 
 WEIGHTS = {Tier.HAIKU: 1, Tier.SONNET: 10, Tier.OPUS: 30}
 NOT_TOLD = "not told by the agents"
@@ -53,7 +53,7 @@ def total_cost(mission: Mission, cost_microusd: int | None) -> str:
     if is_relative(mission, cost_microusd):
         total = sum(u.relative_cost for u in model_use(mission))
         return f"{total}x (relative: haiku=1x, sonnet=10x, opus=30x)"
-    return NOT_TOLD if cost_microusd is None else spending.money(cost_microusd)
+    return NOT_TOLD if cost_microusd is None else money(cost_microusd)
 
 
 def model_name(sprint: Sprint) -> str:

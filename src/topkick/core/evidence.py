@@ -8,6 +8,7 @@ from topkick.core.agents import AgentReport
 from topkick.core.codec import Text
 from topkick.core.cross_needs import Noted
 from topkick.core.isolation import Tip
+from topkick.text.format import counted
 
 
 class Where(StrEnum):
@@ -133,7 +134,7 @@ class Outside:
     def told(self) -> str:
         count = len(self.commits)
         shown = ", ".join(self.files[:3]) + (", …" if len(self.files) > 3 else "")
-        return f"{count} commit{'s' * (count != 1)} outside {self.directory}: {shown}"
+        return f"{counted(count, 'commit')} outside {self.directory}: {shown}"
 
 
 @dataclass(frozen=True, slots=True)

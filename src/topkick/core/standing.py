@@ -13,6 +13,7 @@ from topkick.core.orders import orders
 from topkick.core.readiness import awaited, is_left_out, may_start, to_integrate, to_recheck
 from topkick.core.transitions import SprintState, UnitState
 from topkick.core.verdict import open_findings
+from topkick.text.format import counted
 
 SPRINT = "sprint"
 PIPELINE = "pipeline"
@@ -269,8 +270,8 @@ def blocked_by(mission: Mission) -> str:
     blocked = sum(unit.state is UnitState.BLOCKED for unit in mission.units.values())
     others = len(asked) - len(found) - gates - blocked
     counts = {"finding": findings, "sprint": sprints, "gate": gates, "other": others}
-    told = [f"{n} {what}{'s' * (n != 1)}" for what, n in counts.items() if n > 0]
-    told += [f"{blocked} unit{'s' * (blocked != 1)} BLOCKED"] if blocked else []
+    told = [counted(n, what) for what, n in counts.items() if n > 0]
+    told += [f"{counted(blocked, 'unit')} BLOCKED"] if blocked else []
     return ", ".join(told)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from topkick.core import happenings as h
 from topkick.core.mission import Mission
-from topkick.core.moments import iso
+from topkick.text.format import stamp
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ def notices(before: Mission, fact: h.Fact) -> Iterator[h.Event]:
         return
     if fact.died:
         times = f"{fact.deaths} {'time' if fact.deaths == 1 else 'times'} in this run"
-        why = f"the one before was {fact.died} at {iso(fact.died_at_us)} ({times})"
+        why = f"the one before was {fact.died} at {stamp(fact.died_at_us)} ({times})"
         what = "Supervisor restarted" if fact.driven else "Supervisor died"
         yield h.Decided("", "", what, why)
     if is_changed(before, fact):

@@ -84,7 +84,7 @@ def _units(mission: Mission, settings: Settings) -> Iterator[str]:
     for unit in units[:LISTED]:
         waits = ", ".join(mission.units[n].handle for n in unit.plan.waits_for)
         after = f", after {waits}" if waits else ""
-        count = f"{len(unit.sprints)} sprint{'s' * (len(unit.sprints) != 1)}"
+        count = counted(len(unit.sprints), "sprint")
         yield f"             {unit.handle} {safe.line(unit.name, 40)}: {count}{after}"
     if len(units) > LISTED:
         yield f"             … and {len(units) - LISTED} more (topkick plan show)"

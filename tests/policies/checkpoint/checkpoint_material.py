@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from topkick.core.bus import Message
-from topkick.core.moments import moment_us
 from topkick.core.sessions import read_session, states_by_task
 from topkick.policies.checkpoint.checks import BUILTIN, judge
 from topkick.policies.checkpoint.checks.builtin import Outcome
 from topkick.policies.checkpoint.findings import Finding
 from topkick.policies.checkpoint.material import Material, gather
 from topkick.policies.checkpoint.role_spec import read_role_spec
+from topkick.text.format import moment_us
 
 HERE = Path(__file__).parent
 SESSION = HERE / "fixtures" / "session"

@@ -18,6 +18,7 @@ from topkick.boards.report.records import Attempt
 from topkick.boards.report.spans import Span
 from topkick.core.agents import TIERS, Tier, Usage
 from topkick.core.budgets import MICRO
+from topkick.text import format as fmt
 
 OVERSIZED = 0.80
 UNDERSIZED = 0.15
@@ -181,7 +182,7 @@ def label(reading: Reading, figures: ModelFigures) -> str:
     names = ", ".join(safe.line(name, 40) for name in figures.models if name)
     settings = reading.mission.settings
     if settings is not None and settings.agent.has_one_model:
-        return names or words.NONE
+        return names or fmt.NONE
     return words.model(figures.tier, names)
 
 

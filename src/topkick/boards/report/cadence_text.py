@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from topkick.boards import elapsed, markdown, moments, safe, spending, usage
+from topkick.boards import elapsed, markdown, moments, safe, usage
 from topkick.boards.counted import counted
 from topkick.boards.report import cadence, cost_text, words
 from topkick.boards.report.bottlenecks import Bottleneck, bottleneck
 from topkick.boards.report.cadence import Efficiency, ModelFigures, Overview, Phase
 from topkick.boards.report.estimation import estimation
 from topkick.boards.report.reading import Reading, SprintReport, spent, total_usage
+from topkick.text import format as fmt
 
 IMPROVED, DEGRADED = 0.8, 1.25
 PATH_SHOWN = 30
@@ -39,11 +40,11 @@ def _overall(reading: Reading, whole: Overview) -> Iterator[str]:
     lasted = elapsed.told(reading.mission, reading.at_us)
     yield f"- **Total elapsed time**: {lasted} (from start to end; orders {between})"
     if whole.idle_us:
-        yield f"- **Nobody at work**: {words.hours(whole.idle_us)} (stopped, or no supervisor)"
-    yield f"- **Active work time**: {words.hours(whole.active_us)}"
-    yield f"- **Parallelism efficiency**: {words.percent(whole.parallelism)}"
+        yield f"- **Nobody at work**: {fmt.hours(whole.idle_us)} (stopped, or no supervisor)"
+    yield f"- **Active work time**: {fmt.hours(whole.active_us)}"
+    yield f"- **Parallelism efficiency**: {fmt.percent(whole.parallelism)}"
     yield f"- **Average sprint duration**: {_minutes(whole.average_us)}"
-    per_hour = words.NONE if whole.per_hour is None else words.plain(whole.per_hour, 2)
+    per_hour = fmt.NONE if whole.per_hour is None else fmt.plain(whole.per_hour, 2)
     yield f"- **Sprints per hour**: {per_hour}"
     yield f"- **Total turns used**: {_turns(whole)}"
     yield f"- **Spent**: {spent(reading.account.orders)}"
@@ -53,12 +54,12 @@ def _overall(reading: Reading, whole: Overview) -> Iterator[str]:
 def _turns(whole: Overview) -> str:
     if not whole.turns:
         return "not told by the agents"
-    share = words.percent(whole.utilization)
+    share = fmt.percent(whole.utilization)
     return f"{whole.turns} / {whole.turns_available} ({share} utilization)"
 
 
 def _minutes(us: float | None) -> str:
-    return words.NONE if us is None else words.duration(round(us))
+    return fmt.NONE if us is None else fmt.duration(round(us))
 
 
 def _by_unit(reading: Reading, whole: Overview) -> Iterator[str]:
@@ -69,18 +70,18 @@ def _by_unit(reading: Reading, whole: Overview) -> Iterator[str]:
             (
                 f"{u.handle} {u.name}",
                 str(u.sprints),
-                words.hours(u.total_us),
-                words.minutes(u.average_us),
-                words.times(u.gain),
+                fmt.hours(u.total_us),
+                fmt.minutes(u.average_us),
+                fmt.times(u.gain),
             )
             for u in cadence.by_unit(reading, whole)
         ),
     )
     yield ""
     yield from words.paragraphs(
-        f"**Parallelism calculation**: {words.times(whole.parallelism)} in all: the time of all "
+        f"**Parallelism calculation**: {fmt.times(whole.parallelism)} in all: the time of all "
         "units, divided by the elapsed time without pauses. The units' parts add up to it.",
-        f"**Parallelism saved**: {words.hours(whole.saved_us)}",
+        f"**Parallelism saved**: {fmt.hours(whole.saved_us)}",
     )
 
 
@@ -117,14 +118,14 @@ def _model_row(reading: Reading, m: ModelFigures) -> tuple[str, ...]:
     return (
         cadence.label(reading, m),
         str(m.sprints),
-        words.minutes(m.average_us),
-        words.average(m.average_turns),
-        words.percent(m.success_rate),
-        words.average(m.average_attempts),
-        words.times(m.relative_cost) if relative else words.NONE,
+        fmt.minutes(m.average_us),
+        fmt.average(m.average_turns),
+        fmt.percent(m.success_rate),
+        fmt.average(m.average_attempts),
+        fmt.times(m.relative_cost) if relative else fmt.NONE,
         str(m.orders),
-        spending.short(m.usage.tokens) if m.usage.tokens else words.NONE,
-        spending.money(cost) if cost is not None else words.NONE,
+        fmt.short(m.usage.tokens) if m.usage.tokens else fmt.NONE,
+        fmt.money(cost) if cost is not None else fmt.NONE,
     )
 
 
@@ -153,7 +154,7 @@ def _phase_row(phase: Phase) -> tuple[str, ...]:
     return (
         f"Sprint {span}",
         str(phase.sprints),
-        words.minutes(phase.average_us),
+        fmt.minutes(phase.average_us),
         ", ".join(notes) or "each at the first attempt",
     )
 
@@ -161,7 +162,7 @@ def _phase_row(phase: Phase) -> tuple[str, ...]:
 def trend(change: float | None) -> str:
     if change is None:
         return "— (nothing to compare)"
-    by = f"the last third took {words.times(change)} the time of the first"
+    by = f"the last third took {fmt.times(change)} the time of the first"
     if change <= IMPROVED:
         return f"↗ Velocity improved ({by})"
     if change >= DEGRADED:
@@ -170,14 +171,14 @@ def trend(change: float | None) -> str:
 
 
 def _efficiency(e: Efficiency) -> Iterator[str]:
-    used = words.percent(e.budget_used)
-    left = words.percent(None if e.budget_used is None else max(0.0, 1 - e.budget_used))
+    used = fmt.percent(e.budget_used)
+    left = fmt.percent(None if e.budget_used is None else max(0.0, 1 - e.budget_used))
     yield "### Efficiency Metrics"
     yield f"- **First-attempt success**: {_of(e.first_try, e.judged)}"
     yield f"- **Retries required**: {_of(len(e.retried), e.judged)}"
     for one in e.retried:
         yield f"  - Sprint {safe.prose(one.handle)}: {one.orders} judged orders"
-    accuracy = words.percent(cadence.ratio(e.fitting, e.judged))
+    accuracy = fmt.percent(cadence.ratio(e.fitting, e.judged))
     upgrades = counted(e.upgrades, "upgrade")
     yield f"- **Model selection accuracy**: {accuracy} ({upgrades} needed on retry)"
     yield f"- **Context budget utilization**: {used} avg ({left} headroom)"
@@ -187,7 +188,7 @@ def _efficiency(e: Efficiency) -> Iterator[str]:
 
 
 def _of(part: int, whole: int) -> str:
-    return f"{part}/{whole} sprints ({words.percent(cadence.ratio(part, whole))})"
+    return f"{part}/{whole} sprints ({fmt.percent(cadence.ratio(part, whole))})"
 
 
 def _sized(handles: tuple[str, ...], why: str) -> str:
@@ -211,20 +212,20 @@ def _bottleneck(reading: Reading, whole: Overview) -> Iterator[str]:
 
 def _path(found: Bottleneck) -> str:
     if not found.path:
-        return words.NONE
+        return fmt.NONE
     shown = [f"Sprint {safe.prose(x)}" for x in found.path]
     if len(shown) > PATH_SHOWN:
         left = len(shown) - PATH_SHOWN + 1
         shown = [*shown[: PATH_SHOWN - 1], f"{left} more"]
-    return f"{' → '.join(shown)} ({words.duration(found.path_us)} total)"
+    return f"{' → '.join(shown)} ({fmt.duration(found.path_us)} total)"
 
 
 def _longest(one: SprintReport | None) -> str:
     if one is None:
-        return words.NONE
+        return fmt.NONE
     name = safe.prose(safe.line(one.sprint.plan.name, 100))
     tier = one.attempts[-1].tier.value
-    return f"Sprint {safe.prose(one.handle)} ({name}, {words.minutes(one.worked_us)}, {tier})"
+    return f"Sprint {safe.prose(one.handle)} ({name}, {fmt.minutes(one.worked_us)}, {tier})"
 
 
 def _most_tried(one: SprintReport | None) -> str:
@@ -243,7 +244,7 @@ def recommendation(found: Bottleneck, whole: Overview) -> str:
             f"`topkick explain {safe.prose(tried.handle)}` for what failed, and say it in the plan."
         )
     if longest is not None and found.path_us and 2 * longest.worked_us > found.path_us:
-        share = words.percent(longest.worked_us / found.path_us)
+        share = fmt.percent(longest.worked_us / found.path_us)
         told.append(
             f"Sprint {safe.prose(longest.handle)} is {share} of the critical path: split it."
         )
@@ -269,7 +270,7 @@ def _estimation(reading: Reading) -> Iterator[str]:
                 f"Sprint {row.handle}",
                 str(row.estimated),
                 str(row.actual),
-                words.signed_percent(row.variance),
+                fmt.signed_percent(row.variance),
                 "✓ Good" if row.is_good else "✗ Poor",
             )
             for row in found.rows
@@ -278,7 +279,7 @@ def _estimation(reading: Reading) -> Iterator[str]:
     yield ""
     yield from words.paragraphs(
         "**Accuracy criteria**: ±20% variance = Good, >20% = Poor",
-        f"**Average estimation error**: ±{words.percent(found.average_error)}",
+        f"**Average estimation error**: ±{fmt.percent(found.average_error)}",
         f"**Trend**: {_estimation_trend(found.trend or 0.0, of_complex=found.of_complex)}",
     )
 
@@ -288,4 +289,4 @@ def _estimation_trend(variance: float, *, of_complex: bool) -> str:
         return "none"
     which = "complex" if of_complex else "simple"
     how = "Underestimated" if variance > 0 else "Overestimated"
-    return f"{how} {which} sprints by {words.percent(abs(variance))}"
+    return f"{how} {which} sprints by {fmt.percent(abs(variance))}"

@@ -13,6 +13,7 @@ from topkick.core.agents import TIERS
 from topkick.core.mission import Overall
 from topkick.core.standing import Offer
 from topkick.core.transitions import SprintState
+from topkick.text import format as fmt
 
 MARKER = '<!-- topkick report: rebuilt from the journal by "topkick report"; edits are lost -->'
 Entry = Callable[[SprintReport, int], Iterable[str]]
@@ -64,7 +65,7 @@ def summary(reading: Reading) -> Iterator[str]:
     yield f"- Models used: {models_used(orders)}"
     yield f"- Total cost: {usage.total_cost(reading.mission, total_usage(orders).cost_microusd)}"
     yield f"- Total duration: {elapsed.told(reading.mission, reading.at_us)} (from start to end)"
-    yield f"- Agents at work: {words.duration(sum(r.worked_us for r in reading.sprints))}"
+    yield f"- Agents at work: {fmt.duration(sum(r.worked_us for r in reading.sprints))}"
     yield f"- Spent: {spent(orders)}{_out(orders)}"
     yield ""
 
@@ -90,7 +91,7 @@ def models_used(orders: list[Attempt]) -> str:
     """Every order is counted, also one that failed."""
     found = Counter((a.tier, safe.prose(safe.line(a.model, 60))) for a in orders)
     uses = sorted(found.items(), key=lambda use: (TIERS.index(use[0][0]), use[0][1]))
-    told = ", ".join(f"{model}{words.TIMES}{count}" for (_, model), count in uses if model)
+    told = ", ".join(f"{model}{fmt.TIMES}{count}" for (_, model), count in uses if model)
     total = counted(len(orders), "order")
     return (f"{told} ({total})" if told else total) if orders else "(none yet)"
 
@@ -198,5 +199,5 @@ def pauses(reading: Reading) -> Iterator[str]:
         why = "stopped" if pause.stopped else "no supervisor at work"
         between = f"{moments.iso(begin)} → {moments.iso(end)}"
         seqs = f"between records {pause.after_seq} and {pause.until_seq}"
-        yield f"- {between}: {why}, {words.duration(end - begin)} ({seqs})"
+        yield f"- {between}: {why}, {fmt.duration(end - begin)} ({seqs})"
     yield ""

@@ -2,13 +2,14 @@
 
 from collections.abc import Iterator
 
-from topkick.boards import markdown, safe, spending, usage
+from topkick.boards import markdown, safe, usage
 from topkick.boards.counted import counted
 from topkick.boards.report import cadence, costs, words
 from topkick.boards.report.cadence import Overview
 from topkick.boards.report.costs import Escalation, Kind
 from topkick.boards.report.reading import Reading
 from topkick.core.budgets import MICRO
+from topkick.text import format as fmt
 
 NAMES_WIDTH = 19
 ALWAYS_SHOWN = (Kind.FOUNDATION, Kind.IMPLEMENTATION, Kind.TESTING, Kind.RETRIES)
@@ -29,8 +30,8 @@ def _time(reading: Reading) -> Iterator[str]:
         if share.time_us or share.kind in ALWAYS_SHOWN:
             name = f"{share.kind.value}:".ljust(NAMES_WIDTH)
             part = share.part or 0.0
-            told = f"{words.percent(part)} ({words.hours(share.time_us)})"
-            yield f"{name} {words.bar(part)} {told}"
+            told = f"{fmt.percent(part)} ({fmt.hours(share.time_us)})"
+            yield f"{name} {fmt.bar(part)} {told}"
     yield "```"
     yield ""
 
@@ -44,14 +45,14 @@ def _cost(reading: Reading, whole: Overview, *, relative: bool) -> Iterator[str]
         money = found.usage.cost_microusd
         if relative:
             part = cadence.ratio(found.relative_cost, whole.relative_cost) or 0.0
-            told = f"{words.times(found.relative_cost)} ({words.percent(part)} of cost)"
+            told = f"{fmt.times(found.relative_cost)} ({fmt.percent(part)} of cost)"
         elif money is not None:
             part = cadence.ratio(money, whole.usage.cost_microusd or 0) or 0.0
-            told = f"{spending.money(money)} ({words.percent(part)} of cost)"
+            told = f"{fmt.money(money)} ({fmt.percent(part)} of cost)"
         else:
             part = cadence.ratio(found.orders, len(reading.account.orders)) or 0.0
             told = f"{counted(found.orders, 'order')} (cost {usage.NOT_TOLD})"
-        yield f"{name} {words.bar(part, 18)} {told}"
+        yield f"{name} {fmt.bar(part, 18)} {told}"
     yield "```"
     yield ""
 
@@ -66,9 +67,9 @@ def _optimization(reading: Reading, whole: Overview, *, relative: bool) -> Itera
     yield from words.paragraphs(f"**Cost optimization opportunities**: {told or 'none found'}")
     if relative:
         saved = sum(s.saved for s in found)
-        share = words.percent(cadence.ratio(saved, whole.relative_cost) or 0.0)
+        share = fmt.percent(cadence.ratio(saved, whole.relative_cost) or 0.0)
         yield from words.paragraphs(
-            f"**Potential savings**: {words.times(saved)} ({share} reduction)"
+            f"**Potential savings**: {fmt.times(saved)} ({share} reduction)"
         )
 
 
@@ -90,8 +91,8 @@ def _escalations(reading: Reading, *, relative: bool) -> Iterator[str]:
     met = sum(len(e.newly_met) for e in found)
     total = counted(met, "newly met criterion", "newly met criteria")
     if relative:
-        each = words.times(cadence.ratio(cost, met))
-        total = f"{words.times(cost)} for {total}; {each} for each"
+        each = fmt.times(cadence.ratio(cost, met))
+        total = f"{fmt.times(cost)} for {total}; {each} for each"
     yield from words.paragraphs(f"**In all**: {total}{_money(found, met)}")
 
 
@@ -105,9 +106,9 @@ def _row(e: Escalation, *, relative: bool) -> tuple[str, ...]:
         words.model(e.tier, e.model),
         e.verdict.value if e.verdict is not None else "not judged",
         f"{len(e.newly_met)}: {met}" if met else "0",
-        *((words.times(e.relative_cost), words.times(e.cost_each)) if relative else ()),
-        spending.money(cost) if cost is not None else words.NONE,
-        spending.short(e.usage.tokens) if e.usage.tokens else words.NONE,
+        *((fmt.times(e.relative_cost), fmt.times(e.cost_each)) if relative else ()),
+        fmt.money(cost) if cost is not None else fmt.NONE,
+        fmt.short(e.usage.tokens) if e.usage.tokens else fmt.NONE,
         ", ".join(str(seq) for seq in (e.seq, e.judged_seq) if seq),
     )
 
@@ -117,4 +118,4 @@ def _money(found: tuple[Escalation, ...], met: int) -> str:
     if not known:
         return ""
     each = f", ${sum(known) / met / MICRO:.2f} for each" if met and len(known) == len(found) else ""
-    return f"; {spending.money(sum(known))}{each}"
+    return f"; {fmt.money(sum(known))}{each}"

@@ -13,6 +13,7 @@ from topkick.core.evidence import CheckOutcome, Where
 from topkick.core.mission import Proof
 from topkick.core.runs import CancelWhy
 from topkick.core.transitions import SprintCause
+from topkick.text import format as fmt
 
 SHORT = 7
 COMMITS_SHOWN = 20
@@ -28,7 +29,7 @@ def entry(one: SprintReport, max_retries: int) -> Iterator[str]:
     yield "- **Timing**:"
     yield f"  - Started: {moments.iso(one.ledger.began_at_us)}"
     yield f"  - Completed: {moments.iso(one.ledger.completed_at_us)}"
-    yield f"  - **Duration: {words.duration(one.worked_us)}**{_waited(one)}"
+    yield f"  - **Duration: {fmt.duration(one.worked_us)}**{_waited(one)}"
     yield f"  - **Turns used: {turns(one)}**"
     yield f"- **Git commits**: {commits(one)}"
     yield "- **Exit criteria verified**:"
@@ -98,7 +99,7 @@ def model(one: SprintReport) -> str:
     if not one.attempts:
         return "none (no agent was asked)"
     last = one.attempts[-1]
-    score = str(last.score) if last.score is not None else words.NONE
+    score = str(last.score) if last.score is not None else fmt.NONE
     return f"{words.model(last.tier, last.model)} (complexity score: {score})"
 
 
@@ -110,7 +111,7 @@ def attempts(one: SprintReport, max_retries: int) -> str:
 
 
 def _waited(one: SprintReport) -> str:
-    return f" (waited for its condition: {words.duration(one.waited_us)})" if one.waited_us else ""
+    return f" (waited for its condition: {fmt.duration(one.waited_us)})" if one.waited_us else ""
 
 
 def turns(one: SprintReport) -> str:
@@ -119,7 +120,7 @@ def turns(one: SprintReport) -> str:
     if not told:
         return "not told by the agent" if one.attempts else "none"
     used, most = sum(a.usage.turns for a in told), sum(a.max_turns for a in told)
-    return f"{used}/{most} ({words.percent(used / most if most else None)} of budget)"
+    return f"{used}/{most} ({fmt.percent(used / most if most else None)} of budget)"
 
 
 def commits(one: SprintReport) -> str:

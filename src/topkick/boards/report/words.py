@@ -1,64 +1,10 @@
-"""Numbers and names as the reports write them: the same figures always in the same words."""
+"""Names, commands and record numbers as the reports write them."""
 
 from collections.abc import Iterator
 
 from topkick.boards import safe
 from topkick.core.agents import Tier
-from topkick.core.budgets import MICRO
-
-MINUTE_US = 60 * MICRO
-HOUR_US = 60 * MINUTE_US
-NONE = "—"
-TIMES = "\u00d7"  # not the letter x
-BAR = 16
-
-
-def plain(number: float, digits: int = 1) -> str:
-    """Without zeros that say nothing: 12, 12.5."""
-    text = f"{number:.{digits}f}"
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def duration(us: int) -> str:
-    """45 seconds, 12.5 minutes, 2.2 hours."""
-    if us < MINUTE_US:
-        return _with_noun(plain(us / MICRO), "second")
-    if us <= HOUR_US:
-        return _with_noun(plain(us / MINUTE_US), "minute")
-    return _with_noun(plain(us / HOUR_US, 2), "hour")
-
-
-def _with_noun(number: str, noun: str) -> str:
-    return f"{number} {noun}" if number == "1" else f"{number} {noun}s"
-
-
-def minutes(us: float | None) -> str:
-    return NONE if us is None else f"{us / MINUTE_US:.1f}min"
-
-
-def hours(us: float) -> str:
-    return f"{us / HOUR_US:.2f}h"
-
-
-def percent(part: float | None) -> str:
-    return NONE if part is None else f"{part * 100:.0f}%"
-
-
-def signed_percent(part: float) -> str:
-    return f"{part * 100:+.0f}%"
-
-
-def times(number: float | None, digits: int = 2) -> str:
-    return NONE if number is None else f"{plain(number, digits)}{TIMES}"
-
-
-def average(number: float | None) -> str:
-    return NONE if number is None else f"{number:.1f}"
-
-
-def bar(part: float, width: int = BAR) -> str:
-    full = min(width, int(part * width + 0.5))
-    return "█" * full + "░" * (width - full)
+from topkick.text.format import NONE
 
 
 def model(tier: Tier, name: str) -> str:

@@ -20,6 +20,7 @@ import pygit2
 
 from topkick.core.errors import UsageError
 from topkick.outside.ground.git_reading import UNBORN
+from topkick.text.format import counted
 
 SHOWN = 10
 LONGEST = 100
@@ -110,7 +111,7 @@ def _is_clean_merge(repo: pygit2.Repository, tip: str, commit: str, now: str) ->
 
 def summary(moved: Moved) -> str:
     """Describe the move in one line, for a small screen."""
-    brought = f"{len(moved.commits)} commit{'s' if len(moved.commits) != 1 else ''}"
+    brought = counted(len(moved.commits), "commit")
     return (
         f"{moved.branch} was moved, and not by topkick: {brought} that no check has seen. "
         "Look: topkick land --dry-run"

@@ -3,12 +3,12 @@
 import re
 from dataclasses import dataclass, replace
 
-from topkick.core.moments import iso
 from topkick.core.task_files import Table, TaskFile, read_table, with_table
 from topkick.policies.epic import items as work
 from topkick.policies.epic import memory
 from topkick.policies.epic.items import Item, Status
 from topkick.policies.epic.memory import MemoryRow, RowClass
+from topkick.text.format import stamp
 
 STATE, ITEMS, MEMORY, LOG = "Supervisor State", "Work Items", "Pattern Memory", "Supervisor Log"
 DECISIONS, SUMMARY = "Pending Decisions", "Final Summary"
@@ -91,7 +91,7 @@ def read_epic(text: str, *, fallback_id: str, at_us: int, host: str) -> Epic:
         phase=_field(file, "Phase").lower(),
         items=work.read_items(read_table(file.section(ITEMS) or ""), file),
         rows=memory.read_rows(read_table(file.section(MEMORY) or "")),
-        at=iso(at_us),
+        at=stamp(at_us),
         host=host,
     )
 

@@ -3,10 +3,10 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from topkick.core.moments import moment_us
 from topkick.policies.epic.body import Epic
 from topkick.policies.epic.items import Item, Status
 from topkick.policies.epic.memory import RowClass, since_reset
+from topkick.text.format import moment_us
 
 WINDOW = 8
 SAME_FAILURES = 3

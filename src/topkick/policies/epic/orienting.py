@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from topkick.core.epics import Surface
 from topkick.core.files import Glance, Seen, SeenBranch, SeenRun
 from topkick.core.mission import Mission
-from topkick.core.moments import iso
 from topkick.policies.epic import notes
 from topkick.policies.epic.body import HALTED, REVIEWING, Epic
 from topkick.policies.epic.choice import EXITED, PASSED
 from topkick.policies.epic.items import NONE, Item, Status, branch_of
 from topkick.policies.epic.memory import RowClass
+from topkick.text.format import stamp
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _PULL = re.compile(r"https?://[^\s|]{3,300}/(?:pull|pulls|merge_requests)/\d{1,9}")
@@ -83,7 +83,7 @@ def _refreshed(mission: Mission, epic: Epic, item: Item, seen: Sight, wanted: Su
     back = notes.back(mission, item.dispatch)
     run = seen.runs.get(item.dispatch)
     if back is None and run is not None and run.state in ALIVE:
-        shown = iso(run.active_at_us) if run.active_at_us else ""
+        shown = stamp(run.active_at_us) if run.active_at_us else ""
         return replace(item, active=max(item.active, shown))
     if back is None:
         return item

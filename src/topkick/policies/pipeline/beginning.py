@@ -2,9 +2,9 @@
 
 import json
 
-from topkick.core.moments import iso
 from topkick.policies.pipeline.ledger import ACTIVE, PENDING, Ledger, Line, write
 from topkick.policies.pipeline.pipelines import Step, steps
+from topkick.text.format import stamp
 
 
 def new_session(
@@ -17,12 +17,12 @@ def new_session(
         "pipeline": {"mode": mode},
         "supervision": supervision,
         "role_spec": role_spec,
-        "created_at": iso(at_us),
+        "created_at": stamp(at_us),
         "completion_action": "auto_keep",
     }
     lines = tuple(_line(step) for step in steps(mode, supervision=supervision))
     ledger = Ledger(json.dumps(begun), lines, mode=mode, supervision=supervision, status=ACTIVE)
-    return write(ledger, iso(at_us))
+    return write(ledger, stamp(at_us))
 
 
 def _line(step: Step) -> Line:

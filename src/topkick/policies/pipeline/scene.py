@@ -7,12 +7,12 @@ from topkick.core import happenings as h
 from topkick.core.bus import COORDINATOR, Message
 from topkick.core.files import Edit, Seen
 from topkick.core.mission import Mission
-from topkick.core.moments import iso
 from topkick.core.texts import Text
 from topkick.policies.pipeline import notes
 from topkick.policies.pipeline.ledger import OPEN, Ledger, Line, write
 from topkick.policies.pipeline.notes import Doing
 from topkick.policies.pipeline.prompts import below
+from topkick.text.format import stamp
 
 Events = Sequence[h.Event]
 
@@ -31,7 +31,7 @@ class Scene:
 
     @property
     def now(self) -> str:
-        return iso(self.mission.at_us)
+        return stamp(self.mission.at_us)
 
     @property
     def newest(self) -> int:

@@ -7,7 +7,6 @@ from topkick.core import happenings as h
 from topkick.core.bus import COORDINATOR, STATE_UPDATE
 from topkick.core.checkpoint_words import write_request
 from topkick.core.mission import Mission
-from topkick.core.moments import moment_us
 from topkick.policies.pipeline import giving, judge, notes, verdicts
 from topkick.policies.pipeline.asking import for_approval, for_block
 from topkick.policies.pipeline.glances import glance
@@ -27,6 +26,7 @@ from topkick.policies.pipeline.pipelines import IMPL, PLAN, Step, implementation
 from topkick.policies.pipeline.plan_modules import modules_in
 from topkick.policies.pipeline.scene import Scene
 from topkick.policies.pipeline.verdicts import Verdict
+from topkick.text.format import moment_us
 
 PLAN_FILE = "plan/plan.json"
 Events = Sequence[h.Event]

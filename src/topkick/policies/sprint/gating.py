@@ -23,6 +23,7 @@ from topkick.core.mission import Mission, Unit
 from topkick.core.plan import Criterion, CriterionKind, SprintPlan
 from topkick.core.transitions import SprintState, UnitState
 from topkick.policies.sprint.checkpointing import overridden, revised_by
+from topkick.text.format import counted
 
 MOST_REPAIRS = 3
 WAITS = "Gate waits for a person"
@@ -84,7 +85,7 @@ def _followed(mission: Mission, gate: Gate, found: Blame) -> Iterator[h.Event]:
 
 
 def _told(gate: Gate, found: Blame) -> str:
-    runs = f"{len(gate.runs)} run" + ("s" if len(gate.runs) != 1 else "")
+    runs = counted(len(gate.runs), "run")
     who = "; ".join(" with ".join(group) for group in found.groups)
     return "; ".join(part for part in (found.why, who, runs) if part)
 

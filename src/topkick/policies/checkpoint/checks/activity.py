@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from topkick.core.bus import Message
-from topkick.core.moments import moment_us
 from topkick.core.sessions import Task
 from topkick.policies.checkpoint.checks.builtin import (
     Builtin,
@@ -19,6 +18,7 @@ from topkick.policies.checkpoint.checks.builtin import (
 )
 from topkick.policies.checkpoint.findings import Group
 from topkick.policies.checkpoint.material import Material
+from topkick.text.format import moment_us
 
 NO_MESSAGES = "no messages to analyze"
 MOST_ERRORS = 3
