@@ -18,7 +18,7 @@ WHOLE = ["planner hello", "planner hello", "verifier hello-1"]
 REACT = "planner hello-1"
 """Only when the worker's own keeper was killed: the work is lost, and sent out once more."""
 MOST_TICKS = 12
-PATIENCE_S = 30.0
+PATIENCE_S = 120.0
 
 
 def make(at: Path) -> Place:

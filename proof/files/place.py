@@ -15,7 +15,7 @@ from topkick.wiring.looking import read_record
 from topkick.wiring.project import find_file_project
 
 PATIENCE_S = 120.0
-ORPHANS_S = 10.0
+ORPHANS_S = 30.0
 
 
 class Place:

@@ -29,6 +29,7 @@ from topkick.outside.lock import Holder
 from topkick.policies.sprint import decide
 from topkick.wiring.looking import View
 
+PATIENCE_S = 120.0
 T0_US = 1_760_000_000_000_000
 
 
@@ -180,7 +181,7 @@ def test_the_terminal_is_put_back(press: bytes, number: int | None, heard: str) 
 
 
 def _read_until(fd: int, wanted: bytes) -> bytes:
-    data, ends_at_s = b"", time.monotonic() + 20
+    data, ends_at_s = b"", time.monotonic() + PATIENCE_S
     while wanted not in data:
         left_s = ends_at_s - time.monotonic()
         assert left_s > 0, data

@@ -25,6 +25,7 @@ from topkick.wiring.project import find_project
 AGENT = Path(__file__).with_name("story_agent.py")
 PATIENCE_S = 120.0
 LOOK_EVERY_S = 0.03
+ENDING_S = 30.0  # for what a story has ended to be gone, on a machine with much else to do
 T = TypeVar("T")
 SprintText = Callable[[str, int], str]
 
@@ -345,7 +346,7 @@ class Project:
         """What was still alive some seconds after the story, though a story ends what it began."""
         left: list[psutil.Process] = []
         with suppress(AssertionError):
-            wait_for(lambda: not self.processes(), patience_s=8)
+            wait_for(lambda: not self.processes(), patience_s=ENDING_S)
         left = self.processes()
         said = [_describe(process) for process in left]
         while left:

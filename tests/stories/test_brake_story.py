@@ -185,7 +185,7 @@ def small_disk(project: Project) -> Iterator[Project]:
     _mount("-t", "tmpfs", "-o", "size=8m", "tmpfs", str(project.root))
     yield project
     project.run("killall")
-    wait_for(lambda: not project.processes(), patience_s=30)
+    wait_for(lambda: not project.processes())
     subprocess.run(["umount", "-l", project.root], check=True)
 
 
