@@ -9,7 +9,6 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Flag, auto
-from itertools import pairwise
 
 
 class Where(Flag):
@@ -180,7 +179,7 @@ def _set(words: str) -> frozenset[str]:
 
 _RELATIVES = _set(
     "that which who whose whom where what whatever when as if because unless until than how why"
-    " whether while before after since whoever wherever for"
+    " whether while before after since whoever wherever"
 )
 _AUXILIARIES = _set(
     "is are was were be been has have had do does did can cannot could may might must shall should"
@@ -198,7 +197,11 @@ _VERBS = _set(
     " resolves rests resumes returns rewrites runs says sees sends sets shares shows sleeps sorts"
     " spawns speaks stands starts stays steps stops stores takes tells tests touches tries turns"
     " uses verifies waits wakes wants watches works wraps writes yields came went got said saw took"
-    " let cost put set started ended changed failed"
+    " let cost put set started ended changed failed wins acts overrides beats joins covers lies"
+)
+# A word such as "prepares" is a verb if one of these follows.
+_AFTER_VERBS = _set(
+    "a an the its their no not only nothing all every each it them itself what one more any to"
 )
 _NOUN_STARTS = _set(
     "a an the all every each any no none one two three another other both some such these those"
@@ -216,13 +219,18 @@ def _words(sentence: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(sentence)]
 
 
+def _is_verb(word: str, after: str) -> bool:
+    looks_so = len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "'s"))
+    return word in _AUXILIARIES or word in _VERBS or (looks_so and after in _AFTER_VERBS)
+
+
 def _has_main_verb(words: list[str]) -> bool:
     """Tell whether a verb is outside relative clauses, taking each clause to have one verb."""
     clauses = verbs = 0
-    for before, word in pairwise(["", *words]):
+    for before, word, after in zip(["", *words], words, [*words[1:], ""], strict=False):
         clauses += word in _RELATIVES
         is_second = word in _AUXILIARIES and before in _AUXILIARIES  # as in "has been"
-        verbs += (word in _AUXILIARIES or word in _VERBS) and not is_second
+        verbs += _is_verb(word, after) and not is_second
         if verbs > clauses:
             return True
     return False
@@ -270,7 +278,7 @@ GRAMMAR = (
         "no-verb",
         _is_verbless,
         "The object on a line, or None for a line that holds none.",
-        "Return the object on a line, or None. The line is untrusted.",
+        "A line that waits for a reader needs no lock.",
         'say what the function does: "Return ...", "Yield ...", "Drop ..."',
     ),
     Grammar(

@@ -1,1 +1,1 @@
-"""The pure kernel: what there is, what can happen, and which moves are legal."""
+"""The pure kernel: the state, what can happen, and which moves are legal."""

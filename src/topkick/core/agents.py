@@ -1,6 +1,6 @@
-"""Agents as the kernel knows them: the program, what a run of it used, and how it came to its end.
+"""Agents as the kernel knows them: the program, the usage of a run, and how it ended.
 
-What only one program does is known to its adapter; here is the vocabulary they share.
+An adapter knows the details of one program; this module has the vocabulary that all share.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ class Tier(StrEnum):
 
 TIERS = (Tier.HAIKU, Tier.SONNET, Tier.OPUS)
 PLAIN = "command"
-"""The adapter for any program: it is started as told, and what it prints is words."""
+"""The adapter for any program: it runs the given command line, and its output is plain text."""
 
 
 class PromptBy(StrEnum):
@@ -50,14 +50,14 @@ Dollars = Annotated[float, Bounds(ge=0, le=1e9)]
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """Dollars for a million tokens, for programs that do not tell what they cost."""
+    """Dollars per million tokens, for programs that do not report their cost."""
 
     input: Dollars
     output: Dollars
     cached: Dollars | None = None
 
     def cost_microusd(self, usage: "Usage") -> int:
-        """`cached` is what was read from a cache and is part of the input."""
+        """Return the cost; `cached` tokens were read from a cache and are part of the input."""
         cached = self.input if self.cached is None else self.cached
         fresh_tokens = max(0, usage.input_tokens - usage.cached_tokens)
         return round(
@@ -71,9 +71,9 @@ class Prices:
 class AgentProgram:
     """A program that takes an order, and its model for each tier.
 
-    `adapter` knows how it is started and read. The adapter "command" takes the whole command
-    line from `command`; the others take the program from its first word, and the rest of it as
-    more words for their own. Agents of one `account` share its usage limits.
+    `adapter` knows how it is started and read. The adapter "command" takes the whole command line
+    from `command`; the others take the program from its first word and pass on the rest. Agents of
+    one `account` share its usage limits.
     """
 
     name: str
@@ -94,7 +94,7 @@ class AgentProgram:
         return self.models.get(tier, tier.value)
 
     def tier_as(self, tier: Tier) -> Tier:
-        """The lowest tier with the same model: tiers that map to one model are one tier."""
+        """Return the lowest tier with the same model: tiers that map to one model are one tier."""
         return next(t for t in TIERS if self.model_for(t) == self.model_for(tier))
 
     @property
@@ -102,7 +102,7 @@ class AgentProgram:
         return self.tier_as(TIERS[-1]) is TIERS[0]
 
     def priced(self, usage: "Usage") -> "Usage":
-        """With its cost, where the program itself does not tell it."""
+        """Return the usage with its cost, where the program itself does not report it."""
         if usage.cost_microusd is not None or self.prices is None:
             return usage
         return replace(usage, cost_microusd=self.prices.cost_microusd(usage))
@@ -110,7 +110,7 @@ class AgentProgram:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What was used. A cost of None is not known; what is not known is not added."""
+    """Turns, tokens and cost. A cost of None is unknown and is not added."""
 
     turns: int = 0
     input_tokens: int = 0
@@ -133,7 +133,7 @@ class Usage:
         )
 
     def minus(self, other: "Usage") -> "Usage":
-        """What came since; never less than nothing, should a program begin to count anew."""
+        """Return the difference; never below zero, in case a program starts counting anew."""
         cost = self.cost_microusd
         return Usage(
             max(0, self.turns - other.turns),
@@ -149,14 +149,14 @@ NO_USAGE = Usage()
 
 @dataclass(frozen=True, slots=True)
 class Conversation:
-    """A conversation that can be resumed; some programs count over the whole of it: `used`."""
+    """A conversation that can be resumed; `used` is its total, as some programs count it."""
 
     id: str
     used: Usage = NO_USAGE
 
 
 class Conclusion(StrEnum):
-    """How an agent's work came to its end, whichever program it is."""
+    """The way an agent's work ended, for every program."""
 
     FINISHED = "finished"
     TURN_LIMIT = "turn limit"
@@ -178,9 +178,10 @@ class Conclusion(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AgentReport:
-    """What an adapter made of the stream and the wait status; `said` is for people, in short.
+    """An adapter's conclusion from the stream and the wait status; `said` is a short text for
+    people.
 
-    `proven`: an event made for machines says so, and not only words or an exit code.
+    `proven`: an event made for machines says so, not only words or an exit code.
     """
 
     conclusion: Conclusion
@@ -195,7 +196,7 @@ class AgentReport:
 
 
 class Ending(StrEnum):
-    """How an agent's process came to its end."""
+    """The way an agent's process ended."""
 
     EXITED = "exited"
     SIGNALED = "signaled"

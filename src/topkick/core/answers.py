@@ -1,4 +1,4 @@
-"""The JSON in what an agent answered: its whole output, or the last fenced block in it."""
+"""Find the JSON in an agent's answer: its whole output, or the last fenced block in it."""
 
 from collections.abc import Iterator
 from json import JSONDecoder
@@ -8,7 +8,7 @@ FENCE = "```"
 
 
 def json_in(text: str) -> object | None:
-    """None where there is none; an answer is never guessed at."""
+    """Return the parsed JSON; None if there is none. An answer is never guessed."""
     text = text[-LONGEST_CHARS:].strip()
     found = _parsed(text)
     if found is not None:
@@ -18,9 +18,9 @@ def json_in(text: str) -> object | None:
 
 
 def _last_blocks(text: str) -> Iterator[str]:
-    """Between the last two fences, or behind the last one if it was never closed.
+    """Yield the text between the last two fences, or after the last one if it was never closed.
 
-    Counted from the end: of a long output the beginning may be missing.
+    Fences are counted from the end: the beginning of a long output may be missing.
     """
     lines = text.split("\n")
     fences = [n for n, line in enumerate(lines) if line.lstrip().startswith(FENCE)]
@@ -34,7 +34,7 @@ def _open(fences: list[int], lines: list[str]) -> Iterator[tuple[int, int]]:
 
 
 class _NotOurs(ValueError):
-    """NaN and the infinities are no JSON."""
+    """NaN and the infinities are not JSON."""
 
 
 def _refuse(constant: str) -> None:

@@ -1,4 +1,4 @@
-"""What a policy asks of the world, and that it was answered, folded into the mission."""
+"""Fold a policy's requests to the world, and the answers to them, into the mission."""
 
 from topkick.core import happenings as h
 from topkick.core.evolve import evolve

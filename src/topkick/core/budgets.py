@@ -1,4 +1,4 @@
-"""What may be used and what was: money, tokens and minutes of a sprint, a unit, a run, a day."""
+"""Budgets and spending: money, tokens and minutes of a sprint, a unit, a run, a day."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ TokenCount = Annotated[int, Bounds(ge=1, le=10**12)]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """None where there is no limit. A cost that nobody knows counts against none."""
+    """The limits; None means no limit. An unknown cost counts against no budget."""
 
     usd: Amount | None = None
     tokens: TokenCount | None = None
@@ -33,7 +33,7 @@ class Budgets:
 
 @dataclass(frozen=True, slots=True)
 class Spending:
-    """What agents have used, and how long they were at work, in all."""
+    """The total usage of agents, and how long they worked."""
 
     usage: Usage = NO_USAGE
     busy_us: int = 0
@@ -48,7 +48,7 @@ NO_BUDGETS = Budgets()
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """How much of a budget is gone; 1.0 is all of it."""
+    """The used part of a budget; 1.0 is all of it."""
 
     part: float
     told: str
@@ -58,7 +58,7 @@ NOTHING = Share(0.0, "")
 
 
 def share_of(budget: Budget, spent: Spending) -> Share:
-    """The limit that is nearest to its end."""
+    """Return the share of the limit that is nearest to its end."""
     return max(_shares(budget, spent), key=lambda share: share.part, default=NOTHING)
 
 
@@ -80,5 +80,5 @@ def _part(used: float, limit: float) -> float:
 
 
 def day_of(at_us: int) -> int:
-    """Days are counted in UTC, so that the same journal always gives the same sums."""
+    """Return the day in UTC, so that the same journal always gives the same sums."""
     return at_us // DAY_US

@@ -1,6 +1,6 @@
-"""Messages of a session's bus, one JSON object a line, as tools made for that format have them.
+"""Messages of a session's bus, one JSON object per line, in the format that other tools use.
 
-What cannot be a message is skipped: one bad line must not cost the others.
+A line that is not a message is skipped: one bad line must not cost the others.
 """
 
 import re
@@ -31,12 +31,12 @@ _BLANKS = re.compile(r"\s+")
 
 
 class NotJson(ValueError):
-    """A text that is no JSON value, or one that no other program could read."""
+    """The text is not JSON, or other programs could not read it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """`data` is JSON text, empty where there is none; number 0: not posted yet."""
+    """One message; `data` is JSON text, empty if there is none. Number 0 means not posted yet."""
 
     sender: str
     to: str = COORDINATOR
@@ -52,7 +52,7 @@ class Message:
 
     @property
     def fields(self) -> Mapping[str, object]:
-        """The data parsed; empty where it is no object."""
+        """The parsed data; empty if it is not an object."""
         try:
             value = parsed(self.data) if self.data else None
         except NotJson:
@@ -66,14 +66,14 @@ class Message:
 
     @property
     def line(self) -> str:
-        """For people, and for the answers of the format; always one line."""
+        """The message on one line, for people and for answers of the format."""
         words = f"{self.sender} -> {self.to} ({self.type}) {self.summary}"
         return f"{self.id} [{self.clock}] {_BLANKS.sub(' ', words).strip()}"
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Which messages are meant; an empty field lets every one pass."""
+    """A filter for messages; an empty field matches every message."""
 
     sender: str = ""
     to: str = ""
@@ -89,7 +89,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The last of those that were wanted; `total` counts all of them."""
+    """The last of the matching messages; `total` counts all of them."""
 
     total: int
     messages: tuple[Message, ...]
@@ -97,7 +97,7 @@ class Page:
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """Who wrote or was written to; `last_seen` is when they wrote last, or were first named."""
+    """A sender or recipient; `last_seen` is when it last wrote, or was first named."""
 
     name: str
     last_seen: str
@@ -119,7 +119,7 @@ _SORTED = JSONEncoder(sort_keys=True, allow_nan=False)
 
 
 def parsed(text: str) -> Any:
-    """A JSON value; NotJson for anything else, however deep or hostile."""
+    """Return the JSON value; raise NotJson for anything else, however deep or hostile."""
     try:
         return _DECODER.decode(text)
     except (ValueError, RecursionError) as error:
@@ -127,7 +127,7 @@ def parsed(text: str) -> Any:
 
 
 def data_of(value: object) -> str:
-    """A value as the text that a message's `data` holds; the order of keys is kept."""
+    """Return a value as the text for a message's `data`; the order of keys is kept."""
     try:
         text = _PLAIN.encode(value)
     except (ValueError, TypeError, RecursionError) as error:
@@ -140,7 +140,7 @@ def data_of(value: object) -> str:
 
 
 def pretty(value: object) -> str:
-    """For people, where that does not blow it up: indents of deep values outgrow any text."""
+    """Return indented JSON, unless it is so long that deep indents would blow it up."""
     text = data_of(value)
     if len(text) > LONGEST_INDENTED_CHARS:
         return text
@@ -148,7 +148,7 @@ def pretty(value: object) -> str:
 
 
 def _is_too_deep(value: object) -> bool:
-    """Deeper than every program can read, wherever it stands when it does."""
+    """Return whether the value is nested deeper than every program can read."""
     level, depth = [value], 0
     while level:
         depth += 1
@@ -165,7 +165,9 @@ def _holds_more(value: object) -> TypeGuard[dict[str, object] | list[object]]:
 
 
 def read_line(line: str) -> Message | None:
-    """None for what is no message: no JSON object, no number, no sender, too long."""
+    """Return the message on a line; None without a JSON object, number or sender, or if it is too
+    long.
+    """
     if len(line) > LONGEST_LINE_CHARS:
         return None
     try:
@@ -191,9 +193,9 @@ def read_line(line: str) -> Message | None:
 
 
 def number_in(line: str) -> int:
-    """Return the number that a line carries which is no message, or 0.
+    """Return the number on a line that is not a message, or 0.
 
-    The line may be torn or of a newer format; its number is taken and must not be given again.
+    The line may be torn or of a newer format; its number counts as used.
     """
     found = _ID_IN_LINE.search(line[:LONGEST_LINE_CHARS])
     return int(found[1]) if found else 0
@@ -205,7 +207,7 @@ def _text(said: Mapping[str, object], key: str) -> str:
 
 
 def write_line(message: Message) -> str:
-    """One line without its end, the fields in the order in which others write them."""
+    """Return the message as one line without newline, its fields in the usual order."""
     said: dict[str, object] = {
         "id": message.id,
         "ts": message.ts,
@@ -220,7 +222,7 @@ def write_line(message: Message) -> str:
 
 
 def number_of(name: str) -> int | None:
-    """7 of MSG-007; None where it is no id of a message."""
+    """Return 7 for MSG-007; None if it is not the id of a message."""
     found = _ID.fullmatch(name.strip())
     return int(found[1]) or None if found else None
 
@@ -230,7 +232,9 @@ def default_summary(message: Message) -> str:
 
 
 def same_words(a: Message, b: Message) -> bool:
-    """The same but for number and time; the order of the keys in `data` says nothing."""
+    """Return whether two messages are equal except for number and time; key order in `data` is
+    ignored.
+    """
     return (a.sender, a.to, a.type, a.summary) == (b.sender, b.to, b.type, b.summary) and (
         a.data == b.data or _in_order(a.data) == _in_order(b.data)
     )
@@ -244,8 +248,10 @@ def _in_order(data: str) -> str:
 
 
 def ready(message: Message) -> Message:
-    """As it will be read again: defaults filled in, `data` in one form. UsageError for what the
-    bus does not take."""
+    """Return the message as it will be read again: defaults filled in, `data` in one form.
+
+    Raise UsageError for a message that the bus does not accept.
+    """
     for what, name in (("from", message.sender), ("to", message.to), ("type", message.type)):
         _require_name(what, name)
     try:
@@ -294,7 +300,7 @@ def page(messages: Iterable[Message], wanted: Wanted, last: int = SHOWN) -> Page
 
 
 def members(messages: Iterable[Message]) -> tuple[Member, ...]:
-    """Who was seen last comes first."""
+    """Return the members, last seen first."""
     seen: dict[str, Member] = {}
     for message in messages:
         for name in (message.sender, message.to):
@@ -306,7 +312,7 @@ def members(messages: Iterable[Message]) -> tuple[Member, ...]:
 
 
 def in_place(wanted: Iterable[Message], there: Iterable[Message]) -> tuple[Message | None, ...]:
-    """For each wanted one the message that has its words already, each used once; else None."""
+    """Return for each wanted message an existing one with the same words, used once, or None."""
     left = list(there)
     found: list[Message | None] = []
     for message in wanted:

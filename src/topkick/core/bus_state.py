@@ -1,4 +1,4 @@
-"""What a session's bus says of its roles: the content of meta.json, and how messages change it."""
+"""The state of a session's roles: the content of meta.json, and how messages change it."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ States = Mapping[str, Mapping[str, object]]
 
 @dataclass(frozen=True, slots=True)
 class Meta:
-    """The keys of meta.json as they stand in it; those that nobody here knows are kept."""
+    """The content of meta.json; unknown keys are kept."""
 
     values: Mapping[str, object]
 
@@ -42,12 +42,12 @@ class Meta:
 
     @property
     def through(self) -> int:
-        """The number of the last message that is in it, as far as it says so."""
+        """The number of the last message that the file includes, as far as it says so."""
         return number_of(_text(self.values, THROUGH)) or 0
 
     @property
     def text(self) -> str:
-        """As others write it: for people too."""
+        """The file's content, indented as other tools write it."""
         return pretty(self.values) + "\n"
 
 
@@ -56,14 +56,14 @@ NOTHING = Meta({})
 
 @dataclass(frozen=True, slots=True)
 class Legacy:
-    """What older sessions have instead: the texts of these files, empty where there are none."""
+    """The contents of the files that older sessions have instead; empty where there are none."""
 
     shared_memory: str = ""
     session: str = ""
 
 
 def read_meta(text: str) -> Meta | None:
-    """None where it is damaged, and has to be made anew from the messages."""
+    """Return the content; None if it is damaged and must be rebuilt from the messages."""
     values = _object(text)
     return Meta(values) if values else None
 
@@ -85,7 +85,9 @@ def _text(values: Mapping[str, object], key: str) -> str:
 
 
 def current(meta: Meta | None, messages: Iterable[Message], legacy: Legacy) -> Meta:
-    """What stands on the bus is in it, also where whoever posted it died before writing it down."""
+    """Return the state with all messages on the bus, even if their sender died before updating
+    it.
+    """
     there = tuple(messages)
     if meta is None:
         return _merged(_first(there, legacy), _updates(there))
@@ -94,7 +96,7 @@ def current(meta: Meta | None, messages: Iterable[Message], legacy: Legacy) -> M
 
 
 def written(meta: Meta | None, messages: Iterable[Message], legacy: Legacy) -> Meta:
-    """What is to be written after the last of these messages, which is a state update."""
+    """Return the state to write after the last of these messages, which is a state update."""
     made = current(meta, messages, legacy)
     if meta is not None:
         return made
@@ -106,7 +108,10 @@ def _updates(messages: Iterable[Message]) -> tuple[Message, ...]:
 
 
 def _not_in(meta: Meta, updates: tuple[Message, ...], newest: int) -> tuple[Message, ...]:
-    """Tools that do not note how far they came say when; merging a message twice does no harm."""
+    """Return the updates that are not included yet; tools that don't record a number record a time.
+
+    Merging a message twice does no harm.
+    """
     if 0 < meta.through <= newest:
         return tuple(update for update in updates if update.number > meta.through)
     updated_at = _text(meta.values, "updated_at") if not meta.through else ""
@@ -136,7 +141,7 @@ def _merged(meta: Meta, updates: Iterable[Message]) -> Meta:
 
 
 def _with_legacy(meta: Meta, legacy: Legacy) -> Meta:
-    """Only what meta.json does not say itself."""
+    """Add only what meta.json does not say itself."""
     older = _of_session(_object(legacy.session)) | _of_memory(_object(legacy.shared_memory))
     return Meta({**meta.values, **{k: v for k, v in older.items() if not meta.values.get(k)}})
 

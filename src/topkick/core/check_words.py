@@ -17,7 +17,7 @@ LONGEST_ANSWER = 120
 
 
 def told(result: CheckResult) -> str:
-    """One sentence: which check it is, and how it ended."""
+    """Return one sentence: which check it is, and how it ended."""
     colon = ":" if result.criterion else ""
     return f"{name_of(result)}{colon} {how_it_ended(result)}"
 
@@ -27,12 +27,12 @@ def name_of(result: CheckResult) -> str:
 
 
 def words_for(criteria: Iterable[Criterion], command: str) -> str:
-    """What the plan calls the check that runs this command."""
+    """Return what the plan calls the check that runs this command."""
     return plan_words(criteria, command) or f"`{command}`"
 
 
 def plan_words(criteria: Iterable[Criterion], command: str) -> str:
-    """The same, but "" where the plan says no more than the command."""
+    """Return the same, but "" where the plan says no more than the command."""
     found = next((c for c in criteria if c.command == command), None)
     return _named(found) if found is not None else ""
 
@@ -64,11 +64,11 @@ def _lacking(result: CheckResult) -> str:
     return f": {result.missing}" if result.missing else f" ({result.code})"
 
 
-# --- written into a result -----------------------------------------------------------------
+# --- wording a result ----------------------------------------------------------------------
 
 
 def worded(result: CheckResult, criteria: Iterable[Criterion]) -> CheckResult:
-    """The result with the words of its criterion, and with what came instead if it failed."""
+    """Return the result with the words of its criterion, and what came instead if it failed."""
     criterion = next((c for c in criteria if c.command == result.command), None)
     if criterion is None or result.criterion:
         return result
@@ -84,7 +84,7 @@ def worded(result: CheckResult, criteria: Iterable[Criterion]) -> CheckResult:
 
 
 def _named(criterion: Criterion) -> str:
-    """The plan's words on one line; "" for a criterion that is nothing but its command."""
+    """Return the plan's words on one line; "" for a criterion that is only its command."""
     command = criterion.command or ""
     text = criterion.text.strip()
     if text in (command, f"`{command}`"):

@@ -1,4 +1,4 @@
-"""What a coordinator and a judge of checkpoints say to each other, and how tasks are named."""
+"""The messages between a coordinator and the judge of checkpoints, and the names of tasks."""
 
 import re
 
@@ -17,25 +17,25 @@ def is_checkpoint(task_id: str) -> bool:
 
 
 def checkpoint_of(task_id: str) -> str:
-    """CHECKPOINT-001 of CHECKPOINT-001-R2: what it is judged by."""
+    """Return the id it is judged by: CHECKPOINT-001 for CHECKPOINT-001-R2."""
     found = _TASK.fullmatch(task_id)
     return found[1] if found else task_id
 
 
 def round_after(task_id: str) -> str:
-    """The id by which the same checkpoint is judged once more."""
+    """Return the id for judging the same checkpoint once more."""
     found = _TASK.fullmatch(task_id)
     return f"{found[1]}-R{int(found[2] or 1) + 1}" if found else task_id
 
 
 def round_of(task_id: str) -> int:
-    """The how-manieth time it is judged: 1 of CHECKPOINT-001, 2 of CHECKPOINT-001-R2."""
+    """Return the round: 1 for CHECKPOINT-001, 2 for CHECKPOINT-001-R2."""
     found = _TASK.fullmatch(task_id)
     return int(found[2] or 1) if found else 1
 
 
 def write_request(task_id: str, scope: tuple[str, ...], progress: str, sender: str) -> Message:
-    """A checkpoint request in the words that `read_request` reads."""
+    """Return a checkpoint request in the form that `read_request` reads."""
     content = (
         f"## Checkpoint Request\ntask_id: {task_id}\nscope: [{', '.join(scope)}]\n"
         f"pipeline_progress: {progress}"
@@ -54,5 +54,5 @@ def shutdown_request(request_id: str) -> Message:
 
 
 def answer_to(task_id: str) -> str:
-    """How the summary of every answer to a request for that task begins."""
+    """Return how the summary of every answer to a request for that task begins."""
     return f"{TAG} {task_id}:"

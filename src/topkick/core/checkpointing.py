@@ -1,4 +1,4 @@
-"""When a checkpoint of the plan is due, and whom it holds (CK-14): readings of a mission."""
+"""Decide when a checkpoint of the plan is due and which units it holds (CK-14), from a mission."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from topkick.core.mission import Mission, Unit
 from topkick.core.transitions import UnitState
 
 JUDGED = frozenset({GateVerdict.PASSED, GateVerdict.WARNED, GateVerdict.BLOCKED})
-"""Verdicts of which there is a report, so that the id cannot be judged by anew."""
+"""Verdicts with a report, so that the same id cannot be judged again."""
 
 
 def planned(mission: Mission) -> tuple[CheckpointPlan, ...]:
@@ -16,7 +16,7 @@ def planned(mission: Mission) -> tuple[CheckpointPlan, ...]:
 
 
 def holding(mission: Mission, unit: Unit) -> tuple[CheckpointPlan, ...]:
-    """What has to let this unit begin, and has not yet."""
+    """Return the checkpoints that must let this unit begin and have not yet."""
     return tuple(c for c in planned(mission) if unit.name in c.holds and not _is_passed(mission, c))
 
 
@@ -25,7 +25,7 @@ def open_gate(mission: Mission, checkpoint: CheckpointPlan) -> Gate | None:
 
 
 def due_checkpoint(mission: Mission) -> Gate | None:
-    """All that it stands behind is done, and somebody waits for it."""
+    """Return a gate for a checkpoint whose units are done and for which a unit waits."""
     for one in planned(mission):
         if open_gate(mission, one) is not None or _is_passed(mission, one):
             continue
@@ -35,7 +35,7 @@ def due_checkpoint(mission: Mission) -> Gate | None:
 
 
 def behind(mission: Mission, checkpoint: CheckpointPlan) -> Iterator[Unit]:
-    """The units whose work is judged, and what a person had revised of it."""
+    """Yield the units whose work is judged, and the units that revise it."""
     for unit in mission.units.values():
         if unit.name in checkpoint.after or unit.plan.revises == checkpoint.id:
             yield unit

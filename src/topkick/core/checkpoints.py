@@ -1,4 +1,6 @@
-"""Checkpoints between the layers of a plan (CK-14): where they stand, and how they are judged."""
+"""Checkpoints between the layers of a plan (CK-14): their place, and the command that judges
+them.
+"""
 
 import shlex
 from dataclasses import dataclass, replace
@@ -6,15 +8,15 @@ from dataclasses import dataclass, replace
 SESSION = ".workflow/team"
 ROLE_SPEC = "builtin"
 OVERRIDES = "wisdom/decisions.md"
-"""Below the session directory: where it is written down that a person let one pass."""
+"""The file below the session directory that records that a person let a checkpoint pass."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckpointPlan:
-    """Judged when the units of `after` are done; those it `holds` wait until it lets them begin.
+    """A checkpoint: judged when the units of `after` are done; the units it `holds` wait for it.
 
-    `place` is what the plan calls what it stands behind; `session` and `role_spec` are from the
-    project's root, and `scope` are the tasks whose artifacts are judged.
+    `place` is the plan's name for what comes before it; `session` and `role_spec` are paths from
+    the project's root, and `scope` are the tasks whose artifacts are judged.
     """
 
     id: str
@@ -37,5 +39,5 @@ class CheckpointPlan:
         return (*judged, "--role-spec", self.role_spec)
 
     def in_round(self, number: int) -> "CheckpointPlan":
-        """An id is judged once: to be judged again, it takes one of its own."""
+        """Return the plan for another round, with an id of its own: an id is judged once."""
         return self if number == 1 else replace(self, id=f"{self.id}-R{number}")

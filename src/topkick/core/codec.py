@@ -1,7 +1,7 @@
-"""Dataclasses of closed unions to JSON text and back: one value, one text.
+"""Convert dataclasses of closed unions to JSON text and back: one value, one text.
 
-A field that equals its default is left out, so a changed default is a new VERSION too.
-Two halves of a surrogate pair in one string come back as the character they stand for.
+A field that equals its default is left out, so a changed default needs a new VERSION too. Two
+halves of a surrogate pair in one string come back as the character they stand for.
 """
 
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ _DECODER = JSONDecoder(parse_constant=_refuse)
 class Codec:
     """Writes and reads the values of the given classes and unions.
 
-    The kind is the class name, `Name/2` from `VERSION: ClassVar[int] = 2` on; then there is an
+    The kind is the class name, or `Name/2` from `VERSION: ClassVar[int] = 2` on; then there is an
     upcaster for every older version, from the fields of version n to those of n + 1.
     """
 
@@ -61,14 +61,14 @@ class Codec:
         self._current[name] = cls
 
     def encode(self, value: object) -> tuple[str, str]:
-        """The kind and the body of a value."""
+        """Return the kind and the body of a value."""
         if type(value) not in self._kinds:
             raise CodecError(f"{type(value).__name__} is not a kind of this codec")
         kind, shape = self._kinds[type(value)]
         return kind, _to_json(shape.dump(value))
 
     def decode(self, kind: str, body: str) -> object:
-        """The value that `encode` was given, or one of an older version, brought up to date."""
+        """Return the value that was encoded; an older version is brought up to date."""
         load = self._loads.get(kind)
         return self._decode_older(kind, body) if load is None else load(_from_json(body))
 
@@ -92,7 +92,9 @@ def _version(cls: type) -> int:
 
 
 def texts_of(value: object) -> dict[str, str]:
-    """The bodies of all texts in a dataclass, by hash; those known by hash only are left out."""
+    """Return the bodies of all texts in a dataclass, by hash; texts known only by hash are left
+    out.
+    """
     cls: Any = type(value)
     find = shape_of(cls).texts
     if find is None:

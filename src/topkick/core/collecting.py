@@ -1,6 +1,6 @@
-"""A pause of Python's garbage collector, for work that makes many small things and no circles.
+"""Pause Python's garbage collector for work that makes many small objects and no cycles.
 
-To look for circles over and over, through a heap that only grows, is a third of such work.
+Searching a growing heap for cycles again and again takes a third of such work.
 """
 
 import gc

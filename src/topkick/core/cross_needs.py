@@ -1,6 +1,6 @@
-"""What a unit needs of another: noted by agents in progress files, told on, reconciled at the end.
+"""Needs between units: agents note them in progress files; they are passed on and reconciled.
 
-The files are the truth here: what they list is open, and what they list no more is resolved.
+The files hold the state: a need is open as long as they list it, and resolved afterwards.
 """
 
 import re
@@ -13,7 +13,7 @@ _LOCAL = re.compile(r"\blocal(?:ly)?\b|\bstand-?in\b|\bplaceholder\b|\bstub\b", 
 
 
 class Resolution(StrEnum):
-    """What is to become of it: the plan lets the unit import it, or units have to be reconciled."""
+    """The way to resolve a need: the plan allows an import, or units must be reconciled."""
 
     IMPORT = "import"
     LOCAL_PROTOCOL = "local_protocol"
@@ -22,7 +22,7 @@ class Resolution(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """What a unit's progress file says that it needs of others, and which names it defines."""
+    """The needs that a unit's progress file lists, and the names that it defines."""
 
     unit: str
     needs: tuple[str, ...] = ()
@@ -31,7 +31,9 @@ class Noted:
 
 @dataclass(frozen=True, slots=True)
 class CrossNeed:
-    """`target` is who has it, as far as its words tell; `subject` a name that both define."""
+    """A need; `target` is the unit that has it, as far as the text says; `subject` is a name that
+    both define.
+    """
 
     number: int
     unit: str
@@ -43,7 +45,9 @@ class CrossNeed:
 
 
 def same(text: str) -> str:
-    """Two wordings of one need differ in blanks, capitals and marks only."""
+    """Normalise a text: two wordings of one need differ only in blanks, capitals and
+    punctuation.
+    """
     return " ".join(re.findall(r"\w+", text.lower()))
 
 
@@ -52,7 +56,7 @@ def on_a_line(text: str) -> str:
 
 
 def named_in(text: str, names: Iterable[str]) -> Iterator[str]:
-    """The units that a text names, longest name first, however their words are joined."""
+    """Yield the units that a text names, longest name first, however their words are joined."""
     words, run_together = f" {same(text)} ", _letters(text)
     for name in sorted(names, key=lambda n: (-len(n), n)):
         whole = f" {same(name)} " in words
@@ -65,7 +69,9 @@ def _letters(text: str) -> str:
 
 
 def resolution_of(text: str, target: str, imports: str, waits_for: Iterable[str]) -> Resolution:
-    """By the plan's table of allowed imports; without one, a unit may use what it waits for."""
+    """Decide by the plan's table of allowed imports; without one, a unit may use what it waits
+    for.
+    """
     allowed = (
         list(named_in(imports, [target])) if imports else [n for n in waits_for if n == target]
     )

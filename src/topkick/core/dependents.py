@@ -1,4 +1,4 @@
-"""How many sprints of a plan wait, in the end, for each of them."""
+"""Count how many sprints of a plan wait, directly or not, for each sprint."""
 
 from collections import deque
 from collections.abc import Mapping
@@ -9,14 +9,14 @@ _last: list[tuple[Plan, Mapping[SprintRef, int]]] = []
 
 
 def dependents_of(plan: Plan) -> Mapping[SprintRef, int]:
-    """How many sprints each one holds up in the end; the answer for the last plan is kept."""
+    """Return how many sprints each one holds up; the answer for the last plan is cached."""
     if not _last or _last[0][0] is not plan:
         _last[:] = [(plan, _counted(plan))]
     return _last[0][1]
 
 
 def _counted(plan: Plan) -> Mapping[SprintRef, int]:
-    """Sets as bits, each edge looked at once."""
+    """Count with sets as bits, each edge looked at once."""
     refs = [SprintRef(unit.name, sprint.id) for unit in plan.units for sprint in unit.sprints]
     at = {ref: n for n, ref in enumerate(refs)}
     needs = _needs(plan, at)
@@ -26,7 +26,7 @@ def _counted(plan: Plan) -> Mapping[SprintRef, int]:
             waiting[one] += 1
     ready = deque(n for n, count in enumerate(waiting) if count == 0)
     holds_up = [0] * len(refs)
-    while ready:  # whoever nobody waits for comes first; a circle would be left out
+    while ready:  # sprints that none waits for come first; a cycle would be left out
         last = ready.popleft()
         bits = holds_up[last] | 1 << last
         for one in needs[last]:
@@ -38,7 +38,9 @@ def _counted(plan: Plan) -> Mapping[SprintRef, int]:
 
 
 def _needs(plan: Plan, at: Mapping[SprintRef, int]) -> list[list[int]]:
-    """What each sprint waits for itself: the one before it, the units before its own, others."""
+    """Return what each sprint waits for directly: the one before it, earlier units, other
+    sprints.
+    """
     ends = {u.name: SprintRef(u.name, u.sprints[-1].id) for u in plan.units if u.sprints}
     needs: list[list[int]] = []
     for unit in plan.units:

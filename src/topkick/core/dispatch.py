@@ -1,4 +1,4 @@
-"""The order an agent gets: its text, its tier, its number. One sprint, one agent, one goal."""
+"""The order that an agent gets: its text, its tier, its number. One sprint, one agent, one goal."""
 
 import re
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ TYPE_LINES = {
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The tier for an order, and for the Decisions Log what led to it (MS-03)."""
+    """The tier for an order, and the reason for the Decisions Log (MS-03)."""
 
     tier: Tier
     score: Score
@@ -100,7 +100,9 @@ def make_dispatch(
     *,
     alone: bool = True,
 ) -> Dispatch:
-    """Who is not alone in a tree leaves to the gate what builds and tests (GT-02)."""
+    """Return the dispatch. If other agents share the tree, the prompt tells this one not to build
+    or test; the gate does (GT-02).
+    """
     assert mission.settings is not None
     is_held = sprint.plan.judged_at_gate or not alone
     held = _heavy(sprint) if is_held and sprint.plan.type is SprintType.CODE else ()
@@ -133,7 +135,7 @@ def _heavy(sprint: Sprint) -> tuple[str, ...]:
 
 
 def _resumed(sprint: Sprint, agent: str) -> Conversation | None:
-    """A continuation goes on in the agent's own earlier conversation (DP-04)."""
+    """Return the agent's own earlier conversation, which a continuation resumes (DP-04)."""
     continues = sprint.state is SprintState.PARTIAL and sprint.conversation_with == agent
     return sprint.conversation if continues else None
 
@@ -171,7 +173,7 @@ def write_prompt(
 
 
 def fill_template(template: str, unit: Unit, sprint: Sprint) -> str:
-    """The plan's own words, with what stands for the unit and the sprint filled in (DP-02)."""
+    """Fill the plan's own template with the unit and the sprint (DP-02)."""
     known = {
         **dict.fromkeys(UNIT_WORDS, unit.name),
         **dict.fromkeys(DIRECTORY_WORDS, unit.plan.directory),
@@ -181,7 +183,7 @@ def fill_template(template: str, unit: Unit, sprint: Sprint) -> str:
         "ENTRY_CRITERIA": _listed(sprint.plan.entry, "None"),
         "EXIT_CRITERIA": _listed(sprint.plan.exit, "None stated: commit your work"),
         "TASKS": "\n".join(f"- {task}" for task in sprint.plan.tasks),
-        "PROJECT_ROOT": ".",  # where agents work
+        "PROJECT_ROOT": ".",  # agents run in the project root
     }
 
     def fill(found: re.Match[str]) -> str:
@@ -238,7 +240,7 @@ def _checks(sprint: Sprint, ground: Ground) -> str:
 
 
 def _to_be_met(sprint: Sprint, ground: Ground) -> tuple[Criterion, ...]:
-    """A continuation lists only what remains, if a criterion does (DP-04)."""
+    """Return the criteria; for a continuation only those that remain, if any do (DP-04)."""
     remaining = tuple(c for c in sprint.plan.exit if c.command not in ground.passing)
     continues = sprint.state is SprintState.PARTIAL and remaining
     return remaining if continues else sprint.plan.exit
@@ -290,7 +292,7 @@ def _imports(unit: Unit) -> Iterator[str]:
 
 
 def _needs_met(mission: Mission, unit: Unit) -> Iterator[str]:
-    """What it noted that it needs, and that the plan lets it import (RP-05)."""
+    """Yield the needs of this unit that the plan allows to import (RP-05)."""
     mine = [n for n in mission.cross_needs if n.unit == unit.name and not n.resolved]
     found = [n for n in mine if n.resolution is Resolution.IMPORT]
     if found:
@@ -302,13 +304,13 @@ def _needs_met(mission: Mission, unit: Unit) -> Iterator[str]:
 
 
 def _rules(mission: Mission) -> Iterator[str]:
-    """Project rules stand verbatim in every order (DP-12)."""
+    """Yield the project rules, verbatim in every order (DP-12)."""
     if mission.plan is not None and mission.plan.rules:
         yield f"PROJECT RULES (from the plan):\n{mission.plan.rules.strip()}"
 
 
 def _coordination(sprint: Sprint, held: tuple[str, ...]) -> Iterator[str]:
-    """Several agents in one tree (DP-03), or several who have to mend it."""
+    """Yield instructions for several agents in one tree (DP-03), or several that repair it."""
     listed = "\n".join(f"- {words_for(sprint.plan.checks, command)}" for command in held)
     if held and sprint.plan.judged_at_gate:
         yield (
@@ -345,7 +347,7 @@ def _what_remains(sprint: Sprint) -> str:
 
 
 def _what_was_found(sprint: Sprint, found: tuple[Finding, ...]) -> str:
-    """A finding goes back to the agent before a person is asked (VF-06)."""
+    """Return a finding to the agent before a person is asked (VF-06)."""
     base = (
         f" It is compared with commit {sprint.base_at_first[:10]}." if sprint.base_at_first else ""
     )

@@ -1,4 +1,4 @@
-"""When time alone moves something: a pure reading of a mission."""
+"""Timers: when time alone changes a decision, read from a mission."""
 
 from collections.abc import Iterator
 
@@ -11,19 +11,21 @@ from topkick.core.usage_limits import limit_of
 
 
 def due_at_us(mission: Mission) -> int | None:
-    """When time alone will move a decision: a rest is over, or patience with a draining agent."""
+    """Return when time alone will change a decision: a backoff or the patience with an agent
+    ends.
+    """
     return min((*_rests(mission), *_patience(mission), *spent_at_us(mission)), default=None)
 
 
 def wake_at_us(mission: Mission, now_us: int) -> int | None:
-    """The next moment to look again; a poll that is due already is an order, not a moment."""
+    """Return the next time to look again; a poll that is due already is an order instead."""
     polls = [r.next_poll_at_us for r in mission.runs.values() if r.stage is Stage.WAITING]
     moments = (*_rests(mission), *_patience(mission), *spent_at_us(mission), *polls)
     return min((m for m in moments if m > now_us), default=None)
 
 
 def _rests(mission: Mission) -> Iterator[int]:
-    """No time brings back an agent that waits for a person."""
+    """Yield the ends of backoffs and limits; an agent that waits for a person has none."""
     if mission.settings is None or mission.settings.agent.name in mission.agents_down:
         return
     if not mission.units and mission.stance is Stance.WORKING and not mission.runs:
@@ -47,7 +49,7 @@ def _patience(mission: Mission) -> Iterator[int]:
 
 
 def patience_ends_at_us(mission: Mission, unit: Unit) -> int:
-    """A draining unit's agent is given this long without any completion before it is forced."""
+    """Return when the agent of a stopping unit is ended, if nothing completes before."""
     assert mission.settings is not None
     since_us = max(unit.moved_at_us, mission.last_end_at_us)
     return since_us + round(mission.settings.stop_patience_s * 1e6)

@@ -1,4 +1,4 @@
-"""What an epic's supervisor is told besides the epic: who works, where, and what runs here."""
+"""Settings of an epic's supervisor besides the epic: the workers, their projects, this host."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -11,18 +11,20 @@ STALLED_S = 4 * 3600.0
 
 
 class Surface(StrEnum):
-    """Where work is handed over to whoever reviews it."""
+    """The place where work is handed over for review."""
 
     BRANCH = "branch"
     PULL_REQUEST = "pull-request"
-    """The worker opens one."""
+    """The worker opens a pull request."""
     GH = "gh"
-    """topkick opens one for the worker's branch, once it has passed."""
+    """topkick opens a pull request for the worker's branch, once it has passed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worker:
-    """A family of workers. Only these `stand_in` for it, and only when it has no place left."""
+    """A family of workers. Only those in `stand_in` replace it, and only when it has no free
+    place.
+    """
 
     name: str
     agent: AgentProgram
@@ -39,10 +41,10 @@ class ProjectPlace:
 
 @dataclass(frozen=True, slots=True)
 class Routing:
-    """Which worker a task is for: a tag says more than the number of files, that more than hours,
-    those more than effort. Of several tags the one that comes first here is heard.
+    """Rules that choose a worker for a task: a tag beats the number of files, which beats the
+    hours, which beat the effort. Of several tags, the first one in this table wins.
 
-    A task that has failed its pre-flight more than `refusals` times is a person's.
+    A task that has failed its pre-flight more than `refusals` times goes to a person.
     """
 
     default: str = ""
@@ -57,10 +59,12 @@ class Routing:
 
 @dataclass(frozen=True, slots=True)
 class EpicSettings:
-    """`host` is what this one is called, `hosts` those that may dispatch; none: all. `turns` are by
-    a task's effort; a worker that was not heard of for `stalled_s` is stuck. A code item is at its
-    review `surface` when that is there. Task files are shared by the branch of a remote that
-    `share` names; empty: with nobody."""
+    """Settings of one epic. `host` is this host's name, `hosts` may dispatch (empty: all).
+
+    `turns` depend on a task's effort; a worker without a sign of life for `stalled_s` is stuck.
+    `surface` is where a code item is handed over for review. `share` names the remote branch that
+    shares the task files; empty means that they are not shared.
+    """
 
     workers: tuple[Worker, ...]
     projects: tuple[ProjectPlace, ...] = ()

@@ -1,4 +1,4 @@
-"""Errands: what a tick of an epic has done at a remote, outside the loop, one at a time."""
+"""Remote operations of an epic's tick, carried out outside the loop, one at a time."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,8 +8,12 @@ from topkick.core.files import Edit
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Bring `paths` level with a branch of a remote; or, with `edits`, write those there first and
-    here after: only if nobody has written them there since they were last level (EP-03)."""
+    """Synchronise `paths` with a branch of a remote; with `edits`, write those remotely first, then
+    locally.
+
+    Edits are written only if no other host has changed the files since they were last the same
+    (EP-03).
+    """
 
     where: str
     paths: tuple[str, ...]
@@ -31,21 +35,21 @@ Errand = Share | Propose
 
 
 class Came(StrEnum):
-    """What became of an errand."""
+    """The result of a remote operation."""
 
     DONE = "done"
     OVERTAKEN = "overtaken"
-    """It stands there, and others have written since."""
+    """It was written there, and others have written since."""
     LOST = "lost"
-    """Others have written before us, and nothing of ours stands there."""
+    """Others wrote first, and nothing of this operation is there."""
     CHANGED = "changed"
-    """Others have changed the files here."""
+    """The files here were changed meanwhile."""
     FAILED = "failed"
 
 
 @dataclass(frozen=True, slots=True)
 class Upshot:
-    """`about` is the file, the address of the pull request, or what went wrong."""
+    """The result; `about` is the file, the address of the pull request, or what went wrong."""
 
     came: Came
     about: str = ""

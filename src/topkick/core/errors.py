@@ -1,20 +1,20 @@
-"""Mistakes that a person can put right; each message says what to do next."""
+"""Errors that a person can fix; each message says what to do next."""
 
 
 class TopkickError(Exception):
-    """Shown to the user as it stands, without a traceback."""
+    """Shown to the user as it is, without a traceback."""
 
     exit_code = 1
 
 
 class UsageError(TopkickError):
-    """Wrong words, a missing file, an unknown name."""
+    """Wrong arguments, a missing file, an unknown name."""
 
     exit_code = 2
 
 
 class PlanError(UsageError):
-    """A plan that cannot be read as it stands; `line` is where."""
+    """The plan cannot be read; `line` is where."""
 
     def __init__(self, line: int, message: str) -> None:
         super().__init__(f"The plan, line {line}: {message}")
@@ -22,7 +22,7 @@ class PlanError(UsageError):
 
 
 class AnotherSupervisor(TopkickError):
-    """Someone else holds this project."""
+    """Another supervisor holds this project."""
 
     exit_code = 4
 
@@ -38,4 +38,4 @@ class JournalUnavailable(TopkickError):
 
 
 class BusUnavailable(TopkickError):
-    """The message bus could not be read or written now; what was acknowledged stands."""
+    """The message bus could not be read or written now; acknowledged messages are safe."""

@@ -1,4 +1,4 @@
-"""What the world showed: what checks came to, how a tree stood before an order and after it."""
+"""Evidence: check results, and the state of a tree before and after an order."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -12,7 +12,7 @@ from topkick.text.format import counted
 
 
 class Where(StrEnum):
-    """Where checks are run: in a tree of ours at the commit that is judged, or where agents work.
+    """The place where checks run: a tree at the commit that is judged, or the agents' tree.
 
     A cold tree is made anew, without what earlier checks left there.
     """
@@ -32,7 +32,7 @@ class CheckOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How many tests a command ran, as its output tells."""
+    """The number of tests that a command ran, according to its output."""
 
     passed: int = 0
     failed: int = 0
@@ -45,7 +45,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a command counted before the order was given."""
+    """The test counts of a command before the order was given."""
 
     command: str
     counts: Counts
@@ -53,12 +53,12 @@ class Counted:
 
 @dataclass(frozen=True, slots=True)
 class CheckResult:
-    """What one command did when the supervisor ran it. `excerpt` is trimmed output.
+    """The result of one command that the supervisor ran. `excerpt` is shortened output.
 
-    `criterion` is what the plan calls the check, "" where the command is all there is to say;
-    `expected` and `got` are set where it failed. `core.check_words` puts them into a sentence.
-    `missing` is what a command that cannot run lacks, where its output tells; a change of the
-    tree can be the reason if it is missing `of_tree`.
+    `criterion` is what the plan calls the check, "" if it has no words besides the command;
+    `expected` and `got` are set if it failed. `core.check_words` makes a sentence of them.
+    `missing` is what a command that cannot run lacks, if its output says so; with `of_tree` a
+    change of the tree can be the reason.
     """
 
     command: str
@@ -79,7 +79,7 @@ class CheckResult:
 
 
 class FindingKind(StrEnum):
-    """What speaks against a claim of success although the checks pass (VF-03)."""
+    """Kinds of evidence against a claim of success although the checks pass (VF-03)."""
 
     TEST_REMOVED = "test removed"
     TEST_SKIPPED = "test skipped"
@@ -102,10 +102,11 @@ class FindingKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`subject` is the test, the setting, the script; `seen` is what it looks like now.
+    """Something that a person must judge. `subject` is the test, setting or script; `seen` is its
+    present form.
 
-    A person waives it by its id, which changes with what is seen: a waiver is for that and
-    nothing else. `permitted` are the words of the plan that allow it.
+    A person waives it by its id, which changes with `seen`: a waiver covers exactly that.
+    `permitted` are the words of the plan that allow it.
     """
 
     kind: FindingKind
@@ -124,7 +125,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Outside:
-    """Commits of an order that change nothing in the unit's directory, and files they change."""
+    """Commits of an order that change nothing in the unit's directory, and the files they
+    change.
+    """
 
     directory: str
     commits: tuple[str, ...]
@@ -139,7 +142,7 @@ class Outside:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the agent said of its own work. Words lower a verdict and never raise it."""
+    """The agent's own statement about its work. It can lower a verdict and never raise it."""
 
     status: str
     summary: str = ""
@@ -150,7 +153,7 @@ class Claim:
 class Ground:
     """The tree before an order: its commit, which checks pass already, and which cannot run.
 
-    `conflicts` are met where `tip`, the work of other units, had to be merged into it first.
+    `conflicts` arose when `tip`, the work of other units, was merged into it first.
     """
 
     head: str | None = None
@@ -169,7 +172,7 @@ class Ground:
 
 @dataclass(frozen=True, slots=True)
 class Ahead:
-    """What to look at for the unit's next sprint, should this one's checks all pass."""
+    """The checks for the unit's next sprint, made if all checks of this one pass."""
 
     entry: tuple[str, ...]
     exit: tuple[str, ...]
@@ -181,15 +184,14 @@ class Ahead:
 class Evidence:
     """The tree after an order, as the supervisor found it.
 
-    `ahead` is the ground for the unit's next sprint, looked at while we were there; `elsewhere`
-    are files of the user's own checkout that were changed meanwhile, by whomever. `tree` is the
-    hash of what was checked, `progress` what the unit's progress file says of it, `earlier` what
-    the tests said as they were before the order; of `unread` files only the lines were compared.
-    `syntax` is what became of reading the touched files, where nothing was to be built (GT-05);
-    `gate` are the commands that the manifests call for to build and test everything, `noted` what
-    progress files say of units' needs (RP-05), `outside` the commits that touch nothing in the
-    unit's directory. With clones, `heads` are the commits of all the unit's repositories that were
-    checked.
+    `ahead` is the state for the unit's next sprint, checked at the same time; `elsewhere` are files
+    of the user's own checkout that changed meanwhile. `tree` is the hash of what was checked,
+    `progress` the entry in the unit's progress file, `earlier` the results of the tests as they
+    were before the order; of `unread` files only the lines were compared. `syntax` is the result of
+    parsing the touched files if nothing was built (GT-05); `gate` are the commands that manifests
+    name to build and test everything, `noted` the needs in progress files (RP-05), `outside` the
+    commits that touch nothing in the unit's directory. With clones, `heads` are the checked commits
+    of all the unit's repositories.
     """
 
     results: tuple[CheckResult, ...] = ()
@@ -223,10 +225,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Integration:
-    """What became of merging a unit's work into the mission's branch, which stands at `tip`.
+    """The result of merging a unit's work into the mission's branch, which is then at `tip`.
 
-    `tips` is where that branch was left in each repository that has it; it was `restored` where
-    it had been deleted.
+    `tips` is where that branch was left in each repository that has it; `restored` means that it
+    had been deleted.
     """
 
     tip: str = ""

@@ -1,7 +1,7 @@
-"""A frozen value with some fields changed: `dataclasses.replace`, many times faster.
+"""Copy a frozen value with some fields changed: like `dataclasses.replace`, but much faster.
 
-Replaying a long journal makes hundreds of thousands of these. The values that change most have a
-plain `__dict__`, and nothing is computed in their `__init__`, so that is copied as it is.
+Replaying a long journal makes hundreds of thousands of such copies. The values that change most
+have a plain `__dict__`, and their `__init__` computes nothing, so the dict is copied.
 """
 
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Files that are themselves the truth (a board, a session): as they were seen, and changes."""
+"""Files that hold the state themselves (a board, a session): their content, and edits."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from topkick.core.texts import Text
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A file as it was read: without content where there is none, or where `trouble` says why."""
+    """A file as it was read; without content if it does not exist, or if `trouble` says why."""
 
     path: str
     content: Text | None = None
@@ -19,14 +19,15 @@ class Seen:
 
     @property
     def sha256(self) -> str:
-        """Empty where there is no file, as in `Edit.was`."""
+        """The hash; empty if there is no file, as in `Edit.was`."""
         return self.content.sha256 if self.content is not None else ""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenRun:
-    """How an order stands on this very host: absent, claimed, running, orphaned, exited, lost;
-    and when its agent last printed something."""
+    """The state of an order on this host (absent, claimed, running, orphaned, exited or lost), and
+    when its agent last printed something.
+    """
 
     id: str
     state: str
@@ -35,7 +36,7 @@ class SeenRun:
 
 @dataclass(frozen=True, slots=True)
 class SeenBranch:
-    """A branch with commits that where the checkout stands has not; no `tip`: there is none."""
+    """A branch with commits that HEAD lacks; an empty `tip` means that there is none."""
 
     name: str
     tip: str = ""
@@ -43,9 +44,9 @@ class SeenBranch:
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What is to be looked at: files by their paths or by patterns (`artifacts/*.md`), orders by
-    their ids, branches by name, and the last so many `messages` of a session's bus, with what was
-    told of states before them."""
+    """A request to read: files by path or pattern (`artifacts/*.md`), orders by id, branches by
+    name, and the last `messages` of a session's bus with the state updates before them.
+    """
 
     paths: tuple[str, ...]
     runs: tuple[str, ...] = ()
@@ -56,9 +57,10 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """The new content of a file whose content has the hash `was`; empty: there is none yet.
+    """The new content of a file whose content has the hash `was`; empty means that it does not
+    exist.
 
-    One that only `appends` adds its content at the end, whoever else does so too.
+    With `appends` the content is added at the end, even if others append too.
     """
 
     path: str

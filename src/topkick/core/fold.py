@@ -1,4 +1,4 @@
-"""The mission as a fold over what happened: `apply` is the one way from a state to the next.
+"""The mission as a fold over facts and events: `apply` is the only way from one state to the next.
 
 Replay applies and never decides, so the same journal always gives the same mission.
 """
@@ -15,13 +15,13 @@ from topkick.core.wake_notices import is_changed
 
 
 def apply(mission: Mission, happening: h.Happening, at_us: int) -> Mission:
-    """One happening later. Facts and events are told apart by their type alone."""
+    """Apply one fact or event; the two are distinguished by their type alone."""
     folded = _FOLDS[type(happening)](mission, happening, at_us)
     return folded if folded.at_us == at_us else evolve(folded, at_us=at_us)
 
 
 def _woke(m: Mission, f: h.SupervisorWoke, at_us: int) -> Mission:
-    """What the last supervisor was looking at is looked at again."""
+    """Repeat the looks of the last supervisor."""
     runs, gates = run_folds.looked_at_again(m), gate_folds.looked_at_again(m)
     if is_changed(m, f):
         m = evolve(m, program_changed_at_us=at_us)
@@ -32,7 +32,7 @@ def _woke(m: Mission, f: h.SupervisorWoke, at_us: int) -> Mission:
 
 
 def _plan_edited(m: Mission, f: h.PlanEdited, _: int) -> Mission:
-    """Back at the accepted plan there is no edit left to take over."""
+    """Record an edit; a file equal to the accepted plan is no edit."""
     as_accepted = m.plan is not None and f.sha256 == m.plan.sha256
     return evolve(m, plan_edited="" if as_accepted else f.sha256)
 
@@ -79,7 +79,7 @@ def _settings_changed(m: Mission, e: h.SettingsChanged, _: int) -> Mission:
 def _plan_revised(m: Mission, e: h.PlanRevised, _: int) -> Mission:
     units = revise(m.units, e.plan)
     m = evolve(m, plan=e.plan, units=units, runs=run_folds.looked_at_again(m), plan_edited="")
-    return evolve(m, gates={})  # what they were about may not be planned any more
+    return evolve(m, gates={})  # their work may no longer be planned
 
 
 def _decided(m: Mission, e: h.Decided, at_us: int) -> Mission:

@@ -1,4 +1,4 @@
-"""What happens to gates, folded into the mission."""
+"""Fold the events of gates into the mission."""
 
 from topkick.core import happenings as h
 from topkick.core.evolve import evolve
@@ -12,7 +12,7 @@ CHECKED_BY = (GateVerdict.PASSED, GateVerdict.FLAKY)
 
 
 def looked_at_again(m: Mission) -> dict[str, Gate]:
-    """What a supervisor that is gone was building is built again."""
+    """Repeat the builds of a supervisor that is gone."""
     return {g.id: evolve(g, look=g.look + 1) for g in m.gates.values()}
 
 
@@ -64,7 +64,7 @@ def _to_recheck(m: Mission) -> Mission:
 
 
 def _failed_by_checks(sprint: Sprint) -> bool:
-    """No gate answers a finding, nor a person who rejected the work."""
+    """Return whether checks failed; a gate answers neither a finding nor a person's rejection."""
     outcome = sprint.outcome
     if outcome is None or held_against(sprint, outcome.findings):
         return False
@@ -72,13 +72,15 @@ def _failed_by_checks(sprint: Sprint) -> bool:
 
 
 def _kept(gates: tuple[Gate, ...]) -> tuple[Gate, ...]:
-    """The last of them; whether a checkpoint was passed is to be known as long as the run lasts."""
+    """Keep the last gates, and all checkpoints: whether one passed matters as long as the run
+    lasts.
+    """
     old, last = gates[: 1 - GATES_KEPT], gates[1 - GATES_KEPT :]
     return (*(g for g in old if g.kind is GateKind.CHECKPOINT), *last)
 
 
 def _passed(unit: Unit, sprints: int, gate: Gate) -> Unit:
-    """What was held is checked now, or accepted with the gate, or was nobody's fault."""
+    """Mark held criteria as checked, accepted with the gate, or unchecked."""
     proof = Proof.ACCEPTED if gate.accepted else Proof.UNCHECKED
     proof = Proof.CHECKED if gate.verdict in CHECKED_BY else proof
 

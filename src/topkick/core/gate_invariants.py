@@ -1,4 +1,4 @@
-"""What must hold of gates in every state and for every move; a part of the invariants."""
+"""Invariants of gates, for every state and every move."""
 
 from collections.abc import Iterator
 
@@ -41,7 +41,9 @@ def of_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) -> It
 
 
 def _alone(after: Mission, run_id: str, order: Dispatch) -> Iterator[str]:
-    """GT-04: no second agent enters a shared tree in which one may build."""
+    """Check GT-04: don't dispatch a second agent into a shared tree while one is allowed to
+    build.
+    """
     gated = after.settings is not None and after.settings.gate is not GateMode.OFF
     if after.isolation is not None or not gated or run_id not in after.runs:
         return

@@ -1,4 +1,4 @@
-"""Gates: where the work of several units is built and tested together, and what came of it."""
+"""Gates: where the work of several units is built and tested together, and the results."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from topkick.core.isolation import Tip
 
 
 class GateMode(StrEnum):
-    """Whether gates are passed by what they show alone, by a person as well, or not held at all."""
+    """The way gates pass: by their result alone, by a person as well, or not at all (off)."""
 
     AUTO = "auto"
     ASK = "ask"
@@ -17,8 +17,9 @@ class GateMode(StrEnum):
 
 
 class GateKind(StrEnum):
-    """A build gate is about what units did; a clearance about whether another may begin (GT-01),
-    and so is a checkpoint, by what a judge says of the work (CK-14)."""
+    """A build gate tests what units did; a clearance tests whether a unit may begin (GT-01), and a
+    checkpoint lets a judge decide that (CK-14).
+    """
 
     BUILD = "build"
     CLEARANCE = "clearance"
@@ -39,10 +40,10 @@ class GateVerdict(StrEnum):
 
 
 NOBODY = ""
-"""Stands among units for commits that are no unit's."""
+"""The name, among units, for commits that belong to no unit."""
 
 REPAIR = "repair-"
-"""How the names of sprints begin that mend what a gate found."""
+"""The prefix of sprints that repair what a gate found."""
 
 LETS_PASS = frozenset(
     {
@@ -53,16 +54,16 @@ LETS_PASS = frozenset(
         GateVerdict.WARNED,
     }
 )
-"""What holds nobody up. Only the first of them is shown as passed."""
+"""Verdicts that hold no unit up. Only the first of them is shown as passed."""
 
 UNPROVEN = frozenset({GateVerdict.NOT_RUN, GateVerdict.PRE_EXISTING})
 
 
 @dataclass(frozen=True, slots=True)
 class Covered:
-    """What a gate is about: the work of a unit's first so many sprints.
+    """The work that a gate covers: a unit's first `sprints` sprints.
 
-    Its ungated work lies in `directory`, between `base` and `head`.
+    Its ungated work is in `directory`, between `base` and `head`.
     """
 
     unit: str
@@ -75,9 +76,9 @@ class Covered:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """An exit criterion that was not run where several agents share a tree (GT-02).
+    """An exit criterion that was not run because several agents share a tree (GT-02).
 
-    `words` are the plan's, where they say more than the command.
+    `words` are the plan's, if they say more than the command.
     """
 
     unit: str
@@ -91,11 +92,11 @@ class Held:
 
 @dataclass(frozen=True, slots=True)
 class GateRun:
-    """One build and test of the base with the work of these units on it.
+    """One build and test of the base with the work of these units on top.
 
-    `failing` are marks of what failed, the same from run to run; `suspects` are the units whose
-    files the failures name, `unowned` commits that are in it and no unit's. With `trouble` there
-    was nothing that could be built.
+    `failing` are marks of the failures, stable from run to run; `suspects` are the units whose
+    files the failures name, `unowned` are commits in it that no unit owns. With `trouble` nothing
+    could be built.
     """
 
     units: tuple[str, ...]
@@ -111,11 +112,11 @@ class GateRun:
 
 @dataclass(frozen=True)
 class Gate:
-    """`covers` is in the order in which the work came together. Without `commands`, those that
-    the manifests call for are run. One with a verdict that is still open waits for a person.
+    """A gate. `covers` is in the order in which the work was integrated. Without `commands`, those
+    from the manifests are run.
 
-    `groups` are who is to blame, each alone or together with others. A `checkpoint` is judged in
-    this `round`.
+    A gate with a verdict that is still open waits for a person. `groups` are the units to blame,
+    each alone or together with others. A `checkpoint` is judged in this `round`.
     """
 
     id: str
@@ -150,21 +151,27 @@ class Gate:
 
     @property
     def to_repair(self) -> tuple[str, ...]:
-        """Of several that only fail together, the one whose work came last."""
+        """The units that must repair: of a group that only fails together, the one integrated
+        last.
+        """
         return tuple(group[-1] for group in self.groups)
 
 
 def waits_at_the_end(gate: Gate) -> bool:
-    """Whether the last gate of a run proved nothing although there was something to run: it was
-    red before the work as well, or ran no test. Units go on at any other gate; at the last one a
-    person accepts it, or mends what it lacks and resumes. With no command known there is nothing
-    to wait for."""
+    """Return whether the last gate of a run proved nothing although there was something to run.
+
+    It was red before the work as well, or ran no test. At any other gate units continue; at the
+    last one a person accepts it, or fixes the cause and resumes. If no command is known, there is
+    nothing to wait for.
+    """
     ran = any(run.results for run in gate.runs)
     return gate.final and ran and gate.verdict in UNPROVEN
 
 
 def is_red(result: CheckResult, held: frozenset[str] = frozenset()) -> bool:
-    """It ran and failed. A criterion that ran no test is unmet; a gate that did proves nothing."""
+    """Return whether it ran and failed. A criterion that ran no test is unmet; a gate command that
+    ran none proves nothing.
+    """
     if result.outcome is CheckOutcome.RAN_NOTHING:
         return result.command in held
     return result.outcome in {CheckOutcome.FAILED, CheckOutcome.TIMED_OUT}

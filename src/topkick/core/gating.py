@@ -1,4 +1,4 @@
-"""When a gate is due, and what it is about (GT-01, GT-02, GT-07): readings of a mission."""
+"""Decide when a gate is due and what it covers (GT-01, GT-02, GT-07), from a mission."""
 
 from collections.abc import Iterator
 
@@ -25,21 +25,23 @@ def is_gated(mission: Mission) -> bool:
 
 
 def awaits_gate(mission: Mission, unit: Unit) -> bool:
-    """It has done what it can do before what it has done is built (GT-02, GT-07)."""
+    """Return whether the unit cannot continue before its finished work is built (GT-02, GT-07)."""
     done = done_by(mission, unit)
     if unit.gated >= done or not _has_gate(mission, unit):
         return False
     if unit.current is None:
         return done == len(unit.sprints)
-    if unit.current.plan.generated:  # it mends, or merges, what the gate is about
+    if unit.current.plan.generated:  # it repairs or merges what the gate covers
         return False
     fresh = unit.sprints[unit.gated : done]
     return is_gated(mission) and any(s.plan.dependencies_only for s in fresh)
 
 
 def _has_gate(mission: Mission, unit: Unit) -> bool:
-    """There is something to be run, or somebody to be asked; what is held has to be, even where
-    gates were turned off since."""
+    """Return whether there is a command to run or a person to ask.
+
+    Held criteria must run even if gates were turned off since.
+    """
     assert mission.settings is not None
     if any(s.proof is Proof.HELD for s in unit.sprints[unit.gated :]):
         return True
@@ -49,7 +51,9 @@ def _has_gate(mission: Mission, unit: Unit) -> bool:
 
 
 def phase_of(unit: Unit) -> str:
-    """Its layer, or the phase that the plan names; without either, all units are in one."""
+    """Return the unit's layer, or the phase that the plan names; without either, all units share
+    one.
+    """
     if unit.plan.phase:
         return unit.plan.phase
     return f"layer {unit.plan.layer}" if unit.plan.layer is not None else ""
@@ -59,7 +63,9 @@ def phase_of(unit: Unit) -> str:
 
 
 def due_gate(mission: Mission) -> Gate | None:
-    """When all of a phase are done or cannot move; sooner where somebody waits for it."""
+    """Return a gate when all units of a phase are done or cannot move; sooner if a unit waits for
+    it.
+    """
     if any(g.verdict is None for g in mission.gates.values()):
         return None
     in_tree = (r for r in mission.runs.values() if r.stage not in WITHOUT_AGENT)
@@ -106,7 +112,9 @@ def is_stuck(gate: Gate) -> bool:
 
 
 def _is_mending(mission: Mission) -> Iterator[bool]:
-    """What is known to be broken needs no second look before it is mended."""
+    """Yield whether each unit still has a repair to do: broken work is not built again before
+    that.
+    """
     for unit in mission.units.values():
         to_do = unit.sprints[unit.at :] if done_by(mission, unit) > unit.gated else ()
         yield any(s.id.startswith(REPAIR) for s in to_do)
@@ -121,7 +129,7 @@ def _phase_rests(mission: Mission, phase: str) -> bool:
 
 
 def can_move(mission: Mission, unit: Unit) -> bool:
-    """Without a gate, a person, or another unit."""
+    """Return whether the unit can move without a gate, a person, or another unit."""
     assert mission.settings is not None
     if unit.state is UnitState.NOT_STARTED:
         return may_start(mission, unit)
@@ -131,14 +139,14 @@ def can_move(mission: Mission, unit: Unit) -> bool:
         return True
     sprint = unit.current
     if sprint is None:
-        return not unit.sprints[unit.at - 1].hold  # it is to be merged, or to be finished
+        return not unit.sprints[unit.at - 1].hold  # it will be merged or finished
     is_stuck = bool(sprint.hold or sprint.rest or awaited(mission, sprint))
     is_down = mission.settings.agent.name in mission.agents_down
     return not is_stuck and not is_down and sprint.state is not SprintState.FATAL
 
 
 def _is_awaited(mission: Mission, unit: Unit) -> bool:
-    """Nothing but this gate keeps it from going on, or another unit from beginning."""
+    """Return whether only this gate keeps the unit from continuing, or another from beginning."""
     if unit.current is not None:
         return True
     only = mission.settings.only if mission.settings is not None else ()
@@ -170,14 +178,14 @@ def _gate_of(mission: Mission, unit: Unit) -> Gate:
 
 
 def gate_commands(mission: Mission) -> tuple[str, ...]:
-    """The plan's, else those that are configured; with neither, the manifests tell."""
+    """Return the plan's commands, else the configured ones; with neither, the manifests decide."""
     assert mission.settings is not None
     of_plan = mission.plan.gate if mission.plan is not None else ()
     return of_plan or mission.settings.gate_commands
 
 
 def _covered(mission: Mission) -> Iterator[Covered]:
-    """All that has not passed a gate yet, in the order in which it came together."""
+    """Yield all work that has not passed a gate yet, in the order in which it was integrated."""
     fresh = [u for u in mission.units.values() if done_by(mission, u) > u.gated]
     for unit in sorted(fresh, key=lambda u: _met_at_us(mission, u)):
         done = done_by(mission, unit)
@@ -205,13 +213,13 @@ def _held(mission: Mission, covers: tuple[Covered, ...]) -> Iterator[Held]:
         unit = mission.units[covered.unit]
         for sprint in unit.sprints[unit.gated : covered.sprints]:
             is_own = sprint.proof is Proof.HELD and not sprint.plan.repair
-            held = sprint.held if is_own else ()  # a repair holds what the gate runs anyway
+            held = sprint.held if is_own else ()  # the gate runs a repair's held criteria anyway
             checks = sprint.plan.checks
             yield from (Held(unit.name, c, plan_words(checks, c)) for c in held)
 
 
 def _was_red(mission: Mission, gate: Gate) -> bool:
-    """Nothing has changed since the last one, and that did not pass."""
+    """Return whether the last gate covered the same work and did not pass."""
     builds = [g for g in mission.past_gates if g.kind is GateKind.BUILD]
     asked = sorted((c.unit, c.sprints) for c in gate.covers)
     was = sorted((c.unit, c.sprints) for c in builds[-1].covers) if builds else []
@@ -222,7 +230,7 @@ def _was_red(mission: Mission, gate: Gate) -> bool:
 
 
 def clearance_for(mission: Mission, unit: Unit) -> Gate | None:
-    """What has to pass now, before this unit may begin (GT-01)."""
+    """Return the checks that must pass before this unit may begin (GT-01)."""
     commands = needs_clearance(mission, unit)
     if not commands or not may_start(mission, unit):
         return None

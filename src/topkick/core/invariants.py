@@ -1,4 +1,4 @@
-"""What must hold in every state and for every move; one module for tests, simulator and run time.
+"""Invariants of every state and every move; one module for tests, simulator and run time.
 
 The ids are those of the specification. Each check yields a sentence for each violation.
 """
@@ -18,7 +18,7 @@ OUT = (SprintState.DISPATCHED, SprintState.RUNNING)
 
 
 def of_state(mission: Mission) -> Iterator[str]:
-    """Everything that must hold whenever the kernel is at rest."""
+    """Check everything that must hold whenever the kernel is idle."""
     for unit in mission.units.values():
         yield from of_unit(mission, unit)
     yield from _of_runs(mission)
@@ -26,7 +26,9 @@ def of_state(mission: Mission) -> Iterator[str]:
 
 
 def of_unit(mission: Mission, unit: Unit) -> Iterator[str]:
-    """Cheap enough for every step at run time: only the current sprint is looked at closely."""
+    """Check one unit; cheap enough for every step, as only the current sprint is checked
+    closely.
+    """
     yield from _pointer(unit)
     yield from _blocked(unit)
     yield from _completed(mission, unit)
@@ -36,7 +38,9 @@ def of_unit(mission: Mission, unit: Unit) -> Iterator[str]:
 
 
 def _pointer(unit: Unit) -> Iterator[str]:
-    """S6, S7: sprints are sequential; all before the current one are done, none after begun."""
+    """Check S6, S7: sprints are sequential; all before the current one are done, none after
+    begun.
+    """
     before, after = unit.sprints[: unit.at], unit.sprints[unit.at + 1 :]
     if any(s.state is not SprintState.COMPLETED for s in before):
         yield f"S7: {unit.name} has an unfinished sprint before its current one"
@@ -63,7 +67,7 @@ def _completed(mission: Mission, unit: Unit) -> Iterator[str]:
 
 
 def _out_and_runs(mission: Mission, unit: Unit) -> Iterator[str]:
-    """S8, D2, D4: a sprint is out exactly when a run of it is under way."""
+    """Check S8, D2, D4: a sprint is dispatched exactly when a run of it is under way."""
     runs = [r for r in mission.runs.values() if r.unit == unit.name]
     if len(runs) > 1:
         yield f"D2: {unit.name} has {len(runs)} runs open"
@@ -79,12 +83,14 @@ def _out_and_runs(mission: Mission, unit: Unit) -> Iterator[str]:
 
 
 def _has_no_agent(run: Run) -> bool:
-    """A look at the work of a FATAL sprint, after a gate has passed."""
+    """Return whether the run only checks the work of a FATAL sprint, after a gate has passed."""
     return run.stage is Stage.CHECKING and run.dispatch is None
 
 
 def _is_paused_wait(unit: Unit) -> bool:
-    """A deferred sprint keeps its state while its stopped unit polls nothing."""
+    """Return whether the sprint is deferred: it keeps its state while its stopped unit does not
+    poll.
+    """
     sprint = unit.current
     return sprint is not None and sprint.plan.effective_type is SprintType.DEFERRED
 
@@ -112,7 +118,7 @@ def _of_runs(mission: Mission) -> Iterator[str]:
 
 
 def of_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
-    """Everything that must hold between two states, given what was decided in between."""
+    """Check everything that must hold between two states, given the events in between."""
     for event in events:
         yield from _of_event(before, event, after)
     yield from _finality(before, after)
@@ -131,7 +137,7 @@ def _begins_work(event: h.Event) -> bool:
 
 
 def _parallel(events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
-    """D10: a limit that a person lowers ends nobody, and nobody else begins above it."""
+    """Check D10: a limit that a person lowers ends no agent, and no agent starts above it."""
     opened = [e for e in events if isinstance(e, h.RunOpened) and e.run_id in after.runs]
     busy = sum(r.stage not in WITHOUT_AGENT for r in after.runs.values())
     limit = after.settings.max_agents if after.settings is not None else 0
@@ -140,7 +146,7 @@ def _parallel(events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
 
 
 def _limited(events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
-    """DP-09: nothing is begun on an account whose usage limit holds."""
+    """Check DP-09: nothing starts on an account whose usage limit is reached."""
     opened = any(
         isinstance(e, h.RunDispatched)
         or (isinstance(e, h.RunOpened) and e.stage is Stage.SURVEYING)
@@ -189,7 +195,7 @@ def _finality(before: Mission, after: Mission) -> Iterator[str]:
 
 
 def _counting(before: Mission, events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
-    """C2, C3, C5: a failure is charged one at a time, and only a person takes it back."""
+    """Check C2, C3, C5: failures are charged one at a time, and only a person resets them."""
     judged = {(e.unit, e.sprint) for e in events if isinstance(e, h.SprintJudged) and e.charged}
     fresh = {(e.unit, e.sprint) for e in events if isinstance(e, h.SprintReopened) and e.fresh}
     for name, unit in before.units.items():

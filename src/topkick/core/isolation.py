@@ -1,4 +1,6 @@
-"""Where units work that have clones of their own, and on which branches their work meets."""
+"""Units with clones of their own: where these are, and the branches that their work is merged
+into.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -14,11 +16,12 @@ class Tip:
 
 @dataclass(frozen=True, slots=True)
 class Repository:
-    """A repository of the user's; `path` is from the place that all of a run lie below.
+    """One of the user's repositories; `path` is relative to the directory above all repositories of
+    a run.
 
-    `tip` is the commit at which topkick, or a person who accepted it, left the mission's branch;
-    it is empty until there is a branch. The branch in the repository is only a copy of it: an
-    agent can move that one.
+    `tip` is the commit at which topkick, or a person who accepted it, left the mission's branch; it
+    is empty until there is a branch. The branch in the repository is only a copy: an agent can move
+    it.
     """
 
     path: str
@@ -28,9 +31,9 @@ class Repository:
 
 @dataclass(frozen=True, slots=True)
 class Isolation:
-    """Each unit works in clones of its own below `place`; their work meets on `branch` (GT-06).
+    """Each unit works in its own clones below `place`; their work is merged into `branch` (GT-06).
 
-    `home` is the project's root, from the place that all repositories lie below.
+    `home` is the project's root, relative to the directory above all repositories.
     """
 
     branch: str
@@ -39,7 +42,7 @@ class Isolation:
     repositories: tuple[Repository, ...]
 
     def with_tips(self, tips: Iterable[Tip]) -> "Isolation":
-        """The same, after the mission's branch was left at these commits."""
+        """Return the isolation after the mission's branch was left at these commits."""
         left_at = {tip.path: tip.commit for tip in tips}
         now = (replace(r, tip=left_at.get(r.path, r.tip)) for r in self.repositories)
         return replace(self, repositories=tuple(now))
@@ -47,4 +50,4 @@ class Isolation:
 
 BRANCHES = "topkick/"
 MISSION_IN_CLONE = f"{BRANCHES}integrated"
-"""What the mission's branch is called inside a unit's clone."""
+"""The name of the mission's branch inside a unit's clone."""

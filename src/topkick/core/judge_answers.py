@@ -1,4 +1,4 @@
-"""What the judge of a checkpoint answered at a gate: by how it ended, and by what it printed."""
+"""Read the answer of a checkpoint's judge at a gate: its exit code and its output."""
 
 import re
 
@@ -18,7 +18,9 @@ _PASSED, _BLOCKED = 0, 1
 
 
 def answered(run: GateRun) -> tuple[GateVerdict, str]:
-    """Its exit code and its words have to agree: a judge that fell over has judged nothing."""
+    """Return the verdict; exit code and text must agree, because a judge that crashed has judged
+    nothing.
+    """
     if run.trouble:
         return GateVerdict.CANNOT_RUN, run.trouble
     if not run.results:

@@ -1,12 +1,13 @@
-"""What a resident judge is told when it is started (CK-07)."""
+"""Settings of a resident judge (CK-07)."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class JudgeSettings:
-    """`role_spec` is its text, `directory` the session's from the project's root; `asked` is the
-    only request that it is there for, where it is to end after one."""
+    """`role_spec` is the text of the role, `directory` is the session relative to the project's
+    root; `asked` is the only request to answer if the judge should end after one.
+    """
 
     session_id: str
     role_spec: str

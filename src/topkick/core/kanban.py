@@ -1,4 +1,4 @@
-"""A kanban board and its tasks, as their files say: read tolerantly, interpreted by nobody here."""
+"""A kanban board and its tasks, as their files say: parsed tolerantly and not interpreted."""
 
 import re
 from dataclasses import dataclass
@@ -22,7 +22,9 @@ _STATUS = re.compile(r"(?:\||Status:)[ \t]*(ok|blocked|escalate|error)\b", re.IG
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """`readable` if it has front matter to be run by; a person's page need not have any."""
+    """A board; it is `readable` if it has front matter to run by, which a person's page need not
+    have.
+    """
 
     path: str
     title: str
@@ -40,7 +42,7 @@ class Board:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """`role` is as the header has it; `log_chars` grows when somebody writes into its log."""
+    """A task; `role` is as the header has it, `log_chars` grows when its work log does."""
 
     path: str
     title: str
@@ -95,7 +97,7 @@ def _title(file: TaskFile, before: str) -> str:
 
 
 def _last_status(log: str) -> str:
-    """`### [time] Title | ok`, or `Status: ok` below it; of the last entry, if it says so."""
+    """Return the last entry's status: `### [time] Title | ok`, or `Status: ok` below it."""
     for line in reversed(log.split("\n")):
         is_heading = line.lstrip().startswith("###")
         found = _STATUS.search(line) if is_heading or "Status:" in line else None
@@ -113,7 +115,9 @@ def _work_items(text: str) -> str:
 
 
 def places(board: str, name: str) -> tuple[str, ...]:
-    """Where a task may lie that a board names: as it says, beside the board, or in `tasks/`."""
+    """Return where a task that a board names may be: as given, next to the board, or in
+    `tasks/`.
+    """
     beside = board.rpartition("/")[0]
     bare = name.removeprefix(TASKS)
     found = (
@@ -126,5 +130,5 @@ def places(board: str, name: str) -> tuple[str, ...]:
 
 
 def same_task(one: str, other: str) -> bool:
-    """With or without `tasks/`, and however it was reached."""
+    """Return whether two paths name one task, with or without `tasks/`."""
     return one.rpartition("/")[2] == other.rpartition("/")[2]

@@ -1,4 +1,4 @@
-"""Orders outside any plan: one role, one agent, one answer. Shared by supervisors of files."""
+"""Orders outside a plan: one role, one agent, one answer. Shared by the supervisors of files."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ TROUBLES = "troubles"
 Events = Sequence[h.Event]
 
 
-# --- what a person says ----------------------------------------------------------------------
+# --- commands --------------------------------------------------------------------------------
 
 
 def obey(policy: str, mission: Mission, command: h.Command) -> Events:
@@ -58,18 +58,18 @@ def _end(mission: Mission, why: CancelWhy) -> Iterator[h.Event]:
             yield h.RunCancelled(run.id, why, grace_s)
 
 
-# --- giving an order -------------------------------------------------------------------------
+# --- dispatch --------------------------------------------------------------------------------
 
 
 def role_named(mission: Mission, name: str) -> Role:
-    """As it is set up; else the run's own agent plays it."""
+    """Return the configured role; else the run's own agent plays it."""
     assert mission.settings is not None
     known = {role.name.casefold(): role for role in mission.settings.roles}
     return known.get(name.casefold()) or Role(name, mission.settings.agent)
 
 
 def may_go_on(mission: Mission) -> bool:
-    """Nothing is out, and nobody has said stop."""
+    """Return whether the run is active and nothing is under way."""
     at_work = mission.stance is Stance.WORKING and mission.driven and mission.ended is None
     waits = mission.looking is not None or bool(mission.editing) or bool(mission.runs)
     return at_work and not waits and not mission.agents_down
@@ -81,7 +81,7 @@ def is_limited(mission: Mission, role: Role) -> bool:
 
 
 def give(mission: Mission, role: Role, subject: str, prompt: str, max_turns: int = 0) -> Events:
-    """The intent of an order, unless the budget of the run is spent."""
+    """Return the events that dispatch an order, unless the budget of the run is spent."""
     tier = role.tier
     order = Dispatch(
         agent=role.agent.name,
@@ -96,7 +96,7 @@ def give(mission: Mission, role: Role, subject: str, prompt: str, max_turns: int
 
 
 def give_again(mission: Mission, subject: str, order: Dispatch) -> Events:
-    """The very same order once more: nothing of it is made anew but what it may still cost."""
+    """Dispatch the same order again; only the cost that is left is computed anew."""
     share = run_share(mission)
     if share.part >= 1.0:
         return (h.StanceTaken(Stance.STOPPING, f"spent: {share.told}"),)
@@ -109,7 +109,7 @@ def give_again(mission: Mission, subject: str, order: Dispatch) -> Events:
 
 
 def enough(mission: Mission) -> Events:
-    """Who has had all turns is ended; when the budget is spent, nothing new is begun (DP-10)."""
+    """End agents that used all their turns; when the budget is spent, start nothing new (DP-10)."""
     if mission.settings is None or not mission.driven:
         return ()
     return (*_too_many_turns(mission), *_spent(mission))
@@ -127,7 +127,7 @@ def _too_many_turns(mission: Mission) -> Iterator[h.Event]:
 
 
 def _spent(mission: Mission) -> Iterator[h.Event]:
-    """At the whole of it nothing new is begun; at 110 % who works is ended."""
+    """Start nothing new at 100 % of the budget; end running agents at 110 %."""
     assert mission.settings is not None
     share = run_share(mission)
     if share.part >= 1.0 and mission.stance is Stance.WORKING and mission.runs:
@@ -141,7 +141,7 @@ def _at_work(mission: Mission) -> list[Run]:
     return [r for r in mission.runs.values() if r.stage is Stage.WORKING and r.cancel is None]
 
 
-# --- what becomes of it ----------------------------------------------------------------------
+# --- results ---------------------------------------------------------------------------------
 
 
 def saw_silence(mission: Mission, run: Run, polls: int) -> Events:
@@ -152,7 +152,7 @@ def saw_silence(mission: Mission, run: Run, polls: int) -> Events:
 
 
 def saw_exit(mission: Mission, run: Run, ended: AgentExit) -> Events:
-    """Who was ended for others' sake answers nothing; who cannot start needs a person."""
+    """Close a run that was ended for other reasons than its own; stop if the agent cannot start."""
     if ended.how is Ending.CANNOT_START:
         return _down(run, f"{agent_of(mission, run).name} cannot be started: {ended.detail}")
     for_its_own = run.cancel is not None and run.cancel.why in JUDGED
@@ -162,9 +162,11 @@ def saw_exit(mission: Mission, run: Run, ended: AgentExit) -> Events:
 
 
 def nobodys_fault(mission: Mission, run: Run, evidence: Evidence) -> Events:
-    """Nothing, if its answer is to be taken as it is (DP-09)."""
+    """Return the events for a failure that is not the agent's, or none if its answer counts
+    (DP-09).
+    """
     match evidence.report:
-        case AgentReport(conclusion=Conclusion.USAGE_LIMIT) as report:  # also of one who was lost
+        case AgentReport(conclusion=Conclusion.USAGE_LIMIT) as report:  # even if the agent was lost
             return _limited(mission, run, report)
         case _ if run.exit is not None and run.exit.how is Ending.LOST:
             return _rests(mission, run, "its agent was lost (reboot, out of memory, killed)")
@@ -177,7 +179,7 @@ def nobodys_fault(mission: Mission, run: Run, evidence: Evidence) -> Events:
 
 
 def _rests(mission: Mission, run: Run, why: str) -> Events:
-    """10 s, doubling to 10 min, as often as one order may be given."""
+    """Back off for 10 s, doubling to 10 min, up to the limit of dispatches."""
     assert mission.settings is not None
     troubles = int(mission.notebook.get(TROUBLES, "0")) + 1
     rest_us = min(FIRST_REST_US * 2 ** (troubles - 1), LONGEST_REST_US)
@@ -208,5 +210,5 @@ def _limited(mission: Mission, run: Run, report: AgentReport) -> Events:
 
 
 def _down(run: Run, why: str) -> Events:
-    """It would end in the same way every time: a person has to see to it first."""
+    """End the mission: the agent would fail in the same way every time until a person fixes it."""
     return (h.RunClosed(run.id, why), h.MissionEnded(False, why))

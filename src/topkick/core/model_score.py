@@ -1,4 +1,6 @@
-"""Which tier a sprint's order goes to: a score from five tables, and what overrides it (MS-01)."""
+"""Choose the tier for a sprint's order: a score from five tables, and rules that override it
+(MS-01).
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,7 +45,7 @@ FAILURES_FOR_OPUS = 2
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """Five parts, added as they are: none is cut to the range that its table is headed by."""
+    """Five parts, added without limiting any of them to its table's range."""
 
     complexity: int
     ambiguity: int
@@ -112,7 +114,7 @@ def _points(steps: Steps, count: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """`why` names what decided: the score, or the rule that went above it."""
+    """The chosen tier; `why` names the score or the rule that decided."""
 
     tier: Tier
     why: str
@@ -127,7 +129,9 @@ def choose(
     open_questions: bool,
     vague: bool,
 ) -> Choice:
-    """The highest tier that a rule asks for; a person's word goes above all of them (MS-02)."""
+    """Return the highest tier that a rule asks for; a person's choice overrides all of them
+    (MS-02).
+    """
     asked = sprint.asked_model
     if asked in TIERS:
         return Choice(Tier(asked), f"asked for by a person: {asked}")
@@ -143,7 +147,9 @@ def choose(
 
 
 def _start(score: Score, first_tier: Tier | None, *, vague: bool) -> Choice:
-    """Where failures count from, so it holds what is true of every attempt's criteria."""
+    """Return the tier that failures count from, so it includes rules that hold for every
+    attempt.
+    """
     if first_tier is None:
         start = Choice(score.tier, score.explain())
     else:

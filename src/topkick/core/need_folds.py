@@ -1,4 +1,4 @@
-"""What is noted of units' needs, and their reconciliation, folded into the mission."""
+"""Fold units' needs, and their reconciliation, into the mission."""
 
 from topkick.core import happenings as h
 from topkick.core.evolve import evolve

@@ -1,4 +1,4 @@
-"""What should be running now: a pure reading of a mission."""
+"""Derive what should be running now from a mission."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,7 +16,9 @@ from topkick.core.unit_index import Trait, index_of
 
 
 def orders(mission: Mission, now_us: int) -> tuple[h.Order, ...]:
-    """An undriven mission only ends what is to be ended; its other agents are left alone."""
+    """Return the wanted orders; an undriven mission only ends agents that must end, and leaves
+    others alone.
+    """
     of_runs = (order for run in mission.runs.values() for order in _of_run(mission, run, now_us))
     of_backgrounds = (_background(b) for b in mission.backgrounds.values())
     wanted = (*of_runs, *_gate(mission), *of_backgrounds, *_files(mission))
@@ -40,12 +42,14 @@ def _of_run(mission: Mission, run: Run, now_us: int) -> Iterator[h.Order]:
 
 
 def _first_to_integrate(mission: Mission) -> Run:
-    """One after the other: each merge is of what the one before it left."""
+    """Return the first run to integrate: merges happen one after the other, each on top of the
+    last.
+    """
     return next(r for r in mission.runs.values() if r.stage is Stage.INTEGRATING)
 
 
 def _gate(mission: Mission) -> Iterator[h.RunGate]:
-    """One after the other, and none while work is stopped: it goes on where it was."""
+    """Yield the next gate run: one gate at a time, and none while work is stopped."""
     gate = next((g for g in mission.gates.values() if g.verdict is None), None)
     if gate is None or mission.stance is not Stance.WORKING:
         return
@@ -68,7 +72,7 @@ def _gate(mission: Mission) -> Iterator[h.RunGate]:
 
 
 def _stated(mission: Mission, gate: Gate) -> Iterator[Criterion]:
-    """What the plan says of the criteria that are held for this gate."""
+    """Yield the plan's criteria that are held for this gate."""
     for held in gate.held:
         unit = mission.units.get(held.unit)
         checks = (c for s in unit.sprints for c in s.plan.checks) if unit is not None else ()
@@ -76,14 +80,14 @@ def _stated(mission: Mission, gate: Gate) -> Iterator[Criterion]:
 
 
 def _detected(gate: Gate) -> tuple[str, ...]:
-    """What the manifests called for at first is what is run again."""
+    """Return the commands that the manifests named at first, to be run again."""
     held = {x.command for x in gate.held}
     ran = gate.runs[0].results if gate.runs else ()
     return tuple(r.command for r in ran if r.command not in held)
 
 
 def _files(mission: Mission) -> Iterator[h.Order]:
-    """What was asked and not heard of yet, be it by the supervisor before us."""
+    """Yield requests that have no answer yet, including those of an earlier supervisor."""
     if mission.looking is not None:
         yield h.ReadFiles(f"{mission.id}-look-{mission.looks}", mission.looks, mission.looking)
     if mission.editing:
@@ -125,7 +129,9 @@ def _survey(mission: Mission, run: Run) -> h.SurveyGround:
 
 
 def _where(mission: Mission, plan: SprintPlan, *, last: bool = False) -> Where:
-    """What a code sprint did is in its commit; what other sprints do is not (VF-07)."""
+    """Return where to check: a code sprint's work is in its commit, that of others is not
+    (VF-07).
+    """
     assert mission.settings is not None
     if plan.type is not SprintType.CODE or mission.settings.verify_at is Where.PLACE:
         return Where.PLACE
@@ -149,7 +155,7 @@ def _work(mission: Mission, run: Run) -> h.Order:
 
 
 def recheck(mission: Mission, unit: Unit, sprint: Sprint, where: Where) -> h.CheckWork:
-    """What was checked last, once more and by itself, for `verify`."""
+    """Return the order that repeats a sprint's last check, for `verify`."""
     assert sprint.outcome is not None
     run = Run(f"{mission.id}-verify", unit.name, sprint.id, Stage.CHECKING)
     order = _check(mission, run)
@@ -207,14 +213,18 @@ def _check(mission: Mission, run: Run) -> h.CheckWork:
 
 
 def _asked(plan: SprintPlan) -> str:
-    """What commands printed, which a repair quotes with an indent, asks for nothing."""
+    """Return the text that states the task; the indented output that a repair quotes asks for
+    nothing.
+    """
     if not plan.repair:
         return plan.text
     return "\n".join(line for line in plan.text.splitlines() if not line.startswith("    "))
 
 
 def _manifests_in(mission: Mission) -> tuple[str, ...]:
-    """Where no person names what builds and tests everything, their manifests do (GT-02)."""
+    """Return the directories whose manifests name the gate's commands, if no person does
+    (GT-02).
+    """
     assert mission.settings is not None
     of_plan = mission.plan.gate if mission.plan is not None else ()
     if mission.settings.gate is GateMode.OFF or mission.settings.gate_commands or of_plan:
@@ -223,7 +233,9 @@ def _manifests_in(mission: Mission) -> tuple[str, ...]:
 
 
 def _progress_of(mission: Mission, unit: Unit) -> tuple[h.ProgressFile, ...]:
-    """The unit's own; who reconciles units looks at all of theirs (RP-05, RP-06)."""
+    """Return the unit's own progress file; a unit that reconciles reads those of all (RP-05,
+    RP-06).
+    """
     looks_at_all = bool(unit.plan.reconciles)
     of = [u for u in mission.units.values() if not u.plan.reconciles] if looks_at_all else [unit]
     inhabitants = index_of(mission).directories
@@ -237,7 +249,7 @@ def _directories(mission: Mission) -> tuple[str, ...]:
 
 
 def _not_ours(mission: Mission, unit: Unit) -> tuple[str, ...]:
-    """In a shared tree, what other units change in their own directories is theirs."""
+    """Return the directories of other units, whose changes in a shared tree are not this unit's."""
     if mission.isolation is not None:
         return ()
     ours = {unit.plan.directory, ".", ""}
@@ -257,7 +269,7 @@ def _ahead(mission: Mission, unit: Unit) -> Ahead | None:
 
 
 def _read_answer(run: Run) -> h.CheckWork:
-    """Outside a plan there is nothing to check but what the agent answered, or what was named."""
+    """Return a check outside a plan: only the agent's answer, or the named commands."""
     dispatch = run.dispatch
     return h.CheckWork(
         id=f"{run.id}.check.{run.look}",
@@ -286,7 +298,7 @@ def _poll(mission: Mission, run: Run) -> h.PollCondition:
 
 
 def _integrate(mission: Mission, run: Run) -> h.IntegrateWork:
-    """What was checked is what is merged; what a person accepted, as it lies there."""
+    """Merge what was checked; if a person accepted the work, merge it as it is."""
     unit = mission.units[run.unit]
     sprint = mission.sprint(run.unit, run.sprint)
     checked = sprint.outcome if sprint.proof is not Proof.ACCEPTED else None
@@ -310,8 +322,9 @@ def _to_be_merged(mission: Mission) -> Iterator[str]:
 
 
 def heads_of(unit: Unit) -> tuple[tuple[Tip, ...], ...]:
-    """The commits that were last looked at for each sprint up to the current one; a path is
-    empty where only the unit's own repository was recorded."""
+    """Return the last checked commits of each sprint up to the current one; a path is empty if only
+    the unit's own repository was recorded.
+    """
     outcomes = (s.outcome for s in unit.sprints[: unit.at + 1])
     return tuple(() if o is None else o.heads or _alone(o.head) for o in outcomes)
 

@@ -23,7 +23,7 @@ class CriterionKind(StrEnum):
 
 
 class FoundIn(StrEnum):
-    """Where the output of a failed check says what came instead of what was expected."""
+    """The part of a failed check's output that says what came instead of what was expected."""
 
     LAST_LINE = "last line"
     LINES = "lines"
@@ -33,7 +33,9 @@ class FoundIn(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What a compiled check expects, in words, and where its output says what came instead."""
+    """The expectation of a compiled check, in words, and where its output says what came
+    instead.
+    """
 
     said: str
     found_in: FoundIn = FoundIn.LAST_LINE
@@ -41,11 +43,11 @@ class Expectation:
 
 @dataclass(frozen=True, slots=True)
 class Criterion:
-    """One thing that must hold. `command` is set for what the supervisor can run itself.
+    """One condition that must hold. `command` is set if the supervisor can check it.
 
-    `named` is the command that its words name, whether or not they say enough to run it; `builds`
-    says that it builds or tests, which is for one at a time (GT-02). `expects` is set where the
-    command was compiled from words that ask for more than an exit code of 0.
+    `named` is the command that the text names, whether or not it says enough to run it; `builds`
+    says that it builds or tests, which only one agent may do at a time (GT-02). `expects` is set if
+    the command was compiled from words that ask for more than exit code 0.
     """
 
     text: str
@@ -59,7 +61,7 @@ class Criterion:
 
 @dataclass(frozen=True, slots=True)
 class DeclaredFailure:
-    """What a plan declares as the failure of a deferred condition."""
+    """The result that a plan declares as the failure of a deferred condition."""
 
     exit_code: int | None = None
     pattern: str = ""
@@ -67,7 +69,7 @@ class DeclaredFailure:
 
 @dataclass(frozen=True, slots=True)
 class SprintRef:
-    """A sprint of another unit that has to be completed first (GT-08)."""
+    """A sprint of another unit that must be completed first (GT-08)."""
 
     unit: str
     sprint: str
@@ -75,12 +77,13 @@ class SprintRef:
 
 @dataclass(frozen=True, slots=True)
 class SprintPlan:
-    """`generated` ones are ours: no person planned them, and no edit of the plan removes them.
+    """One sprint. A `generated` one is topkick's: no edit of the plan removes it.
 
-    One that is `dependencies_only` makes ready what the others build with (GT-07). A `repair`
-    begins on what all units have done, to mend what a gate found; where that fails for more
-    reasons than this unit's, only the next gate can tell whether it is mended: `judged_at_gate`.
-    What `reconciles` units may be done in other repositories than its own: met criteria show it.
+    A `dependencies_only` sprint prepares what the others build with (GT-07). A `repair` starts from
+    the work of all units, to repair what a gate found; if that fails for more reasons than this
+    unit's, only the next gate can tell whether it is repaired: `judged_at_gate`. A sprint that
+    `reconciles` units may work in other repositories than its own; its criteria show whether it is
+    done.
     """
 
     id: str
@@ -101,7 +104,7 @@ class SprintPlan:
 
     @property
     def merges(self) -> bool:
-        """It resolves a conflict with the work of other units."""
+        """True if the sprint resolves a conflict with the work of other units."""
         return self.generated and not self.repair
 
     @property
@@ -111,24 +114,28 @@ class SprintPlan:
 
     @property
     def effective_type(self) -> SprintType:
-        """A deferred sprint without a condition to run is one for a person (ER-02)."""
+        """The type; a deferred sprint without a condition to run is manual (ER-02)."""
         if self.type is SprintType.DEFERRED and not self.checks:
             return SprintType.MANUAL
         return self.type
 
     @property
     def lacks_check(self) -> bool:
-        """Whether nothing could prove it done: no command, no person, no process that runs."""
+        """True if nothing could prove the sprint done: no command, no person, no running
+        process.
+        """
         proven_otherwise = {SprintType.MANUAL, SprintType.BACKGROUND}
         return not self.checks and self.effective_type not in proven_otherwise
 
 
 @dataclass(frozen=True, slots=True)
 class UnitPlan:
-    """`verify` are commands that must pass before anybody builds on it (GT-01); `phase` is what
-    the plan calls the units that are built together, where it does not number layers. One that
-    `reconciles` needs, by their numbers, is ours: no person planned it (RP-06); nor one that
-    `revises` what a checkpoint of that id was about (CK-14)."""
+    """One unit. `verify` are commands that must pass before another unit builds on it (GT-01).
+
+    `phase` is the plan's name for units that are built together, if it does not number layers. A
+    unit that `reconciles` needs (by their numbers, RP-06), or `revises` what a checkpoint of that
+    id judged (CK-14), is generated by topkick.
+    """
 
     name: str
     directory: str = "."
@@ -146,9 +153,9 @@ class UnitPlan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`files` are those that the plan mentions; an agent is told to read the ones that exist.
+    """A plan. `files` are mentioned in it; agents are told to read those that exist.
 
-    `gate` are the commands that build and test everything together (GT-02), `checkpoints` stand
+    `gate` are the commands that build and test everything together (GT-02); `checkpoints` are
     between its layers (CK-14).
     """
 

@@ -1,4 +1,4 @@
-"""What may begin, and what has to be merged before it: readings of a mission."""
+"""Decide which unit may begin, and what must be merged first, from a mission."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ from topkick.core.unit_index import index_of
 
 
 def may_start(mission: Mission, unit: Unit) -> bool:
-    """It waits for nothing any more, and nobody left it out on purpose."""
+    """Return whether the unit waits for nothing and was not left out on purpose."""
     if unit.state is not UnitState.NOT_STARTED or is_left_out(mission, unit):
         return False
     if unit.hold or holding(mission, unit):
@@ -20,13 +20,15 @@ def may_start(mission: Mission, unit: Unit) -> bool:
 
 
 def is_left_out(mission: Mission, unit: Unit) -> bool:
-    """By --only; what a person had revised was asked for all the same."""
+    """Return whether --only leaves the unit out; a revision that a person asked for is included
+    anyway.
+    """
     only = mission.settings.only if mission.settings is not None else ()
     return bool(only) and unit.name not in only and not unit.plan.revises
 
 
 def needs_clearance(mission: Mission, unit: Unit) -> tuple[str, ...]:
-    """What the plan has verified before this unit may begin (GT-01)."""
+    """Return the commands that must pass before this unit may begin (GT-01)."""
     if unit.cleared:
         return ()
     waited_for = (mission.units[n].plan for n in unit.plan.waits_for)
@@ -34,15 +36,15 @@ def needs_clearance(mission: Mission, unit: Unit) -> tuple[str, ...]:
 
 
 def awaited(mission: Mission, sprint: Sprint) -> tuple[SprintRef, ...]:
-    """Sprints of other units that must be completed before this one is given out (GT-08).
+    """Return sprints of other units that must be completed before this one is dispatched (GT-08).
 
-    One that a later plan no longer has holds nobody up.
+    A sprint that a later plan no longer has holds no unit up.
     """
     return tuple(r for r in sprint.plan.waits_for if _is_open(mission, r))
 
 
 def _is_open(mission: Mission, ref: SprintRef) -> bool:
-    """With trees of their own, what is done elsewhere is here only once it is merged."""
+    """Return whether the sprint is not done here; with clones, it must be merged first."""
     unit = mission.units.get(ref.unit)
     if unit is None:
         return False
@@ -51,9 +53,10 @@ def _is_open(mission: Mission, ref: SprintRef) -> bool:
 
 
 def to_integrate(mission: Mission, unit: Unit) -> Sprint | None:
-    """The last of the finished sprints whose work should meet that of other units now (GT-06).
+    """Return the last finished sprint whose work should be merged now (GT-06).
 
-    Not while a conflict waits for the sprint that resolves it: the same would be met again.
+    While a conflict waits for the sprint that resolves it, nothing is merged: the same conflict
+    would arise again.
     """
     if mission.isolation is None or unit.at <= unit.integrated or _is_merging(unit):
         return None
@@ -68,8 +71,9 @@ def _is_merging(unit: Unit) -> bool:
 
 
 def _is_for_all(mission: Mission, sprints: tuple[Sprint, ...]) -> bool:
-    """What only brings dependencies is built before anything is built on it (GT-07), and so is
-    what mends it."""
+    """Return whether the sprints only bring or repair dependencies, which are built first
+    (GT-07).
+    """
     assert mission.settings is not None
     is_gated = mission.settings.gate is not GateMode.OFF
     return is_gated and any(s.plan.dependencies_only or s.plan.generated for s in sprints)
@@ -83,7 +87,7 @@ def _awaited_of(mission: Mission, unit: Unit) -> Iterator[SprintRef]:
 
 
 def to_recheck(unit: Unit) -> Sprint | None:
-    """Return the FATAL sprint whose checks are to run once more, for a gate has passed since."""
+    """Return the FATAL sprint whose checks must run once more because a gate has passed since."""
     sprint = unit.current
     if unit.state is not UnitState.BLOCKED or sprint is None:
         return None

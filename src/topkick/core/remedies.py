@@ -1,4 +1,4 @@
-"""What an agent is asked to do about a finding, kind by kind."""
+"""The request to an agent about a finding, kind by kind."""
 
 from topkick.core.evidence import Finding, FindingKind
 
@@ -24,7 +24,7 @@ REMEDIES = {
 
 
 def returned(finding: Finding) -> str:
-    """One line of an order: where, what was found, what is wanted."""
+    """Return one line of an order: the place, the finding, and what is wanted."""
     line = f":{finding.line}" if finding.line else ""
     where = f"{finding.file}{line}: " if finding.file else ""
     return f"- {where}{finding.what}. Wanted: {REMEDIES[finding.kind]}."

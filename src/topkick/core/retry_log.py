@@ -1,4 +1,4 @@
-"""The supervisor's own log of answers that were asked for again: the last hundred."""
+"""The supervisor's log of answers that were requested again: the last hundred."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -13,7 +13,7 @@ RETRY_EVENTS_KEPT = 100
 
 @dataclass(frozen=True, slots=True)
 class RetryEvent:
-    """One line of the supervisor's log, in the fields of the format that people know."""
+    """One line of the supervisor's log."""
 
     at_us: int
     agent: str
@@ -26,7 +26,7 @@ class RetryEvent:
 
 
 def retry_events(mission: Mission) -> tuple[RetryEvent, ...]:
-    """The last of them, in their order."""
+    """Return the last events, in order."""
     total = int(mission.notebook.get(RETRY_EVENTS, "0"))
     first = max(0, total - RETRY_EVENTS_KEPT)
     keys = [f"retry {number % RETRY_EVENTS_KEPT}" for number in range(first, total)]

@@ -1,4 +1,4 @@
-"""A plan that a person edited, taken over into a mission under way (LP-05)."""
+"""Apply a person's edit of the plan to a mission under way (LP-05)."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,9 @@ def new_unit(number: int, plan: UnitPlan, claims: tuple[Claimed, ...] = ()) -> U
 
 
 def revise(now: Mapping[str, Unit], plan: Plan) -> Mapping[str, Unit]:
-    """A sprint is known by its unit and its heading's id; what has begun stays."""
+    """Return the revised units; a sprint is identified by its unit and its heading's id, and begun
+    ones stay.
+    """
     planned = {p.name for p in plan.units} | {n for n, u in now.items() if u.plan.reconciles}
     units = {n: u if n in planned else _removed(u) for n, u in now.items()}
     units = {n: u for n, u in units.items() if n in planned or u.sprints}
@@ -30,7 +32,7 @@ def revise(now: Mapping[str, Unit], plan: Plan) -> Mapping[str, Unit]:
 
 
 def _removed(unit: Unit) -> Unit:
-    """A unit that is no longer planned ends with what it has begun."""
+    """Return a unit that is no longer planned with only the sprints it has begun."""
     begun = tuple(s.plan for s in unit.sprints if _stays(s))
     return _revised(unit, evolve(unit.plan, sprints=begun))
 
@@ -44,7 +46,7 @@ def _stays(sprint: Sprint) -> bool:
 
 
 def _revised(unit: Unit, plan: UnitPlan) -> Unit:
-    """Begun sprints stay where they are; a removed one that has not begun goes."""
+    """Keep begun sprints in their place; drop removed ones that have not begun."""
     planned = {p.id: p for p in plan.sprints}
     kept = [_replanned(s, planned.get(s.id, s.plan)) for s in unit.sprints if _stays(s)]
     if unit.state is UnitState.COMPLETED:
@@ -58,7 +60,7 @@ def _revised(unit: Unit, plan: UnitPlan) -> Unit:
 
 
 def _replanned(sprint: Sprint, plan: SprintPlan) -> Sprint:
-    """A finished sprint keeps its text; one that is out keeps being of its kind."""
+    """Replace the plan of a sprint; a finished one keeps its text, a dispatched one its type."""
     out = sprint.state in {SprintState.DISPATCHED, SprintState.RUNNING}
     if _done(sprint) or (out and plan.effective_type is not sprint.plan.effective_type):
         return sprint

@@ -1,4 +1,4 @@
-"""What happens to orders that are out, folded into the mission."""
+"""Fold the events of runs into the mission."""
 
 from collections.abc import Mapping
 
@@ -41,9 +41,9 @@ def spent(m: Mission, f: h.AgentSpent, at_us: int) -> Mission:
 
 
 def _used(m: Mission, run_id: str, usage: Usage, at_us: int) -> Mission:
-    """Only what came since is added: a run tells all that it has used, again and again.
+    """Add only the increase: a run reports its total usage again and again.
 
-    Who begins to read its stream anew tells less for a while.
+    A supervisor that rereads the stream from its start reports less for a while.
     """
     run = m.runs[run_id]
     more = usage.minus(run.usage)
@@ -70,7 +70,9 @@ def exited(m: Mission, f: h.AgentExited, at_us: int) -> Mission:
 
 
 def _busy_us(dispatch: Dispatch, ended: AgentExit, at_us: int) -> int:
-    """By its own record where there is one: we may have been away when it ended."""
+    """Return the working time from the exit record if there is one: the supervisor may have been
+    away.
+    """
     if ended.busy_ms is not None:
         return ended.busy_ms * 1000
     return 0 if ended.how is Ending.LOST else at_us - dispatch.at_us
@@ -109,7 +111,7 @@ def checked(m: Mission, f: h.WorkChecked, at_us: int) -> Mission:
 
 
 def _to_be_resumed(report: AgentReport | None) -> Conversation | None:
-    """One that is full or gone is not gone on with."""
+    """Return the conversation; don't resume one whose context is exhausted or lost."""
     over = (Conclusion.CONTEXT_EXHAUSTED, Conclusion.CONVERSATION_LOST)
     return None if report is None or report.conclusion in over else report.conversation
 
@@ -134,7 +136,7 @@ def opened(m: Mission, e: h.RunOpened, at_us: int) -> Mission:
     )
     if (
         e.stage is Stage.CHECKING and e.unit in m.units
-    ):  # what it used before it was interrupted is counted already
+    ):  # usage before the interruption is counted already
         run = evolve(run, usage=m.sprint(e.unit, e.sprint).interrupted_usage)
     return evolve(m, runs={**m.runs, run.id: run}, runs_opened=m.runs_opened + 1)
 
@@ -188,7 +190,7 @@ def closed(m: Mission, e: h.RunClosed, _: int) -> Mission:
 
 
 def _looked_at(sprint: Sprint) -> Sprint:
-    if sprint.claim is not None:  # what has to hold before it begins was not looked at
+    if sprint.claim is not None:  # its entry criteria were not checked
         return evolve(sprint, claim=None, ground=None)
     return evolve(
         sprint, interrupted=None, interrupted_run="", interrupted_usage=NO_USAGE, recheck=False

@@ -1,4 +1,4 @@
-"""An order that is out: its stages, its dispatch, and why it was cancelled."""
+"""An order under way: its stages, its dispatch, and why it was cancelled."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -9,7 +9,7 @@ from topkick.core.evidence import Counted
 
 
 class Stage(StrEnum):
-    """How far an order has come."""
+    """The progress of an order."""
 
     SURVEYING = "surveying"
     WORKING = "working"
@@ -19,15 +19,15 @@ class Stage(StrEnum):
 
 
 WITHOUT_AGENT = (Stage.WAITING, Stage.INTEGRATING)
-"""What takes no agent's place."""
+"""Stages that take no agent's place."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dispatch:
-    """Everything recorded of an order when it is given (DP-05).
+    """Everything recorded about an order when it is dispatched (DP-05).
 
-    `held` are criteria that wait for the gate, for others work in the same tree; `alone` says that
-    nobody may begin to while this one does (GT-04). Where `max_turns` is 0, the settings' hold.
+    `held` are criteria that wait for the gate because others work in the same tree; `alone` says
+    that no other agent may start there meanwhile (GT-04). If `max_turns` is 0, the settings apply.
     """
 
     agent: str
@@ -60,7 +60,7 @@ class CancelWhy(StrEnum):
 
 
 JUDGED = (CancelWhy.UNRESPONSIVE, CancelWhy.TURN_LIMIT, CancelWhy.BUDGET_SPENT)
-"""An agent that is ended for its own sake has its work judged; for others' sake, not."""
+"""Reasons after which the agent's work is judged: it was ended for its own behaviour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Cancellation:
 
 @dataclass(frozen=True)
 class Run:
-    """One order and what has become of it. Its id is the dispatch id: one process, ever."""
+    """One order and its state. Its id is the dispatch id: one process, ever."""
 
     id: str
     unit: str

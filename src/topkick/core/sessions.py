@@ -1,4 +1,4 @@
-"""A team's session as its files say: read tolerantly, where whatever is malformed is empty."""
+"""A team's session as its files say: parsed tolerantly, malformed values count as empty."""
 
 import math
 import re
@@ -26,7 +26,7 @@ _CLOSED = frozenset({"resolved", "closed", "answered", "done"})
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """`needs` are the tasks before it; moments are texts as the file has them."""
+    """A task; `needs` are the tasks before it, times are texts as the file has them."""
 
     id: str
     role: str = ""
@@ -39,9 +39,9 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """`readable` unless the file was no JSON object; without a word, supervision is on.
+    """A session; `readable` unless the file was not a JSON object. Supervision is on by default.
 
-    `root` is the session directory, which the file itself does not know.
+    `root` is the session directory, which is not part of the file.
     """
 
     id: str = ""
@@ -62,7 +62,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What was decided about what; the `key` is empty where it was not said."""
+    """A decision; `key` is its subject, empty if none was given."""
 
     key: str
     value: str
@@ -77,7 +77,7 @@ class OpenQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word of the vocabulary, and other words for the same that are not to be used."""
+    """A word of the vocabulary, and synonyms that should not be used."""
 
     name: str
     others: tuple[str, ...] = ()
@@ -85,7 +85,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class RoleState:
-    """What a role last said of itself, or of one of its tasks."""
+    """The last state that a role reported about itself, or about one of its tasks."""
 
     role: str
     status: str = ""
@@ -127,7 +127,7 @@ def read_session(text: str) -> Session:
 
 
 def read_roles(meta_text: str) -> Mapping[str, RoleState]:
-    """Of `.msg/meta.json`: only the newest state of each role."""
+    """Read `.msg/meta.json`: only the newest state of each role."""
     found = parsed(meta_text)
     states = found.get("role_state") if isinstance(found, Mapping) else None
     if not isinstance(states, Mapping):
@@ -137,9 +137,9 @@ def read_roles(meta_text: str) -> Mapping[str, RoleState]:
 
 
 def states_by_task(messages: Iterable[Message]) -> Mapping[str, RoleState]:
-    """The last state of each task, of which a role may have had several, in their order.
+    """Return the last state of each task; a role may have had several tasks.
 
-    What a role says of one task is merged with what it said of that task before, and of no other.
+    A report about one task is merged with earlier reports about that task only.
     """
     said: dict[str, dict[str, object]] = {}
     who: dict[str, str] = {}
@@ -176,7 +176,7 @@ def role_state(role: str, found: Mapping[str, object]) -> RoleState:
 
 
 def parsed(text: str) -> object | None:
-    """JSON, or None for what is none: too long, too deep, torn or no number of this world."""
+    """Return the JSON value, or None if it is invalid, too long or too deep."""
     try:
         found: object = bus.parsed(text[:LONGEST_CHARS].removeprefix("\ufeff"))
     except bus.NotJson:
@@ -185,7 +185,7 @@ def parsed(text: str) -> object | None:
 
 
 def number(value: object) -> float | None:
-    """A finite number: 85, "85", "85/100" and "85%" are all 85."""
+    """Return a finite number: 85, "85", "85/100" and "85%" are all 85."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -197,7 +197,9 @@ def number(value: object) -> float | None:
 
 
 def decision(text: str) -> Decision:
-    """`key: value (reason)`, or `Use value for key because reason`; else a value without key."""
+    """Parse `key: value (reason)` or `Use value for key because reason`; else a value without a
+    key.
+    """
     line = " ".join(text[:LONGEST_VALUE].split())
     key, colon, rest = line.partition(": ")
     if not colon or len(key.split()) > 6:
@@ -271,7 +273,7 @@ def _question(found: object) -> OpenQuestion:
 
 
 def question(text: str) -> OpenQuestion:
-    """`[critical] Who …?` and `CRITICAL: who …?` are critical."""
+    """Parse a question; `[critical] Who …?` and `CRITICAL: who …?` are critical."""
     return OpenQuestion(text, _CRITICAL.match(text) is not None)
 
 
@@ -291,7 +293,7 @@ def _term(found: object) -> Term:
 
 
 def _others(value: object) -> tuple[str, ...]:
-    """Of a mapping from term to what is said of it, a list is other words, a text its meaning."""
+    """Return synonyms: in a mapping of terms a list means synonyms, a text is the meaning."""
     return _texts(value) if isinstance(value, list) else ()
 
 

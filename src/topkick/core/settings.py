@@ -1,4 +1,4 @@
-"""How a plan is to be carried out."""
+"""The settings by which a plan is carried out."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,7 +13,7 @@ from topkick.core.teams import PipelineSettings
 
 
 class OnLimit(StrEnum):
-    """What to do when an account's usage limit is reached (DP-09)."""
+    """The reaction to an account's usage limit (DP-09)."""
 
     WAIT = "wait"
     WAIT_UNTIL = "wait-until"
@@ -22,15 +22,16 @@ class OnLimit(StrEnum):
 
 
 class OnSigterm(StrEnum):
-    """What a supervisor in the foreground does with its agents at SIGTERM: end them, or leave
-    them at work for the next supervisor. In the background it always leaves them."""
+    """The reaction of a foreground supervisor to SIGTERM: end its agents, or leave them for the
+    next supervisor. In the background it always leaves them.
+    """
 
     STOP = "stop"
     LEAVE = "leave"
 
 
 class OnFinding(StrEnum):
-    """What to do when every check passes and a finding speaks against the work (VF-06)."""
+    """The reaction when every check passes and there is a finding (VF-06)."""
 
     RETURN = "return"
     ASK = "ask"
@@ -38,7 +39,7 @@ class OnFinding(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TreeSetup:
-    """What a unit's own tree needs beside what is committed: commands, and the user's files."""
+    """Commands and files of the user that a unit's tree needs beyond what is committed."""
 
     setup: tuple[str, ...] = ()
     copy: tuple[str, ...] = ()
@@ -50,7 +51,7 @@ NO_SETUP = TreeSetup()
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Who plays a part outside any plan; `prompt` is a person's own text for it."""
+    """The agent for a role outside a plan; `prompt` is the user's own text for it."""
 
     name: str
     agent: AgentProgram
@@ -60,9 +61,10 @@ class Role:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """`limit_ends_at_minute` is a minute of the day in UTC, for `wait-until`.
+    """All settings of a run. `limit_ends_at_minute` is a minute of the day in UTC, for
+    `wait-until`.
 
-    `other_agent` is the one to switch to, and after a switch the one that was left.
+    `other_agent` is the one to switch to, and after a switch the one before.
     """
 
     agent: AgentProgram
@@ -107,7 +109,7 @@ class Settings:
 
     @property
     def all_pass_env(self) -> tuple[str, ...]:
-        """The variables that an agent or a check may see; their values are nobody else's."""
+        """The variables that an agent or a check may see; their values are secrets."""
         others = self.other_agent.pass_env if self.other_agent is not None else ()
         of_roles = tuple(name for role in self.roles for name in role.agent.pass_env)
         workers = self.epic.workers if self.epic is not None else ()

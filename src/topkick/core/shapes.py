@@ -1,7 +1,7 @@
-"""How each type hint is written as JSON and read back, compiled once per hint.
+"""Convert each type hint to JSON and back, compiled once per hint.
 
-A class may not contain itself, and a union must be of scalars, of dataclasses, or of one
-other type with None: what JSON cannot tell apart is refused when it is compiled.
+A class may not contain itself, and a union must be of scalars, of dataclasses, or of one other type
+with None: an ambiguous hint is refused when it is compiled.
 """
 
 import re
@@ -20,17 +20,17 @@ TAG = "is"
 
 
 class CodecError(ValueError):
-    """A value, or a text, that does not fit its type."""
+    """A value or a text does not fit its type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """One hint: Python to JSON value, JSON value to Python, and where texts are found."""
+    """One hint: Python to JSON, JSON to Python, and where texts are found."""
 
     dump: Callable[[Any], Any]
     load: Callable[[Any], Any]
     texts: Callable[[Any], Iterator[Text]] | None = None
-    accepts: frozenset[type] | None = None  # set when loading is only a check of the type
+    accepts: frozenset[type] | None = None  # set if loading only checks the type
 
 
 def misfit(wanted: str, found: object) -> CodecError:
@@ -75,7 +75,7 @@ def _scalar(accepts: frozenset[type]) -> Shape:
         if kind is int and int not in accepts and float in accepts:
             return float(value)
         if kind in accepts:
-            return value + 0.0 if kind is float else value  # one zero, not two
+            return value + 0.0 if kind is float else value  # turns -0.0 into 0.0
         if isinstance(value, str) and str in accepts:
             return str.__str__(value)
         raise misfit(wanted, value)
@@ -244,7 +244,9 @@ def _dumper(cls: type, shapes: Mapping[str, Shape]) -> Callable[[Any], Any]:
 
 
 def _loader(cls: type, shapes: Mapping[str, Shape]) -> Callable[[Any], Any]:
-    """The hot path of a replay: scalars are checked in place and stay in the parsed dict."""
+    """Return the loader, the hot path of a replay: scalars are checked in place and stay in the
+    parsed dict.
+    """
     checked = {name: shape.accepts for name, shape in shapes.items() if shape.accepts}
     loads = {name: shape.load for name, shape in shapes.items()}
     required = {field.name for field in fields(cls) if _default(field) is MISSING}

@@ -1,4 +1,4 @@
-"""What a mission has spent of its budgets: readings that decide nothing (DP-10)."""
+"""Compute what a mission has spent of its budgets, without deciding anything (DP-10)."""
 
 from collections.abc import Iterator
 
@@ -11,7 +11,7 @@ SETTLING_US = MICRO
 
 
 def spent_by(mission: Mission, unit: Unit, sprint: Sprint) -> str:
-    """Which budget of the sprint or the unit is spent, if one is."""
+    """Return which budget of the sprint or the unit is spent, if one is."""
     budgets = _settings(mission).budgets
     for what, budget, spent in (
         ("the sprint", budgets.sprint, _with_time(mission, unit, sprint.spent)),
@@ -24,7 +24,9 @@ def spent_by(mission: Mission, unit: Unit, sprint: Sprint) -> str:
 
 
 def cost_left_microusd(mission: Mission, unit: Unit, sprint: Sprint) -> int | None:
-    """What the next order may cost by the tightest budget, for programs that keep to it."""
+    """Return what the next order may cost by the tightest budget, for programs with a cost
+    limit.
+    """
     budgets = _settings(mission).budgets
     left = [
         round(budget.usd * MICRO) - (spent.usage.cost_microusd or 0)
@@ -40,7 +42,7 @@ def cost_left_microusd(mission: Mission, unit: Unit, sprint: Sprint) -> int | No
 
 
 def run_cost_left_microusd(mission: Mission) -> int | None:
-    """What one order outside any plan may cost: all that the run and the day have left."""
+    """Return what an order outside a plan may cost: all that the run and the day have left."""
     budgets = _settings(mission).budgets
     left = [
         round(budget.usd * MICRO) - (spent.usage.cost_microusd or 0)
@@ -51,7 +53,7 @@ def run_cost_left_microusd(mission: Mission) -> int | None:
 
 
 def _sharers(mission: Mission) -> int:
-    """Those who work side by side share what is left of the run's or the day's budget."""
+    """Return how many agents share what is left of the run's or the day's budget."""
     open_units = sum(u.current is not None for u in mission.units.values())
     return max(1, min(_settings(mission).max_agents, open_units))
 
@@ -69,9 +71,9 @@ def _with_time(mission: Mission, unit: Unit, spent: Spending) -> Spending:
 
 
 def _so_far_us(mission: Mission, run: Run) -> int:
-    """The time of an agent at work is added when it ends; until then it is seen here.
+    """Return the time of a working agent, which is added to the total only when it ends.
 
-    Who has just woken does not know yet who ended meanwhile.
+    A supervisor that has just started does not know yet which agents ended meanwhile.
     """
     if run.stage is not Stage.WORKING or run.dispatch is None or _has_just_woken(mission):
         return 0
@@ -83,11 +85,13 @@ def _has_just_woken(mission: Mission) -> bool:
 
 
 def spent_at_us(mission: Mission) -> Iterator[int]:
-    """When time alone will have spent a budget in minutes, with those at work who are now."""
+    """Yield when time alone will have used up a budget in minutes, with the agents that work
+    now.
+    """
     if mission.settings is None or not mission.driven:
         return
     moments = (*_own_moments(mission), *_common_moments(mission))
-    if _has_just_woken(mission):  # who lives on is looked at once it is known who does not
+    if _has_just_woken(mission):  # wait until it is known which agents are still alive
         moments = tuple(max(moment, mission.at_us + SETTLING_US) for moment in moments)
     yield from (moment for moment in moments if moment > mission.at_us)
 
@@ -105,7 +109,7 @@ def _own_moments(mission: Mission) -> Iterator[int]:
 
 
 def _common_moments(mission: Mission) -> Iterator[int]:
-    """Time runs as fast as there are agents at work; rounded up, so that it is spent by then."""
+    """Yield when shared budgets end: time runs as fast as agents work, rounded up."""
     working = _working(mission)
     so_far_us = sum(_so_far_us(mission, run) for run in working)
     budgets = _settings(mission).budgets
@@ -131,7 +135,7 @@ def _us(minutes: float) -> int:
 
 
 def run_share(mission: Mission, settings: Settings | None = None) -> Share:
-    """Of the budgets of the run and of the day, the one that is nearest to its end."""
+    """Return the share of the run's or the day's budget, whichever is nearer to its end."""
     budgets = (settings or _settings(mission)).budgets
     now = Spending(busy_us=sum(_so_far_us(mission, r) for r in mission.runs.values()))
     of_run = share_of(budgets.run, mission.spent.plus(now))

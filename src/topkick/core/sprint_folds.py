@@ -1,4 +1,4 @@
-"""What happens to units and their sprints, folded into the mission."""
+"""Fold the events of units and sprints into the mission."""
 
 from topkick.core import happenings as h
 from topkick.core.evolve import evolve
@@ -52,7 +52,7 @@ def judged(m: Mission, e: h.SprintJudged, _: int) -> Mission:
         continues = s.outcome is not None and s.outcome.verdict is Verdict.PARTIAL
         s = evolve(s, outcome=e.outcome, proof=e.proof, rest=e.rest, fatal_why=e.declared_failure)
         s = evolve(s, held=(*s.held, *e.held)) if e.held else s
-        s = evolve(s, note="", asked_model="")  # what a person said was for the order just judged
+        s = evolve(s, note="", asked_model="")  # a person's note was for the order just judged
         if e.newly_met:
             s = evolve(s, idle_continuations=0)
         elif continues and e.outcome.verdict is Verdict.PARTIAL and not e.returned:
@@ -135,8 +135,10 @@ def integrated(m: Mission, e: h.UnitIntegrated, at_us: int) -> Mission:
 
 
 def _left_at(m: Mission, tip: str) -> Mission:
-    """Journals from before facts named the branch of every repository: where there is only one,
-    this event tells where it was left."""
+    """Read the branch's commit from this event, for old journals of a single repository.
+
+    Newer journals name the branch of every repository in a fact.
+    """
     if not tip or m.isolation is None or len(m.isolation.repositories) != 1:
         return m
     return branch_left_at(m, (Tip(m.isolation.repositories[0].path, tip),))

@@ -1,4 +1,4 @@
-"""The files and the code that a sprint calls by name, in each of its parts."""
+"""Find the files and the code that a sprint names, in each of its parts."""
 
 import re
 from collections.abc import Set
@@ -15,7 +15,7 @@ tf toml ts tsx txt vue wgsl xml yaml yml zig
 PATH = re.compile(
     r"(?<![\w./~@+:-])(?:[\w./~@+-]{1,300}\.(?:" + "|".join(_ENDINGS.split()) + r")"
     r"|(?:[\w.-]{1,100}/){0,9}(?:Makefile|Dockerfile|Justfile|Procfile|Gemfile))(?![\w/])",
-    re.ASCII,  # where words are written without spaces, a path still begins at its own letters
+    re.ASCII,  # ASCII, so that a path is found in a text without spaces too
 )
 _LIBRARIES = {"Node.js", "Vue.js", "Next.js", "Nuxt.js", "React.js", "Express.js", "Three.js"}
 CODE = re.compile(r"`([^`\n]{1,200})`")
@@ -24,7 +24,7 @@ _CALL = re.compile(r"(?<![\w.])[\w.]{1,100}\(\)")
 
 @dataclass(frozen=True, slots=True)
 class Names:
-    """Files, and functions and other code, that a text names."""
+    """The files, and the functions and other code, that a text names."""
 
     files: frozenset[str]
     code: frozenset[str]
@@ -36,7 +36,7 @@ class Names:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The names in the parts of a sprint; `text` has those of all parts once more."""
+    """The names in the parts of a sprint; `text` includes those of all parts."""
 
     entry: Names
     order: Names
@@ -61,6 +61,6 @@ def names_in(text: str) -> Names:
 
 
 def distinct(paths: Set[str]) -> Set[str]:
-    """A bare name beside a path that ends in it is the same file, named in short."""
+    """Drop bare names that a longer path ends in: both name the same file."""
     known = {path.rpartition("/")[2] for path in paths if "/" in path}
     return {path for path in paths if "/" in path or path not in known}

@@ -1,7 +1,7 @@
-"""What a sprint's text and its place in the plan tell: size, clarity, weight, risk.
+"""Derive a sprint's size, clarity, weight and risk from its text and its place in the plan.
 
-The tables that score these leave them to a reader's judgment. Here each is the simplest reading
-that answers the same text always alike; no reading looks beyond the plan.
+The scoring tables leave these to a reader's judgment. Here each is the simplest function that
+always gives the same answer for the same text; none looks beyond the plan.
 """
 
 import re
@@ -14,7 +14,7 @@ from topkick.core.sprint_names import CODE, PATH, Said, distinct, said_by
 
 
 class Criteria(Enum):
-    """How well a machine can tell from the exit criteria that the sprint is done."""
+    """The degree to which a machine can decide from the exit criteria that the sprint is done."""
 
     CHECKABLE = auto()
     MIXED = auto()
@@ -38,7 +38,7 @@ class Risk(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """`dependents` are all sprints that this one holds up, directly or not."""
+    """The traits; `dependents` counts all sprints that this one holds up, directly or not."""
 
     turns: int
     files: int
@@ -57,12 +57,12 @@ class Traits:
 
     @property
     def vague(self) -> bool:
-        """Whether the agent has to judge for itself that it is done."""
+        """True if the agent must judge by itself that it is done."""
         return self.unchecked or self.criteria is Criteria.VAGUE
 
 
 def traits_of(plan: Plan, sprint: SprintPlan, dependents: int) -> Traits:
-    """`dependents` comes from `dependents_of`, which is asked once for a whole plan."""
+    """Return the traits; `dependents` comes from `dependents_of`, called once for a whole plan."""
     said = said_by(sprint)
     size = _size(plan, sprint, said)
     return Traits(
@@ -86,7 +86,9 @@ _WORD = re.compile(r"[^\W_]+")
 
 
 def _plain(text: str) -> str:
-    """Its words in lower case with one space around each, so that a phrase is found whole."""
+    """Return the words in lower case with one space around each, so that phrases match whole
+    words.
+    """
     return f" {' '.join(_WORD.findall(text.lower()))} "
 
 
@@ -99,15 +101,15 @@ def _says(plain: str, phrases: Sequence[str]) -> bool:
 
 
 def _described(sprint: SprintPlan) -> str:
-    """The name and the tasks; the whole text only where no task was found in it."""
+    """Return the name and the tasks; the whole text only if it has no tasks."""
     parts = sprint.tasks or (sprint.text,)
     return _plain("\n".join((sprint.name, *parts))[:LONGEST])
 
 
 # --- size ----------------------------------------------------------------------------------
 
-READ_AT_MOST = 10  # an order names no more of the files that the plan mentions
-LINES_A_FILE = 75  # a plan does not say how much will be written: one share for each file
+READ_AT_MOST = 10  # an order names at most this many of the plan's files
+LINES_A_FILE = 75  # an estimate per file, as plans don't state sizes
 LINES_A_TURN = 75
 _BUILDS = _phrases("build|compile|assemble|tsc|cmake|javac|xcodebuild|msbuild|cargo check")
 _STATED_TURNS = re.compile(r"\bestimated turns\W{1,8}(\d{1,4})\b", re.IGNORECASE)
@@ -115,7 +117,7 @@ _STATED_TURNS = re.compile(r"\bestimated turns\W{1,8}(\d{1,4})\b", re.IGNORECASE
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """What a sprint asks of its agent, counted. Created and modified files weigh the same."""
+    """The counted work of a sprint. Created and modified files weigh the same."""
 
     read: int
     written: int
@@ -128,7 +130,7 @@ class Size:
 
     @property
     def turns(self) -> int:
-        """R + 2C + 2M + B + ceil(L / 75) + V + 5."""
+        """The estimated turns: R + 2C + 2M + B + ceil(L / 75) + V + 5."""
         coding = -(-self.lines // LINES_A_TURN)
         return self.read + 2 * self.written + self.builds + coding + self.steps + 5
 
@@ -143,13 +145,13 @@ def _size(plan: Plan, sprint: SprintPlan, said: Said) -> Size:
 
 
 def stated_turns(sprint: SprintPlan) -> int:
-    """What the sprint itself says it takes, which goes above any count of ours."""
+    """Return the sprint's own estimate, which overrides the computed one."""
     stated = _STATED_TURNS.search(sprint.text) if "turns" in sprint.text.lower() else None
     return int(stated[1]) if stated is not None else 0
 
 
 def _written(sprint: SprintPlan, said: Said, read: Set[str]) -> int:
-    """The files that the sprint names and does not only read.
+    """Count the files that the sprint names and does not only read.
 
     A code sprint that names none writes one for each task.
     """
@@ -190,9 +192,9 @@ _DECIDED = _phrases("no TBD|no TBC|any TBD|zero TBD|without TBD")
 
 
 def criteria_of(sprint: SprintPlan) -> Criteria:
-    """Vague: no criterion at all, or one in words that measure nothing and no command checks.
+    """Classify the criteria. Vague: none at all, or one that measures nothing and has no command.
 
-    Definite criteria that only people can check are manual verification: no more than mixed.
+    Definite criteria that only people can check count as mixed.
     """
     unchecked = [c for c in sprint.exit if c.command is None]
     if not sprint.exit or any(is_vague(c.text) for c in unchecked):
@@ -201,12 +203,14 @@ def criteria_of(sprint: SprintPlan) -> Criteria:
 
 
 def is_vague(text: str) -> bool:
-    """Its words measure nothing: "works correctly"."""
+    """Return whether the words measure nothing: "works correctly"."""
     return _says(_plain(text), _VAGUE)
 
 
 def _description(sprint: SprintPlan, said: Said) -> Description:
-    """Open-ended by its vaguest task; explicit if it names one thing for every two tasks."""
+    """Classify the description: open-ended by its vaguest task; explicit if it names one thing for
+    every two tasks.
+    """
     if _is_open_ended(sprint):
         return Description.OPEN_ENDED
     things = said.order.all | (said.text.all - said.entry.all - said.exit.all)
@@ -215,7 +219,7 @@ def _description(sprint: SprintPlan, said: Said) -> Description:
 
 
 def _is_open_ended(sprint: SprintPlan) -> bool:
-    """Only a task's first words tell: "Add the optimize flag" has an end."""
+    """Look only at a task's first words: "Add the optimize flag" is not open-ended."""
     if not sprint.tasks:
         return _says(_plain(sprint.name), _OPEN_ENDED_NAME)
     begins = (_plain(_NUMBERING.sub("", task[:60])) for task in sprint.tasks)
@@ -223,7 +227,7 @@ def _is_open_ended(sprint: SprintPlan) -> bool:
 
 
 def has_open_questions(sprint: SprintPlan) -> bool:
-    """Something is said to be undecided, in words and not in code."""
+    """Return whether something is undecided, in words and not in code."""
     text = "\n".join((sprint.name, sprint.text, *sprint.tasks, *(c.text for c in sprint.exit)))
     lower = text.lower()
     if not any(hint in lower for hint in ("tbd", "tbc", "to be", "later", "???")):
@@ -243,7 +247,7 @@ _FOUNDATIONS = _phrases(
     "domain models|core model|core models|base class|base classes|patterns|conventions",
     "project setup",
 )
-_RISKS = (  # the highest that is indicated counts
+_RISKS = (  # the first match counts, highest risk first
     (
         Risk.EXTERNAL,
         _phrases(
@@ -287,9 +291,10 @@ _RISKS = (  # the highest that is indicated counts
 
 
 def is_foundation(sprint: SprintPlan, dependents: int) -> bool:
-    """Its name says that it lays types, interfaces or patterns, and two or more wait for it.
+    """Return whether its name mentions types, interfaces or patterns, and two or more sprints wait
+    for it.
 
-    The tasks do not tell: nearly every early sprint has one that adds a type.
+    The tasks are ignored: nearly every early sprint has one that adds a type.
     """
     name = _plain(PATH.sub(" ", sprint.name))
     return dependents >= 2 and _says(name, _FOUNDATIONS)

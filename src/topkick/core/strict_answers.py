@@ -1,6 +1,7 @@
-"""Answers of a strict form: the words of an order, what is wrong with an answer, and once more.
+"""Answers of a strict form: the order's text, the validation of an answer, and retries.
 
-Its form is checked, never what it says; a bad one is asked for again with the very same bytes.
+Only the form is checked, never the content; after an invalid answer the same order is sent again,
+byte for byte.
 """
 
 import json
@@ -20,9 +21,9 @@ Events = Sequence[h.Event]
 
 
 def order_text(told: str, inputs: Mapping[str, object], schema: Schema) -> str:
-    """The same bytes for the same words, whenever it is asked.
+    """Return the order's text: the same bytes for the same inputs.
 
-    The example is not in a fence: who only repeats the order has not answered it.
+    The example is not in a fence: an agent that only repeats the order has not answered it.
     """
     return "\n\n".join(
         (
@@ -36,7 +37,9 @@ def order_text(told: str, inputs: Mapping[str, object], schema: Schema) -> str:
 
 
 def issue_with(run: Run, answer: object, schema: Schema) -> str:
-    """A crash counts as a bad form, whatever was said before it."""
+    """Return what is wrong with an answer; a crash counts as invalid, whatever was printed
+    before.
+    """
     if run.cancel is not None:
         return f"its agent was ended: {run.cancel.why}"
     if run.exit is not None and (run.exit.how is not Ending.EXITED or run.exit.code):
@@ -49,7 +52,7 @@ def issue_with(run: Run, answer: object, schema: Schema) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Who was asked about what, the schema's name, and where in the notebook its tries count."""
+    """An order: role, task, the schema's name, and the notebook key that counts its tries."""
 
     role: str
     task: str
@@ -71,14 +74,14 @@ def tries(mission: Mission, counter: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class UsedByTries:
-    """What the tries of one order have used together."""
+    """The usage of all tries of one order together."""
 
     turns: int = 0
     seconds: int = 0
 
 
 def used(mission: Mission, counter: str) -> UsedByTries:
-    """Return what the earlier tries used; nothing where a new order begins."""
+    """Return what the earlier tries used; nothing for a new order."""
     said = mission.notebook.get(counter + USED, "") if tries(mission, counter) else ""
     turns, _, seconds = said.partition(" ")
     return UsedByTries(int(turns or "0"), int(seconds or "0"))
@@ -119,13 +122,15 @@ def _left(mission: Mission, total: UsedByTries) -> int:
     return max(1, mission.settings.max_turns - total.turns) if total.turns else 0
 
 
-# --- once more -------------------------------------------------------------------------------
+# --- retries ---------------------------------------------------------------------------------
 
 
 def one_more_try(
     mission: Mission, asked: Asked, said: str, issue: str, run: Run | None = None
 ) -> Events | None:
-    """What is written down of a retry, before the same order is given again; None: no more."""
+    """Return the events of a retry, recorded before the order is sent again; None if no try is
+    left.
+    """
     number = tries(mission, asked.counter) + 1
     if number > RETRIES_ALLOWED or (run is not None and limit_met(mission, asked.counter, run)):
         return None

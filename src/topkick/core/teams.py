@@ -1,12 +1,13 @@
-"""What the coordinator of a team is told besides the session: who judges, and where."""
+"""Settings of a team's coordinator besides the session: the judge, and where it works."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class PipelineSettings:
-    """`judge` is the command that serves the session, without --recovery; it works at `root`, which
-    absolute paths of roles are below. `session` is the directory as a person names it."""
+    """`judge` is the command that serves the session, without --recovery; it runs at `root`, which
+    absolute paths of roles are below. `session` is the directory as the user names it.
+    """
 
     judge: tuple[str, ...] = ()
     root: str = ""

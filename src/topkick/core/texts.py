@@ -1,11 +1,11 @@
-"""Long texts (prompts, outputs), which records name by hash and the journal keeps once each."""
+"""Long texts (prompts, outputs): records name them by hash, and the journal stores each once."""
 
 from dataclasses import dataclass, field
 from hashlib import sha256
 
 
 def to_bytes(body: str) -> bytes:
-    """Lossless for every Python string, lone surrogates included."""
+    """Encode any Python string without loss, lone surrogates included."""
     return body.encode("utf-8", "surrogatepass")
 
 
@@ -15,7 +15,7 @@ def from_bytes(raw: bytes) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A text known by its hash; the body is None once it has come back from the journal."""
+    """A text identified by its hash; the body is None when it comes from the journal."""
 
     sha256: str
     body: str | None = field(default=None, compare=False, repr=False)

@@ -1,4 +1,4 @@
-"""An account's usage limit: whose it is, why, and until when it holds (DP-09)."""
+"""An account's usage limit: the account, the reason, and when it ends (DP-09)."""
 
 from topkick.core.agents import AgentProgram, AgentReport, Conclusion
 from topkick.core.budgets import DAY_US, MICRO
@@ -9,7 +9,7 @@ from topkick.core.settings import OnLimit
 LIMIT_REST_US = 30 * 60 * MICRO
 SOONEST_US = 60 * MICRO
 DOWN = (Conclusion.AUTHENTICATION, Conclusion.BAD_REQUEST)
-"""What would end in the same way every time."""
+"""Conclusions that would repeat with every try."""
 
 
 def agent_of(mission: Mission, run: Run) -> AgentProgram:
@@ -19,7 +19,7 @@ def agent_of(mission: Mission, run: Run) -> AgentProgram:
 
 
 def limit_of(mission: Mission) -> Limit | None:
-    """The usage limit that holds back every next order, if one does now."""
+    """Return the usage limit that holds back every next order, if there is one now."""
     assert mission.settings is not None
     limit = mission.limits.get(mission.settings.agent.shares_limits_as)
     return limit if limit is not None and limit.until_us > mission.at_us else None
@@ -30,10 +30,9 @@ def why_limited(agent: AgentProgram, report: AgentReport) -> str:
 
 
 def limited_until_us(mission: Mission, account: str, report: AgentReport) -> int:
-    """When the account says, or the user; half an hour where nobody does, or ever did.
+    """Return when the limit ends, by the account's report or the settings, else in half an hour.
 
-    An account has several limits, and reports are not heard in the order they were made in: the
-    last one to end counts.
+    An account has several limits, and reports may arrive out of order: the latest end counts.
     """
     assert mission.settings is not None
     minute = mission.settings.limit_ends_at_minute

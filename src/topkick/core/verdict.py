@@ -1,4 +1,6 @@
-"""From evidence to a verdict. Checks and commits raise it; words can only lower it (VF-02)."""
+"""Judge a sprint from evidence. Checks and commits raise the verdict; words can only lower it
+(VF-02).
+"""
 
 import hashlib
 from dataclasses import dataclass, replace
@@ -19,8 +21,10 @@ TELLING = (*CUT_SHORT, Conclusion.PERMISSION_DENIED, Conclusion.ASKED, Conclusio
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """`rest` says why only a person can move it on; `but_for` how it would be proven, were it not
-    for the findings, which are `returned` to the agent once before a person is asked."""
+    """A verdict. `rest` says why only a person can continue; `but_for` is the proof that the work
+    would have without its findings, which are `returned` to the agent once before a person is
+    asked.
+    """
 
     verdict: Verdict
     reasons: tuple[str, ...]
@@ -55,7 +59,7 @@ def judge(
     agent_exit: AgentExit | None,
     settings: Settings,
 ) -> Judgment:
-    """`before` are the checks that passed already when the order was given."""
+    """Judge the evidence; `before` are the checks that passed already before the order."""
     newly_met = bool(set(evidence.passing) - set(before))
     proven = bool(set(evidence.passing) - set(sprint.passing_at_first))
     findings = to_the_point(evidence.findings, proven=proven)
@@ -73,8 +77,9 @@ def judge(
 
 
 def broken_by_work(evidence: Evidence) -> Evidence:
-    """Count a check that lacks something of the tree as failed: it could run before the order,
-    or the order would not have been given."""
+    """Count a check that lacks something of the tree as failed: it could run before the order, or
+    there would have been no order.
+    """
     return replace(evidence, results=tuple(map(_failed_by_work, evidence.results)))
 
 
@@ -84,26 +89,31 @@ def _failed_by_work(result: CheckResult) -> CheckResult:
 
 
 def unrunnable(sprint: Sprint, cannot: tuple[CheckResult, ...]) -> tuple[CheckResult, ...]:
-    """The checks that hold an order back, since no agent can make them run. What is missing in
-    the tree is the work's own matter once the sprint has begun, or where it mends other work."""
+    """Return the checks that hold an order back, since no agent can make them run.
+
+    Something missing in the tree is the work's own task once the sprint has begun, or if it repairs
+    other work.
+    """
     begun = bool(sprint.dispatches) or sprint.plan.generated
     return tuple(r for r in cannot if not (r.of_tree and begun))
 
 
 def to_the_point(findings: tuple[Finding, ...], *, proven: bool) -> tuple[Finding, ...]:
-    """What a newly met criterion proves is not beside the point."""
+    """Drop the finding that work is beside the point if a newly met criterion proves otherwise."""
     beside = FindingKind.BESIDE_THE_POINT
     return tuple(f for f in findings if not proven or f.kind is not beside)
 
 
 def held_against(sprint: Sprint, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Those that neither the plan permits nor a person waived (VF-03)."""
+    """Return the findings that neither the plan permits nor a person waived (VF-03)."""
     waived = {w.finding for w in sprint.waivers}
     return tuple(f for f in findings if not f.permitted and f.id not in waived)
 
 
 def open_findings(sprint: Sprint) -> tuple[Finding, ...]:
-    """Findings that are all that stands against a sprint whose checks pass (VF-06)."""
+    """Return the findings of a sprint whose checks all pass, which are its only obstacle
+    (VF-06).
+    """
     outcome = sprint.outcome
     if outcome is None or outcome.but_for is None or outcome.verdict is not Verdict.PARTIAL:
         return ()
@@ -118,8 +128,9 @@ def rest_on(findings: tuple[Finding, ...]) -> str:
 def _contradicted(
     sprint: Sprint, held: tuple[Finding, ...], proof: Proof, settings: Settings
 ) -> Judgment:
-    """Every check passes and findings are left: the agent may put them right once, then only a
-    person can tell what to make of them (VF-06)."""
+    """Judge work whose checks pass with findings left: the agent may fix them once, then a person
+    decides (VF-06).
+    """
     may_go_back = (
         settings.on_finding is OnFinding.RETURN
         and not sprint.returned
@@ -150,7 +161,7 @@ def _look(
 
 
 def unmet_by(sprint: Sprint, evidence: Evidence) -> tuple[str, ...]:
-    """What is not met, or was not looked at."""
+    """Return the criteria that are not met, or were not checked."""
     unmet = (told(r) for r in _all_of(evidence) if not r.passed)
     return (*unmet, *_never_run(sprint, evidence))
 
@@ -160,15 +171,16 @@ def _all_of(evidence: Evidence) -> tuple[CheckResult, ...]:
 
 
 def _never_run(sprint: Sprint, evidence: Evidence) -> tuple[str, ...]:
-    """A criterion that came into the plan after its checks were ordered is not met (V1, V3); one
-    that is held is the gate's (GT-02)."""
+    """Return criteria that were added to the plan after the checks were ordered (V1, V3); held ones
+    belong to the gate (GT-02).
+    """
     ran = {r.command for r in evidence.results}.union(sprint.held)
     missed = (c.command for c in sprint.plan.checks if c.command and c.command not in ran)
     return tuple(f"not run: {words_for(sprint.plan.checks, command)}" for command in missed)
 
 
 def _lowered(found: Judgment, evidence: Evidence) -> Judgment:
-    """Words can turn a SUCCESS into less, and nothing into more (V8)."""
+    """Lower a SUCCESS by the agent's own words; words raise nothing (V8)."""
     claim = evidence.claim
     if found.verdict is not Verdict.SUCCESS:
         return found
@@ -183,13 +195,13 @@ def _lowered(found: Judgment, evidence: Evidence) -> Judgment:
 def _unmet(
     progress: bool, evidence: Evidence, reasons: tuple[str, ...], agent_exit: AgentExit | None
 ) -> Judgment:
-    """The reasons of a PARTIAL are what remains; those of a FAILURE also how it came about.
+    """Judge unmet criteria: a PARTIAL lists what remains, a FAILURE also how it came about.
 
-    Files that are not committed are no progress (ER-05): the next order names them.
+    Uncommitted files are not progress (ER-05); the next order names them.
     """
     if progress:
         return Judgment(Verdict.PARTIAL, reasons)
-    if evidence.where is not Where.PLACE:  # the checks did not see what is not committed
+    if evidence.where is not Where.PLACE:  # the checks did not see uncommitted files
         reasons = (*_not_committed(evidence), *reasons)
     reasons = (*reasons, *_elsewhere(evidence))
     claim = evidence.claim
@@ -203,10 +215,10 @@ def _unmet(
 def _all_met(
     sprint: Sprint, progress: bool, evidence: Evidence, agent_exit: AgentExit | None
 ) -> Judgment:
-    """Nothing is unmet; what remains is whether something was done at all (VF-03, VF-06)."""
+    """Judge met criteria: decide whether anything was done at all (VF-03, VF-06)."""
     is_code = sprint.plan.type is SprintType.CODE and not sprint.plan.reconciles
     has_git = evidence.head is not None
-    answers = bool(open_findings(sprint))  # the work was there when its findings were returned
+    answers = bool(open_findings(sprint))  # the work existed when its findings were returned
     committed = evidence.substance or (sprint.committed and (progress or answers))
     if committed or (progress and not (is_code and has_git)):
         return Judgment(Verdict.SUCCESS, ())
@@ -224,7 +236,9 @@ def _all_met(
 
 
 def _was_done_before(sprint: Sprint, evidence: Evidence) -> bool:
-    """No other order and no stronger model would find anything to do."""
+    """Return whether everything passed before the order: no other order would find anything to
+    do.
+    """
     checks = {c.command for c in sprint.plan.checks}
     changed = evidence.commits or evidence.uncommitted or evidence.outside
     return bool(checks) and checks <= set(sprint.passing_at_first) and not changed
@@ -249,7 +263,7 @@ def _elsewhere(evidence: Evidence) -> tuple[str, ...]:
 def _bounded(
     sprint: Sprint, evidence: Evidence, found: Judgment, newly_met: bool, settings: Settings
 ) -> Judgment:
-    """PARTIAL is progress, but not for ever (SM-07), and nothing is for ever (SM-10)."""
+    """Limit continuations without progress (SM-07) and the number of dispatches (SM-10)."""
     if found.verdict is not Verdict.PARTIAL or found.rest or found.returned:
         return found
     if sprint.counted_dispatches >= settings.max_dispatches:
@@ -283,7 +297,7 @@ def _how_it_ended(agent_exit: AgentExit | None, report: AgentReport | None) -> t
 
 
 def fingerprint(outcome: Outcome) -> str:
-    """The same failure gives the same mark, whatever the output said around it."""
+    """Return a mark that is the same for the same failure, whatever the output around it."""
     failing = sorted(f"{r.command}\0{r.outcome}\0{r.code}" for r in outcome.failing)
     marks = failing or [r for r in outcome.reasons if not r.startswith("not committed")]
     return hashlib.sha256("\n".join(marks).encode()).hexdigest()[:12]

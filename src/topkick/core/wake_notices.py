@@ -1,4 +1,4 @@
-"""What a supervisor says of the supervisor before it: how that one died, and other source files."""
+"""Lines about the previous supervisor: how it died, and that the source files changed."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

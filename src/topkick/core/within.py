@@ -1,4 +1,4 @@
-"""A mission with one part of it changed."""
+"""Copy a mission with one part of it changed."""
 
 from collections.abc import Callable
 
@@ -22,7 +22,9 @@ def with_unit(m: Mission, unit: Unit) -> Mission:
 
 
 def put(unit: Unit, sprint: Sprint) -> Unit:
-    """The unit with this sprint in its place, its pointer on the first sprint not completed."""
+    """Return the unit with this sprint in its place, its pointer at the first sprint not
+    completed.
+    """
     at = unit.at
     place = place_of(unit, sprint.id)
     sprints = (*unit.sprints[:place], sprint, *unit.sprints[place + 1 :])
@@ -32,7 +34,7 @@ def put(unit: Unit, sprint: Sprint) -> Unit:
 
 
 def place_of(unit: Unit, sprint_id: str) -> int:
-    """Nearly always the current one."""
+    """Return the sprint's index, which is nearly always the current one."""
     if unit.current is not None and unit.current.plan.id == sprint_id:
         return unit.at
     return next(n for n, s in enumerate(unit.sprints) if s.plan.id == sprint_id)

@@ -1,8 +1,8 @@
-"""What can happen, as closed unions: commands, facts, events, questions, orders.
+"""Everything that can happen, as closed unions: commands, facts, events, questions, orders.
 
-Facts come from the world and events from our own decisions; both are journaled and folded.
-Questions go from the kernel to a policy; orders say what should be running now. The rest of the
-program knows all of them by this one name.
+Facts come from the world and events from the kernel's decisions; both are journaled and folded. The
+kernel asks a policy questions; orders say what should be running now. The rest of the program
+imports all of them under this one name.
 """
 
 from topkick.core.happenings.commands import *

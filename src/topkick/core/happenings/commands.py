@@ -1,4 +1,4 @@
-"""Commands: what a person says."""
+"""Commands: what a person asks for."""
 
 from dataclasses import dataclass
 
@@ -27,9 +27,9 @@ class Resume:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """`force` is for who knows that agents are being waited for and will not wait (SD-01).
+    """A stop; `force` also ends agents that are being waited for (SD-01).
 
-    A stop that is only said again, because nobody answered the first, must not end them.
+    A stop that is only repeated because the first one was not answered must not end them.
     """
 
     units: tuple[str, ...] = ()
@@ -66,7 +66,7 @@ class PassGate:
 
 @dataclass(frozen=True, slots=True)
 class RefuseGate:
-    """A person does not; `unit` is to mend it."""
+    """A person refuses a gate; `unit` must repair it."""
 
     gate: str
     why: str
@@ -101,7 +101,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class BeginBackground:
-    """Said by an agent, with the id of its own run: keep this running after me."""
+    """An agent asks, with the id of its own run, to keep a process running after it."""
 
     run_id: str
     name: str
@@ -116,7 +116,9 @@ class EndBackground:
 
 @dataclass(frozen=True, slots=True)
 class OverrideCheckpoint:
-    """A person lets a pipeline go on past what blocks it, or approves what waits for approval."""
+    """A person lets a pipeline continue past a blocked task, or approves one that waits for
+    approval.
+    """
 
     task: str
     why: str
@@ -125,7 +127,7 @@ class OverrideCheckpoint:
 
 @dataclass(frozen=True, slots=True)
 class ReviseUpstream:
-    """A person has `upstream` done again; what blocks is judged again after it."""
+    """A person has `upstream` done again; the blocked task is judged again after it."""
 
     task: str
     upstream: str

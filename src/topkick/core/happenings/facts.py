@@ -13,10 +13,10 @@ from topkick.core.happenings.commands import Command
 
 @dataclass(frozen=True, slots=True)
 class SupervisorWoke:
-    """A supervisor holds the project. Undriven, it attends to commands and dispatches nothing.
+    """A supervisor holds the project. With `driven` off it handles commands and dispatches nothing.
 
-    `rules` is the number of those it follows (core/rules.py); 0 is from before they had one.
-    The other fields are those of `core.wake_notices.Wake`.
+    `rules` is the number of the rules it follows (core/rules.py); 0 means before they had one. The
+    other fields are those of `core.wake_notices.Wake`.
     """
 
     epoch: int
@@ -48,7 +48,7 @@ class AgentActive:
 
 @dataclass(frozen=True, slots=True)
 class AgentQuiet:
-    """No life for this many polls; at 0 it came back."""
+    """The agent showed no sign of life for this many polls; at 0 it came back."""
 
     run_id: str
     polls: int
@@ -56,7 +56,7 @@ class AgentQuiet:
 
 @dataclass(frozen=True, slots=True)
 class AgentSpent:
-    """All that the run has used so far. `counted`: the program does not limit its own turns."""
+    """The usage of the run so far. `counted`: the program does not limit its own turns."""
 
     run_id: str
     usage: Usage
@@ -72,7 +72,7 @@ class AgentExited:
 
 @dataclass(frozen=True, slots=True)
 class BackgroundSeen:
-    """It has shown that it runs."""
+    """The background process is running."""
 
     id: str
 
@@ -104,7 +104,7 @@ class WorkIntegrated:
 
 @dataclass(frozen=True, slots=True)
 class GateRan:
-    """The gate's run of that number."""
+    """The gate's run of that number is complete."""
 
     gate_id: str
     number: int
@@ -123,7 +123,9 @@ class PlanEdited:
 
 @dataclass(frozen=True, slots=True)
 class FilesObserved:
-    """Files that are themselves the truth (a kanban board, an epic's body), for that look."""
+    """The content of files that hold the state themselves (a kanban board, an epic's body), for
+    that look.
+    """
 
     files: tuple[Seen, ...]
     look: int = 0
@@ -134,7 +136,7 @@ class FilesObserved:
 
 @dataclass(frozen=True, slots=True)
 class FilesEdited:
-    """What was asked for is in place; or nothing from `changed` on, which others changed."""
+    """The requested edits are in place; or none from `changed` on, which others changed."""
 
     number: int
     changed: str = ""
@@ -143,7 +145,7 @@ class FilesEdited:
 
 @dataclass(frozen=True, slots=True)
 class BusHeard:
-    """What came to whom we listen for after that message, and what they said themselves."""
+    """Messages to the listener after that number, and the listener's own messages."""
 
     after: int
     messages: tuple[Message, ...]
@@ -151,7 +153,7 @@ class BusHeard:
 
 @dataclass(frozen=True, slots=True)
 class MessagesPosted:
-    """All that was to be said is on the bus, with these numbers; or why it is not."""
+    """All requested messages are on the bus, with these numbers; or `trouble` says why not."""
 
     post: int
     numbers: tuple[int, ...] = ()
@@ -166,7 +168,7 @@ class ErrandDone:
 
 @dataclass(frozen=True, slots=True)
 class TimePassed:
-    """Something was due by now."""
+    """A timer is due."""
 
 
 Fact = (

@@ -1,6 +1,6 @@
 """Orders: what should be running now.
 
-Their `tree` is the unit that has clones of its own.
+`tree` names the unit that has clones of its own.
 """
 
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ from topkick.core.runs import Dispatch
 
 @dataclass(frozen=True, slots=True)
 class SurveyGround:
-    """What a `repair` is to bring about takes as long as a gate may."""
+    """Check the tree before an order; a `repair` may take as long as a gate."""
 
     id: str
     run_id: str
@@ -36,7 +36,7 @@ class SurveyGround:
 
 @dataclass(frozen=True, slots=True)
 class RunAgent:
-    """With `launch` off an agent is followed if it lives, and revoked if it never began."""
+    """Run an agent. With `launch` off it is followed if it lives, and revoked if it never began."""
 
     id: str
     unit: str
@@ -49,7 +49,7 @@ class RunAgent:
 
 @dataclass(frozen=True, slots=True)
 class EndAgent:
-    """`background` if it is a process that a sprint left running, and no agent."""
+    """End an agent, or with `background` a process that a sprint left running."""
 
     id: str
     grace_s: float
@@ -58,7 +58,7 @@ class EndAgent:
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """How it was before the sprint was given out for the first time, to be compared with."""
+    """The state before the sprint was first dispatched, for comparison."""
 
     base: str | None = None
     counts: tuple[Counted, ...] = ()
@@ -71,7 +71,7 @@ NOTHING_BEFORE = Before()
 
 @dataclass(frozen=True, slots=True)
 class ProgressFile:
-    """Whose it is, and the directory that it lies in; `alone` if no other unit is there."""
+    """A progress file: its unit and its directory; `alone` if no other unit is there."""
 
     unit: str
     directory: str
@@ -80,12 +80,15 @@ class ProgressFile:
 
 @dataclass(frozen=True, slots=True)
 class CheckWork:
-    """`asked` is the sprint's text, `not_ours` the directories of other units; `commit` is what to
-    look at, if not at where the tree stands. `syntax` has the touched files read (GT-05); with
-    `manifests_in` directories, what they call for to build and test everything is looked for; and
-    in the files of `progress_of`, what units need of one another. Outside any plan, one that
-    `listens` only hears what the agent answered, and one that is `bare` only runs its checks.
-    `criteria` say in the plan's words what the commands check."""
+    """Check the work of an order.
+
+    `asked` is the sprint's text, `not_ours` are the directories of other units; `commit` is what to
+    check, if not the tree's HEAD. `syntax` parses the touched files (GT-05); `manifests_in` are
+    directories whose manifests name the commands that build and test everything; `progress_of` are
+    the files in which units list their needs. Outside a plan, `listens` only reads the agent's
+    answer, and `bare` only runs the checks. `criteria` say in the plan's words what the commands
+    check.
+    """
 
     id: str
     run_id: str
@@ -130,10 +133,10 @@ class PollCondition:
 @dataclass(frozen=True, slots=True)
 class IntegrateWork:
     """Merge the unit's work into the mission's branch: the checked `commits` of its clones, or
-    `commit` in its own repository; what HEAD is, if neither names one.
+    `commit` in its own repository; HEAD if neither names one.
 
-    `checked` are the commits of all finished work that is not on the branch yet. A merge of one
-    of them, found on the branch, is topkick's own: it died before it could write that down.
+    `checked` are the commits of all finished work that is not on the branch yet. A merge of one of
+    them that is found on the branch is topkick's own: a supervisor died before recording it.
     """
 
     id: str
@@ -148,8 +151,11 @@ class IntegrateWork:
 
 @dataclass(frozen=True, slots=True)
 class RunGate:
-    """Build and test the base with the work of `units` on it, of all that the gate covers; without
-    `commands`, by what the manifests call for. A `checkpoint` is judged instead, by its id."""
+    """Build and test the base with the work of `units`, out of all that the gate covers.
+
+    Without `commands`, the manifests decide. With a `checkpoint`, that is judged instead, by its
+    id.
+    """
 
     id: str
     gate_id: str
@@ -166,7 +172,7 @@ class RunGate:
 
 @dataclass(frozen=True, slots=True)
 class KeepBackground:
-    """Started once and followed; never started again."""
+    """Keep a background process: it is started once and followed, never started again."""
 
     id: str
     argv: tuple[str, ...]
@@ -182,7 +188,7 @@ class ReadFiles:
 
 @dataclass(frozen=True, slots=True)
 class EditFiles:
-    """Done again after a crash, it finds what is in place already and goes on from there."""
+    """Edit files; repeated after a crash, it skips what is in place already."""
 
     id: str
     number: int
@@ -191,7 +197,7 @@ class EditFiles:
 
 @dataclass(frozen=True, slots=True)
 class HearBus:
-    """Wait for a message to `name` after that one: it costs nothing until there is one."""
+    """Wait for a message to `name` after that number; waiting costs nothing."""
 
     id: str
     name: str
@@ -200,7 +206,7 @@ class HearBus:
 
 @dataclass(frozen=True, slots=True)
 class PostMessages:
-    """Done again after a crash, it finds what is said already and says the rest."""
+    """Post messages; repeated after a crash, it skips what is posted already."""
 
     id: str
     post: int
@@ -210,7 +216,7 @@ class PostMessages:
 
 @dataclass(frozen=True, slots=True)
 class RunErrand:
-    """Done again after a crash, it finds what it had done already."""
+    """Run a remote operation; repeated after a crash, it finds what was done already."""
 
     id: str
     number: int

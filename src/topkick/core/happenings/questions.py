@@ -1,4 +1,4 @@
-"""Questions: what the kernel asks a policy."""
+"""Questions that the kernel asks a policy."""
 
 from dataclasses import dataclass
 
@@ -82,7 +82,7 @@ class WhatOfPosts:
 
 @dataclass(frozen=True, slots=True)
 class WhatOfBackground:
-    """One that was kept has ended."""
+    """A background process has ended."""
 
     id: str
     exit: AgentExit

@@ -1,4 +1,4 @@
-"""A task file: front matter and sections, where a change touches its own lines and no others."""
+"""A task file: front matter and sections, edited so that all other lines stay unchanged."""
 
 import re
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ _BOM = "\ufeff"
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """Where a heading stands: its line begins at `start`, what it heads at `end`."""
+    """A heading: its line begins at `start`, its content at `end`."""
 
     level: int
     title: str
@@ -34,7 +34,7 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class TaskFile:
-    """`text` is what was read, byte for byte; `_matter` are the lines between its fences."""
+    """A task file; `text` is unchanged input, `_matter` are the lines between its fences."""
 
     text: str
     _matter: tuple[int, int] | None = None
@@ -54,7 +54,7 @@ class TaskFile:
         return tuple(dict.fromkeys(entry.key for entry in self._entries()))
 
     def get(self, key: str) -> str | None:
-        """The value of the last line with that key: of two, it is the one that was added."""
+        """Return the value of the last line with that key, which was added last."""
         entry = self._entry(key)
         if entry is None:
             return None
@@ -66,7 +66,7 @@ class TaskFile:
         return values.scalar(raw)
 
     def items(self, key: str) -> tuple[str, ...]:
-        """A list in either form; a single value is a list of one."""
+        """Return a list in either form; a single value is a list of one."""
         entry = self._entry(key)
         if entry is None:
             return ()
@@ -121,7 +121,7 @@ class TaskFile:
 
     @property
     def body(self) -> str:
-        """All but the front matter."""
+        """The text without the front matter."""
         if self._matter is None:
             return self.text
         lines = self.text.split("\n")
@@ -133,16 +133,20 @@ class TaskFile:
         return self.get("title") or first
 
     def headings(self) -> tuple[Heading, ...]:
-        """Those outside fences and front matter."""
+        """Return the headings outside fences and front matter."""
         return _headings(self.text, self._matter)
 
     def section(self, title: str) -> str | None:
-        """All below the first heading of that title, up to the next that is not below it."""
+        """Return the text below the first heading of that title, up to the next one of its
+        level.
+        """
         span = self._span(title)
         return None if span is None else self.text[span[0] : span[1]]
 
     def with_section(self, title: str, body: str, level: int = 2) -> "TaskFile":
-        """The same file with another text below that heading; at the end, if there was none."""
+        """Return the file with another text below that heading, which is added at the end if
+        missing.
+        """
         span = self._span(title)
         if span is not None and self.text[span[0] : span[1]] == body:
             return self
@@ -155,7 +159,9 @@ class TaskFile:
         return TaskFile.read(head + body + self.text[span[1] :])
 
     def appended_to(self, title: str, text: str, level: int = 2) -> "TaskFile":
-        """Lines added at the end of a section, before the blank lines that end it."""
+        """Return the file with lines added at the end of a section, before its trailing blank
+        lines.
+        """
         body = self.section(title)
         if body is None:
             return self.with_section(title, f"\n{text.strip()}\n", level)
@@ -182,7 +188,7 @@ class TaskFile:
         return self._in_its_lines("\n" if self.text.endswith("\n") else "\n\n")
 
     def _in_its_lines(self, text: str) -> str:
-        """With the line ends that the file has."""
+        """Return the text with the file's line ends."""
         if not self.text.split("\n", 1)[0].endswith("\r"):
             return text
         return text.replace("\r\n", "\n").replace("\n", "\r\n")
@@ -190,7 +196,7 @@ class TaskFile:
 
 @lru_cache(maxsize=16)
 def _headings(text: str, matter: tuple[int, int] | None) -> tuple[Heading, ...]:
-    """Asked for again and again while one file is read and changed."""
+    """Find all headings; cached, because one file is read again and again while it is edited."""
     found: list[Heading] = []
     at, fence = 0, ""
     skip = range(*matter) if matter is not None else range(0)
@@ -206,7 +212,7 @@ def _headings(text: str, matter: tuple[int, int] | None) -> tuple[Heading, ...]:
 
 
 def _find_matter(lines: list[str]) -> tuple[int, int] | None:
-    """The lines between the fences, which stand first or after the title."""
+    """Return the lines between the fences, which come first or after the title."""
     for number, line in enumerate(lines[:MOST_LINES_BEFORE]):
         bare = line.removeprefix(_BOM).strip()
         if bare == "---":
@@ -217,7 +223,8 @@ def _find_matter(lines: list[str]) -> tuple[int, int] | None:
 
 
 def _closed(lines: list[str], first: int, *, strict: bool) -> tuple[int, int] | None:
-    """Below a title it may be a mere line across the page: then every line has to be of its kind.
+    """Find the closing fence. Below a title the first fence may be a rule: then every line must
+    fit.
 
     On the first line it is meant as front matter, whatever else people put into it.
     """
@@ -235,7 +242,7 @@ def _closed(lines: list[str], first: int, *, strict: bool) -> tuple[int, int] | 
 
 
 def _last_of(lines: list[str], first: int, end: int) -> int:
-    """Blank lines and remarks behind a value are not part of it."""
+    """Return the end of a value without trailing blank lines and comments."""
     while end > first + 1 and lines[end - 1].strip()[:1] in {"", "#"}:
         end -= 1
     return end

@@ -1,4 +1,4 @@
-"""Tables in task files: found, read cell by cell, and put back without touching what is around."""
+"""Tables in task files: find, read and replace them without touching the text around."""
 
 import re
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ class Table:
     rows: tuple[tuple[str, ...], ...] = ()
 
     def cells(self, row: tuple[str, ...], *names: str) -> tuple[str, ...]:
-        """The cells of a row under these names; what is not there is empty."""
+        """Return the cells of a row under these names; missing ones are empty."""
         known = {name.casefold(): n for n, name in enumerate(self.header)}
         places = [known.get(name.casefold(), len(row)) for name in names]
         return tuple(row[n] if n < len(row) else "" for n in places)
@@ -25,7 +25,7 @@ NO_TABLE = Table(())
 
 
 def read_table(section: str) -> Table:
-    """The first table of a section; without one, one without columns."""
+    """Return the first table of a section, or a table without columns."""
     place = span(section.split("\n"))
     if place is None:
         return NO_TABLE
@@ -35,7 +35,7 @@ def read_table(section: str) -> Table:
 
 
 def with_table(section: str, table: Table) -> str:
-    """The section with this table in the place of its first one, or at its end."""
+    """Return the section with this table in place of its first one, or at its end."""
     lines = section.split("\n")
     made = [_line(table.header), "|" + " --- |" * len(table.header)]
     made += [_line(row) for row in table.rows]
@@ -88,6 +88,6 @@ def _line(cells: Sequence[str]) -> str:
 
 
 def _cell(text: str) -> str:
-    """One line, and no bar that would end it."""
+    """Return one line, with bars escaped."""
     bare = " ".join(text.split())[:MOST_CELL]
     return bare.replace("\\", "\\\\").replace("|", "\\|")

@@ -1,4 +1,4 @@
-"""The few forms of YAML that front matter is written in: scalars, and lists of them."""
+"""The few forms of YAML that front matter uses: scalars, and lists of them."""
 
 import json
 import re
@@ -12,13 +12,13 @@ MOST_ITEMS = 1000
 
 
 def key_of(line: str) -> str | None:
-    """The key that a line begins with, if it begins one."""
+    """Return the key that a line begins with, if any."""
     found = _KEY.match(line)
     return found[1] if found else None
 
 
 def scalar(raw: str) -> str | None:
-    """What is meant by the text after a colon or a dash; None for nothing."""
+    """Return the value after a colon or a dash; None for nothing."""
     text = raw.strip()
     if text[:1] in {'"', "'"}:
         end = _quote_end(text)
@@ -29,7 +29,7 @@ def scalar(raw: str) -> str | None:
 
 
 def written(value: str | None) -> str:
-    """A scalar as it is put behind a colon: bare where that is safe, else in quotes."""
+    """Return a scalar to write after a colon: bare where that is safe, else quoted."""
     if value is None:
         return "null"
     bare = _PLAIN.fullmatch(value) and value == value.strip() and value.lower() not in _TAKEN
@@ -37,7 +37,7 @@ def written(value: str | None) -> str:
 
 
 def inline_items(raw: str) -> tuple[str, ...] | None:
-    """The items of `[a, 'b c']`, or None if it is no such list."""
+    """Return the items of `[a, 'b c']`, or None if it is not such a list."""
     text = raw.strip()
     if not text.startswith("["):
         return None
@@ -68,7 +68,7 @@ def _in_list(item: str) -> str:
 
 
 def _quote_end(text: str) -> int:
-    """Where the quoted part that begins a text ends; -1 if it does not."""
+    """Return where the quoted beginning of a text ends; -1 if it does not."""
     quote, at = text[0], 1
     while at < len(text):
         if quote == '"' and text[at] == "\\":

@@ -1,4 +1,4 @@
-"""Ignore the operation's name in a tracked plan: it is no agent's uncommitted work (NM-01)."""
+"""The operation's name in a tracked plan is nobody's uncommitted work (NM-01)."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ MOST_BYTES = 8 << 20
 
 
 def without_named_plan(tree: Tree | None, look: Look) -> Tree | None:
-    """Drop the plan from the uncommitted files if only its name differs."""
+    """The plan stays among what is uncommitted if more than its name is."""
     if tree is None or not tree.uncommitted or not look.own_files:
         return tree
     plan = (Path(look.project) / look.own_files[0]).resolve()
