@@ -1,10 +1,10 @@
 """The number of the rules by which facts become decisions.
 
 Raise it whenever a recorded fact could lead to other events than before: a rule of a policy, a
-table of the model score, a sentence in an event or in an order's prompt. Each supervisor records
-the number when it starts, and `topkick journal replay --check` decides anew only what was decided
-under today's number. A new field with a default, a new page or a new command needs no new number:
-old journals give the same results.
+table of the model score, a sentence that stands in an event or in an order's prompt. Each
+supervisor writes the number down when it wakes, and `topkick journal replay --check` decides
+anew only what was decided under the number of today. A new field with a default, a new board or
+a new command needs no new number: old journals lead where they led.
 """
 
 RULES = 2

@@ -1,7 +1,7 @@
 """The checkpoint supervisor: woken by a message, it judges a stage of a pipeline, and sleeps.
 
-The bus and the reports are the truth. What is noted here is how far a wake has come, and each of
-its steps can be done twice: a message that was said is found on the bus, a report in its place.
+The bus and the reports hold the state. The notes only say how far a wake has come, and each of its
+steps can be repeated: a posted message is found on the bus, a report in its place.
 """
 
 from collections.abc import Sequence
@@ -51,7 +51,7 @@ def decide(mission: Mission, question: h.Question) -> Events:
 
 
 def _obeyed(mission: Mission, command: h.Command) -> Events:
-    """Each start says hello again; what was under way goes on."""
+    """Obey a command; each start greets again, and interrupted work continues."""
     said = lone_runs.obey(POLICY, mission, command)
     begins = isinstance(command, h.Start | h.Resume)
     refused = any(isinstance(event, h.CommandRefused) for event in said)
@@ -59,7 +59,7 @@ def _obeyed(mission: Mission, command: h.Command) -> Events:
 
 
 def _limited(mission: Mission) -> Events:
-    """Who has had all turns is ended, and who spends far too much; a resident itself never is."""
+    """End agents that used all turns or spend far too much; the judge itself is never ended."""
     return lone_runs.enough(evolve(mission, stance=Stance.STOPPING))
 
 
@@ -90,7 +90,7 @@ def _next(mission: Mission) -> Events:
             return (h.PostAsked((words.claimed(notes.wake(mission).task_id),), after),)
         case At.ORIENTING:
             return waking.orient(mission)
-        case At.READING:  # what was to be read was asked for in the same step
+        case At.READING:  # the read was requested in the same step
             return (notes.go(At.ORIENTING),)
         case At.CHECKING if notes.draft(mission).open:
             return checking.next_check(mission)
@@ -103,7 +103,7 @@ def _next(mission: Mission) -> Events:
 
 
 def _is_judged(mission: Mission) -> bool:
-    """What we are here for, where that is only one thing; be it by somebody else."""
+    """Return whether the only request that this judge serves is judged, even by another judge."""
     return any(entry.task == notes.judge_of(mission).asked for entry in notes.remembered(mission))
 
 
@@ -128,7 +128,7 @@ def _seen(mission: Mission, sight: h.WhatOfFiles) -> Events:
 
 def _said(mission: Mission) -> Events:
     match notes.purpose(mission):
-        case Purpose.ALARM:  # what it is about goes on
+        case Purpose.ALARM:  # the interrupted work continues
             return troubles.told(mission)
         case Purpose.HELLO:
             return (*troubles.over(mission), *greeting.said(mission))
@@ -149,7 +149,7 @@ def _step_said(mission: Mission) -> Events:
 
 
 def _idle(mission: Mission) -> Events:
-    """The request is dealt with; where it was the only one and cannot be done, so are we."""
+    """Finish a request; if it was the only one and failed, end the run."""
     wake = notes.wake(mission)
     over = (notes.past(wake.number), notes.go(At.LISTENING))
     ours = wake.why and wake.task_id and wake.task_id == notes.judge_of(mission).asked
@@ -157,7 +157,7 @@ def _idle(mission: Mission) -> Events:
 
 
 def _left(mission: Mission) -> Events:
-    """Who is there for one request only leaves by itself, when that is done."""
+    """Handle a shutdown; a judge for one request only ends by itself when that is done."""
     over = (notes.past(notes.wake(mission).number), notes.go(At.LISTENING))
     if notes.judge_of(mission).asked:
         return over

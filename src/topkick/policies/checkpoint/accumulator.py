@@ -1,4 +1,4 @@
-"""What the judge remembers of a checkpoint: exactly what its report can be read back to."""
+"""The judge's memory of a checkpoint: exactly what can be read back from its report."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ NOTABLE_HUNDREDTHS = 5
 
 
 class Since(StrEnum):
-    """How an artifact stands to what was read of it at an earlier checkpoint."""
+    """The change of an artifact since an earlier checkpoint read it."""
 
     NEW = "new"
     CHANGED = "changed"
@@ -32,7 +32,7 @@ class ArtifactRead:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """`artifact` is the path of the report."""
+    """One checkpoint; `artifact` is the path of the report."""
 
     task: str
     artifact: str
@@ -44,7 +44,7 @@ class Entry:
 
 
 def trend(earlier: Sequence[Entry], score: float) -> Trend:
-    """Against the checkpoint before; the first one has none, and is stable."""
+    """Return the trend against the checkpoint before; the first one is stable."""
     if not earlier:
         return Trend.STABLE
     moved = round(score * 100) - round(earlier[-1].score * 100)
@@ -54,5 +54,5 @@ def trend(earlier: Sequence[Entry], score: float) -> Trend:
 
 
 def known_hashes(earlier: Sequence[Entry]) -> dict[str, str]:
-    """Each artifact that was read, by the hash that it last had."""
+    """Return each artifact that was read, with its last hash."""
     return {read.path: read.sha256 for entry in earlier for read in entry.artifacts_read}

@@ -1,6 +1,7 @@
-"""Checks that others do, an agent or a command: what they are asked, and what their answer counts.
+"""Checks by an agent or a command: the question, and how the answer counts.
 
-An agent's answer is a hint that needs evidence: without, or in another form, it is a warning.
+An agent's answer is a hint that needs evidence: without evidence, or in another form, it is a
+warning.
 """
 
 import json
@@ -30,7 +31,7 @@ Evidence names a path and quotes what stands there. An answer without evidence c
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a question is about; documents are below the directory, which is below the project."""
+    """The subject of a question; documents are below the directory, which is below the project."""
 
     checkpoint: str
     directory: str
@@ -41,7 +42,7 @@ class Asked:
 
 
 def prompt(check: Check, asked: Asked) -> str:
-    """The same bytes for the same words."""
+    """Return the prompt: the same bytes for the same inputs."""
     told = {
         "checkpoint": asked.checkpoint,
         "question": check.what,
@@ -62,7 +63,7 @@ def prompt(check: Check, asked: Asked) -> str:
 
 
 def read_answer(check: Check, text: str) -> Finding:
-    """What an agent said."""
+    """Return the finding of an agent's answer."""
     found = trimmed(json_in(text), CHECK)
     wrong = problems(found, CHECK.body) if found is not None else ("there is no JSON in it",)
     if wrong or not isinstance(found, dict):
@@ -74,12 +75,12 @@ def read_answer(check: Check, text: str) -> Finding:
 
 
 def no_answer(check: Check, why: str) -> Finding:
-    """The agent or the command could not be asked, or did not come to an end."""
+    """Return the finding for an agent or command that could not run or did not finish."""
     return _finding(check, Result.WARN, f"not checked: {why}")
 
 
 def of_command(check: Check, ran: CheckResult) -> Finding:
-    """What a command came to: how it ended counts, its last lines show why."""
+    """Return the finding of a command: its outcome counts, its last lines show why."""
     code = f" with {ran.code}" if ran.code is not None else ""
     told = f"`{ran.command}` {ran.outcome}{code}"
     lines = [line for line in ran.excerpt.split("\n") if line.strip()][-OUTPUT_LINES:]

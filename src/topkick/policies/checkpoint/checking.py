@@ -1,4 +1,4 @@
-"""The checks that others carry out: commands by a checker, questions by an agent (CK-12)."""
+"""Carry out checks by others: commands by a checker, questions by an agent (CK-12)."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -27,7 +27,7 @@ def checks_of(mission: Mission) -> tuple[Check, ...]:
 
 
 def next_check(mission: Mission) -> Events:
-    """All commands in one go, then one question after the other; nothing, while one is out."""
+    """Run all commands at once, then one question after the other; nothing while one is running."""
     left = notes.draft(mission).open
     commands = [check for check in left if check.kind is Kind.SHELL]
     if mission.runs:
@@ -64,7 +64,7 @@ def _ask(mission: Mission, check: Check) -> Events:
     return lone_runs.give(mission, role, f"{AGENT} {check.name}", text)
 
 
-# --- what came of it -------------------------------------------------------------------------
+# --- results ---------------------------------------------------------------------------------
 
 
 def heard(mission: Mission, run: Run, evidence: Evidence) -> Events:
@@ -82,12 +82,12 @@ def heard(mission: Mission, run: Run, evidence: Evidence) -> Events:
 
 
 def saw_exit(mission: Mission, run: Run, events: Events) -> Events:
-    """An agent that cannot even be started is no reason to end: its check is not done."""
+    """Handle an agent that cannot be started: its check is not done, and the run continues."""
     return _nobodys_fault(mission, run, events) if events else ()
 
 
 def _nobodys_fault(mission: Mission, run: Run, others: Events) -> Events:
-    """What is mended by waiting is waited for; a resident never ends for its agents' sake."""
+    """Wait where waiting helps; a resident judge never ends because of its agents."""
     ended = next((event for event in others if isinstance(event, h.MissionEnded)), None)
     kept = tuple(event for event in others if not isinstance(event, h.MissionEnded))
     if ended is None:

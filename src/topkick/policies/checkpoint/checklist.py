@@ -1,4 +1,4 @@
-"""What a role spec says: which checks stand at which checkpoint, and where artifacts lie."""
+"""The content of a role spec: the checks of each checkpoint, and the places of artifacts."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -8,7 +8,7 @@ from topkick.policies.checkpoint.requests import checkpoint_of
 
 
 class Kind(StrEnum):
-    """By program, by a command in the session directory, or by a question to an agent."""
+    """A check by a program, by a command in the session directory, or by a question to an agent."""
 
     BUILTIN = "builtin"
     SHELL = "shell"
@@ -23,7 +23,9 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """`what` is the built-in's name, the command or the question; `reads` is a built-in's."""
+    """A check; `what` is the built-in's name, the command or the question; `reads` is set for
+    built-ins.
+    """
 
     name: str
     kind: Kind
@@ -43,7 +45,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """Where the work of a task lies if its role does not say: in any of these places."""
+    """The places where a task's work may be, if its role does not name one."""
 
     task: str
     kind: str
@@ -52,7 +54,7 @@ class Artifact:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A mistake in a role spec: where, and what to write instead."""
+    """A mistake in a role spec: its line, and what to write instead."""
 
     line: int
     message: str
@@ -63,7 +65,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class RoleSpec:
-    """With `problems`, it is not to be judged by."""
+    """A role spec; with `problems` it must not be used."""
 
     role: str
     prefix: str
@@ -73,7 +75,9 @@ class RoleSpec:
     problems: tuple[Problem, ...] = ()
 
     def checkpoint(self, task_id: str) -> Checkpoint | None:
-        """With the checks for all; CHECKPOINT-001-R2 is judged by those of CHECKPOINT-001."""
+        """Return the checkpoint with the common checks; CHECKPOINT-001-R2 uses those of
+        CHECKPOINT-001.
+        """
         wanted = checkpoint_of(task_id)
         own = next((each for each in self.checkpoints if each.id == wanted), None)
         if own is None:

@@ -1,4 +1,4 @@
-"""Decisions of roles, documents and wisdom, and where two of them cannot both hold."""
+"""Collect decisions of roles, documents and wisdom, and find contradictions."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,7 +30,7 @@ _FAMILIES: Mapping[str, frozenset[str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A decision and who took it: a task, a document or a wisdom file."""
+    """A decision and its source: a task, a document or a wisdom file."""
 
     who: str
     key: str
@@ -45,7 +45,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """`sure` where both speak of one key, or one denies the other."""
+    """Two contradicting decisions; `sure` if both have one key, or one denies the other."""
 
     first: Choice
     other: Choice
@@ -61,7 +61,7 @@ def of_states(states: Mapping[str, RoleState]) -> list[Choice]:
 
 
 def of_documents(documents: Mapping[str, str]) -> list[Choice]:
-    """Those below a heading Decisions that say what they are about."""
+    """Return decisions below a heading Decisions that name their subject."""
     found: list[Choice] = []
     for path, text in documents.items():
         for item in items(path, below(text, _DECISIONS)):
@@ -72,7 +72,7 @@ def of_documents(documents: Mapping[str, str]) -> list[Choice]:
 
 
 def of_wisdom(wisdom: Mapping[str, str]) -> list[Choice]:
-    """Every `key: value` of the files; what the supervisor itself added is not its own witness."""
+    """Return every `key: value` of the files, except lines that the supervisor itself added."""
     found: list[Choice] = []
     for path, text in wisdom.items():
         for number, line in enumerate(text.split("\n")[:MOST_CHOICES], start=1):
@@ -86,7 +86,7 @@ def of_wisdom(wisdom: Mapping[str, str]) -> list[Choice]:
 
 
 def conflicts(choices: Iterable[Choice]) -> Iterator[Conflict]:
-    """Each choice against the first that was made about the same; a revision takes its place."""
+    """Compare each choice with the first about the same subject; a revision replaces it."""
     by_key: dict[str, Choice] = {}
     by_family: dict[str, Choice] = {}
     denied: dict[str, Choice] = {}
@@ -113,7 +113,7 @@ def _against(
 def _denials(
     denied: dict[str, Choice], taken: dict[str, Choice], choice: Choice
 ) -> Iterator[Conflict]:
-    """`Use Redis` and `Do not use Redis`."""
+    """Find pairs such as `Use Redis` and `Do not use Redis`."""
     is_denial = _DENIED.match(choice.value) is not None
     value = spaced(_DENIED.sub("", choice.value, count=1)).strip()
     value = f"{spaced(choice.key).strip()}={value}"
@@ -124,7 +124,9 @@ def _denials(
 
 
 def agree(one: str, other: str) -> bool:
-    """PostgreSQL and PostgreSQL 15 do; so do texts of which one says all of the other."""
+    """Return whether two values agree: PostgreSQL and PostgreSQL 15 do, or one contains the
+    other.
+    """
     a, b = significant(one) or {spaced(one)}, significant(other) or {spaced(other)}
     denies = bool(_DENIED.match(one)) != bool(_DENIED.match(other))
     return (a <= b or b <= a) and not denies

@@ -1,6 +1,6 @@
-"""Documents of a specification, as far as checks go into them: headings, items, words.
+"""Parse specification documents as far as checks need: headings, items, words.
 
-Linear in the text; fences and remarks are left out, since they show and do not say.
+Parsing is linear in the text; fences and comments are skipped, because they are only examples.
 """
 
 import re
@@ -35,7 +35,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A bullet, a row or a heading with what belongs to it; `name` is what stands first in it."""
+    """A bullet, a row or a heading with its content; `name` is its first part."""
 
     path: str
     line: int
@@ -53,7 +53,7 @@ class Item:
 
 @lru_cache(maxsize=64)
 def outline(text: str) -> tuple[Section, ...]:
-    """Lines before the first heading are those of a section without title."""
+    """Split the text into sections; lines before the first heading are a section without title."""
     found: list[Section] = []
     level, title, first = 0, "", 1
     lines: list[str] = []
@@ -69,19 +69,19 @@ def outline(text: str) -> tuple[Section, ...]:
 
 
 def _title(text: str) -> str:
-    """Of a heading, without `3.1` before it."""
+    """Return a heading without numbering such as `3.1`."""
     return _NUMBERING.sub("", bare(text.rstrip("# ")))
 
 
 def bare(text: str) -> str:
-    """Without the emphasis that people put around words."""
+    """Return the text without emphasis."""
     return text.replace("**", "").replace("`", "").strip()
 
 
 def below(
     text: str, title: re.Pattern[str], unless: re.Pattern[str] | None = None
 ) -> list[Section]:
-    """The sections with such a title, and all that is below them."""
+    """Return the sections with such a title, and all sections below them."""
     found: list[Section] = []
     level = 0
     for section in outline(text):
@@ -96,7 +96,7 @@ def below(
 
 
 def items(path: str, sections: Iterable[Section]) -> list[Item]:
-    """Each bullet and row; a section below whose title begins with an id is an item whole."""
+    """Return each bullet and row; a subsection whose title begins with an id is one item."""
     found: list[Item] = []
     for number, section in enumerate(sections):
         if number and _NAMED.match(section.title):
@@ -110,7 +110,9 @@ def items(path: str, sections: Iterable[Section]) -> list[Item]:
 
 
 def rows_and_bullets(path: str, section: Section) -> Iterator[Item]:
-    """What is indented below a bullet belongs to it; a bullet that is ticked off is done."""
+    """Yield bullets and rows; indented lines belong to their bullet, and a ticked bullet is
+    done.
+    """
     current: list[str] = []
     start, indent = 0, 0
     for number, line in enumerate((*section.lines, "- "), start=section.line + 1):
@@ -147,7 +149,7 @@ def _item(path: str, line: int, name: str, text: str) -> Item:
 
 
 def _first_part(text: str) -> str:
-    """`Auth` of `**Auth**: checks who it is` and of `Auth - checks who it is`."""
+    """Return `Auth` for `**Auth**: checks who it is` and for `Auth - checks who it is`."""
     if text.startswith("**") and "**" in text[2:]:
         return bare(text[2:].partition("**")[0]).rstrip(":")
     return bare(re.split(r":[ \t]|[ \t](?:-|–|—)[ \t]", text, maxsplit=1)[0]).rstrip(":")
@@ -171,7 +173,7 @@ def _prose(text: str) -> Iterator[str]:
 
 
 def _shown(line: str, remark: bool) -> tuple[str, bool]:
-    """A line without the remarks in it, and whether one is still open."""
+    """Return a line without its comments, and whether a comment is still open."""
     kept: list[str] = []
     while line:
         mark = "-->" if remark else "<!--"

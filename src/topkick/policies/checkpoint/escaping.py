@@ -1,4 +1,4 @@
-"""Words of agents in a report: on one line, without markup, and read back as they were."""
+"""Escape agents' texts in a report: one line, without markup, and readable back unchanged."""
 
 import re
 
@@ -12,13 +12,13 @@ _ESCAPED = re.compile(r"\\([\\|<\[`*_~])")
 
 
 def one_line(text: str, limit: int = LONGEST_CHARS) -> str:
-    """One line of a bounded length; what cannot be seen is gone."""
+    """Return one line of limited length without invisible characters."""
     bare = " ".join(_UNSEEN.sub(" ", text[: 4 * limit]).split())
     return bare if len(bare) <= limit else bare[: limit - 1].rstrip() + "…"
 
 
 def escaped(line: str) -> str:
-    """Of one line: no cell ends in it, no link, no HTML, no code begins in it."""
+    """Escape a line, so that it contains no cell end, link, HTML or code."""
     return _MARKUP.sub(r"\\\g<0>", line)
 
 

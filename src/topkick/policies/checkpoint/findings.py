@@ -1,4 +1,4 @@
-"""What a check found: pass, warn or fail, in words and with what it was seen by."""
+"""The result of a check: pass, warn or fail, with details and evidence."""
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -27,7 +27,9 @@ class Group(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`critical`: a failure blocks whatever the others say; `style`: it never blocks."""
+    """A finding; a `critical` failure blocks whatever the others say, a `style` one never
+    blocks.
+    """
 
     check: str
     group: Group
@@ -43,9 +45,9 @@ class Finding:
 
 
 def settled(finding: Finding) -> Finding:
-    """As it counts: a failure that nothing shows, or of mere style, is a warning.
+    """Return the finding as it counts: a failure without evidence, or of style, is a warning.
 
-    So a block always has a failure with evidence in it, and style cannot take a mean below 0.5.
+    So a block always has a failure with evidence, and style cannot lower a mean below 0.5.
     """
     if finding.result is not Result.FAIL:
         return finding

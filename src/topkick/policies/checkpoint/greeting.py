@@ -1,4 +1,4 @@
-"""The first words of each start: what was judged before is read from its reports (CK-05)."""
+"""The greeting at each start: earlier judgments are read from their reports (CK-05)."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _JUDGED = re.compile(r"^- Judged: (\S+)", re.MULTILINE)
 
 
 def next_words(mission: Mission) -> Events:
-    """The baseline is read, and then it is told that somebody is here."""
+    """Read the baseline, then announce the judge on the bus."""
     match notes.hello(mission):
         case Hello.DUE:
             look = Glance((*SESSION_FILES, META), patterns=(REPORTS, WISDOM), messages=1)
@@ -32,7 +32,7 @@ def next_words(mission: Mission) -> Events:
 
 
 def listed(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...]) -> Events:
-    """What a start before this one had asked for is not for us."""
+    """Handle the listing; ignore one that an earlier start requested."""
     if notes.hello(mission) is not Hello.LISTING:
         return ()
     newest = max((message.number for message in messages), default=0)
@@ -51,7 +51,7 @@ def said(mission: Mission) -> Events:
 
 
 def recalled(files: Sequence[Seen]) -> tuple[Entry, ...]:
-    """In the order in which they were judged."""
+    """Return the entries in the order in which they were judged."""
     found = [(_moment(seen.text), seen.path, read_report(seen.text)) for seen in files]
     reports = [(moment, path, entry) for moment, path, entry in found if entry is not None]
     return tuple(entry for _, _, entry in sorted(reports, key=lambda row: row[:2]))

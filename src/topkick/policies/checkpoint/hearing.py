@@ -1,4 +1,4 @@
-"""Which request is to be dealt with next: the first on the bus that has no answer yet."""
+"""Choose the next request: the first on the bus without an answer."""
 
 from collections.abc import Sequence
 
@@ -41,7 +41,7 @@ def heard(mission: Mission, messages: tuple[Message, ...]) -> Events:
 
 
 def not_done(mission: Mission, wake: Wake, why: str) -> Events:
-    """The coordinator is told, and that is the end of this request."""
+    """Reply to the coordinator that the request failed, and finish it."""
     failed = Wake(wake.number, wake.task_id, wake.scope, wake.progress, why=why)
     return (notes.woken(failed), *troubles.one_more(mission, why), notes.go(At.REPLYING))
 
@@ -62,7 +62,7 @@ def first_open(messages: Sequence[Message]) -> Message | None:
 
 
 def answer_in(asked: Message, later: Sequence[Message]) -> Message | None:
-    """What the supervisor has answered to a request, among what was said after it."""
+    """Return the supervisor's answer to a request among later messages."""
     own = (message for message in later if message.sender.casefold() == SUPERVISOR)
     return next((message for message in own if _answers(message, asked)), None)
 

@@ -1,4 +1,4 @@
-"""Whether two texts speak of the same thing: words that say something, and names in texts."""
+"""Compare two texts by their significant words, and find names in texts."""
 
 import re
 from dataclasses import dataclass
@@ -30,14 +30,14 @@ class Likeness(IntEnum):
 
 @lru_cache(maxsize=1024)
 def significant(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about, each without its ending."""
+    """Return the significant words of a text, stemmed."""
     words = (word.casefold() for word in _WORD.findall(text))
     kept = (w for w in words if len(w) > 2 and w not in _EMPTY and not w[0].isdigit())
     return frozenset(_stem(word) for word in kept)
 
 
 def likeness(asked: str, given: str) -> Likeness:
-    """Strong if at least half of what is asked for is in what is given, and more than one word."""
+    """Return STRONG if the given text has at least half of the wanted words, and more than one."""
     wanted = significant(asked)
     shared = wanted & significant(given)
     if not shared:
@@ -47,15 +47,14 @@ def likeness(asked: str, given: str) -> Likeness:
 
 
 def spaced(text: str) -> str:
-    """Words alone, in one case and number: what a name is looked for in."""
+    """Return the words in one case and number, for searching names."""
     words = (word.casefold() for word in _WORD.findall(text))
     return f" {' '.join(singular(word) for word in words)} "
 
 
 @dataclass(frozen=True, slots=True)
 class Haystack:
-    """A text that many names are looked for in: made once, as it stands and with AuthService in
-    two words."""
+    """A text to search many names in: prepared once, as it is and with AuthService in two words."""
 
     plain: str
     parted: str
@@ -65,7 +64,9 @@ class Haystack:
         return cls(spaced(text), spaced(_CAMEL.sub(" ", text)))
 
     def names(self, name: str) -> bool:
-        """Auth Service is named by AuthService, by auth-service, and by its first word."""
+        """Return whether the text names it: AuthService, auth-service or its first word match Auth
+        Service.
+        """
         return _holds(self.plain, spaced(name)) or _holds(
             self.parted, spaced(_CAMEL.sub(" ", name))
         )

@@ -1,8 +1,8 @@
-"""What a wake judges by, and what has to be read for it.
+"""The material that a wake judges by, and what must be read for it.
 
-Read is what the tasks in scope made and no earlier checkpoint read, and what the checks of this
-checkpoint name in their `reads`: kinds of documents, `scope`, or `upstream`, which is the scope
-and all that comes before it. A vocabulary over four documents needs all four, each time.
+It reads the artifacts of the tasks in scope that no earlier checkpoint has read, and what this
+checkpoint's checks name in `reads`: kinds of documents, `scope`, or `upstream`, which is the scope
+and everything before it. A vocabulary over four documents needs all four, each time.
 """
 
 import re
@@ -27,7 +27,7 @@ _LITERAL = re.compile(r"[*?\[\]]")
 
 
 class Wanted(NamedTuple):
-    """Below the session directory."""
+    """Paths and patterns below the session directory."""
 
     paths: tuple[str, ...]
     globs: tuple[str, ...]
@@ -35,7 +35,9 @@ class Wanted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """`documents` by their paths below the session directory, `kinds` what each of them is."""
+    """The material; `documents` by path below the session directory, `kinds` is the kind of
+    each.
+    """
 
     session: Session
     roles: Mapping[str, RoleState] = field(default_factory=dict)
@@ -55,17 +57,17 @@ class Material:
         return {path: self.documents[path] for path, kind in self.kinds.items() if kind in kinds}
 
     def place(self, kind: str) -> str:
-        """Where a document of that kind was looked for."""
+        """Return where a document of that kind was searched."""
         places = next((row.places for row in self.artifacts if row.kind == kind), (f"a {kind}",))
         return OR.join(places)
 
     def states(self) -> Mapping[str, RoleState]:
-        """Every state that is known, by task; of a role whose task nobody knows, by its role."""
+        """Return every known state by task, or by role if its task is unknown."""
         newest = {state.task_id or name: state for name, state in self.roles.items()}
         return {**self.states_by_task, **newest, **self.states_by_task}
 
     def read(self) -> tuple[ArtifactRead, ...]:
-        """What a report says of the artifacts, with how each stands to what was known of it."""
+        """Return the artifacts for the report, each with its change since the last checkpoint."""
         known = known_hashes(self.earlier)
         hashes = {path: Text.of(text).sha256 for path, text in sorted(self.documents.items())}
         return tuple(ArtifactRead(p, sha, _since(known.get(p), sha)) for p, sha in hashes.items())
@@ -79,8 +81,10 @@ def wanted(
     scope: Sequence[str],
     earlier: Sequence[Entry] = (),
 ) -> Wanted:
-    """Artifacts that were read before are left out, unless a check of this checkpoint needs them;
-    what has changed since is then told by their hashes."""
+    """Return what to read; artifacts read before are left out unless a check needs them.
+
+    Their hashes show then whether they have changed.
+    """
     judged = spec.checkpoint(checkpoint)
     reads = {name for check in (judged.checks if judged else ()) for name in _sources(check.reads)}
     known = known_hashes(earlier)
@@ -104,7 +108,7 @@ def gather(
     known: Material,
     seen: Mapping[str, str],
 ) -> Material:
-    """`known` with the files that were found, by path: documents, their kinds, what is missing."""
+    """Return `known` with the files that were found: documents, their kinds, what is missing."""
     states, session = known.states(), known.session
     wants = wanted(spec, checkpoint, session, states, known.scope, known.earlier)
     ours = {*SESSION_FILES, META}
@@ -143,13 +147,15 @@ def places_of(
     states: Mapping[str, RoleState],
     task_id: str,
 ) -> tuple[str, ...]:
-    """Where the work of a task lies: as its role or the session file says, else as the spec."""
+    """Return where the work of a task is: as its role or the session file says, else as the spec
+    says.
+    """
     said = _said(session, states, task_id)
     return said or tuple(p for row in artifacts if row.task == task_id for p in row.places)
 
 
 def matches(place: str, path: str) -> bool:
-    """A star stands for anything within one directory, two for any directories."""
+    """Return whether the path matches; `*` is within one directory, `**` any directories."""
     if not _LITERAL.search(place):
         return place == path
     return re.fullmatch(_expression(place), path) is not None
@@ -166,12 +172,16 @@ def _said(session: Session, states: Mapping[str, RoleState], task_id: str) -> tu
 
 
 def leads_out(place: str) -> bool:
-    """Out of the session directory: never read, and told as missing."""
+    """Return whether the place is outside the session directory: never read, and reported as
+    missing.
+    """
     return place.startswith(("/", "~")) or ".." in place.split("/")
 
 
 def below_session(ref: str, session_id: str, root: str = "") -> str:
-    """A role's reference as a path below the session directory; a directory means what is in it."""
+    """Return a role's reference as a path below the session directory; a directory means its
+    content.
+    """
     path = ref.strip().removeprefix("<session>/").removeprefix("./")
     if root:
         path = path.removeprefix(f"{root.rstrip('/')}/")
@@ -192,12 +202,12 @@ def _expression(place: str) -> str:
 
 
 def _sources(reads: Iterable[str]) -> Iterable[str]:
-    """`plan` of `plan.complexity`."""
+    """Return `plan` for `plan.complexity`."""
     return (name.partition(".")[0] for name in reads)
 
 
 def _upstream(spec: RoleSpec, scope: Sequence[str]) -> tuple[Artifact, ...]:
-    """The rows of the spec's table up to the last that is in scope."""
+    """Return the rows of the spec's table up to the last one in scope."""
     last = max((n for n, row in enumerate(spec.artifacts) if row.task in scope), default=-1)
     return spec.artifacts[: last + 1]
 
@@ -205,9 +215,9 @@ def _upstream(spec: RoleSpec, scope: Sequence[str]) -> tuple[Artifact, ...]:
 def _missing(
     spec: RoleSpec, known: Material, wants: Wanted, documents: Mapping[str, str]
 ) -> tuple[str, ...]:
-    """Of several places where a thing may lie, one is enough.
+    """Return what is missing; of several possible places, one is enough.
 
-    What nobody has begun to write yet is not missing.
+    Work that was not begun yet is not missing.
     """
     asked = {*wants.paths, *wants.globs}
     states = known.states()
@@ -227,7 +237,7 @@ def _missing(
 
 
 def _bounded(documents: Mapping[str, str]) -> Mapping[str, str]:
-    """Each document, and all of them together, up to a limit; what is cut is told as missing."""
+    """Limit each document and all of them together; what is cut counts as missing."""
     found: dict[str, str] = {}
     left = MOST_CHARS
     for path in sorted(documents)[:MOST_DOCUMENTS]:

@@ -1,4 +1,4 @@
-"""Where a wake stands and what it has found so far, in the notebook of the mission."""
+"""The progress and findings of a wake, in the mission's notebook."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,7 +17,7 @@ _WAKE, _DRAFT, _REMEMBERED = "wake", "draft", "remembered"
 
 
 class At(StrEnum):
-    """What is to be done next. Done twice, each step finds what it did the first time."""
+    """The next step. Each step can be repeated and then finds its earlier result."""
 
     LISTENING = "listening"
     REPLYING = "replying"
@@ -31,7 +31,7 @@ class At(StrEnum):
 
 
 class Hello(StrEnum):
-    """Said once for each start, beside whatever is under way."""
+    """The greeting, once for each start, independent of other work."""
 
     DUE = "due"
     LISTING = "listing"
@@ -40,7 +40,7 @@ class Hello(StrEnum):
 
 
 class Purpose(StrEnum):
-    """What is being read or said just now is for: whoever is started meanwhile has to know."""
+    """The purpose of the current read or post, so that a new start knows it."""
 
     WAKE = "wake"
     HELLO = "hello"
@@ -49,7 +49,7 @@ class Purpose(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Wake:
-    """The request that is being dealt with; `why` it is not done, where it is not."""
+    """The current request; `why` says why it failed, if it did."""
 
     number: int
     task_id: str = ""
@@ -61,8 +61,9 @@ class Wake:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What the report will be made of; `open` are the checks still to be done, as they stood in
-    the role spec when the wake began."""
+    """The content of the report; `open` are checks still to do, as the role spec had them when the
+    wake began.
+    """
 
     findings: tuple[Finding, ...] = ()
     read: tuple[ArtifactRead, ...] = ()
@@ -72,7 +73,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Remembered:
-    """The accumulator: what was judged, in the order in which it was."""
+    """The accumulator: all judgments, in order."""
 
     entries: tuple[Entry, ...] = ()
 
@@ -111,12 +112,12 @@ def on(purpose: Purpose) -> h.NoteTaken:
 
 
 def back(mission: Mission) -> tuple[h.NoteTaken, ...]:
-    """What comes next is for the wake again, unless it is said to be for something else."""
+    """Return to the wake, unless another purpose is set."""
     return (on(Purpose.WAKE),) if purpose(mission) is not Purpose.WAKE else ()
 
 
 def hello_after(mission: Mission) -> int:
-    """The last message that was on the bus before we said anything."""
+    """Return the last message that was on the bus before the greeting."""
     return int(mission.notebook.get(_HELLO_AFTER, "0"))
 
 
@@ -125,7 +126,7 @@ def note_hello_after(number: int) -> h.NoteTaken:
 
 
 def cursor(mission: Mission) -> int:
-    """The number of the last message that nothing is left to be done about."""
+    """Return the number of the last message that is completely handled."""
     return int(mission.notebook.get(CURSOR, "0"))
 
 

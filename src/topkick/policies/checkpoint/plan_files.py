@@ -1,4 +1,4 @@
-"""`plan/plan.json` and `plan/TASK-*.json` as checks see them, whatever else is in them."""
+"""Read `plan/plan.json` and `plan/TASK-*.json` as far as checks need."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -14,7 +14,7 @@ _TASK_FILE = re.compile(r"(?:.*/)?TASK-[^/]*\.json")
 
 @dataclass(frozen=True, slots=True)
 class PlanTask:
-    """`text` is all of it, in which requirements may be cited; `module` is what it works on."""
+    """A task; `text` is all of it, in which requirements may be cited; `module` is its subject."""
 
     id: str
     needs: tuple[str, ...]
@@ -25,7 +25,7 @@ class PlanTask:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """`listed` are the ids that the plan itself names, `filed` those with a file of their own."""
+    """The plan; `listed` are the ids that it names, `filed` those with a file of their own."""
 
     readable: bool = False
     complexity: str = ""
@@ -39,7 +39,7 @@ class Plan:
 
 
 def read_plan(documents: Mapping[str, str]) -> Plan:
-    """Of two records of one task, that in its own file counts."""
+    """Parse the plan; of two records of one task, the one in its own file counts."""
     whole: Mapping[str, object] = {}
     tasks: dict[str, PlanTask] = {}
     filed: set[str] = set()
@@ -91,7 +91,7 @@ def _task(found: Mapping[str, object], path: str) -> PlanTask:
 def _whole(found: Mapping[str, object]) -> str:
     try:
         return data_of(found)
-    except NotJson:  # too deep to be written again
+    except NotJson:  # too deeply nested to encode
         return ""
 
 
@@ -101,7 +101,7 @@ def _name(found: Mapping[str, object]) -> str:
 
 
 def _names(found: object) -> tuple[str, ...]:
-    """Ids, bare or each in an object."""
+    """Return ids, bare or each in an object."""
     entries = found if isinstance(found, list) else []
     names = (_name(each) if isinstance(each, Mapping) else each for each in entries[:MOST_ENTRIES])
     return tuple(name.strip()[:200] for name in names if isinstance(name, str) and name.strip())

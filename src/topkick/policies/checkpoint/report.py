@@ -1,7 +1,7 @@
-"""The report of a checkpoint, for people and for the judge itself, which remembers by it.
+"""The report of a checkpoint, for people and for the judge, which remembers by it.
 
-All that agents wrote stands in lines that begin with a bar or a dash, on one line each, so that
-none of it can pass for a heading or a verdict.
+All text of agents is on lines that begin with a bar or a dash, so that none of it can pass for a
+heading or a verdict.
 """
 
 import re
@@ -35,7 +35,7 @@ _PATH = re.compile(r"- Report: (.*)")
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """`artifact` is the path under which the report is told of; `at` a moment as text."""
+    """A report; `artifact` is the path under which it is announced, `at` is a time as text."""
 
     task: str
     title: str
@@ -66,7 +66,7 @@ def entry_of(report: Report) -> Entry:
 
 
 def key_findings(findings: Sequence[Finding]) -> tuple[str, ...]:
-    """The worst first; where nothing is wrong, what held."""
+    """Return the findings, worst first; if nothing is wrong, what passed."""
     order = {Result.FAIL: 0, Result.WARN: 1, Result.PASS: 2}
     counted = sorted((settled(f) for f in findings), key=lambda f: order[f.result])
     wrong = [f for f in counted if f.result is not Result.PASS] or counted
@@ -149,7 +149,7 @@ def _item(text: str) -> str:
 
 
 def read_report(text: str) -> Entry | None:
-    """None for what is no report."""
+    """Parse a report; None if it is not one."""
     file = _file(text)
     titles = [heading.title for heading in file.headings() if heading.level <= 2]
     task = next((found[1] for title in titles[:1] if (found := _TITLE.fullmatch(title))), "")
@@ -170,7 +170,7 @@ def read_report(text: str) -> Entry | None:
 
 
 def read_verdict(text: str) -> Verdict | None:
-    """The verdict with its risks and blocks, as a report has it."""
+    """Return the verdict with its risks and blocks, as a report has it."""
     entry = read_report(text)
     if entry is None:
         return None

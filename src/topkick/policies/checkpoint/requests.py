@@ -1,4 +1,4 @@
-"""What the judge is asked for: a checkpoint, its end, or something that it cannot read."""
+"""Parse requests to the judge: a checkpoint, a shutdown, or something unreadable."""
 
 import re
 from collections.abc import Mapping
@@ -63,7 +63,9 @@ Request = CheckpointRequest | ShutdownRequest | Unreadable
 
 
 def is_request(message: Message) -> bool:
-    """Addressed to the supervisor, and not by itself; what goes to all is for nobody."""
+    """Return whether the message is addressed to the supervisor by another sender, and not to
+    all.
+    """
     return _is_us(message.to) and not _is_us(message.sender)
 
 
@@ -89,7 +91,7 @@ def _is_us(name: str) -> bool:
 
 
 def _said(said: object) -> Request | None:
-    """None where it is no request at all, so that the next place is looked at."""
+    """Parse a request; None if it is not one, so that the next place is tried."""
     if isinstance(said, Mapping):
         return _of_fields(said) if "task_id" in said else None
     if not isinstance(said, str):
@@ -112,7 +114,7 @@ def _of_fields(said: Mapping[str, object]) -> Request:
 
 
 def _of_text(text: str) -> Request | None:
-    """Each field reaches to the next one, so that it may all stand on one line."""
+    """Parse fields of a text; each reaches to the next one, so all may be on one line."""
     found = list(_FIELD.finditer(text))
     if not any(field["name"].casefold() == "task_id" for field in found):
         return None
@@ -128,7 +130,7 @@ def _of_text(text: str) -> Request | None:
 
 
 def _names(text: str) -> tuple[str, ...]:
-    """`[A, B]`, `A, B`, or a line with a dash for each."""
+    """Parse `[A, B]`, `A, B`, or a line with a dash for each."""
     inside = text[1:].partition("]")[0] if text.startswith("[") else text
     parts = (part.strip(" \t-*`\"'") for part in re.split(r"[,\n]", inside))
     return tuple(part for part in parts if part)

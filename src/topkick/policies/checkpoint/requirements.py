@@ -1,4 +1,4 @@
-"""Requirements of a PRD: their ids, where each is defined, and which of them are must-haves."""
+"""Parse requirements of a PRD: their ids, where each is defined, and which are must-haves."""
 
 import re
 from collections.abc import Mapping
@@ -38,7 +38,7 @@ def ids(text: str) -> frozenset[str]:
 
 
 def requirements(documents: Mapping[str, str]) -> Mapping[str, Requirement]:
-    """By id, in the order of the documents; what several places say of one is put together."""
+    """Return the requirements by id, in document order; texts from several places are joined."""
     found: dict[str, Requirement] = {}
     for path, text in documents.items():
         for name, where, said, above in _defined(path, text):
@@ -61,7 +61,7 @@ def requirements(documents: Mapping[str, str]) -> Mapping[str, Requirement]:
 
 
 def _defined(path: str, text: str) -> list[tuple[str, str, str, str]]:
-    """Id, place, words and the heading above: of headings, bullets and rows that begin with one."""
+    """Return id, place, words and heading of each heading, bullet or row that begins with an id."""
     found: list[tuple[str, str, str, str]] = []
     owner: tuple[str, int] | None = None
     above: dict[int, str] = {}

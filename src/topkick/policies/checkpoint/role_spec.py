@@ -1,4 +1,4 @@
-"""Reads a role spec: front matter, a heading per checkpoint, below it tables of checks."""
+"""Parse a role spec: front matter, a heading per checkpoint, and tables of checks below it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ _DEFAULT_GROUP = {Kind.SHELL: Group.PROCESS, Kind.AGENT: Group.CONSISTENCY}
 
 @dataclass(slots=True)
 class _Reading:
-    """What was found so far."""
+    """The result of parsing so far."""
 
     checkpoints: list[Checkpoint] = field(default_factory=list)
     common: list[Check] = field(default_factory=list)
@@ -49,7 +49,7 @@ class _Reading:
 
 
 def read_role_spec(text: str) -> RoleSpec:
-    """Mistakes are in `problems`; what could be read is there beside them."""
+    """Parse a role spec; mistakes are in `problems`, next to what could be parsed."""
     text = text[:LONGEST_CHARS].replace("\r\n", "\n")
     file = TaskFile.read(text)
     found = _Reading()
@@ -71,7 +71,7 @@ def read_role_spec(text: str) -> RoleSpec:
 
 
 def _sections(file: TaskFile) -> Iterator[tuple[int, str, str]]:
-    """The line, title and body of each heading of the second level, up to the next such one."""
+    """Yield line, title and body of each second-level heading."""
     tops = [heading for heading in file.headings() if heading.level <= 2]
     ends = [*(heading.start for heading in tops[1:]), len(file.text)]
     line, at = 1, 0
@@ -96,7 +96,7 @@ def _read_section(found: _Reading, line: int, title: str, body: str) -> None:
 
 
 def _tables(line: int, body: str) -> Iterator[tuple[int, Table]]:
-    """Each table below a heading, and the line of its first row."""
+    """Yield each table below a heading, with the line of its first row."""
     lines = body.split("\n")
     place = span(lines)
     while place is not None:
@@ -130,7 +130,7 @@ def _has(table: Table, *names: str) -> bool:
 
 
 def _check(cells: Sequence[str]) -> Check | str:
-    """The check, or what is wrong with its row."""
+    """Return the check, or what is wrong with its row."""
     name, kind_word, what, group_word, severity_word = (cell.strip("` ") for cell in cells)
     kind_word = kind_word.casefold().rstrip(":") or Kind.BUILTIN
     if kind_word not in set(Kind):
@@ -154,7 +154,7 @@ def _check(cells: Sequence[str]) -> Check | str:
 
 
 def _builtin(name: str, what: str, group: Group | None, severity: Severity) -> Check | str:
-    """Called by its own name, or by another with its own under What."""
+    """Return the built-in check, named by its own name or under What."""
     wanted = what or name
     known = BUILTIN.get(wanted)
     if known is None:

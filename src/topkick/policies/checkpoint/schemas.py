@@ -1,4 +1,4 @@
-"""What an agent that is asked at a checkpoint has to answer."""
+"""The answer of an agent that is asked at a checkpoint."""
 
 from topkick.core.json_schema import Longest, Schema
 

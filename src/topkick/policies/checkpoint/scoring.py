@@ -1,4 +1,4 @@
-"""The verdict on a stage: the mean of its checks, and what a block or a warning rests on."""
+"""The verdict on a stage: the mean of its checks, and the reasons for a block or a warning."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Word(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`risks` are recorded when the stage does not simply pass, `blocks` are why it must stop."""
+    """A verdict; `risks` are recorded unless the stage passes, `blocks` are why it must stop."""
 
     word: Word
     score: float
@@ -29,7 +29,7 @@ class Verdict:
 
 
 def score(findings: Sequence[Finding]) -> Verdict:
-    """Where nothing was checked nothing is known: a warning."""
+    """Return the verdict; without any check it is a warning."""
     counted = tuple(settled(finding) for finding in findings)
     hundredths = _hundredths(counted)
     critical = tuple(finding for finding in counted if finding.blocks)
@@ -46,12 +46,12 @@ def score(findings: Sequence[Finding]) -> Verdict:
 
 
 def shown(value: float) -> str:
-    """A score as every text has it."""
+    """Format a score."""
     return f"{value:.2f}"
 
 
 def _hundredths(findings: Sequence[Finding]) -> int:
-    """The mean, rounded down: 0.795 is 0.79 and a warning, in the number and in the word alike."""
+    """Return the mean rounded down: 0.795 is 0.79 and a warning, in number and word alike."""
     if not findings:
         return WARN_FROM
     return sum(_HALVES[finding.result] for finding in findings) * 50 // len(findings)

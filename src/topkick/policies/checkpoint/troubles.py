@@ -1,4 +1,4 @@
-"""What goes wrong over the judge's wakes: counted, told at every third, and outlived (CK-06)."""
+"""Failures over the judge's wakes: counted, reported at every third, and survived (CK-06)."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ def one_more(mission: Mission, why: str) -> Events:
 
 
 def alarm(mission: Mission) -> tuple[Message, ...]:
-    """For the coordinator, once for every three."""
+    """Return a message for the coordinator, once for every three failures."""
     due = count(mission) - int(mission.notebook.get(_TOLD, "0")) >= ERRORS_TO_ALERT
     last = mission.notebook.get(_LAST, "").rstrip(".")
     return (words.alert(count(mission), last),) if due else ()
@@ -36,7 +36,7 @@ def told(mission: Mission) -> Events:
 
 
 def rest(mission: Mission, why: str) -> Events:
-    """A full disk may have room in a moment, or in ten minutes; the request stays open."""
+    """Back off, because a full disk may have room later; the request stays open."""
     rests = int(mission.notebook.get(_RESTS, "0"))
     until_us = mission.at_us + REST_US * 2 ** min(rests, MOST_DOUBLED)
     return (
@@ -48,7 +48,7 @@ def rest(mission: Mission, why: str) -> Events:
 
 
 def over(mission: Mission) -> Events:
-    """What was tried again has come off."""
+    """Reset the backoff after a success."""
     return (h.NoteTaken(_RESTS, "0"),) if mission.notebook.get(_RESTS, "0") != "0" else ()
 
 

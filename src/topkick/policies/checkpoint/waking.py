@@ -27,7 +27,7 @@ RISKS = "wisdom/issues.md"
 
 
 def orient(mission: Mission) -> Events:
-    """What the session and the bus say; and whether a report was written before we died."""
+    """Read session and bus, and whether a report was written before a crash."""
     own = words.report_path(notes.wake(mission).task_id)
     return (h.LookAsked(Glance((*SESSION_FILES, META, own), messages=MESSAGES_READ)),)
 
@@ -51,7 +51,7 @@ def oriented(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message,
 
 
 def read(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...]) -> Events:
-    """What can be checked by program is; the rest is left open for others to carry out."""
+    """Run the built-in checks; the others stay open for commands and agents."""
     seen = {file.path: file for file in files}
     wake = notes.wake(mission)
     there = {path: file.text for path, file in seen.items() if file.content is not None}
@@ -90,7 +90,7 @@ def _known(mission: Mission, seen: dict[str, Seen], messages: tuple[Message, ...
 
 
 def write(mission: Mission) -> Events:
-    """The risks first, the report last: when it stands there, the stage is judged."""
+    """Write the risks first and the report last: the report is the commit point."""
     report = _report(mission)
     content = Text.of(render(report))
     edits = (*_risks(report), Edit(words.report_path(report.task), "", content))
@@ -126,7 +126,7 @@ def _risks(report: Report) -> tuple[Edit, ...]:
 
 
 def written(mission: Mission, changed: str, trouble: str) -> Events:
-    """Where somebody else's report stands, that is what holds, and what is told."""
+    """Handle the write; if there is a report of another judge, that one counts."""
     if trouble:
         return troubles.rest(mission, trouble)
     path = words.report_path(notes.wake(mission).task_id)
@@ -138,7 +138,7 @@ def written(mission: Mission, changed: str, trouble: str) -> Events:
 
 
 def recall(mission: Mission) -> Events:
-    """Told is what stands in the report, also by who finds it after a crash."""
+    """Read the report back: what is posted comes from the report, even after a crash."""
     path = words.report_path(notes.wake(mission).task_id)
     return (h.LookAsked(Glance((path,), messages=1)),)
 
@@ -163,6 +163,6 @@ def tell(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...
 
 
 def _was_told(wake: Wake, messages: tuple[Message, ...]) -> bool:
-    """To whoever asked for the same before."""
+    """Return whether an earlier request for the same task was answered."""
     own = (m for m in messages if m.sender == SUPERVISOR and m.type == STATE_UPDATE)
     return any(m.fields.get("task_id") == wake.task_id and m.number < wake.number for m in own)

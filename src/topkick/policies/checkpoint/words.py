@@ -1,4 +1,4 @@
-"""What the judge says on the bus: from itself to the coordinator, and to nobody else."""
+"""The judge's messages on the bus, all to the coordinator."""
 
 from collections.abc import Mapping
 
@@ -15,12 +15,12 @@ ALERT, ERROR = "consistency_alert", "error"
 
 
 def report_path(task_id: str) -> str:
-    """Below the session directory."""
+    """Return the report's path below the session directory."""
     return f"artifacts/{task_id}-report.md"
 
 
 def tagged(text: str) -> str:
-    """For a screen: each line with the tag, once."""
+    """Prefix each line with the tag, once, for a screen."""
     lines = text.split("\n")
     return "\n".join(line if line.startswith(TAG) else f"{TAG} {line}".rstrip() for line in lines)
 
@@ -47,7 +47,7 @@ def shutdown_response(request_id: str) -> Message:
 
 
 def error(asked: Message, why: str) -> Message:
-    """Names the message that it is about, so that it is known to be answered."""
+    """Return an error that names the message it answers."""
     content = f"{TAG} {asked.id} is not done: {why}"
     data = {"content": content, "message_id": asked.id}
     return _message(ERROR, f"{TAG} Error: {asked.id} is not done", data)
@@ -94,7 +94,7 @@ def report(entry: Entry, risks_logged: int) -> Message:
 
 
 def judged_before(entry: Entry, risks_logged: int) -> Message:
-    """The answer to a request for what has a report already."""
+    """Return the answer to a request for a task that has a report already."""
     again = f"Judged before; to have it judged again, ask for {round_after(entry.task)}."
     content = f"{_content(entry, risks_logged)}\n{again}"
     return _message(SUPERVISION_REPORT, _summary(entry), {"content": content})

@@ -1,4 +1,4 @@
-"""The epic supervisor: one tick, one decision, no memory but the epic's own body."""
+"""The epic supervisor: one tick makes one decision, and only the epic's own body is its memory."""
 
 from collections.abc import Sequence
 from typing import assert_never
@@ -23,7 +23,7 @@ Events = Sequence[h.Event]
 
 
 def policy(scan: Scan) -> Policy:
-    """`scan` finds words that route around failing tests (EP-31)."""
+    """Return the policy; `scan` finds texts that work around failing tests (EP-31)."""
 
     def decide(mission: Mission, question: h.Question) -> Events:
         return _decide(mission, question, scan)
@@ -61,7 +61,7 @@ def _decide(mission: Mission, question: h.Question, scan: Scan) -> Events:
 
 
 def _obeyed(mission: Mission, command: h.Command) -> Events:
-    """A tick that was cut off goes on where it was; else a new one begins."""
+    """Obey a command: an interrupted tick continues, else a new one begins."""
     said = lone_runs.obey(POLICY, mission, command)
     begins = isinstance(command, h.Start | h.Resume) and notes.at(mission) is At.REST
     refused = any(isinstance(event, h.CommandRefused) for event in said)
@@ -80,9 +80,9 @@ def _next(mission: Mission) -> Events:
         case At.ORIENTING | At.ANSWERED | At.UNSURE:
             awaited = mission.notebook.get(notes.AWAITED, "")
             return () if awaited in mission.runs else ticking.look(mission)
-        case At.ASKING:  # whom we had asked is gone without an answer
+        case At.ASKING:  # the subagent ended without an answer
             return (h.NoteTaken(notes.LEVEL, ""), notes.go(At.ORIENTING))
-        case At.LAUNCHING:  # seen at work or not: with its worker gone the tick is over
+        case At.LAUNCHING:  # with its worker gone the tick is over
             launch = notes.launch(mission)
             waits = launch is not None and launch.run_id in mission.runs
             return () if waits else writing.finish(notes.end(mission))
@@ -94,7 +94,7 @@ def _next(mission: Mission) -> Events:
 
 
 def _begun(mission: Mission, run_id: str) -> Events:
-    """The tick is over as soon as its worker is at work."""
+    """End the tick as soon as its worker is at work."""
     launch = notes.launch(mission)
     is_ours = launch is not None and launch.run_id == run_id
     is_due = is_ours and notes.at(mission) is At.LAUNCHING
@@ -116,7 +116,7 @@ def _back(run: Run, said: str) -> Events:
 
 
 def _not_begun(run: Run, ended: AgentExit) -> Events:
-    """What was asked for cannot be had: that halts the epic, and nothing takes its place."""
+    """Handle a worker that cannot be started: the epic halts, and no other worker replaces it."""
     worker = run.dispatch.agent if run.dispatch is not None else ""
     ask = Ask(ticking.LAUNCHER, run.sprint.removeprefix(WORKER), worker)
     why = h.NoteTaken(notes.ANSWER, ended.detail or "it cannot be started")

@@ -1,4 +1,4 @@
-"""One answer becomes one action: rows, files and at most one worker, all through one write."""
+"""Turn one answer into one action: rows, files and at most one worker, all in one write."""
 
 from dataclasses import replace
 
@@ -54,7 +54,7 @@ def _item(scene: Scene, ask: Ask) -> Item:
 
 
 def _halted(scene: Scene, ask: Ask, answer: Halt) -> Acted:
-    """A pre-flight that halts, halts the epic; a react that does, its item (EP-20)."""
+    """Halt the epic after a failed pre-flight, or only the item after a failed react (EP-20)."""
     item = scene.epic.item(ask.item)
     if item is None:
         decision = f"planner {ask.role} halt"
@@ -83,7 +83,7 @@ def _filed_fix(scene: Scene, ask: Ask, answer: FileFix) -> Acted:
 
 
 def _decomposed(scene: Scene, answer: Decomposition) -> Acted:
-    """A plan for a person: nothing of it is given out before they have said so (EP-16)."""
+    """Propose a plan to a person: nothing of it is dispatched before it is approved (EP-16)."""
     known = {worker.name for worker in scene.settings.workers}
     for subtask in answer.subtasks:
         if subtask.assignee and subtask.assignee not in known and not _is_choice(subtask.body):
@@ -101,7 +101,7 @@ def _decomposed(scene: Scene, answer: Decomposition) -> Acted:
 
 
 def _is_choice(body: str) -> bool:
-    """A task may be a person's if it comes down to yes or no, A or B (EP-36)."""
+    """Return whether the task is a yes/no or A/B question, which a person may get (EP-36)."""
     low = body.lower()
     return "?" in low and ("yes/no" in low or "yes or no" in low or " or " in low)
 
@@ -173,7 +173,9 @@ def infeasible(epic: Epic, item_id: str, found: preflight.Infeasible) -> Acted:
 
 
 def _unfit(scene: Scene, item_id: str, why: str) -> Acted:
-    """A blocked dispatch files a refinement task (EP-36), unless that did not help before."""
+    """File a refinement task for a task that cannot be dispatched (EP-36), unless one was filed
+    before.
+    """
     return posting.refined(
         scene, item_id, RowClass.DISPATCH_HALT, f"{item_id} is not given out: {why}"
     )

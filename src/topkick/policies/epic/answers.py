@@ -1,4 +1,6 @@
-"""Answers of subagents, read strictly: what does not fit its schema is never guessed at."""
+"""Parse the answers of subagents strictly: an answer that does not fit its schema is never
+guessed.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +36,7 @@ class Halt:
 
 @dataclass(frozen=True, slots=True)
 class Subtask:
-    """`after` are numbers of subtasks before it, from 1."""
+    """A subtask; `after` are numbers of earlier subtasks, from 1."""
 
     title: str
     body: str
@@ -54,7 +56,7 @@ class Decomposition:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """Of the verifier or the critic."""
+    """A verdict of the verifier or the critic."""
 
     word: str
     reason: str = ""
@@ -114,7 +116,7 @@ def _with_tuples(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def texts_of(answer: Answer) -> tuple[str, ...]:
-    """What it says, for the prose scan (EP-31)."""
+    """Return the texts of an answer, for the prose scan (EP-31)."""
     match answer:
         case Dispatch():
             return (answer.command,)
@@ -132,7 +134,7 @@ def texts_of(answer: Answer) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Handback:
-    """What a worker left: its words are a hint, what lies there is looked at."""
+    """A worker's result: its words are a hint, and the deliverable itself is checked."""
 
     deliverable: str = ""
     summary: str = ""

@@ -1,4 +1,4 @@
-"""The epic's body: all that one tick leaves to the next, in sections of ours among a person's."""
+"""The epic's body: all that one tick leaves to the next, in topkick's sections among a person's."""
 
 import re
 from dataclasses import dataclass, replace
@@ -20,7 +20,7 @@ HALTED, REVIEWING = "halted", "reviewing"
 
 @dataclass(frozen=True, slots=True)
 class Epic:
-    """`file` is as it was read; `write` puts what has changed into it and leaves the rest."""
+    """The parsed body; `file` is as it was read, and `write` changes only what has changed."""
 
     file: TaskFile
     id: str
@@ -52,7 +52,7 @@ class Epic:
         return replace(self, logged=(*self.logged, line[:2000]))
 
     def asking(self, why: str, question: str) -> "Epic":
-        """A decision that is a person's, put so that a word answers it (EP-33)."""
+        """Ask a person a question that a single word answers (EP-33)."""
         told = " ".join(why.split()).rstrip(".")
         line = f"- [ ] [{self.at}] {told}. {question} (yes/no)"
         return replace(self, questions=(*self.questions, line[:1000]))
@@ -64,12 +64,12 @@ class Epic:
         return max((int(t) for t in tails if t.isascii() and t.isdigit()), default=0) + 1
 
     def is_ready(self, item: Item) -> bool:
-        """All that it comes after is at its review surface."""
+        """Return whether all items that this one comes after are at their review surface."""
         before = [self.item(name) for name in item.after]
         return all(other is not None and other.is_settled for other in before)
 
     def stuck_behind(self) -> dict[str, str]:
-        """Queued items that can never begin as things stand, and what each of them waits for."""
+        """Return the queued items that cannot begin as things are, and the item each waits for."""
         stuck = {i.id: "" for i in self.items if i.is_recorded and not i.is_settled}
         known = {i.id for i in self.items}
         grows = True
@@ -108,7 +108,7 @@ def _field(file: TaskFile, name: str) -> str:
 
 
 def write(epic: Epic) -> str:
-    """The new text of the file; what no section of ours holds is there byte for byte."""
+    """Return the new text of the file; text outside topkick's sections stays byte for byte."""
     file = epic.file.with_value("status", epic.status)
     for name, value in (
         ("Phase", epic.phase),
@@ -168,7 +168,7 @@ def _with_table(file: TaskFile, title: str, table: Table) -> TaskFile:
 
 
 def _with_log(file: TaskFile, logged: tuple[str, ...]) -> TaskFile:
-    """Of our own lines there, the last so many are kept."""
+    """Append log lines and keep only the last of topkick's own lines."""
     if not logged:
         return file
     file = file.appended_to(LOG, "\n".join(logged))

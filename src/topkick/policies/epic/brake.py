@@ -1,4 +1,4 @@
-"""The emergency brake: looked at before any subagent is asked, over the last rows of the memory."""
+"""The emergency brake: checked on the last rows of the memory before any subagent is asked."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -17,14 +17,14 @@ DISPATCHES = 4
 
 @dataclass(frozen=True, slots=True)
 class Braked:
-    """`reason` in the words that were agreed on; `about` is what made it so."""
+    """The reason to halt; `about` names the cause."""
 
     reason: str
     about: str = ""
 
 
 def braked(epic: Epic, now_us: int, stalled_s: float) -> Braked | None:
-    """Why the epic has to halt now, if it has to (EP-20)."""
+    """Return why the epic must halt now, or None (EP-20)."""
     return (
         _recurring(epic)
         or _stalled(epic, now_us, stalled_s)
@@ -34,7 +34,7 @@ def braked(epic: Epic, now_us: int, stalled_s: float) -> Braked | None:
 
 
 def _recurring(epic: Epic) -> Braked | None:
-    """Only failures and halts count: three dispatches that went well are no pattern."""
+    """Look for a recurring class; only failures and halts count, not successful dispatches."""
     last = since_reset(epic.rows)[-WINDOW:]
     counts = Counter(row.found for row in last if row.found.endswith(("_fail", "_halt")))
     worst = next((found for found, n in counts.most_common(1) if n >= SAME_FAILURES), None)
@@ -49,7 +49,7 @@ def _stalled(epic: Epic, now_us: int, stalled_s: float) -> Braked | None:
 
 
 def is_stale(item: Item, now_us: int, stalled_s: float) -> bool:
-    """In progress, and nothing was heard of it for that long."""
+    """Return whether the item is in progress and showed no activity for that long."""
     if item.status != Status.IN_PROGRESS or item.outcome:
         return False
     heard_us = moment_us(item.active)
@@ -62,7 +62,7 @@ def _react_exhausted(epic: Epic) -> Braked | None:
 
 
 def _no_progress(epic: Epic) -> Braked | None:
-    """Sent out again and again, and nothing new came of it."""
+    """Look for an item that was dispatched repeatedly without anything new."""
     for item in epic.items:
         waits = item.status == Status.QUEUED or bool(item.outcome)
         if waits and item.dispatches >= DISPATCHES:

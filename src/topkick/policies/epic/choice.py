@@ -1,4 +1,4 @@
-"""The choice table: from what the body says to the one subagent of this tick (EP-10)."""
+"""The choice table: from the body to the one subagent of this tick (EP-10)."""
 
 from dataclasses import dataclass
 
@@ -21,14 +21,14 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """A pull request for an item that has passed; no subagent is needed for that."""
+    """Open a pull request for an item that has passed; that needs no subagent."""
 
     item: Item
 
 
 @dataclass(frozen=True, slots=True)
 class Summarize:
-    """Every child is at its review surface, or stuck for a reason that stands there."""
+    """Every child is at its review surface, or stuck for a recorded reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,9 @@ def _of_outcome(epic: Epic, item: Item) -> Ask | Open | None:
 
 
 def _after_looking_closer(epic: Epic, item: Item, by: str) -> Ask | None:
-    """What its verification found out is for the verifier; that it is stuck, for the planner."""
+    """Return who looks next: the verifier if the verification task is done, the planner if it is
+    stuck.
+    """
     closer = epic.item(by)
     if closer is None or closer.is_settled:
         return Ask("verify", item.id)
@@ -105,7 +107,7 @@ def _summary(epic: Epic) -> Summarize | None:
 
 
 def _waits_for(epic: Epic) -> str:
-    """One line for who wonders why nothing happens."""
+    """Return one line that says why nothing happens."""
     working = [i.id for i in epic.items if i.status == Status.IN_PROGRESS]
     ready = [i.id for i in epic.items if i.status in {Status.READY, Status.INBOX}]
     if working:
@@ -116,7 +118,7 @@ def _waits_for(epic: Epic) -> str:
 
 
 def may_tick(epic: Epic) -> str:
-    """Why a tick has nothing to do with this epic now; nothing if it has (EP-16, EP-21)."""
+    """Return why a tick has nothing to do with this epic now; empty if it has (EP-16, EP-21)."""
     if epic.status in ACTIVE:
         return ""
     if epic.status == Status.READY or epic.phase == REVIEWING:

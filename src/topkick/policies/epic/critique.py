@@ -1,4 +1,6 @@
-"""Tasks of high blast radius: what makes them so, and what they need before they go out (EP-32)."""
+"""Tasks of high blast radius: how they are recognised, and what they need before dispatch
+(EP-32).
+"""
 
 import re
 from dataclasses import dataclass
@@ -25,7 +27,7 @@ _OVERRIDE = re.compile(r"(?:[-*] )?CRITIC OVERRIDE: (\S.{0,500})")
 
 @dataclass(frozen=True, slots=True)
 class Radius:
-    """Why a task needs a critic; nothing if it does not."""
+    """The reason why a task needs a critic; empty if it does not."""
 
     why: str = ""
 
@@ -45,7 +47,7 @@ def _without_rollback(task: TaskFile) -> str:
 
 
 def fingerprint(task: TaskFile) -> str:
-    """Of what the critic read: a task that was rewritten since has to be read again."""
+    """Return a hash of what the critic read: a rewritten task must be read again."""
     return sha256(to_bytes(task.body)).hexdigest()[:8]
 
 
@@ -54,7 +56,7 @@ def is_safe(critic: str, task: TaskFile) -> bool:
 
 
 def override(task: TaskFile) -> str:
-    """A person's written word, in the task itself."""
+    """Return a person's written override in the task itself."""
     for line in task.body.split("\n"):
         found = _OVERRIDE.fullmatch(line.strip())
         if found is not None:
@@ -63,7 +65,7 @@ def override(task: TaskFile) -> str:
 
 
 def lacking(task: TaskFile) -> str:
-    """What its way back lacks; nothing if it can be taken without a hand on the machine."""
+    """Return what the rollback plan lacks; empty if it works without access to the machine."""
     plan = task.section(ROLLBACK)
     if plan is None or not plan.strip():
         return f"it has no `## {ROLLBACK}`"
@@ -77,7 +79,9 @@ def lacking(task: TaskFile) -> str:
 
 
 def _only_reverts(task: TaskFile, plan: str) -> str:
-    """Taking back a commit takes nothing back that happened elsewhere."""
+    """Return an objection if the plan only reverts a commit although the task has outside
+    effects.
+    """
     steps = [s for s in plan.split("\n") if s.strip() and "reversibility" not in s.lower()]
     only = bool(steps) and all("git revert" in s for s in steps)
     outside = _EXTERNAL.search(f"{task.title}\n{_without_rollback(task)}")

@@ -1,4 +1,4 @@
-"""New task files: subtasks, fixes, refinements and verifications, each with a row of its own."""
+"""New task files: subtasks, fixes, refinements and verifications, each with its own row."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,7 @@ CROWD = 3
 
 @dataclass(frozen=True, slots=True)
 class Filed:
-    """The epic with its new rows, and the files that are to be made before it is written."""
+    """The epic with its new rows, and the files that are made before it is written."""
 
     epic: Epic
     ids: tuple[str, ...]
@@ -26,8 +26,9 @@ class Filed:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A task that is not filed yet; it goes to a worker or to nobody (EP-36). What it is `about`
-    it depends on, and does not wait for."""
+    """A task that is not filed yet; it goes to a worker or stays unassigned (EP-36). It depends on
+    what it is `about` without waiting for it.
+    """
 
     title: str
     body: str
@@ -50,7 +51,9 @@ def task_path(epic_path: str, task_id: str) -> str:
 
 
 def file_tasks(epic: Epic, epic_path: str, drafts: Sequence[Draft], skip: int) -> Filed:
-    """`skip` numbers are taken by files that nobody has told the epic of."""
+    """File the drafts; skip as many numbers as `skip`, taken by files that the epic does not
+    know.
+    """
     first = epic.next_number + skip
     ids, edits = [], []
     for number, draft in enumerate(drafts, start=first):
@@ -63,7 +66,7 @@ def file_tasks(epic: Epic, epic_path: str, drafts: Sequence[Draft], skip: int) -
 
 
 def of_subtasks(epic: Epic, subtasks: Sequence[Subtask], skip: int) -> tuple[Draft, ...]:
-    """With a last one that asks whether the whole goal is reached, unless there is one."""
+    """Return drafts, with a last one that verifies the whole goal, unless there is one."""
     first = epic.next_number + skip
     drafts = coordinated(epic.id, [_of_subtask(epic, subtask, first) for subtask in subtasks])
     if not any(draft.title.lower().startswith("verify:") for draft in drafts):
@@ -88,7 +91,9 @@ def _of_subtask(epic: Epic, subtask: Subtask, first: int) -> Draft:
 
 
 def coordinated(epic_id: str, drafts: list[Draft]) -> list[Draft]:
-    """Where three or more touch the same file they share a branch, one at a time on it."""
+    """Put drafts on a shared branch if three or more touch the same file; they run one at a
+    time.
+    """
     files = [routing.files_in("\n".join((d.title, d.body, *d.criteria))) for d in drafts]
     counts = Counter(name for names in files for name in names)
     crowded = {name for name, count in counts.items() if count >= CROWD}
@@ -154,7 +159,7 @@ def _body(draft: Draft) -> Iterator[str]:
 
 
 def waiting_for(item: Item, others: tuple[str, ...], notes: str) -> Item:
-    """Back in the queue, behind what was filed for it."""
+    """Return the item back in the queue, after the tasks that were filed for it."""
     after = tuple(dict.fromkeys((*item.after, *others)))
     return replace(
         item, status=Status.QUEUED, after=after, outcome="", dispatch="", notes=notes, critic=""

@@ -21,7 +21,7 @@ def proposal(epic: Epic, item: Item) -> Proposal:
 
 
 def text(epic: Epic, item: Item) -> str:
-    """To open one with by hand, for who has only a branch."""
+    """Return the text for opening a pull request by hand, if the item has only a branch."""
     if not item.surface.startswith(ON_BRANCH):
         return ""
     made = proposal(epic, item)

@@ -1,4 +1,4 @@
-"""Work Items: the table in the epic's body that is all a tick knows of its children."""
+"""Work items: the table in the epic's body that holds all that a tick knows about its children."""
 
 import re
 from dataclasses import dataclass, replace
@@ -36,9 +36,11 @@ SETTLED = frozenset({Status.AT_SURFACE, Status.DONE, Status.CANCELLED})
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A row. `outcome` is what became of its last dispatch and has not been answered yet;
-    `dispatches` are those since it last showed something new; `branch` is one that it shares with
-    others, `refusals` are its failed pre-flights; `extra` are columns of others."""
+    """A row. `outcome` is the result of its last dispatch that was not handled yet.
+
+    `dispatches` counts those since its last progress; `branch` is shared with other items,
+    `refusals` counts its failed pre-flights; `extra` are columns of others.
+    """
 
     id: str
     title: str = ""
@@ -65,23 +67,23 @@ class Item:
 
     @property
     def is_recorded(self) -> bool:
-        """At its review surface, or stuck for a reason that stands there."""
+        """True if the item is at its review surface, or stuck for a recorded reason."""
         stuck = self.status in {Status.BLOCKED, Status.REVIEW} and bool(self.notes)
         return self.is_settled or stuck
 
 
 def branch_of(item: Item) -> str:
-    """Its own, or the one that it shares with others."""
+    """Return the item's own branch, or the one that it shares."""
     return item.branch or BRANCH + item.id
 
 
 def is_id(text: str) -> bool:
-    """Fit for a row and for the name of a file."""
+    """Return whether the text can be an id in a row and in a file name."""
     return _ID.fullmatch(text) is not None and ".." not in text
 
 
 def read_items(table: Table, file: TaskFile) -> tuple[Item, ...]:
-    """Rows without an id are nobody's; of two with the same, the first counts."""
+    """Parse the rows; skip rows without an id, and of two with the same id take the first."""
     others = others_of(table)
     found = [_item(table, row, others) for row in _understood(table).values()]
     return tuple(_with_criteria(item, file) for item in found)
@@ -97,7 +99,9 @@ def _understood(table: Table) -> dict[str, tuple[str, ...]]:
 
 
 def not_understood(table: Table) -> tuple[tuple[str, ...], ...]:
-    """Rows that are no items of ours: a person's, and kept as they are, after ours."""
+    """Return the rows that are not topkick's items: a person's, kept as they are after the
+    others.
+    """
     ours = {id(row) for row in _understood(table).values()}
     header = (*COLUMNS, *others_of(table))
     return tuple(table.cells(row, *header) for row in table.rows if id(row) not in ours)

@@ -1,4 +1,4 @@
-"""What the critic and the verifier said, made into rows and files."""
+"""Turn the verdicts of the critic and the verifier into rows and files."""
 
 from dataclasses import replace
 
@@ -71,7 +71,9 @@ def verified(scene: Scene, item: Item, answer: Verdict) -> Acted:
 
 
 def _passed(scene: Scene, item: Item, decision: str) -> Acted:
-    """At its review surface: whoever reviews it takes over, and nobody here merges (EP-14)."""
+    """Put the item at its review surface: reviewers take over, and topkick merges nothing
+    (EP-14).
+    """
     epic = replace(scene.epic, phase="verifying")
     epic = epic.with_row(RowClass.VERIFY_PASS, decision, item.surface)
     if scene.settings.surface is Surface.GH and item.surface.startswith(handing_over.ON_BRANCH):
@@ -93,7 +95,9 @@ def _at_surface(scene: Scene, epic: Epic, item: Item, line: str) -> Acted:
 
 
 def proposed(scene: Scene, ask: Ask, url: str) -> Acted:
-    """Its pull request is open; or it cannot be, and nothing takes its place (EP-14, EP-30)."""
+    """Record the open pull request; if it could not be opened, nothing replaces it (EP-14,
+    EP-30).
+    """
     item = scene.epic.item(ask.item)
     assert item is not None
     if ask.context:
@@ -110,7 +114,9 @@ def proposed(scene: Scene, ask: Ask, url: str) -> Acted:
 
 
 def _revised(scene: Scene, item: Item, decision: str, reason: str) -> Acted:
-    """Nobody can tell yet: somebody finds out, and the verifier looks again (EP-12)."""
+    """File a task that finds out what the verifier could not decide; then it verifies again
+    (EP-12).
+    """
     draft = Draft(
         title=f"Verify: what {item.id} delivered",
         body=f"The verifier cannot tell whether {item.surface} meets the criteria of {item.id}: "

@@ -1,4 +1,6 @@
-"""Pattern Memory: one row for each decision, sixteen at most, and the classes the brake reads."""
+"""Pattern memory: one row for each decision, at most sixteen, with the classes that the brake
+reads.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -28,7 +30,7 @@ class RowClass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class MemoryRow:
-    """`found` is the class as it stands there: a person may have written another."""
+    """A row; `found` is the class as written, which a person may have changed."""
 
     tick: str
     decision: str
@@ -46,7 +48,9 @@ def table_of(rows: Sequence[MemoryRow]) -> Table:
 
 
 def added(rows: Sequence[MemoryRow], row: MemoryRow) -> tuple[MemoryRow, ...]:
-    """The oldest goes. A no-op is noted on the last row: idle ticks must not hide failures."""
+    """Add a row and drop the oldest. A no-op is noted on the last row: idle ticks must not hide
+    failures.
+    """
     if row.found == RowClass.NOOP and rows:
         last = rows[-1]
         kept = last.notes.split(" [no-op ", 1)[0]
@@ -57,7 +61,7 @@ def added(rows: Sequence[MemoryRow], row: MemoryRow) -> tuple[MemoryRow, ...]:
 
 
 def since_reset(rows: Sequence[MemoryRow]) -> tuple[MemoryRow, ...]:
-    """What happened after a person last cleared the epic."""
+    """Return the rows after a person last cleared the epic."""
     at = max((n for n, row in enumerate(rows) if row.found == RowClass.RESET), default=-1)
     return tuple(rows[at + 1 :])
 

@@ -1,4 +1,4 @@
-"""What the journal holds of a tick: how far it is, who was asked, what was answered."""
+"""The journal's notes about a tick: its progress, the subagent that was asked, the answer."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -19,7 +19,7 @@ MOST_CONFLICTS = 5
 
 
 class At(StrEnum):
-    """How far a tick is."""
+    """The progress of a tick."""
 
     REST = ""
     ORIENTING = "orienting"
@@ -33,7 +33,7 @@ class At(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """A worker that the body says is at work: given out as soon as that stands there."""
+    """A worker that the body names as working; it is dispatched once the body is written."""
 
     run_id: str
     item: str
@@ -44,8 +44,10 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How the tick ends once the body is written: `done` unless a person has to go on. By `row`,
-    the last of the memory, one can tell whether the body was written."""
+    """The end of the tick once the body is written: `done` unless a person must act.
+
+    `row`, the last row of the memory, shows whether the body was written.
+    """
 
     done: bool
     line: str
@@ -54,7 +56,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Back:
-    """A worker that came back, with what and how."""
+    """A worker's result: the deliverable and what it said."""
 
     deliverable: str
     said: str
@@ -62,7 +64,7 @@ class Back:
 
 
 def settings_of(mission: Mission) -> EpicSettings:
-    """As they are set up; else the run's own agent is the only worker."""
+    """Return the settings; without any, the run's own agent is the only worker."""
     assert mission.settings is not None
     agent = mission.settings.agent
     worker = Worker(agent.name, agent, Tier.SONNET, mission.settings.max_agents)
@@ -103,7 +105,7 @@ def back(mission: Mission, run_id: str) -> Back | None:
 
 
 def level(mission: Mission) -> tuple[str, ...]:
-    """The files that were brought level with the branch in this tick."""
+    """Return the files that were synchronised with the branch in this tick."""
     return tuple(json.loads(mission.notebook.get(LEVEL) or "[]"))
 
 

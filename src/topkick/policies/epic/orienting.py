@@ -1,4 +1,4 @@
-"""Orient: the body as it is now, and what this host knows of the workers it names (EP-03)."""
+"""Orient: read the body as it is now, and what this host knows about its workers (EP-03)."""
 
 import re
 from collections.abc import Mapping
@@ -23,7 +23,7 @@ ALIVE = frozenset({"claimed", "running", "orphaned"})
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What one look brought."""
+    """The result of one look."""
 
     files: Mapping[str, Seen]
     runs: Mapping[str, SeenRun]
@@ -44,7 +44,9 @@ def sight(
 
 
 def glance(mission: Mission, epic: Epic, epic_path: str, more: tuple[str, ...]) -> Glance:
-    """The epic first; of its children, how their dispatches stand on this host."""
+    """Return what to read: the epic first, then the state of its children's dispatches on this
+    host.
+    """
     given = [item for item in epic.items if _is_out(item)]
     passed = [item for item in epic.items if item.outcome == PASSED]
     backs = [back for item in given if (back := notes.back(mission, item.dispatch)) is not None]
@@ -62,14 +64,16 @@ def _is_out(item: Item) -> bool:
 
 
 def to_hear(mission: Mission, epic: Epic, seen: Sight) -> tuple[Item, ...]:
-    """Those whose worker is at its end here, and of whom nobody has read yet what they left."""
+    """Return the items whose worker has ended here and whose result was not read yet."""
     out = [item for item in epic.items if _is_out(item) and item.dispatch in seen.runs]
     ended = [item for item in out if seen.runs[item.dispatch].state in ENDED]
     return tuple(item for item in ended if notes.back(mission, item.dispatch) is None)
 
 
 def refreshed(mission: Mission, epic: Epic, seen: Sight, wanted: Surface) -> Epic:
-    """With what became of its workers. A dispatch that this host has no claim of is another's."""
+    """Return the epic with the results of its workers; dispatches unknown here belong to another
+    host.
+    """
     for item in epic.items:
         if _is_out(item):
             epic = epic.with_item(_refreshed(mission, epic, item, seen, wanted))
@@ -104,10 +108,10 @@ def _on_branch(item: Item, seen: Sight) -> str:
 
 
 def _surface(epic: Epic, item: Item, back: notes.Back, seen: Sight, wanted: Surface) -> str:
-    """A branch that has something new, or a pull request, or a file that is there (EP-14).
+    """Return a branch with new commits, or a pull request, or an existing file (EP-14).
 
-    Where a worker is to open a pull request, a branch alone is nothing that anybody would look at;
-    and on a shared branch, what another item has brought is none of this one's.
+    If workers should open pull requests, a branch alone does not count; on a shared branch, another
+    item's commits don't count for this one.
     """
     on_branch = _on_branch(item, seen)
     if any(on_branch in other.surface for other in epic.items if other.id != item.id):
@@ -121,7 +125,7 @@ def _surface(epic: Epic, item: Item, back: notes.Back, seen: Sight, wanted: Surf
 
 
 def cleared(epic: Epic) -> Epic:
-    """A person has set it to queued: what was proposed is approved, what was held is let go."""
+    """Apply a person's "queued": approve the proposed items and release the held ones."""
     if epic.status != Status.QUEUED:
         return epic
     if epic.phase == REVIEWING:

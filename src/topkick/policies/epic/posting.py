@@ -1,4 +1,4 @@
-"""What several actions post: a rejection, a halt, a task for an item that waits for it."""
+"""Actions that several answers share: a rejection, a halt, a task for an item that waits for it."""
 
 from dataclasses import replace
 
@@ -17,7 +17,7 @@ def rejected(scene: Scene, decision: str, why: str) -> Acted:
 
 
 def halt(epic: Epic, status: str, found: RowClass, decision: str, reason: str) -> Acted:
-    """Only a person clears it; what they have to decide stands in the body (EP-21, EP-33)."""
+    """Halt the epic; only a person clears it, and the body says what to decide (EP-21, EP-33)."""
     epic = replace(epic, status=status, phase=HALTED).with_row(found, decision, reason)
     epic = epic.with_log(f"{decision}: {reason}")
     epic = epic.asking(reason, "Has this been seen to, and may the epic go on?")
@@ -27,7 +27,7 @@ def halt(epic: Epic, status: str, found: RowClass, decision: str, reason: str) -
 def file_task(
     scene: Scene, title: str, body: str, parent: str, behind: str, found: RowClass
 ) -> Acted:
-    """A task that a worker can do, and the item that waits for it."""
+    """File a task that a worker can do, and make the item wait for it."""
     waiting = scene.epic.item(behind)
     project = waiting.project if waiting is not None else scene.epic.file.get("project") or ""
     criteria = (f"What it says under the title is done: {' '.join(title.split())}",)
@@ -42,9 +42,9 @@ def file_task(
 
 
 def refined(scene: Scene, item_id: str, found: RowClass, said: str) -> Acted:
-    """The task is mended by a worker; one that failed its pre-flight once is a person's (EP-13).
+    """File a task that repairs this one; after an earlier failed pre-flight, ask a person (EP-13).
 
-    Without the reason's own words: they would make the refinement as suspect as the task.
+    The reason's own words are left out: they would make the refinement as suspect as the task.
     """
     item = scene.epic.item(item_id)
     assert item is not None
@@ -65,7 +65,7 @@ def _times(count: int) -> str:
 
 
 def refused(scene: Scene, item_id: str, why: str, told: str, question: str) -> Acted:
-    """The item is a person's from here on; the epic goes on without it (EP-33)."""
+    """Hand the item to a person; the epic continues without it (EP-33)."""
     item = scene.epic.item(item_id)
     assert item is not None
     epic = scene.epic.with_item(replace(item, status=Status.REVIEW, notes=why, outcome=""))

@@ -1,4 +1,4 @@
-"""A dispatch the planner asked for, held against what the files and the settings say (EP-13)."""
+"""Check a dispatch that the planner requested against the files and the settings (EP-13)."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ from topkick.policies.epic.scene import Scene
 
 @dataclass(frozen=True, slots=True)
 class Wrong:
-    """The answer names what cannot be dispatched: it is rejected, and nothing is improvised."""
+    """The answer names something that cannot be dispatched: it is rejected without a substitute."""
 
     why: str
 
@@ -26,7 +26,7 @@ class Full:
 
 @dataclass(frozen=True, slots=True)
 class Infeasible:
-    """What was asked for cannot be had, and nothing else is put in its place (EP-30)."""
+    """The requested worker is not available, and no other one replaces it (EP-30)."""
 
     requested: str
     failed: str
@@ -36,7 +36,7 @@ class Infeasible:
 
 @dataclass(frozen=True, slots=True)
 class Unfit:
-    """The task itself has to be mended first."""
+    """The task itself must be repaired first."""
 
     why: str
 
@@ -48,7 +48,7 @@ class NeedsCritic:
 
 @dataclass(frozen=True, slots=True)
 class NeedsPerson:
-    """There is no way back from it, and nobody has written that it may be done all the same."""
+    """The task cannot be rolled back, and no person has allowed it in writing."""
 
     why: str
 
@@ -81,7 +81,7 @@ def examine(scene: Scene, asked: Dispatch, reacts_to: str) -> Finding:
 
 
 def _of_project(scene: Scene, asked: Dispatch, item: Item, task: TaskFile) -> Finding:
-    """Every named file lies in one project, and all that name a project name that one."""
+    """Check that all named files are in one project, and that every project named is that one."""
     settings = scene.settings
     lie_in = routing.projects_of(task, settings)
     told = [p for p in (task.get("project"), item.project, asked.project) if p]
@@ -136,7 +136,7 @@ def _of_risk(scene: Scene, asked: Dispatch, clear: Clear) -> Finding:
 
 
 def _without_persons(task: TaskFile) -> str:
-    """A person's own words in a task may override and direct."""
+    """Return the task without a person's own lines, which may override and direct."""
     lines = task.body.split("\n")
     mine = ("CRITIC OVERRIDE:", "TEST DIRECTIVE:")
     return "\n".join(line for line in lines if not line.lstrip("-* ").startswith(mine))

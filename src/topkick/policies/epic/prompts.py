@@ -1,4 +1,4 @@
-"""The words that planner, verifier, critic and worker are given, and the form to answer in."""
+"""The prompts of planner, verifier, critic and worker, and the form of their answers."""
 
 import json
 from collections.abc import Mapping
@@ -80,7 +80,7 @@ _HAND_OVER = {
 
 
 def brief(role: str, epic: Epic, epic_path: str, context: str, own_text: str) -> str:
-    """Planner: the epic, the role, one line (EP-15)."""
+    """Return the planner's prompt: the epic, the role, one line of context (EP-15)."""
     told: dict[str, object] = {"epic": epic.id, "epic_file": epic_path, "role": role}
     if context:
         told["context"] = context
@@ -123,7 +123,9 @@ def worker_brief(
 
 
 def _prompt(text: str, told: Mapping[str, object], schema: Schema) -> str:
-    """The example is not in a fence: who only repeats the order has not answered it."""
+    """Return a prompt; the example is not in a fence, because an agent that repeats it has not
+    answered.
+    """
     return "\n\n".join(
         (
             text.strip(),

@@ -1,4 +1,4 @@
-"""Words that route around a failing test are refused before they are posted (EP-31)."""
+"""Refuse texts that work around a failing test before they are posted (EP-31)."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,13 +23,13 @@ Scan = Callable[[str], Sequence[Hit]]
 
 
 def objections(texts: Iterable[str], allowed: Sequence[str], scan: Scan) -> tuple[str, ...]:
-    """What speaks against posting these; a test that a person named by a directive is exempt."""
+    """Return the objections to these texts; tests that a person named by a directive are exempt."""
     found = (said for text in texts for said in _of_text(text, allowed, scan))
     return tuple(dict.fromkeys(found))[:MOST_SHOWN]
 
 
 def directives(file: TaskFile) -> tuple[str, ...]:
-    """The tests that a person allows to be skipped or changed, each by its name."""
+    """Return the tests that a person allows to be skipped or changed, by name."""
     lines = (_DIRECTIVE.fullmatch(line.rstrip()) for line in file.body.split("\n"))
     return tuple(found[1] for found in lines if found is not None)
 

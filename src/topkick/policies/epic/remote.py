@@ -1,4 +1,4 @@
-"""What a tick has done at a remote: files that several hosts share, and pull requests."""
+"""Remote operations of a tick: files that several hosts share, and pull requests."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -20,11 +20,13 @@ Events = Sequence[h.Event]
 PROPOSER = "propose"
 
 
-# --- files that are shared (EP-03) -----------------------------------------------------------
+# --- shared files (EP-03) --------------------------------------------------------------------
 
 
 def to_level(mission: Mission, paths: tuple[str, ...]) -> Events:
-    """Nothing if they are level in this tick already, or shared with nobody."""
+    """Request synchronisation; nothing if the files are synchronised in this tick, or not
+    shared.
+    """
     where = settings_of(mission).share
     if not where or set(paths) <= set(notes.level(mission)):
         return ()
@@ -32,7 +34,7 @@ def to_level(mission: Mission, paths: tuple[str, ...]) -> Events:
 
 
 def all_level(mission: Mission, epic: Epic) -> Events:
-    """With the files of the children: planner and workers read them."""
+    """Synchronise the epic and its children's files, which planner and workers read."""
     own = path_of(mission)
     return to_level(mission, (own, *(task_path(own, item.id) for item in epic.items)))
 
@@ -48,7 +50,7 @@ def to_write(mission: Mission, edits: tuple[Edit, ...]) -> h.Event:
 
 
 def propose(epic: Epic, item: Item, seen: Sight) -> Iterator[h.Event]:
-    """As the branch stands that was verified; `refreshed` has seen to that."""
+    """Propose the branch that was verified; `refreshed` has made sure of that."""
     ask = Ask(PROPOSER, item.id)
     branch = seen.branches[branch_of(item)]
     text = proposal(epic, item)

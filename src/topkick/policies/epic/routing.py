@@ -1,4 +1,4 @@
-"""Which worker a task is for, whether it has a place left, and how many turns it gets (EP-13)."""
+"""Choose a worker for a task, check its free places, and set its turns (EP-13)."""
 
 import re
 from dataclasses import dataclass
@@ -16,14 +16,14 @@ MOST_FILES = 500
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """Who was asked for or is meant by the tables, and who may stand in."""
+    """The requested or chosen worker, and its possible substitutes."""
 
     asked: str
     allowed: tuple[str, ...]
 
 
 def route(task: TaskFile, item: Item, settings: EpicSettings) -> Route:
-    """A worker that a person named is the only one: nobody is put in its place (EP-30)."""
+    """Return the route; a worker that a person named has no substitute (EP-30)."""
     named = task.get("assignee") or item.worker
     if named:
         return Route(named, (named,))
@@ -47,7 +47,7 @@ def _by_tables(task: TaskFile, settings: EpicSettings) -> str:
 
 
 def hours_of(task: TaskFile) -> float:
-    """As it says; a size alone says nothing of them."""
+    """Return the stated hours; a size alone says nothing about them."""
     told = (task.get("hours"), task.get("effort"))
     found = (_HOURS.fullmatch(word.strip().lower()) for word in told if word)
     return max((float(x[1]) * _UNITS[x[2] or "h"] for x in found if x is not None), default=0.0)
@@ -68,7 +68,7 @@ def has_any_place(epic: Epic, settings: EpicSettings) -> bool:
 
 
 def named_files(task: TaskFile) -> tuple[str, ...]:
-    """Those in its header, and those in backticks in its text."""
+    """Return the files in the task's header, and those in backticks in its text."""
     return files_in(task.body, task.items("files"))
 
 
@@ -77,13 +77,13 @@ def files_in(text: str, more: tuple[str, ...] = ()) -> tuple[str, ...]:
 
 
 def holder_of_branch(epic: Epic, item: Item) -> str:
-    """Who is at work on a branch that it shares: one at a time (EP-13)."""
+    """Return the item at work on a shared branch: only one may be (EP-13)."""
     others = (i for i in epic.items if i.id != item.id and item.branch and i.branch == item.branch)
     return next((i.id for i in others if i.status == Status.IN_PROGRESS), "")
 
 
 def projects_of(task: TaskFile, settings: EpicSettings) -> tuple[str, ...]:
-    """The projects that the named files lie in; a file in none of them says nothing."""
+    """Return the projects of the named files; files in no project are ignored."""
     found = [_project_of(path, settings) for path in named_files(task)]
     return tuple(dict.fromkeys(name for name in found if name))
 

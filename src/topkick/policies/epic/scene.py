@@ -1,4 +1,4 @@
-"""What a tick has before it when it acts: the epic as it is now, its files, and who may do what."""
+"""The input of a tick's action: the epic as it is now, its files, and the settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -34,7 +34,9 @@ class Scene:
         return task_path(self.epic_path, task_id)
 
     def status_edit(self, task_id: str, status: str, handover: str = "") -> tuple[Edit, ...]:
-        """The child's own file says so too; one that is not there, or says so already, is left."""
+        """Return an edit that sets the status in the child's own file, unless it is missing or up
+        to date.
+        """
         seen, task = self.files.get(self.path(task_id)), self.task(task_id)
         if seen is None or task is None:
             return ()
@@ -48,7 +50,9 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Acted:
-    """The epic to be written, children's files before it, and whom to send once it stands there."""
+    """The epic to write, children's files to write before it, and the worker to launch
+    afterwards.
+    """
 
     epic: Epic
     end: End

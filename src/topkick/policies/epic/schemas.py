@@ -1,4 +1,4 @@
-"""What planner, verifier, critic and worker have to answer, as JSON Schema: published and held."""
+"""The JSON Schemas for answers of planner, verifier, critic and worker: published and enforced."""
 
 from typing import Any
 

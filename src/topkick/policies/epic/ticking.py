@@ -1,4 +1,4 @@
-"""One tick, from the body that was read to the one thing that is done about it (EP-10)."""
+"""One tick, from reading the body to the one action that follows (EP-10)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -38,7 +38,7 @@ _DROPPED = "an answer came too late"
 
 
 def look(mission: Mission) -> Events:
-    """At the epic, and at the children that an answer is about."""
+    """Read the epic, and the children that an answer is about."""
     epic_path = path_of(mission)
     level = remote.to_level(mission, (epic_path,))
     return level or (h.LookAsked(Glance((epic_path, *_children(mission)))),)
@@ -89,14 +89,14 @@ def on_sight(mission: Mission, seen: Sight, scan: Scan) -> Events:
 
 
 def _left_alone(mission: Mission, end: End) -> Events:
-    """What was answered already waits until the epic may go on: nobody is asked for it again."""
+    """End the tick; an answer that was received is kept until the epic may continue."""
     if notes.at(mission) in {At.ANSWERED, At.UNSURE}:
         return (h.MissionEnded(end.done, end.line),)
     return finish(end)
 
 
 def _hear(mission: Mission, run_id: str, item: str) -> Iterator[h.Event]:
-    """What a worker left is read first, whoever sent it out from here."""
+    """Read a worker's result first, even if an earlier supervisor on this host dispatched it."""
     yield h.NoteTaken(notes.AWAITED, run_id)
     if run_id not in mission.runs:
         yield h.RunOpened(run_id, "", f"worker {item}", Stage.CHECKING)
@@ -120,7 +120,7 @@ def _decided(
             yield from _ask(mission, epic, file, ask)
         case Open(item):
             yield from remote.propose(epic, item, seen)
-        case NoOp(why) if settings.share and not is_news:  # other hosts are not told of it
+        case NoOp(why) if settings.share and not is_news:  # other hosts are not informed
             yield from finish(End(True, why))
         case NoOp(why):
             acted = Acted(epic.with_row(RowClass.NOOP, why), End(True, why))
@@ -130,7 +130,7 @@ def _decided(
 
 
 def _summarized(epic: Epic) -> Acted:
-    """Once for each epic; whoever reviews what was delivered takes over."""
+    """Write the final summary, once per epic; reviewers take over."""
     for item in epic.items:
         if behind := epic.stuck_behind().get(item.id):
             told = f"comes after {behind}, which is stuck"
@@ -198,7 +198,7 @@ def _acted(scene: Scene, ask: Ask, text: str) -> Acted:
 
 
 def _still_fits(epic: Epic, ask: Ask) -> bool:
-    """A person may have moved the row on while the subagent was thinking."""
+    """Return whether the answer still fits: a person may have changed the row meanwhile."""
     item = epic.item(ask.item)
     match ask.role:
         case "verify" | "react":

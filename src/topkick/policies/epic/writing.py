@@ -1,4 +1,4 @@
-"""The end of a tick: one write, and what follows when it stands, or does not (EP-03, EP-10)."""
+"""The end of a tick: one write, and what follows if it succeeded or not (EP-03, EP-10)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,7 +19,7 @@ Events = Sequence[h.Event]
 
 
 def write(mission: Mission, file: Seen, acted: Acted) -> Iterator[h.Event]:
-    """Children first, the body last: when it stands there, it has happened."""
+    """Write the children first and the body last: the body's write is the commit point."""
     epic = acted.epic
     if epic.status == Status.QUEUED:
         epic = replace(epic, status=Status.IN_PROGRESS, phase=epic.phase or "orienting")
@@ -35,15 +35,17 @@ def _last_row(epic: Epic) -> str:
 
 
 def written(mission: Mission, changed: str, trouble: str) -> Events:
-    """Changed by others, before our write or after it: never overwritten, and looked at first."""
-    if trouble:  # an answer that was received is not asked for again
+    """Handle the result of the write; files that others changed are never overwritten but read
+    first.
+    """
+    if trouble:  # a received answer is not requested again
         return (notes.go(At.UNSURE), h.MissionEnded(False, trouble))
     if changed:
         count = notes.conflicts(mission) + 1
         if count > notes.MOST_CONFLICTS:
             return finish(End(False, f"{changed} is changed by others again and again"))
         return (h.NoteTaken(notes.TAKEN, str(count)), notes.go(At.UNSURE))
-    if mission.notebook.get(notes.AGAIN):  # what a person said stands there: now the tick
+    if mission.notebook.get(notes.AGAIN):  # the person's command is written: now the tick
         return (h.NoteTaken(notes.AGAIN, ""), notes.go(_again(mission)))
     launch = notes.launch(mission)
     return finish(notes.end(mission)) if launch is None else tuple(_launched(mission, launch))
@@ -54,7 +56,7 @@ def _again(mission: Mission) -> At:
 
 
 def came_back(mission: Mission, upshot: Upshot) -> Events:
-    """From a remote: with files that are level, or written there, or with a pull request."""
+    """Handle a remote operation's result: synchronised files, a write, or a pull request."""
     at, about = notes.at(mission), upshot.about
     forget = h.NoteTaken(notes.LEVEL, "")
     match upshot.came:
@@ -76,7 +78,7 @@ def came_back(mission: Mission, upshot: Upshot) -> Events:
 
 
 def made_sure(mission: Mission, epic: Epic) -> Iterator[h.Event]:
-    """What was written there may stand, or not, or others may have gone on from it."""
+    """Find out whether the earlier write succeeded, or others have continued from it."""
     launch, end = notes.launch(mission), notes.end(mission)
     item = epic.item(launch.item) if launch is not None else None
     waits = item is not None and item.status == Status.IN_PROGRESS and not item.outcome
@@ -91,7 +93,7 @@ def made_sure(mission: Mission, epic: Epic) -> Iterator[h.Event]:
 
 
 def _launched(mission: Mission, launch: notes.Launch) -> Iterator[h.Event]:
-    """It stands in the body, so it may begin: under the very id that stands there."""
+    """Dispatch the worker under the id that the body has."""
     worker = settings_of(mission).worker(launch.worker)
     assert worker is not None
     order = Dispatch(

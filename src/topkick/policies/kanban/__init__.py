@@ -1,4 +1,6 @@
-"""The kanban supervisor: spawn who the board names, check the form, tell the Manager, repeat."""
+"""The kanban supervisor: run the role that the board names, check the form, inform the Manager,
+repeat.
+"""
 
 from collections.abc import Sequence
 from typing import assert_never

@@ -1,4 +1,4 @@
-"""An answer: its form is checked, never what it says; a bad one is asked for again, unchanged."""
+"""Handle an answer: only its form is checked; after a bad one the same order is sent again."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -39,11 +39,11 @@ def _task(run: Run) -> str:
     return run.sprint.partition(" ")[2]
 
 
-# --- a bad one -------------------------------------------------------------------------------
+# --- invalid answers -------------------------------------------------------------------------
 
 
 def _again(mission: Mission, run: Run, said: str, issue: str) -> Events:
-    """The dispatch is taken as it is: the same agent, model and bytes, known by their hash."""
+    """Repeat the dispatch as it is: the same agent, model and bytes, identified by their hash."""
     assert run.dispatch is not None
     schema = prompts.schema_for(_role(run)).name
     asked = Asked(_role(run), _task(run), schema, memory.RETRIES, run.dispatch.prompt.sha256)
@@ -57,7 +57,7 @@ def _again(mission: Mission, run: Run, said: str, issue: str) -> Events:
     return (closed, *once_more, *lone_runs.give_again(mission, run.sprint, order))
 
 
-# --- a good one ------------------------------------------------------------------------------
+# --- valid answers ---------------------------------------------------------------------------
 
 
 def _accepted(mission: Mission, run: Run, answer: Mapping[str, object]) -> Events:

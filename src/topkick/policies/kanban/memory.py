@@ -1,4 +1,4 @@
-"""What the supervisor keeps in its notebook: the task in hand, and rounds that did not move."""
+"""The supervisor's notebook: the current task, and rounds without progress."""
 
 import json
 from dataclasses import asdict, dataclass
@@ -14,7 +14,7 @@ _ROUNDS = "rounds"
 
 @dataclass(frozen=True, slots=True)
 class InHand:
-    """The task that was given out, and how long its log was then."""
+    """The task that was dispatched, and the length of its log at that time."""
 
     task: str
     log_chars: int
@@ -22,7 +22,7 @@ class InHand:
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """A task whose agent has answered, and of which the Manager is to be told."""
+    """A task whose agent has answered, and which the Manager must be informed about."""
 
     task: str
     status: str
@@ -31,7 +31,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """How many rounds ended with the board as it is, and who has had the last word on it."""
+    """The number of rounds without a change of the board, and the Manager's last answer."""
 
     board: str = ""
     current: str = ""
@@ -60,7 +60,7 @@ def finish(task: Done) -> tuple[h.NoteTaken, ...]:
 
 
 def told() -> h.NoteTaken:
-    """The Manager knows of the task that was done."""
+    """Record that the Manager knows about the finished task."""
     return h.NoteTaken(_DONE, "")
 
 

@@ -1,4 +1,4 @@
-"""The words that each role is given: what it is for, its input, and the form of its answer."""
+"""The prompts of each role: its purpose, its input, and the form of its answer."""
 
 from collections.abc import Mapping
 

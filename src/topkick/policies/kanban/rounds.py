@@ -1,6 +1,6 @@
-"""A round: read the board, spawn who its current task names, then tell the Manager.
+"""A round: read the board, run the role of its current task, then inform the Manager.
 
-The board is read anew every time; nothing of it is remembered but whether it has moved.
+The board is read anew every time; only whether it has changed is remembered.
 """
 
 from collections.abc import Mapping, Sequence
@@ -38,14 +38,14 @@ BY_PHASE: Mapping[tuple[str, str], str] = {
 
 
 def afresh(command: h.Command) -> Events:
-    """Who goes on after a person came gets all its tries and rounds again."""
+    """Reset tries and rounds when a person resumes the run."""
     if not isinstance(command, h.Resume):
         return ()
     return (h.NoteTaken(memory.RETRIES, "0"), memory.count(memory.Rounds()))
 
 
 def what_next(mission: Mission) -> Events:
-    """Always a look at the board; while a usage limit holds, it is left alone."""
+    """Read the board; do nothing while a usage limit is in force."""
     if any(limit.until_us > mission.at_us for limit in mission.limits.values()):
         return ()
     if not _path(mission):
@@ -74,7 +74,7 @@ _UNREADABLE = (
 )
 
 
-# --- the task in hand ------------------------------------------------------------------------
+# --- the current task ------------------------------------------------------------------------
 
 
 def _of_board(mission: Mission, board: Board, files: Mapping[str, Seen]) -> Events:
@@ -99,7 +99,9 @@ def _of_board(mission: Mission, board: Board, files: Mapping[str, Seen]) -> Even
 
 
 def _ending(board: Board, turn: memory.Rounds) -> h.Event | None:
-    """Null from the Manager ends it; done only if the Manager said ok and the board agrees."""
+    """Return the end of the run: null from the Manager ends it; it is done only if the board
+    agrees.
+    """
     if not turn.ended:
         why = "the board is complete" if turn.said else "nothing to do: the board is complete"
         return h.MissionEnded(True, why) if board.is_complete else None
@@ -124,7 +126,7 @@ def _stuck(board: Board, turn: memory.Rounds) -> str:
 
 
 def _disagreement(board: Board, turn: memory.Rounds) -> Events:
-    """The board is the truth, whatever the Manager answered."""
+    """Record a disagreement: the board decides, whatever the Manager answered."""
     said = turn.next_task
     if not said or board.current is None or same_task(said, board.current):
         return ()
@@ -135,7 +137,7 @@ def _disagreement(board: Board, turn: memory.Rounds) -> Events:
 def _spawn(mission: Mission, board: Board, task: Task) -> Events:
     name, noted = _role(mission, board, task)
     role = lone_runs.role_named(mission, name)
-    if name == MANAGER:  # its own task is what it reconciles: there is no second round for it
+    if name == MANAGER:  # the Manager's own task has no second round
         done = Done(task.path, "ok", task.log_chars)
         return (*noted, *memory.finish(done), *_ask_manager(mission, board, task.path))
     text = prompts.prompt(name, role.prompt, {"task_file": task.path})
@@ -147,7 +149,7 @@ def _spawn(mission: Mission, board: Board, task: Task) -> Events:
 
 
 def _role(mission: Mission, board: Board, task: Task) -> tuple[str, Events]:
-    """The task's header first, then the board's phase, else the Implementor."""
+    """Return the role: from the task's header, else from the board's phase, else Implementor."""
     assert mission.settings is not None
     known = {name.casefold(): name for name in ROLES}
     known.update({role.name.casefold(): role.name for role in mission.settings.roles})
@@ -192,7 +194,7 @@ def _ask_manager(mission: Mission, board: Board, task: str) -> Events:
 
 
 def _single_shot(mission: Mission) -> Events:
-    """One instruction for one role; its answer ends the run."""
+    """Run one instruction for one role; its answer ends the run."""
     assert mission.plan is not None
     said = memory.rounds(mission).said
     if said:

@@ -1,4 +1,4 @@
-"""What an answer has to look like: the form, and nothing of what it says."""
+"""The required form of an answer, independent of its content."""
 
 from topkick.core.json_schema import Schema
 

@@ -1,4 +1,4 @@
-"""What a role answers: its form is checked here, whether its work is there when that was seen."""
+"""Check the form of a role's answer; whether its work exists is checked when the files are read."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -54,7 +54,7 @@ def _wrong(found: object, run: Run) -> str:
 
 
 def kept(run: Run, events: Events) -> Events:
-    """Others may be at work: the run ends when they are back, and not before."""
+    """Turn the end of the run into a note: other roles may still be at work."""
     told = tuple(
         h.NoteTaken(notes.STUCK, f"{run.sprint}: {event.why}")
         if isinstance(event, h.MissionEnded)
@@ -65,7 +65,7 @@ def kept(run: Run, events: Events) -> Events:
 
 
 def again(mission: Mission, task: str, said: str, issue: str, run: Run | None = None) -> Events:
-    """The same order once more, or no more: then the pipeline waits for a person."""
+    """Send the same order again, or if no try is left, wait for a person."""
     order = notes.order(mission, task) or Order("somebody", "")
     sha256 = Text.of(order.prompt).sha256
     asked = Asked(order.role, task, WORKER.name, notes.RETRIES + task, sha256)
@@ -78,7 +78,7 @@ def again(mission: Mission, task: str, said: str, issue: str, run: Run | None = 
 
 
 def state_update(role: str, task: str, answer: Answer) -> Message:
-    """On the bus from the role itself, as if it had told it."""
+    """Return a state update on the bus in the role's own name."""
     return Message(
         role, bus.COORDINATOR, bus.STATE_UPDATE, f"[{role}] State of {task}", answer.data
     )

@@ -1,4 +1,6 @@
-"""What a role left: whether it is there, told on the bus, and then written into the session."""
+"""Handle a role's artifact: check that it exists, post it on the bus, then record it in the
+session.
+"""
 
 import json
 from collections.abc import Sequence
@@ -17,7 +19,7 @@ Events = Sequence[h.Event]
 
 
 def told(scene: Scene) -> Events:
-    """One answer at a time: seen, posted, written down; each before the next."""
+    """Handle one answer at a time: check, post and record it before the next."""
     for task, answer in notes.answers(scene.mission).items():
         line = scene.ledger.line(task)
         if line is None or line.is_done:
@@ -37,7 +39,7 @@ def told(scene: Scene) -> Events:
 
 
 def _found(scene: Scene, places: tuple[str, ...]) -> str:
-    """The first place where there is something; empty: nowhere."""
+    """Return the first place with content; empty if there is none."""
     for place in places:
         inside = (file for path, file in scene.files.items() if path.startswith(f"{place}/"))
         if any(file.text.strip() for file in (scene.files[place], *inside)):
@@ -57,7 +59,7 @@ def _completed(scene: Scene, line: Line, answer: Answer, place: str) -> Events:
 
 
 def _quality(scene: Scene, score: float, ref: str) -> tuple[str, str]:
-    """What others build on is approved by a person, and so is what fails."""
+    """Return the status: a person approves work that others build on, and work that fails."""
     gates = any(QUALITY in line.needs for line in scene.ledger.lines)
     told = f"score {score:g} ({quality_word(score)}): {ref}"
     return (AWAITING if gates or score < REVIEWED else COMPLETED), told

@@ -1,4 +1,4 @@
-"""What a person is told when a pipeline waits for one, and what may be typed."""
+"""The message to a person when a pipeline waits for one, with the commands to type."""
 
 from collections.abc import Sequence
 

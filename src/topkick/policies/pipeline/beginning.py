@@ -1,4 +1,4 @@
-"""A new session's file: the tasks of its pipeline, and what the team is to do."""
+"""The file of a new session: the tasks of its pipeline, and the team's requirement."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""How a pipeline comes to its end: the judge leaves first, then the session says so."""
+"""End a pipeline: the judge leaves first, then the session file records the end."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,7 +14,7 @@ Events = Sequence[h.Event]
 
 
 def over(scene: Scene) -> Events:
-    """The session says that it is at its end."""
+    """Handle a session file that says that the session has ended."""
     ledger, mission = scene.ledger, scene.mission
     if ledger.status not in (*DONE, ABORTED):
         return ()
@@ -29,7 +29,7 @@ def over(scene: Scene) -> Events:
 
 
 def done(scene: Scene) -> Events:
-    """All is done: the judge is asked to leave, and then it is written down."""
+    """Handle the end of all tasks: the judge is asked to leave, then the end is recorded."""
     if any(line.status not in (*DONE, REVISED) for line in scene.ledger.lines):
         return ()
     if scene.mission.runs:
@@ -38,7 +38,7 @@ def done(scene: Scene) -> Events:
 
 
 def stuck(scene: Scene) -> Events:
-    """For a person, once nobody is at work any more."""
+    """End the run for a person, once no role is at work any more."""
     why = scene.mission.notebook.get(notes.STUCK)
     if not why:
         return ()
@@ -46,7 +46,7 @@ def stuck(scene: Scene) -> Events:
 
 
 def _leave(scene: Scene) -> Events:
-    """Nothing, once it is gone."""
+    """Ask the judge to leave; nothing once it is gone."""
     mission = scene.mission
     resident = judge.ours(mission)
     if resident is None:

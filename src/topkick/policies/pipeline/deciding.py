@@ -1,4 +1,4 @@
-"""What a person says of a pipeline that waits for one, and how that is carried out."""
+"""Check and carry out a person's decision about a pipeline that waits for one."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -45,7 +45,7 @@ def obey(policy: str, mission: Mission, command: h.Command) -> Events:
 
 
 def _afresh(mission: Mission) -> Iterator[h.Event]:
-    """Who goes on after a person came gets all its tries again."""
+    """Reset all tries when a person resumes the run."""
     counters = (notes.STUCK, notes.CONFLICTS, notes.JUDGE_ENDS, notes.CLOSING, notes.OTHER_JUDGE)
     tried = (key for key in mission.notebook if key.startswith(notes.RETRIES))
     for key in (*counters, *tried):
@@ -54,7 +54,7 @@ def _afresh(mission: Mission) -> Iterator[h.Event]:
     yield notes.DUE
 
 
-# --- whether it makes sense ------------------------------------------------------------------
+# --- validity --------------------------------------------------------------------------------
 
 
 def _answered(mission: Mission, said: Decided) -> Events:
@@ -116,7 +116,7 @@ def _ended(mission: Mission) -> Iterator[h.Event]:
 
 
 def carried_out(scene: Scene) -> Events:
-    """Wisdom first, the session file last."""
+    """Carry out the decision: write the wisdom first, the session file last."""
     said = notes.decision(scene.mission)
     if said is None:
         return ()
@@ -166,7 +166,7 @@ def _given_up(scene: Scene, said: Decided) -> tuple[Ledger, str]:
 
 
 def _revised(scene: Scene, said: Decided) -> tuple[Ledger, str]:
-    """The task, and whatever was made of it since, up to what blocks."""
+    """Repeat the task and everything that was built on it, up to the blocked one."""
     blocked = _known(scene, said.task)
     lines: list[Line] = []
     for line in scene.ledger.lines:

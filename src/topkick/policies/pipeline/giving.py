@@ -1,4 +1,4 @@
-"""Orders for roles: who may be asked now, and in which words."""
+"""Orders for roles: which may be dispatched now, and with which prompt."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,9 @@ Events = Sequence[h.Event]
 
 
 def next_order(mission: Mission) -> Events:
-    """What the session file says is at work and nobody works on; the same bytes each time."""
+    """Dispatch a task that the session file says is in progress and no agent works on; same bytes
+    each time.
+    """
     if not is_at_work(mission) or not places(mission):
         return ()
     answered, busy = notes.answers(mission), set(at_work(mission))
@@ -42,7 +44,7 @@ def task_of(subject: str) -> str:
 
 
 def places(mission: Mission) -> int:
-    """How many more may be at work at once."""
+    """Return how many more agents may work at once."""
     assert mission.settings is not None
     return min(mission.settings.max_agents, MOST_WORKERS) - len(mission.runs)
 

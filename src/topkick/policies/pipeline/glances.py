@@ -1,4 +1,4 @@
-"""What is looked at: the session file, the bus, and where those who answered say their work is."""
+"""Choose what to read: the session file, the bus, and the artifacts that answers name."""
 
 from collections.abc import Iterator
 
@@ -24,7 +24,9 @@ def glance(mission: Mission, *more: str) -> Glance:
 
 
 def places_of(mission: Mission, ref: str) -> tuple[str, ...]:
-    """From the session directory, else from the project's root; never outside of it."""
+    """Return paths from the session directory, else from the project's root; never outside of
+    it.
+    """
     return tuple(_places(mission, ref))
 
 

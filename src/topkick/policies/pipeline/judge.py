@@ -1,4 +1,4 @@
-"""The judge as a process: kept while there is work, started again when it ends, asked to leave."""
+"""The judge as a process: kept while there is work, restarted when it ends, asked to leave."""
 
 from collections.abc import Sequence
 
@@ -24,7 +24,7 @@ def ours(mission: Mission) -> Background | None:
 
 
 def begin(mission: Mission) -> Events:
-    """With --recovery unless it is the first of this session."""
+    """Start the judge, with --recovery unless it is the first of this session."""
     settings = notes.settings_of(mission)
     count = int(mission.notebook.get(notes.JUDGES) or "0")
     again = bool(count) or bool(mission.notebook.get(notes.RECOVERY))
@@ -39,7 +39,7 @@ def begin(mission: Mission) -> Events:
 
 
 def gone(mission: Mission, _background_id: str, ended: AgentExit) -> Events:
-    """Before it was asked to: once more, but not for ever."""
+    """Restart a judge that ended by itself, a limited number of times."""
     if mission.stance is not Stance.WORKING or mission.ended is not None:
         return ()
     if mission.notebook.get(notes.CLOSING):
@@ -69,7 +69,7 @@ def _tired(mission: Mission, how: str, ended: AgentExit) -> str:
 
 
 def at_rest(mission: Mission) -> Events:
-    """Nobody is left behind when work is over, stopped, or waits for a person."""
+    """End the judge when work is over, stopped, or waits for a person."""
     resident = ours(mission)
     if resident is None or mission.settings is None or resident.end_within_s is not None:
         return ()
@@ -83,7 +83,7 @@ def at_rest(mission: Mission) -> Events:
 
 
 def make_room(scene: Scene) -> Events:
-    """One of an earlier run still serves the session: it is asked to leave, and ours begins."""
+    """Ask a judge of an earlier run to leave, then start a new one."""
     mission = scene.mission
     match mission.notebook.get(notes.OTHER_JUDGE):
         case "there":

@@ -1,4 +1,4 @@
-"""The session file as the coordinator keeps it: what others wrote there stays as it is."""
+"""The session file as the coordinator keeps it: content of others stays as it is."""
 
 import json
 import re
@@ -18,8 +18,9 @@ _ID = re.compile(r"[A-Za-z0-9][\w.-]{0,79}")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A task. `revision` says how often it was asked for, `why` what a person wants of it now, and
-    `report` what was found; `module` is what it is about, where the plan names several."""
+    """A task. `revision` counts how often it was requested, `why` is what a person wants of it now,
+    `report` is what was found; `module` is its subject if the plan names several.
+    """
 
     id: str
     role: str = ""
@@ -54,7 +55,9 @@ _LISTS = ("needs", "scope")
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """`text` is the file as it was read; `readable` unless it was no JSON object."""
+    """The session; `text` is the file as it was read; `readable` unless it was not a JSON
+    object.
+    """
 
     text: str
     lines: tuple[Line, ...] = ()
@@ -72,7 +75,7 @@ class Ledger:
         return next((line for line in self.lines if line.id == task_id), None)
 
     def latest(self, task_id: str) -> Line | None:
-        """Of a checkpoint that was judged again, the last round."""
+        """Return the last round of a checkpoint that was judged again."""
         wanted = checkpoint_of(task_id)
         rounds = [line for line in self.lines if checkpoint_of(line.id) == wanted]
         return max(rounds, key=lambda line: round_of(line.id), default=None)
@@ -107,12 +110,12 @@ def read(text: str) -> Ledger:
 
 
 def _as_others_say(line: Line, needs: tuple[str, ...]) -> Line:
-    """Other tools call it `blocked_by`."""
+    """Use the needs that other tools call `blocked_by`."""
     return replace(line, needs=line.needs or needs)
 
 
 def write(ledger: Ledger, now: str) -> str:
-    """The file with our keys changed and all others kept."""
+    """Return the file with topkick's keys changed and all others kept."""
     found = parsed(ledger.text)
     whole = dict(found) if isinstance(found, Mapping) else {}
     tasks = _tasks(whole)
@@ -148,7 +151,7 @@ def _workers(found: object, ledger: Ledger) -> dict[str, object]:
 
 
 def progress(ledger: Ledger) -> tuple[int, int]:
-    """Done, and in all; a round that was judged again is not counted twice."""
+    """Return the done and the total number of tasks; a revised round is not counted."""
     counted = [line for line in ledger.lines if line.status != REVISED]
     return sum(line.is_done for line in counted), len(counted)
 
@@ -157,7 +160,7 @@ def progress(ledger: Ledger) -> tuple[int, int]:
 
 
 def _tasks(whole: Mapping[str, object]) -> dict[str, dict[str, object]]:
-    """By id, whether the file has them by id or as a list."""
+    """Return the tasks by id, whether the file has them by id or as a list."""
     found = whole.get("tasks")
     pairs: Iterable[tuple[object, object]] = ()
     if isinstance(found, Mapping):
@@ -196,7 +199,7 @@ _WORDS = ("why", "report", "module", "started_at", "updated_at", "passed_by", "p
 
 
 def _fields(line: Line) -> dict[str, object]:
-    """What says nothing is left out, but for what every task has."""
+    """Return the fields without empty values, except those that every task has."""
     found = {name: getattr(line, name) for name in _OWN}
     always = ("role", "status", "needs")
     return {

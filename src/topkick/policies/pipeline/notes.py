@@ -1,4 +1,4 @@
-"""What the journal holds of a pipeline: orders, answers not yet told, decisions, the judge."""
+"""The journal's notes about a pipeline: orders, answers not yet posted, decisions, the judge."""
 
 import json
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ class Kind(StrEnum):
 
 
 class Doing(StrEnum):
-    """What the one post or edit that is under way is for."""
+    """The purpose of the post or edit that is under way."""
 
     BEGIN = "begin"
     CLAIM = "claim"
@@ -46,7 +46,7 @@ class Doing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What a role is to be asked; given once the session file says that it is at work."""
+    """An order for a role; dispatched once the session file says that it is in progress."""
 
     role: str
     prompt: str
@@ -55,7 +55,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a role said, as the data of its state update, and where its work lies."""
+    """A role's answer, as the data of its state update, and the path of its work."""
 
     data: str
     ref: str
@@ -63,7 +63,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """What a person is asked about: a task, and those before it that may be done again."""
+    """A question to a person: a task, and earlier tasks that may be repeated."""
 
     task: str
     upstream: tuple[str, ...]
@@ -71,7 +71,7 @@ class Waits:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What a person said of it."""
+    """A person's decision."""
 
     kind: Kind
     task: str
@@ -112,7 +112,7 @@ def conflicts(mission: Mission) -> int:
 
 
 def cannot_write(mission: Mission) -> bool:
-    """It was tried too often; what is done now would only be tried again."""
+    """Return whether writing was tried too often; another try would fail too."""
     return conflicts(mission) > MOST_CONFLICTS
 
 
@@ -165,7 +165,7 @@ def note_posted(task: str) -> h.NoteTaken:
 
 
 def forget(mission: Mission, task: str) -> tuple[h.NoteTaken, ...]:
-    """All that was noted of a task."""
+    """Remove all notes about a task."""
     keys = (_ORDER + task, _ANSWER + task, _POSTED + task, RETRIES + task)
     return tuple(h.NoteTaken(key, "") for key in keys if mission.notebook.get(key))
 

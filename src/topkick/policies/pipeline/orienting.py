@@ -1,4 +1,4 @@
-"""One look at the session and the bus, and the first thing that follows from it."""
+"""One look at the session and the bus, and the first action that follows from it."""
 
 from collections.abc import Sequence
 
@@ -27,7 +27,7 @@ STEPS = (
     closing.done,
     stages.awaited,
 )
-"""In this order; the first that has something to do does it, and then there is another look."""
+"""In this order; the first one that has something to do acts, followed by another look."""
 
 
 def look(mission: Mission) -> Events:
@@ -66,7 +66,7 @@ _UNREADABLE = (
 )
 
 
-# --- what came of it -------------------------------------------------------------------------
+# --- results ---------------------------------------------------------------------------------
 
 
 def written(mission: Mission, changed: str, trouble: str) -> Events:
@@ -85,7 +85,7 @@ def written(mission: Mission, changed: str, trouble: str) -> Events:
 
 
 def _after(mission: Mission, what: Doing | None, about: str) -> Events:
-    """What the session file says now may be acted on."""
+    """Act on what the session file says now."""
     task, _, told = about.partition(" ")
     match what:
         case Doing.BEGIN:

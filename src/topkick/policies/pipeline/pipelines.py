@@ -1,4 +1,4 @@
-"""The pipelines, as tables: each task's role, what it waits for, and what it is to leave behind."""
+"""The pipelines as tables: each task's role, what it waits for, and its artifact."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,7 +16,7 @@ SPEC_ONLY, IMPL_ONLY, FULL = "spec-only", "impl-only", "full"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`artifact` is below the session directory; of a checkpoint, `scope` is what it judges."""
+    """A task; `artifact` is below the session directory; `scope` is what a checkpoint judges."""
 
     id: str
     role: str
@@ -64,7 +64,7 @@ PIPELINES: Mapping[str, tuple[Step, ...]] = {
 
 
 def steps(mode: str, *, supervision: bool) -> tuple[Step, ...]:
-    """Without supervision, nobody waits for a checkpoint and there is none."""
+    """Return the steps; without supervision there are no checkpoints."""
     found = PIPELINES[mode]
     if supervision:
         return found
@@ -80,7 +80,9 @@ def topology(modules: int) -> str:
 
 
 def implementation(modules: Sequence[Module], first: Step) -> tuple[Step, ...]:
-    """One task for all, or one for each module; of many, each waits for those it builds on."""
+    """Return one task for all, or one for each module; with many, each waits for those it builds
+    on.
+    """
     how = topology(len(modules))
     if how == SINGLE:
         return (first,)

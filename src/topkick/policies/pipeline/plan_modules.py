@@ -1,4 +1,4 @@
-"""The modules that a plan names, and which of them wait for others; nothing else of the plan."""
+"""Read the modules that a plan names and their dependencies; the rest of the plan is ignored."""
 
 from collections.abc import Iterator, Mapping
 
@@ -9,7 +9,9 @@ _NEEDS = ("depends_on", "dependencies", "needs", "blocked_by")
 
 
 def modules_in(text: str) -> tuple[Module, ...]:
-    """Each name once; a wait for itself or for nobody known is none, and neither is a circle."""
+    """Return each module once; unknown and own dependencies are dropped, and all of them if there
+    is a cycle.
+    """
     found = parsed(text)
     said = found.get("modules") if isinstance(found, Mapping) else None
     read = {module.name: module for module in _modules(said)}

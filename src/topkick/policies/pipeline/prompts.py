@@ -1,4 +1,4 @@
-"""The words that each role is given: what it is for, where to read and write, how to answer."""
+"""The prompts of each role: its purpose, where to read and write, how to answer."""
 
 from collections.abc import Iterator, Mapping
 
@@ -82,12 +82,12 @@ def _inputs(ledger: Ledger, line: Line, directory: str) -> Iterator[tuple[str, o
 
 
 def below(directory: str, path: str) -> str:
-    """From the project's root; what is absolute stays as it is."""
+    """Return a path from the project's root; an absolute one stays as it is."""
     return path if path.startswith("/") or not directory else f"{directory}/{path}"
 
 
 def _upstream(ledger: Ledger, line: Line) -> Iterator[str]:
-    """What everybody before has left, the checkpoints' reports too."""
+    """Yield the artifacts of all earlier tasks, including reports of checkpoints."""
     seen: set[str] = set()
     for other in ancestors(ledger, line):
         if other.is_done and other.ref and other.ref not in seen:
@@ -96,7 +96,7 @@ def _upstream(ledger: Ledger, line: Line) -> Iterator[str]:
 
 
 def ancestors(ledger: Ledger, line: Line) -> tuple[Line, ...]:
-    """All that it waits for, however far back, in the order of the file."""
+    """Return all tasks that this one depends on, directly or not, in the order of the file."""
     wanted: set[str] = set()
     open_ones = [line]
     while open_ones:

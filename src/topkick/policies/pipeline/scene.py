@@ -1,4 +1,4 @@
-"""What was seen at one look, and the two ways to act on it: write the session file, post."""
+"""The result of one look, and the two ways to act on it: write the session file, or post."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,22 +42,22 @@ class Scene:
         return below(self.directory, name)
 
     def is_met(self, need: str) -> bool:
-        """What nobody knows of holds nobody up."""
+        """Return whether a dependency is done; an unknown one holds no task up."""
         line = self.ledger.latest(need)
         return line is None or line.is_done
 
     def ready(self) -> tuple[Line, ...]:
-        """Open, and everything that it waits for is done."""
+        """Return the open tasks whose dependencies are all done."""
         lines = (line for line in self.ledger.lines if line.status in OPEN)
         return tuple(line for line in lines if all(map(self.is_met, line.needs)))
 
     def save(self, ledger: Ledger, doing: Doing, about: str = "", *before: Edit) -> Events:
-        """The session file is written last: it is what counts."""
+        """Write the session file last: it is the commit point."""
         edit = Edit(self.file.path, self.file.sha256, Text.of(write(ledger, self.now)))
         return (notes.do(doing, about), h.EditsAsked((*before, edit)))
 
     def listen(self) -> Events:
-        """Asleep until somebody speaks to us."""
+        """Sleep until a message for the coordinator arrives."""
         if self.mission.listening is not None:
             return (notes.REST,)
         return (h.ListenAsked(COORDINATOR, self.newest), notes.REST)

@@ -1,4 +1,4 @@
-"""What a role of a team answers: the fields of its state update on the bus."""
+"""The answer of a team's role: the fields of its state update on the bus."""
 
 from topkick.core.json_schema import Longest, Schema
 

@@ -1,4 +1,4 @@
-"""The stages of a pipeline: who may begin, what is judged, and where a person is asked."""
+"""The stages of a pipeline: which task may begin, what is judged, and when a person is asked."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -36,7 +36,9 @@ Events = Sequence[h.Event]
 
 
 def begun(scene: Scene) -> Events:
-    """Who was at work when the last journal was lost is not, but for what stands on the bus."""
+    """Reset tasks that were in progress when the last journal was lost, unless the bus has their
+    result.
+    """
     if scene.mission.notebook.get(notes.BEGAN):
         return ()
     lines = (_set_back(scene, line) for line in scene.ledger.lines)
@@ -56,7 +58,7 @@ def _set_back(scene: Scene, line: Line) -> Line:
 
 
 def _told_since(scene: Scene, line: Line) -> str:
-    """What its role told on the bus after it was begun, and nobody wrote down."""
+    """Return what the role posted on the bus after the task began, if it was not recorded."""
     began_us = moment_us(line.started_at)
     for message in reversed(scene.messages):
         about = message.type == STATE_UPDATE and message.fields.get("task_id") == line.id
@@ -68,7 +70,7 @@ def _told_since(scene: Scene, line: Line) -> str:
 
 
 def resident(scene: Scene) -> Events:
-    """A judge is there as long as there is something to be judged."""
+    """Keep a judge running as long as there is something to judge."""
     if not scene.ledger.supervision or judge.ours(scene.mission) is not None:
         return ()
     if room := judge.make_room(scene):
@@ -81,7 +83,7 @@ def resident(scene: Scene) -> Events:
 
 
 def claimed(scene: Scene) -> Events:
-    """As many as may be at work at once; the session file says so before they are."""
+    """Claim as many tasks as may run at once; the session file says so before they start."""
     mission = scene.mission
     busy = giving.at_work(mission)
     given = [t for t, order in notes.orders(mission).items() if order.claimed and t not in busy]
@@ -100,13 +102,13 @@ def claimed(scene: Scene) -> Events:
 
 
 def at_work(mission: Mission, tasks: Iterable[str]) -> Events:
-    """The session file says so: now they may be asked."""
+    """Mark the orders as claimed, now that the session file says so: they may be dispatched."""
     found = ((task, notes.order(mission, task)) for task in tasks)
     return tuple(notes.note_order(t, replace(o, claimed=True)) for t, o in found if o is not None)
 
 
 def expanded(scene: Scene) -> Events:
-    """Once the plan has passed, its modules say how many implement it, and in which order."""
+    """Create the implementation tasks from the plan's modules, once the plan has passed."""
     first = scene.ledger.line(IMPL)
     if first is None or first.status != PENDING or scene.ledger.topology:
         return ()
@@ -131,7 +133,7 @@ def _line(step: Step, module: str) -> Line:
 
 
 def _spread(ledger: Ledger, made: tuple[Line, ...], how: str) -> Ledger:
-    """Who waited for the one task waits for all of them."""
+    """Make tasks that waited for the one implementation task wait for all of them."""
     ids = tuple(line.id for line in made)
     lines: list[Line] = []
     for line in ledger.lines:
@@ -149,7 +151,7 @@ def _spread(ledger: Ledger, made: tuple[Line, ...], how: str) -> Ledger:
 
 
 def judged(scene: Scene) -> Events:
-    """The judge is asked; what it says on the bus is followed in the session file."""
+    """Request a judgment, and record in the session file what the judge posts on the bus."""
     for line in scene.ready():
         if not line.is_checkpoint:
             continue
@@ -189,7 +191,7 @@ def _recorded(scene: Scene, line: Line, found: Verdict) -> Events:
 
 
 def for_a_person(scene: Scene) -> Events:
-    """What blocks ends the run, once nobody is at work any more."""
+    """End the run for a person at a blocked task, once no role is at work."""
     stopped = next((x for x in scene.ledger.lines if x.status in (BLOCKED, AWAITING)), None)
     if stopped is None:
         return ()
@@ -200,7 +202,7 @@ def for_a_person(scene: Scene) -> Events:
 
 
 def awaited(scene: Scene) -> Events:
-    """Nothing to do but wait: for the judge, for a role, for a limit; else nobody can go on."""
+    """Wait for the judge, a role or a limit; if there is none, the pipeline is stuck."""
     mission = scene.mission
     if any(line.is_checkpoint for line in scene.ready()):
         return scene.listen()

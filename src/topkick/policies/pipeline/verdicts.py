@@ -1,4 +1,4 @@
-"""What a judge said on the bus of a checkpoint: that it is at it, and how it found it."""
+"""Read a judge's messages about a checkpoint: that it has started, and its verdict."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -31,7 +31,9 @@ def is_claimed(messages: Sequence[Message], task: str) -> bool:
 
 
 def verdict_on(messages: Sequence[Message], task: str) -> Verdict | None:
-    """By its answer, or, where that lies too far back, by the state that it told."""
+    """Return the verdict from the judge's answer, or from its state update if the answer is too
+    old.
+    """
     states = [m.fields for m in messages if is_judge(m) and m.type == STATE_UPDATE]
     state = next((s for s in reversed(states) if s.get("task_id") == task), {})
     answers = [m.summary for m in messages if is_judge(m) and m.summary.startswith(answer_to(task))]
@@ -52,14 +54,14 @@ def verdict_on(messages: Sequence[Message], task: str) -> Verdict | None:
 
 
 def request_for(messages: Sequence[Message], task: str) -> Message | None:
-    """Ours, if it stands on the bus already."""
+    """Return the coordinator's own request, if it is on the bus already."""
     summary = request_summary(task)
     found = (m for m in messages if m.type == CHECKPOINT_REQUEST and m.summary == summary)
     return next((m for m in found if m.sender == COORDINATOR), None)
 
 
 def error_about(messages: Sequence[Message], asked: Message) -> str:
-    """Why it will not be judged, if the judge says so."""
+    """Return why the judge refuses the request, if it says so."""
     for message in messages:
         if is_judge(message) and message.type == "error" and message.number > asked.number:
             fields = message.fields

@@ -24,7 +24,7 @@ BUILTIN: Mapping[str, Builtin] = {each.name: each for family in _FAMILIES for ea
 
 
 def judge(check: Check, material: Material) -> Finding:
-    """A built-in check of a role spec, done."""
+    """Run a built-in check of a role spec."""
     outcome = BUILTIN[check.what].run(material)
     return Finding(
         check=check.name,

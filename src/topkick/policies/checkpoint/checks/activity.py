@@ -1,4 +1,4 @@
-"""Whether the pipeline is alive: errors of roles, tasks that stand still, tasks spawned twice.
+"""Check that the pipeline is alive: errors of roles, tasks without progress, tasks spawned twice.
 
 Reads: the last messages of the bus, `errors` of the states, tasks in progress of the session.
 """
@@ -70,7 +70,7 @@ def recent_activity(material: Material) -> Outcome:
 
 
 def _idle_min(material: Material, task: Task) -> int | None:
-    """Since its role or anybody who names it was last heard; None if nothing has a moment."""
+    """Return the minutes since the last sign of the task's role; None if nothing has a time."""
     state = material.states().get(task.id)
     moments = [task.started_at, task.updated_at, state.updated_at if state is not None else ""]
     moments += (m.ts for m in material.messages if _is_of(task, m))
@@ -84,7 +84,7 @@ def _is_of(task: Task, message: Message) -> bool:
 
 
 def no_duplicate_spawns(material: Material) -> Outcome:
-    """Twice is a failure, unless something went wrong with the task in between."""
+    """Fail if a task was spawned twice, unless something went wrong with it in between."""
     if not material.messages:
         return warned(NO_MESSAGES)
     spawned: dict[str, Message] = {}

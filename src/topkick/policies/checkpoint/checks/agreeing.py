@@ -1,4 +1,4 @@
-"""Decisions do not contradict each other, and wisdom says what the artifacts say.
+"""Check that decisions don't contradict each other, and that wisdom agrees with the artifacts.
 
 Reads: `decisions` of the states, sections Decisions of the documents, the wisdom files.
 """
@@ -26,7 +26,7 @@ OURS = ("supervisor", "coordinator")
 
 
 def decisions_agree(material: Material) -> Outcome:
-    """Where roles published nothing, what their documents say is compared."""
+    """Compare decisions; if roles published none, those of their documents."""
     states = {who: s for who, s in material.states().items() if s.role not in OURS}
     choices = [*of_states(states), *of_documents(material.documents)]
     if not choices:

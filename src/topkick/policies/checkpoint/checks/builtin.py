@@ -1,4 +1,4 @@
-"""What a built-in check is: a name, what it reads, and a function of the material."""
+"""The form of a built-in check: a name, what it reads, and a function of the material."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,9 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Builtin:
-    """`reads` are sources of the material, with the field behind a dot where it is only one."""
+    """A built-in check; `reads` are sources of the material, with a field after a dot if it is only
+    one.
+    """
 
     name: str
     group: Group
@@ -45,13 +47,13 @@ def failed(details: str, evidence: Sequence[str]) -> Outcome:
 
 
 def absent(material: Material, *kinds: str) -> Outcome | None:
-    """A warning with the path, if a document that the check needs is not there."""
+    """Return a warning with the path if a document that the check needs is missing."""
     gone = [material.place(kind) for kind in kinds if not material.of(kind)]
     return warned(f"missing: {', '.join(gone)}", gone) if gone else None
 
 
 def listed(names: Sequence[str]) -> str:
-    """The first few, and how many more."""
+    """Return the first few names, and how many more there are."""
     more = len(names) - TOLD
     return ", ".join(names[:TOLD]) + (f" and {more} more" if more > 0 else "")
 

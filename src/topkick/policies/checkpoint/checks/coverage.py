@@ -1,4 +1,4 @@
-"""What the architecture holds is built: components have stories, the plan cites it.
+"""Check that the architecture is covered: components have stories, and the plan cites it.
 
 Reads: Components of the architecture, stories of the epics, the text of the plan.
 """
@@ -74,7 +74,7 @@ def plan_cites_architecture(material: Material) -> Outcome:
 
 
 def components(documents: Mapping[str, str]) -> list[Item]:
-    """Below a heading Components: the headings, else the bullets and rows."""
+    """Return the headings below Components, else its bullets and rows."""
     found: list[Item] = []
     for path, text in documents.items():
         sections = below(text, _COMPONENTS, _PICTURE)
@@ -94,7 +94,7 @@ def _named(path: str, before: Section | None, section: Section) -> list[Item]:
 
 
 def _stories(documents: Mapping[str, str]) -> list[str]:
-    """Sections, bullets and rows that are stories, or stand below a heading that says so."""
+    """Return sections, bullets and rows that are stories, or below a heading that says so."""
     found: list[str] = []
     for path, text in documents.items():
         level = 0

@@ -1,4 +1,4 @@
-"""The plan can be carried out: its graph, its size, and who is to do it.
+"""Check that the plan can be carried out: its graph, its size, and its workers.
 
 Reads: plan.json and TASK-*.json: ids, dependencies, complexity, modules, execution method.
 """
@@ -47,7 +47,7 @@ def task_graph(material: Material) -> Outcome:
 
 
 def cycle(needs: Mapping[str, Sequence[str]]) -> list[str]:
-    """One circle, if there is any: found by going back until a task comes up again."""
+    """Return one cycle, if there is any, found by following dependencies until a task repeats."""
     done: set[str] = set()
     for start in needs:
         path: list[str] = []
@@ -71,7 +71,9 @@ def cycle(needs: Mapping[str, Sequence[str]]) -> list[str]:
 
 
 def _orphans(plan: Plan, needs: Mapping[str, Sequence[str]]) -> list[str]:
-    """Alone among several, without a file, or with a file that the plan does not name."""
+    """Return tasks without links among linked ones, without a file, or with a file that the plan
+    lacks.
+    """
     needed = {name for each in needs.values() for name in each}
     linked = [task for task, each in needs.items() if each or task in needed]
     alone = [f"{task} (no links)" for task in needs if task not in linked] if linked else []

@@ -1,4 +1,4 @@
-"""Whether the tasks in scope left what they were to make.
+"""Check that the tasks in scope left their artifacts.
 
 Reads: the scope, `ref` of the states and of the session's tasks, the spec's table of artifacts.
 """
@@ -18,7 +18,7 @@ FEWEST_CHARS = 20
 
 
 def artifact_exists(material: Material) -> Outcome:
-    """Where a role says nothing of its task, the artifacts themselves are looked at."""
+    """Check the artifacts; if a role says nothing about its task, look at the spec's places."""
     states = material.states()
     gone: list[str] = []
     empty: list[str] = []

@@ -1,4 +1,4 @@
-"""What roles say of their own work: scores that do not fall, questions that are not critical.
+"""Check the roles' own statements: scores don't fall, open questions are not critical.
 
 Reads: `quality_self_score` and `open_questions` of the states, Open Questions of the documents.
 """
@@ -26,7 +26,9 @@ _ANSWERED = re.compile(r"\b(?:resolved|answered|closed)\b|~~", re.IGNORECASE)
 
 
 def self_scores_hold(material: Material) -> Outcome:
-    """In the order in which the tasks reported; scores from 0 to 1 are taken for hundredths."""
+    """Compare scores in the order in which tasks reported; scores from 0 to 1 count as
+    hundredths.
+    """
     found = [
         (task, state.quality_self_score)
         for task, state in material.states().items()

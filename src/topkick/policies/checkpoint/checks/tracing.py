@@ -1,4 +1,4 @@
-"""From goals to requirements to tasks: nothing is lost on the way, nothing is added.
+"""Trace goals to requirements to tasks: nothing is lost and nothing is added.
 
 Reads: goals and scope of the brief, ids and priorities of the requirements, tasks of the plan.
 """
@@ -150,7 +150,7 @@ def _items(
 
 
 def _traced(goal: Item, known: Mapping[str, Requirement], text: str) -> Likeness:
-    """By an id that either of them cites, else by words."""
+    """Match by an id that one of them cites, else by words."""
     if ids(goal.text) & set(known):
         return Likeness.STRONG
     own = _GOAL_ID.search(goal.text[:40])
