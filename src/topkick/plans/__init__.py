@@ -1,1 +1,1 @@
-"""Reading and refining plans, without touching the world."""
+"""Plans: read and refine them, without touching the world."""

@@ -1,4 +1,4 @@
-"""Gives each sprint to its work unit, and each unit what it waits for (PL-10)."""
+"""Assign each sprint to its work unit, and find what each unit waits for (PL-10)."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -32,10 +32,11 @@ Shares = dict[str, list[FoundSprint]]
 
 @dataclass(frozen=True, slots=True)
 class Assembly:
-    """`after` are the stated pairs of sprints; `written` the directories as they were written.
+    """The assembled units. `after` are the stated pairs of sprints; `written` are the directories
+    as written.
 
     `verify` are the cells of a table of units that say how to verify each; `stated` are the units
-    that say what they wait for, be it nothing.
+    that say what they wait for, even if that is nothing.
     """
 
     units: tuple[UnitPlan, ...]
@@ -58,7 +59,7 @@ class _Division:
 def assemble(
     title: str, parts: Sequence[Section], found: Detection, name: str, root: str = ""
 ) -> Assembly:
-    """Work units by a table, else by sections, else one: the first that fits."""
+    """Divide the plan into work units: by a table, else by sections, else as one."""
     inside = {n for one in found.sprints for n in range(one.first, one.behind)}
     outside = [part for n, part in enumerate(parts) if n not in inside]
     findings: list[Finding] = []
@@ -120,7 +121,7 @@ def _by_table(
 def _by_counts(
     declared: Sequence[DeclaredUnit], found: Sequence[FoundSprint], findings: list[Finding]
 ) -> Shares | None:
-    """Without sections of their own, the declared counts say where one unit ends."""
+    """Divide by declared counts, if the units have no sections of their own."""
     counts = [unit.sprints or 0 for unit in declared]
     if sum(counts) != len(found):
         told = "No sprint stands in the section of a unit of this table, so it is not used."
@@ -143,7 +144,7 @@ def _with_homeless(
     rule: str,
     findings: list[Finding],
 ) -> _Division:
-    """Sprints in sections that the table does not know make units of their own."""
+    """Make units of their own for sprints in sections that the table does not name."""
     extra: dict[str, DeclaredUnit] = {}
     for one in homeless:
         heading = next((h for h in one.above if h.level > 1), None)
@@ -158,7 +159,7 @@ def _with_homeless(
 
 
 def _by_unit_headings(found: Sequence[FoundSprint]) -> _Division | None:
-    """`### WORK UNIT 2: Name`, at any level above the sprints."""
+    """Divide by headings such as `### WORK UNIT 2: Name`, at any level above the sprints."""
     groups: dict[Heading, list[FoundSprint]] = {}
     for one in found:
         heading = next((h for h in one.above if is_unit_heading(h.text)), None)
@@ -170,7 +171,7 @@ def _by_unit_headings(found: Sequence[FoundSprint]) -> _Division | None:
 
 def _by_sections(found: Detection) -> _Division | None:
     if found.family == "task":
-        return None  # the sections are what the tasks were grouped by
+        return None  # the tasks were grouped by these sections
     groups: dict[Heading, list[FoundSprint]] = {}
     for one in found.sprints:
         section = _section_of(one, found)
@@ -184,13 +185,16 @@ def _by_sections(found: Detection) -> _Division | None:
 
 
 def _section_of(one: FoundSprint, found: Detection) -> Heading | None:
-    """The section of level 2 above a sprint, or the phase where steps run on through phases."""
+    """Return the level-2 section above a sprint, or the phase if steps are numbered through
+    phases.
+    """
     if found.grouped:
         return next((h for h in one.above if work_heading(h.text)), None)
     section = next((h for h in one.above if h.level == 2), None)
     if section is None or one.plan.line <= section.line or _about_sprints(section.text):
         return None
-    # `## Parser`, then `## Sprint 1` is a unit and its sprint; a phase is in no section beside it
+    # `## Parser`, then `## Sprint 1` is a unit and its sprint; a phase is never inside a section of
+    # its own level
     return section if found.family == "sprint" or section.level < one.level else None
 
 

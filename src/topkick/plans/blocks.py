@@ -1,7 +1,7 @@
-"""Markdown's blocks, by markdown-it's own rules, each asked only where it can have an answer.
+"""Parse Markdown blocks by markdown-it's own rules, each tried only where it can match.
 
-The library asks every rule at every line. Most of a plan is prose, which only the last rule wants,
-so one look at how the line begins makes the choice. What comes out is the same.
+The library tries every rule on every line. Most of a plan is prose, which only the last rule
+matches, so the beginning of the line chooses the rules. The result is the same.
 """
 
 from collections.abc import Iterable
@@ -22,8 +22,8 @@ from markdown_it.rules_block import (
     table,
 )
 
-# In the order of the library. Underlined headings are not among them, because a rule (---) right
-# below a paragraph would turn it into one; nor are link references, which are text to us.
+# In the order of the library. Underlined headings are left out, because a rule (---) right below a
+# paragraph would turn it into one; so are link references, which are plain text here.
 _BEGINS: tuple[tuple[Rule, str], ...] = (
     (fence, "`~"),
     (blockquote, ">"),
@@ -39,7 +39,7 @@ _CODE_INDENT = 4
 
 
 def block_parser() -> MarkdownIt:
-    """A parser for blocks only: the text inside them stays as written."""
+    """Return a parser for blocks only: the text inside them stays as written."""
     parser = MarkdownIt("commonmark")
     parser.core.ruler.enableOnly(["normalize", "block"])
     rules = parser.block.ruler = Ruler[Rule]()
@@ -47,7 +47,7 @@ def block_parser() -> MarkdownIt:
     rules.push("ends-paragraph", _ends_paragraph, {"alt": ["paragraph"]})
     rules.push("ends-item", _chosen(_ENDS_AN_ITEM), {"alt": ["list"]})
     rules.push("ends-quote", _chosen(_ENDS_A_QUOTE), {"alt": ["blockquote"]})
-    rules.push("code", code)  # the other rules ask whether indented code is read
+    rules.push("code", code)  # other rules check that this rule exists
     return parser
 
 
@@ -58,7 +58,7 @@ def _by_first(rules: Iterable[Rule]) -> dict[str, tuple[Rule, ...]]:
 
 
 def _chosen(rules: Iterable[Rule]) -> Rule:
-    """One rule that asks those of `rules` that can begin with what the line begins with."""
+    """Return one rule that tries those of `rules` that can match the line's beginning."""
     by_first = _by_first(rules)
 
     def chosen(state: StateBlock, line: int, end: int, silent: bool) -> bool:
@@ -87,11 +87,11 @@ def _block(state: StateBlock, line: int, end: int, silent: bool) -> bool:
 
 
 def _paragraph(state: StateBlock, line: int) -> bool:
-    """The library's last rule, with one token for the paragraph where it has three."""
+    """Match the library's last rule, with one token for the paragraph instead of three."""
     behind = line + 1
     outside, state.parentType = state.parentType, "paragraph"
     while behind < state.lineMax and not state.isEmpty(behind):
-        # what stands deeper goes on with it, whatever it is; below zero, a quotation has decided
+        # deeper lines continue the paragraph; below zero, a quotation has decided
         asked = 0 <= state.sCount[behind] < state.blkIndent + _CODE_INDENT
         if asked and _ends_paragraph(state, behind, state.lineMax, True):
             break
@@ -105,6 +105,6 @@ def _paragraph(state: StateBlock, line: int) -> bool:
 
 
 def _is_header(state: StateBlock, line: int, end: int, silent: bool) -> bool:
-    """A table shows in the line below its first."""
+    """Match a table, which shows in the line below its first."""
     at = state.bMarks[line + 1] + state.tShift[line + 1]
     return state.src[at : at + 1] in _BELOW_A_HEADER and table(state, line, end, silent)

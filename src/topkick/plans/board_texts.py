@@ -1,4 +1,4 @@
-"""New boards and tasks in the canonical form."""
+"""Texts of new boards and tasks in the canonical form."""
 
 import re
 from collections.abc import Iterable
@@ -12,7 +12,9 @@ LONGEST_SLUG = 60
 
 
 def next_number(names: Iterable[str]) -> int:
-    """One more than the highest; boards and tasks share their numbers, and the first is 0."""
+    """Return one more than the highest number; boards and tasks share numbers, and the first
+    is 0.
+    """
     numbers = [int(found[1]) for name in names if (found := _NUMBER.match(name))]
     return max(numbers) + 1 if numbers else 0
 
@@ -43,7 +45,7 @@ tasks: {written_items((current,))}
 
 
 def first_task(title: str, request: str, board: str, created: str) -> str:
-    """Design comes first: what is to be done becomes work items."""
+    """Return the first task, which designs the work items."""
     return new_task(
         f"Populate work items: {title}",
         assignee="Architect",

@@ -1,4 +1,4 @@
-"""Checkpoints that a person puts between the layers of a plan (CK-14)."""
+"""Read checkpoints that a person puts between the layers of a plan (CK-14)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ class Checkpoints:
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """Which units stand at a place, up to it, and behind it."""
+    """The units at a place, up to it, and after it."""
 
     place: str
     there: tuple[str, ...]
@@ -48,13 +48,13 @@ class _Reach:
 
 
 class _Wrong(Exception):
-    """What is wrong with a line, and what to write instead."""
+    """The mistake in a line, and what to write instead."""
 
 
 def checkpoints_of(
     sections: Sequence[Section], units: Sequence[UnitPlan], template: str = ""
 ) -> Checkpoints:
-    """`template` is the heading of the orders' template, which is no word of the plan's own."""
+    """Read the checkpoints; the section with heading `template` is skipped, as it is for agents."""
     planned: dict[str, CheckpointPlan] = {}
     findings: list[Finding] = []
     for number, (line, place, rest) in enumerate(_lines(sections, template)):
@@ -76,11 +76,11 @@ def _refused(line: int, why: str) -> Finding:
     return Finding(line, f"Not used as a checkpoint: {why}.")
 
 
-# --- which lines -------------------------------------------------------------------------------
+# --- lines -------------------------------------------------------------------------------------
 
 
 def _lines(sections: Sequence[Section], template: str) -> Iterator[tuple[int, str, str]]:
-    """Only what can mean nothing else: a layer in bold, or the id of a checkpoint."""
+    """Yield only unambiguous lines: a layer in bold, or the id of a checkpoint."""
     for part in sections:
         if is_aside(part, template):
             continue
@@ -107,7 +107,7 @@ def _texts(part: Section) -> Iterator[tuple[int, str]]:
                 pass
 
 
-# --- what they say -----------------------------------------------------------------------------
+# --- fields ------------------------------------------------------------------------------------
 
 
 def _checkpoint(place: str, rest: str, units: Sequence[UnitPlan], line: int) -> CheckpointPlan:
@@ -130,7 +130,7 @@ def _checkpoint(place: str, rest: str, units: Sequence[UnitPlan], line: int) -> 
 
 
 def _scope(fields: Mapping[str, Sequence[str]], reach: _Reach) -> tuple[str, ...]:
-    """What it says, else the units that stand there, as the judge can name them."""
+    """Return the stated scope, else the units at that place, in names that the judge accepts."""
     named = fields.get("scope") or [_NO_TASK.sub("-", name).strip("-") for name in reach.there]
     strange = next((name for name in named if not _TASK.fullmatch(name)), None)
     if strange is not None:
@@ -141,7 +141,7 @@ def _scope(fields: Mapping[str, Sequence[str]], reach: _Reach) -> tuple[str, ...
 
 
 def _fields(parts: Sequence[str]) -> Mapping[str, Sequence[str]]:
-    """What follows `scope` without a name of its own belongs to it."""
+    """Parse the fields; a part without a name belongs to the field before it."""
     fields: dict[str, list[str]] = {}
     last = ""
     for part in parts:
@@ -168,7 +168,7 @@ def _path(fields: Mapping[str, Sequence[str]], name: str, default: str) -> str:
     return path
 
 
-# --- between what ------------------------------------------------------------------------------
+# --- places ------------------------------------------------------------------------------------
 
 
 def _reach(place: str, units: Sequence[UnitPlan]) -> _Reach:
@@ -195,7 +195,7 @@ def _by_layer(number: int, units: Sequence[UnitPlan]) -> _Reach:
 
 
 def _by_phase(place: str, units: Sequence[UnitPlan]) -> _Reach:
-    """As the plan names them, in their order: `Phase 1` is `Phase 1: Core` as well."""
+    """Find the phase by the plan's names, in order: `Phase 1` is `Phase 1: Core` as well."""
     phases = list(dict.fromkeys(u.phase for u in units if u.phase))
     at = next((n for n, phase in enumerate(phases) if _is_called(phase, place)), None)
     before = set(phases[: at + 1]) if at is not None else set()
@@ -213,7 +213,7 @@ def _is_called(phase: str, place: str) -> bool:
 
 
 def _refuse_circle(reach: _Reach, units: Sequence[UnitPlan]) -> None:
-    """Stated edges win over layers: what it stands behind may need what it would hold."""
+    """Raise if work before the checkpoint needs work after it: stated edges override layers."""
     needs = {
         u.name: {*u.waits_for, *(r.unit for s in u.sprints for r in s.waits_for)} for u in units
     }

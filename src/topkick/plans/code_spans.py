@@ -1,4 +1,6 @@
-"""Code inside a text: what stands between two runs of the same number of backticks (CommonMark)."""
+"""Find code inside a text: what is between two runs of the same number of backticks
+(CommonMark).
+"""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +12,7 @@ _LINE_END = re.compile(r"[ \t]*\n[ \t]*")
 
 
 class Part(NamedTuple):
-    """Some prose and the code behind it; the last part has none."""
+    """Some prose and the code after it; the last part has no code."""
 
     prose: str
     ticks: str = ""
@@ -18,7 +20,7 @@ class Part(NamedTuple):
 
 
 def parts_of(text: str) -> Iterator[Part]:
-    if "``" not in text:  # as nearly always
+    if "``" not in text:  # nearly always true
         pieces = text.split("`")
         paired = len(pieces) - (len(pieces) % 2 == 0)
         for n in range(0, paired - 1, 2):
@@ -44,7 +46,7 @@ def parts_of(text: str) -> Iterator[Part]:
 
 
 def on_one_line(text: str) -> str:
-    """Blanks are one blank each; those inside code are the command's own."""
+    """Collapse blanks in prose; blanks inside code belong to the command."""
     if "`" not in text:
         return " ".join(text.split())
     folded = (

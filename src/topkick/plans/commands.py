@@ -1,4 +1,4 @@
-"""What reads as a command, and which commands can never be a check."""
+"""Recognise commands, and those that can never be a check."""
 
 import re
 from itertools import dropwhile
@@ -17,7 +17,7 @@ swiftformat swiftlint tail task terraform test time timeout tox tree true tsc ts
 uvx vite vitest wc wget which xcodebuild xcrun xmllint yamllint yarn yq zig zsh [ !
 """
 PROGRAMS = frozenset(_PROGRAMS.split())
-# words of English that are programs too: alone in backticks they are mostly something else
+# English words that are programs too: alone in backticks they are mostly something else
 _AMBIGUOUS = """
 bench cat cd command echo env false file find for go head if node sort stack stat tail task test
 time timeout tree true turbo which
@@ -70,7 +70,7 @@ _ELSEWHERE = re.compile(r"(?<![\w.])(/(?:home|Users)/[\w.-]+(?:/[\w.@+-]+)*)")
 
 
 def reads_as_command(span: str) -> bool:
-    """Whether a shell could run this as it stands, by the look of its first word."""
+    """Return whether a shell could run this as it is, judging by its first word."""
     words = span.split()
     if words and "=" in words[0]:
         words = list(dropwhile(_ASSIGNMENT.match, words))
@@ -93,7 +93,7 @@ def _looks_like_arguments(words: list[str]) -> bool:
 
 
 def not_to_be_run(command: str, root: str = "") -> str:
-    """Why this can be no check, or nothing."""
+    """Return why this cannot be a check, or an empty text."""
     looked_at = "\n".join(map(_without_patterns, command.split("\n")))
     if found := _danger_in(looked_at):
         return f"`{' '.join(found[0].split())}` would change more than it checks"
@@ -106,19 +106,19 @@ def not_to_be_run(command: str, root: str = "") -> str:
 
 
 def is_dangerous(command: str, *, prose: bool = False) -> bool:
-    """`prose`: it may be no command at all, so its first word has to be one."""
+    """Return whether the command is dangerous; in `prose`, its first word must be a command."""
     if prose and not (reads_as_command(command) or _DANGEROUS.match(command)):
         return False
     return _danger_in(_without_patterns(command)) is not None
 
 
 def _danger_in(text: str) -> re.Match[str] | None:
-    """Most commands hold none of the words that can begin a danger; to ask that is quick."""
+    """Search for danger, after a quick test for the words that can begin one."""
     words = _LETTERS.findall(text.lower())
     marked = ">" in text or "|" in text or ":(" in text
     return _DANGEROUS.search(text) if marked or not _ALARMS.isdisjoint(words) else None
 
 
 def _without_patterns(line: str) -> str:
-    """What a search looks for is not what it does."""
+    """Drop the quoted patterns of a search: they are not executed."""
     return _QUOTED.sub("''", line) if _SEARCHES.match(line.strip()) else line

@@ -1,4 +1,4 @@
-"""What makes a plan the same plan: the hash of its content, without its operation's name."""
+"""The identity of a plan: the hash of its content, without its operation's name."""
 
 import re
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ _FEATURE_NAME = re.compile(r"^feature_name\s*:\s*(.*)$")
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The front matter: how many lines it takes up, the name in it, and its other lines."""
+    """The front matter: its number of lines, the name in it, and its other lines."""
 
     length: int = 0
     feature_name: str = ""
@@ -29,13 +29,13 @@ def front_matter(lines: Sequence[str]) -> Front:
 
 
 def content_hash(text: str) -> str:
-    """By which a plan is known to be the same: line endings and `feature_name` do not count."""
+    """Return the hash that identifies a plan; line endings and `feature_name` are ignored."""
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     return hashed(front_matter(lines), lines)
 
 
 def hashed(front: Front, lines: Sequence[str]) -> str:
-    """Of the content: the operation's name may come and go without a change of the plan."""
+    """Return the hash of the content without the operation's name, which may change."""
     others = [line for line in front.others if line.strip()]
     head = ["---", *others, "---"] if others else []
     text = "\n".join(lines[front.length :]).lstrip("\n")

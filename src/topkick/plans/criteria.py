@@ -1,6 +1,6 @@
-"""From the words of a criterion to a check that the supervisor can run, where they give one.
+"""Compile the words of a criterion into a check that the supervisor can run, if possible.
 
-What no form understands stays a checklist item for the agent and for people.
+A criterion that no form understands stays a checklist item for the agent and for people.
 """
 
 import re
@@ -52,14 +52,16 @@ def says_none(text: str) -> bool:
 
 
 def needs_nothing(text: str) -> bool:
-    """`First sprint — no prerequisites`: it says that nothing comes before it."""
+    """Return whether the text says that nothing comes before it: `First sprint — no
+    prerequisites`.
+    """
     return len(text) < 200 and _NEEDS_NOTHING.match(without_box(text)) is not None
 
 
 def text_criterion(raw: str, line: int, root: str = "") -> tuple[Criterion, list[Finding]]:
     text = without_box(raw)
     if "`" not in text and not text.lower().startswith(_MAY_BE_ABSENT):
-        return Criterion(text, _people_kind(text), line=line), []  # no form works without code
+        return Criterion(text, _people_kind(text), line=line), []  # every form needs code
     words = words_of(text)
     named = _named(words)
     kind, check = understood(words)
@@ -78,13 +80,13 @@ def text_criterion(raw: str, line: int, root: str = "") -> tuple[Criterion, list
 
 
 def form_of(text: str) -> str:
-    """The name of the form by which a criterion was understood, for people."""
+    """Return the name of the form that understood a criterion, for people."""
     form, _ = form_and_check(words_of(text))
     return form.__name__.replace("_", " ") if form is not None else ""
 
 
 def _named(words: Words) -> str:
-    """The command that the words name: one, one of several, or several in a row."""
+    """Return the command that the words name: one, alternatives, or several in a row."""
     if len(words.commands) > 1 and "§ or §" in words.prose:
         return " || ".join(words.commands)
     if words.commands and len(words.spans) > 1 and _IN_A_ROW.match(words.prose):
@@ -99,7 +101,7 @@ def _people_kind(text: str) -> CriterionKind:
 
 
 def item_criteria(item: Item, root: str = "") -> tuple[list[Criterion], list[Finding]]:
-    """The criterion of a list item, and one more for each shell fence inside it."""
+    """Return the criterion of a list item, and one for each shell fence inside it."""
     criterion, findings = text_criterion(item.text, item.line, root)
     scripts: list[Criterion] = []
     for fence in item.fences:
@@ -114,7 +116,7 @@ def item_criteria(item: Item, root: str = "") -> tuple[list[Criterion], list[Fin
 
 
 def nested_checks(items: Sequence[Item], root: str = "") -> Iterator[Criterion]:
-    """What stands below a criterion is a part of it; only what can be run is a check of its own."""
+    """Yield the checks below a criterion; other nested items are part of it."""
     for item in items:
         criteria, _ = item_criteria(item, root)
         yield from (criterion for criterion in criteria if criterion.command is not None)
@@ -122,7 +124,7 @@ def nested_checks(items: Sequence[Item], root: str = "") -> Iterator[Criterion]:
 
 
 def fence_criterion(fence: Fence, root: str = "") -> tuple[Criterion | None, list[Finding]]:
-    """One criterion a fence: its lines are one script that stops at the first failure."""
+    """Return one criterion per fence: its lines are a script that stops at the first failure."""
     if fence.language not in SHELLS:
         return None, []
     lines = script_lines(fence)

@@ -1,4 +1,4 @@
-"""What a unit's PROGRESS.md says that it needs of other units, and which files it made (RP-05)."""
+"""Read the needs and the created files in a unit's PROGRESS.md (RP-05)."""
 
 import re
 from collections.abc import Iterator
@@ -20,21 +20,21 @@ _TYPE = re.compile(r"[A-Z][a-z0-9]+(?:[A-Z][A-Za-z0-9]*)+|[A-Z][A-Za-z0-9]{5,}")
 
 
 def needs_listed(text: str) -> tuple[str, ...]:
-    """Those that are open: what is struck out or marked as resolved is not."""
+    """Return the open needs; struck out or resolved ones are skipped."""
     found = (item for item in _items(text[:MOST_CHARS], _NEEDS) if not _NOTHING.fullmatch(item))
     open_ones = (_plain(item) for item in found if not _DONE.search(item))
     return tuple(dict.fromkeys(item for item in open_ones if item))[:MOST_NEEDS]
 
 
 def types_defined(text: str) -> tuple[str, ...]:
-    """Names of types, by the source files that it lists as created."""
+    """Return names of types, from the source files listed as created."""
     found = (_SOURCE.match(item) for item in _items(text[:MOST_CHARS], _FILES))
     made = {path["stem"] for path in found if path and not _TESTS.search(path["where"])}
     return tuple(sorted(name for name in made if _TYPE.fullmatch(name)))[:MOST_NAMES]
 
 
 def _items(text: str, wanted: re.Pattern[str]) -> Iterator[str]:
-    """The bullets below a heading, with the lines that belong to each."""
+    """Yield the bullets below a heading, with the lines that belong to each."""
     level, item = 0, ""
     for line in (*text.split("\n"), "# end"):
         heading, bullet = _HEADING.match(line), _ITEM.match(line)
@@ -50,7 +50,7 @@ def _items(text: str, wanted: re.Pattern[str]) -> Iterator[str]:
 
 
 def _level(heading: re.Match[str], within: int, wanted: re.Pattern[str]) -> int:
-    """How deep the heading lies that items are taken from; 0 where they are not."""
+    """Return the depth of the heading that items are taken from; 0 where they are not."""
     depth, title = len(heading[1]), heading[2]
     if wanted.search(title) and not _OVER.search(title):
         return depth

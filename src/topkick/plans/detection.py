@@ -1,4 +1,4 @@
-"""Finds the sprints of a plan: rules in their order, and the first that finds any wins (PL-11)."""
+"""Find the sprints of a plan: the first rule that finds any wins (PL-11)."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -31,7 +31,7 @@ Marks = dict[int, WorkHeading]
 
 @dataclass(frozen=True, slots=True)
 class FoundSprint:
-    """A sprint, the headings above it (nearest first), and the sections it takes up."""
+    """A sprint, the headings above it (nearest first), and the sections it covers."""
 
     reading: SprintReading
     above: tuple[Heading, ...]
@@ -46,7 +46,9 @@ class FoundSprint:
 
 @dataclass(frozen=True, slots=True)
 class Detection:
-    """`grouped` says that the headings above the sprints are numbered work too (phases)."""
+    """The sprints of a plan; `grouped` says that the headings above them are numbered work too
+    (phases).
+    """
 
     sprints: tuple[FoundSprint, ...]
     findings: tuple[Finding, ...]
@@ -76,19 +78,19 @@ def find_sprints(text: PlanText) -> Detection:
 
 
 def by_sprint_headings(text: PlanText) -> Detection | None:
-    """`### Sprint 3: Name`, levels 2 to 4."""
+    """Find headings such as `### Sprint 3: Name`, levels 2 to 4."""
     marks = _marked(text, sprint_heading)
     return _detected(text, marks, "headings that say Sprint or Sortie") if marks else None
 
 
 def by_short_headings(text: PlanText) -> Detection | None:
-    """`#### S1.2 – Name`."""
+    """Find headings such as `#### S1.2 – Name`."""
     marks = _marked(text, short_sprint_heading)
     return _detected(text, marks, "headings such as S1.2") if len(marks) > 1 else None
 
 
 def by_tables(text: PlanText) -> Detection | None:
-    """A table with a Sprint column and a name."""
+    """Find tables with a Sprint column and a name."""
     found: list[FoundSprint] = []
     for at, part in enumerate(text.parts):
         for reading in table_sprints(part, text.lines):
@@ -99,7 +101,7 @@ def by_tables(text: PlanText) -> Detection | None:
 
 
 def by_tasks(text: PlanText) -> Detection | None:
-    """`### Task N.M:` grouped by N, where no phases hold all of them."""
+    """Find `### Task N.M:` grouped by N, if no phases contain all of them."""
     marks = _marked(text, _numbered_task)
     held = {
         n
@@ -117,7 +119,7 @@ def by_tasks(text: PlanText) -> Detection | None:
 
 
 def by_work_headings(text: PlanText) -> Detection | None:
-    """Phase, Stage, Week, Day, Milestone …: the family that owns the most of the plan."""
+    """Find Phase, Stage, Week, Day, Milestone …: the family that covers most of the plan."""
     families = _families(text)
     if not families:
         return None
@@ -133,7 +135,7 @@ def by_work_headings(text: PlanText) -> Detection | None:
 
 
 def by_checklists(text: PlanText) -> Detection | None:
-    """Headings that own boxes to tick."""
+    """Find headings with checkboxes below them."""
     marks = {
         at: WorkHeading("list", str(number), part.title)
         for number, (at, part) in enumerate(_with_boxes(text), start=1)
@@ -144,7 +146,7 @@ def by_checklists(text: PlanText) -> Detection | None:
 
 
 def by_numbered_headings(text: PlanText) -> Detection | None:
-    """`### 2. Name`, where at least two of one level own a list or a fence."""
+    """Find `### 2. Name`, if at least two of one level contain a list or a fence."""
     marks = _marked(text, numbered_heading)
     levels: dict[int, Marks] = {}
     for at, heading in marks.items():
@@ -169,7 +171,7 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-# --- what the rules share --------------------------------------------------------------------
+# --- shared parts of the rules ---------------------------------------------------------------
 
 
 def _marked(text: PlanText, reads: Callable[[str], WorkHeading | None]) -> Marks:
@@ -189,7 +191,7 @@ def _numbered_task(title: str) -> WorkHeading | None:
 
 
 def _families(text: PlanText) -> dict[str, Marks]:
-    """Work headings by their word; where ids repeat, the level that owns the most counts."""
+    """Return work headings by their word; if ids repeat, the level that covers the most counts."""
     found: dict[str, Marks] = {}
     for at, heading in (_marked(text, work_heading) or _marked(text, _loose_heading)).items():
         if not (heading.word == "task" and "." in heading.id):
@@ -199,7 +201,7 @@ def _families(text: PlanText) -> dict[str, Marks]:
 
 
 def _loose_heading(title: str) -> WorkHeading | None:
-    """`Phase 0 plan: Name`: words between the id and the colon."""
+    """Match `Phase 0 plan: Name`: words between the id and the colon."""
     said = mention(title)
     if said is None:
         return None
@@ -219,7 +221,7 @@ def _one_level(text: PlanText, marks: Marks) -> Marks:
 def _running_on(
     text: PlanText, outer: Marks, families: Mapping[str, Marks]
 ) -> tuple[str, Marks] | None:
-    """Steps 1 to 21 through four phases: a numbering that runs on names sprints, not tasks."""
+    """Return inner headings that are numbered through all phases: those are the sprints."""
     holds = {n: at for at in outer for n in range(at + 1, _end(text.parts, at))}
     for word, marks in families.items():
         inside = [holds.get(at) for at in marks]
@@ -238,7 +240,9 @@ def _owned(text: PlanText, marks: Marks) -> int:
 
 
 def _extent_has_work(text: PlanText, at: int, marks: Mapping[int, WorkHeading]) -> bool:
-    """A list, a fence or a table: a heading with a sentence below it is an outline."""
+    """Return whether there is a list, a fence or a table: a heading with one sentence is an
+    outline.
+    """
     extent = text.parts[at : _behind(text.parts, at, marks)]
     return any(part.blocks for part in extent) and (
         len(extent) > 1 or any(not isinstance(b, Paragraph | Quote) for b in extent[0].blocks)
@@ -279,7 +283,7 @@ def _found(
 
 
 def _task_group(text: PlanText, number: str, at: Sequence[int]) -> FoundSprint:
-    """All tasks N.1, N.2 … are one sprint, named by the section of the first."""
+    """Return all tasks N.1, N.2 … as one sprint, named after the section of the first."""
     first = text.parts[at[0]]
     above = tuple(reversed(first.parents))
     name = next((h.text for h in first.parents if h.level > 1), f"Tasks {number}")
@@ -291,7 +295,7 @@ def _task_group(text: PlanText, number: str, at: Sequence[int]) -> FoundSprint:
 
 
 def _with_far_criteria(text: PlanText, found: Detection) -> Detection:
-    """`### Sprint 1 Success`, away from the sprint, belongs to it all the same."""
+    """Add criteria from sections such as `### Sprint 1 Success`, away from the sprint."""
     inside = {n for one in found.sprints for n in range(one.first, one.behind)}
     by_id: dict[str, list[int]] = {}
     for number, one in enumerate(found.sprints):
@@ -312,7 +316,9 @@ def _with_far_criteria(text: PlanText, found: Detection) -> Detection:
 def _with_headings_above(
     parts: Sequence[Section], sprints: Mapping[int, WorkHeading]
 ) -> Iterator[tuple[int, tuple[Heading, ...]]]:
-    """The last heading of the same level counts as above too: `## Parser`, then `## Sprint 1`."""
+    """Yield headings; the last one of the same level counts as above: `## Parser`, then `## Sprint
+    1`.
+    """
     stack: list[Heading] = []
     for number, part in enumerate(parts):
         if part.heading is None:

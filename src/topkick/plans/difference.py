@@ -1,4 +1,4 @@
-"""What an edit of the plan would change for a run (LP-05)."""
+"""Find what an edit of the plan would change for a run (LP-05)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,12 +14,12 @@ class Change(StrEnum):
     ADDED = "added"
     REMOVED = "removed"
     CHANGED = "changed"
-    KEPT = "kept"  # the run keeps what it has
+    KEPT = "kept"  # the run keeps its version
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """`handle` is what is changed; `details` say how, or what becomes of it."""
+    """One change; `handle` names what is changed, `details` say how."""
 
     change: Change
     handle: str
@@ -29,7 +29,7 @@ class Difference:
 
 
 def difference(mission: Mission, plan: Plan) -> tuple[Difference, ...]:
-    """The run's plan against `plan`, sprint by sprint; a sprint is its unit and its id."""
+    """Compare the run's plan with `plan`, sprint by sprint; a sprint is its unit and its id."""
     return tuple(_differences(mission, plan))
 
 
@@ -130,7 +130,7 @@ def _criteria(kind: str, old: tuple[Criterion, ...], new: tuple[Criterion, ...])
 
 
 def _content(plan: SprintPlan) -> tuple[object, ...]:
-    """All but where it stands."""
+    """Return everything except the position."""
     return (
         plan.name,
         plan.type,

@@ -1,7 +1,7 @@
-"""Reads a plan: the document of a person becomes the model, and what was noticed on the way.
+"""Read a plan: a person's document becomes the model, with findings.
 
-A plan is hostile text. Everything here takes time linear in its size, under hard caps, and ends
-in a reading or in a `PlanError` that names the line.
+A plan is hostile text. Everything here takes time linear in its size, under hard caps, and ends in
+a reading or in a `PlanError` that names the line.
 """
 
 import re
@@ -28,7 +28,7 @@ __all__ = ["Finding", "PlanError", "Reading", "read"]
 
 MAX_BYTES = 8 * 1024 * 1024
 MAX_LINES = 200_000
-MAX_BARS = 400_000  # what tables are made of
+MAX_BARS = 400_000  # limits the size of tables
 
 _TITLE_PREFIX = re.compile(
     r"^(?:(?:agent|master|final|consolidated) )?(?:execution[ _]plan|sprint plan|mission plan)"
@@ -46,9 +46,9 @@ _RULES = re.compile(r"^(?:\W|\d)*(?:project |global |general )?rules$", re.IGNOR
 class Reading:
     """The plan, and how it was understood: by which rules, from which lines, with what left over.
 
-    `title` is the heading as it was written; `sprints` holds for each (unit, id) what the model
-    has no use for; `after` are the stated pairs of sprints, (before, after). `family` is the word
-    by which its headings call a sprint; `stated` are the units that say what they wait for.
+    `title` is the heading as written; `sprints` holds for each (unit, id) what the model does not
+    need; `after` are the stated pairs of sprints, (before, after). `family` is the word that its
+    headings use for a sprint; `stated` are the units that say what they wait for.
     """
 
     plan: Plan
@@ -68,7 +68,9 @@ class Reading:
 
 
 def read(text: str, *, default_name: str, root: str = "") -> Reading:
-    """The plan in `text`; `default_name` names it where it has no title, `root` is where it is."""
+    """Read the plan in `text`; `default_name` names it if it has no title, `root` is where it
+    is.
+    """
     _refuse_giants(text)
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     front = front_matter(lines)
@@ -133,7 +135,7 @@ def _outline(
 def _completed(
     units: Sequence[UnitPlan], parts: Sequence[Section], notes: Notes, gates: Gates
 ) -> tuple[UnitPlan, ...]:
-    """Units with what they may import and what proves them, and with every sprint's checks."""
+    """Return units with their allowed imports, their verification and every sprint's checks."""
     imports = allowed_imports(parts, [unit.name for unit in units])
     return tuple(
         replace(
@@ -171,7 +173,7 @@ def _readings(
 
 
 def _placed(one: FoundSprint, parts: Sequence[Section], family: str) -> SprintReading:
-    """With the lines it takes up; a row of a table and a group of tasks have none to themselves."""
+    """Return the reading with its lines; a table row or a group of tasks has none of its own."""
     if one.behind <= one.first or family == "task":
         return one.reading
     return replace(one.reading, first=one.plan.line, behind=parts[one.behind - 1].end)
@@ -196,7 +198,7 @@ def _title(heading: str) -> str:
 
 
 def _rules(parts: Sequence[Section], lines: Sequence[str]) -> str:
-    """The section of rules that hold for every sprint, word for word."""
+    """Return the section of rules that hold for every sprint, verbatim."""
     for number, part in enumerate(parts):
         if part.heading and part.level in (2, 3) and _RULES.match(part.title):
             deeper = (n for n in range(number + 1, len(parts)) if parts[n].level <= part.level)

@@ -1,4 +1,4 @@
-"""Edges between units that a plan draws: mermaid, arrows in text, and lines that say it."""
+"""Read edges between units that a plan draws: mermaid, arrows in text, and sentences."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,7 +20,9 @@ _DEPENDS = re.compile(
 def drawn_edges(
     sections: Sequence[Section], units: UnitNames, sprints: SprintNames, findings: list[Finding]
 ) -> dict[str, tuple[str, ...]]:
-    """What each unit waits for by the drawings; only lines whose every node is a unit count."""
+    """Return what each unit waits for by the drawings; only lines whose every node is a unit
+    count.
+    """
     found: dict[str, dict[str, None]] = {}
     for section in sections:
         for block in section.blocks:
@@ -61,7 +63,7 @@ def _said(
 
 
 def _units(side: str, units: UnitNames, labels: dict[str, str]) -> list[str]:
-    """The units on one side of an arrow; `A[Label]` teaches what A is called."""
+    """Return the units on one side of an arrow; `A[Label]` defines the label of A."""
     found: list[str] = []
     for piece in re.split(r"\s*[&,+]\s*", side.strip("{}[]() ")):
         node = _NODE.match(piece)

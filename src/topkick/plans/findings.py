@@ -1,4 +1,4 @@
-"""What a person should know about a plan although it can be carried out."""
+"""Findings that a person should know about a plan although it can run."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ class Finding:
 
 
 def shortened(text: str, most: int = QUOTED) -> str:
-    """For a message: cut between two words where that can be, and it is seen that it was."""
+    """Shorten a text for a message, between two words if possible, with an ellipsis."""
     if len(text) <= most:
         return text
     cut = text[: most - 1]

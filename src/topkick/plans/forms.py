@@ -1,6 +1,6 @@
 """The forms in which people state a criterion, each a small function that compiles it.
 
-The first that understands all of the words wins; a form that is in doubt says None.
+The first form that understands all of the words wins; a form in doubt returns None.
 """
 
 import re
@@ -42,7 +42,7 @@ def understood(words: Words) -> tuple[CriterionKind, CompiledCheck | None]:
 
 
 def form_and_check(words: Words) -> tuple["Form | None", CompiledCheck | None]:
-    """The first form that understands the words, and what it makes of them."""
+    """Return the first form that understands the words, and its check."""
     if len(words.prose) > LONGEST_PROSE:
         return None, None
     for form in FORMS if words.spans else (nothing_in,):
@@ -55,7 +55,7 @@ _AND = re.compile(r"(?:,|;)?\s+and\s+(?=§)|\s*;\s+(?=§)")
 
 
 def both(words: Words) -> CompiledCheck | None:
-    """`make a` succeeds AND `grep b c` returns a match."""
+    """Compile: `make a` succeeds AND `grep b c` returns a match."""
     if len(words.spans) < 2:
         return None
     parts = _AND.split(words.prose)
@@ -72,7 +72,7 @@ _SEVERAL = re.compile(
 
 
 def several(words: Words) -> CompiledCheck | None:
-    """`make a` + `make b` exit 0, or `a` or `b`: one of them is enough."""
+    """Compile: `make a` + `make b` exit 0; or `a` or `b`, of which one is enough."""
     if len(words.spans) < 2:
         return None
     found = _SEVERAL.match(_after_colon(words.prose) or words.prose)
@@ -105,7 +105,7 @@ _EXISTING = re.compile(
 
 
 def file_exists(words: Words) -> CompiledCheck | None:
-    """File exists: `a/b`."""
+    """Compile: File exists: `a/b`."""
     if len(words.spans) != 1 or not _EXISTING.match(words.prose) or "§0§" not in words.prose:
         return None
     span = words.spans[0]
@@ -127,7 +127,7 @@ _ABSENT = re.compile(
 
 
 def nothing_in(words: Words) -> CompiledCheck | None:
-    """No TODO in src/."""
+    """Compile: No TODO in src/."""
     found = _ABSENT.match(words.prose) if words.prose.startswith(("no ", "zero", "there")) else None
     if found is None:
         return None
@@ -159,7 +159,7 @@ _APPEARS = re.compile(
 
 
 def contains(words: Words) -> CompiledCheck | None:
-    """`README.md` contains "Install", or `X` appears in `y`; also that it does not."""
+    """Compile: `README.md` contains "Install", or `X` appears in `y`; also the negation."""
     if len(words.spans) < 2:
         return None
     found = _CONTAINS.match(words.prose) or _APPEARS.match(words.prose)
@@ -194,7 +194,7 @@ _TEST_MARKS = {
 
 
 def tests_in_file(words: Words) -> CompiledCheck | None:
-    """At least 12 tests in `tests/test_a.py`."""
+    """Compile: At least 12 tests in `tests/test_a.py`."""
     found = _TESTS_IN.match(words.prose) if "test" in words.prose else None
     if found is None:
         return None
@@ -214,7 +214,7 @@ _IN_BRACKETS = re.compile(
 
 
 def in_brackets(words: Words) -> CompiledCheck | None:
-    """The release has notes (verify: `grep -c x y` returns 1)."""
+    """Compile: The release has notes (verify: `grep -c x y` returns 1)."""
     found = _IN_BRACKETS.match(words.prose) if "(" in words.prose else None
     if found is None:
         return None
@@ -243,10 +243,10 @@ _UNKNOWN = re.compile(r"^§0§ (?P<said>(?:exits?|exit code|ends with).*)$")
 
 
 def command_first(words: Words) -> CompiledCheck | None:
-    """`make test` passes."""
+    """Compile: `make test` passes."""
     found = _FIRST.match(words.prose)
     if words.prose == "§0§" and words.spans[0] in PROGRAMS:
-        return compiled(words.spans[0], words.remark)  # `true`: only alone is it a command
+        return compiled(words.spans[0], words.remark)  # `true` is a command only if it is alone
     if found is None or not reads_as_command(words.spans[0]):
         return None
     before, said = found["before"].strip(" ("), found["said"].strip(" )")
@@ -259,7 +259,7 @@ def command_first(words: Words) -> CompiledCheck | None:
 
 
 def unknown_command(words: Words) -> CompiledCheck | None:
-    """`frobnicate --all` exits 0: the words say that it is a command, whatever it is."""
+    """Compile: `frobnicate --all` exits 0. The words say that it is a command."""
     found = _UNKNOWN.match(words.prose)
     if found is None or len(words.spans) != 1 or not re.match(r"^[\w./-]+( |$)", words.spans[0]):
         return None
@@ -270,7 +270,7 @@ _FILE_HEAD = re.compile(r"\b(?:file|directory|folder|path|exists?|created)\b[^:]
 
 
 def behind_colon(words: Words) -> CompiledCheck | None:
-    """Build succeeds: `make`, or: The tests pass: `make test` exits 0."""
+    """Compile: Build succeeds: `make`. Or: The tests pass: `make test` exits 0."""
     tail = _after_colon(words.prose)
     if tail is None or _NEGATION.search(words.prose.removesuffix(tail)):
         return None
@@ -297,11 +297,11 @@ FORMS: tuple[Form, ...] = (
 )
 
 
-# --- what the forms share --------------------------------------------------------------------
+# --- shared parts of the forms ---------------------------------------------------------------
 
 
 def _after_colon(prose: str) -> str | None:
-    """What follows the last colon that has code right behind it."""
+    """Return the text after the last colon that is followed by code."""
     head, colon, tail = prose.rpartition(": §")
     return f"§{tail}" if colon and head else None
 

@@ -1,4 +1,4 @@
-"""First sprints that only make ready what the others build with: dependencies (GT-07)."""
+"""Recognise first sprints that only prepare dependencies for the others (GT-07)."""
 
 import re
 
@@ -48,7 +48,7 @@ _LETTERS = re.compile(r"[a-z]+")
 
 
 def is_about_dependencies(sprint: SprintPlan) -> bool:
-    """Whether its name and every task speak of dependencies, and of nothing else."""
+    """Return whether its name and every task are about dependencies only."""
     if sprint.type not in (SprintType.CODE, SprintType.COMMAND):
         return False
     tasks = [without_box(task) for task in sprint.tasks]

@@ -1,4 +1,4 @@
-"""Commands that a plan gives for building and testing: which words name them, which can be run."""
+"""Commands that a plan gives for building and testing: how they are named, which can run."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -36,7 +36,7 @@ _ENDLESS = re.compile(r"--watch(?:All)?\b(?!=false)|[\s:](?:watch|serve|dev|star
 _KNOWN = frozenset({"PROJECT_ROOT", "HOME", "PWD", "PATH", "USER", "TMPDIR", "CI"})
 _ROOT = re.compile(r"\$\{PROJECT_ROOT\}|\$PROJECT_ROOT(?!\w)")
 _CD = re.compile(r"(?<![\w-])(?:cd|pushd)\s")
-# a pipe into these would hide that the command failed
+# a pipe into these would hide a failure of the command
 _SHORTENED = re.compile(
     r"(?<![ \t])[ \t]*(?:2>&1[ \t]*)?\|[ \t]*"
     r"(?:(?:tail|head)(?:[ \t]+-\w{1,8}(?:[ \t]+\d{1,6})?){0,4}"
@@ -64,7 +64,7 @@ _AGAINST = re.compile(r"\b(?:not|never|no|fails?|except|manual\w*|skip|optional|
 
 
 def builds(command: str) -> bool:
-    """Whether it builds or tests something, by its words; to look at files is neither."""
+    """Return whether the command builds or tests something; looking at files is neither."""
     parts = (part.strip() for part in _SPLIT.split(_QUOTED.sub("''", command)))
     return any(_builds(_ASSIGNED.sub("", part)) for part in parts if part)
 
@@ -75,7 +75,7 @@ def _builds(part: str) -> bool:
 
 
 def refusal(command: str, root: str) -> str:
-    """Why the supervisor cannot run it, or nothing."""
+    """Return why the supervisor cannot run the command, or an empty text."""
     if reason := not_to_be_run(command, root):
         return reason
     if found := _ENDLESS.search(command):
@@ -87,12 +87,12 @@ def refusal(command: str, root: str) -> str:
 
 
 def prepared(command: str) -> str:
-    """As it is run: from the project's root, and ending with what it ended with itself."""
+    """Return the command as it is run: from the project's root, with its own exit code."""
     return _from_root(_SHORTENED.sub("", command))
 
 
 def _from_root(command: str) -> str:
-    """$PROJECT_ROOT is where checks are run; after a change of directory it needs its value."""
+    """Replace $PROJECT_ROOT, the directory of checks; after a `cd` its value is needed."""
     places = [found.start() for found in _ROOT.finditer(command)]
     if not places:
         return command
@@ -107,7 +107,7 @@ def _ends_in_cd(text: str) -> bool:
 
 
 def in_words(text: str) -> tuple[tuple[str, ...], str]:
-    """The commands of a sentence that says nothing else, or why they are not taken."""
+    """Return the commands of a sentence that says nothing else, or why they are not used."""
     if "`" not in text:
         return (), ""
     words = words_of(text)
@@ -130,7 +130,7 @@ def _only_commands(words: Words) -> bool:
 
 
 def in_fence(fence: Fence) -> tuple[str, ...]:
-    """Its commands where each stands alone, else one script that stops at the first failure."""
+    """Return the commands of a fence, or one script that stops at the first failure."""
     if fence.language not in SHELLS or len(fence.content) > LONGEST_SCRIPT:
         return ()
     lines = script_lines(fence)
@@ -143,13 +143,13 @@ def in_fence(fence: Fence) -> tuple[str, ...]:
 
 
 def is_choice(fence: Fence) -> bool:
-    """`# Node.js` and `# Rust` over commands, as examples give for each language."""
+    """Return whether a fence has alternatives such as `# Node.js` and `# Rust`."""
     remarks = {line.strip() for line in fence.content[:LONGEST_SCRIPT].split("\n")}
     return sum(_LANGUAGE.match(remark) is not None for remark in remarks) > 1
 
 
 def only_builds(commands: Sequence[str]) -> bool:
-    """Whether every line builds, tests, or makes ready for it."""
+    """Return whether every line builds, tests, or prepares for it."""
     return bool(commands) and any(map(builds, commands)) and all(map(_fits, _lines(commands)))
 
 
@@ -158,7 +158,7 @@ def _fits(line: str) -> bool:
 
 
 def _lines(commands: Sequence[str]) -> Iterator[str]:
-    """With continued lines put together, and without remarks."""
+    """Yield lines with continuations joined, without comments."""
     for command in commands:
         for line in command.replace("\\\n", " ").split("\n"):
             if line.strip() and not line.lstrip().startswith("#"):

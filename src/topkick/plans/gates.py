@@ -1,4 +1,4 @@
-"""The commands that prove units together: the plan's gate, and each unit's own (GT-01, GT-02)."""
+"""The commands that verify units together: the plan's gate, and each unit's own (GT-01, GT-02)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -39,7 +39,7 @@ _GATES = _labels("""
     | full verification
     """)
 _SHORT = _labels("build | test | tests | test suite")
-"""Too common for a heading: only a line that names its command at once."""
+"""Words that are too common for a heading: only a line that names its command counts."""
 _VERIFIES = _labels("""
     verify | verification | verify with | verified by | verified with | verification command
     | verification commands | verify command | validation command | validation commands
@@ -67,7 +67,7 @@ LONGEST = 2_000
 
 @dataclass(frozen=True, slots=True)
 class GateCommand:
-    """`unit` is what it proves; without one it is for everything together."""
+    """A command; `unit` is what it verifies, empty for everything together."""
 
     command: str
     line: int
@@ -76,7 +76,7 @@ class GateCommand:
 
 @dataclass(frozen=True, slots=True)
 class Gates:
-    """`given` are the commands of each unit, and under no name those of the whole."""
+    """The commands; `given` has those of each unit, and under the empty name those of the whole."""
 
     given: Mapping[str, tuple[GateCommand, ...]] = field(default_factory=dict)
     findings: tuple[Finding, ...] = ()
@@ -98,7 +98,7 @@ class _Search:
     findings: list[Finding] = field(default_factory=list)
 
     def take(self, commands: Sequence[str], line: int, owners: Owners) -> None:
-        """A gate has to build or test: to look at files proves nothing of the whole."""
+        """Take commands; a gate must build or test, because looking at files proves nothing."""
         if owners == WHOLE and not all(map(builds, commands)):
             self.refuse(line, "it neither builds nor tests")
             return
@@ -133,7 +133,7 @@ class _Search:
             own.setdefault(one.command, one)
 
     def _at_home(self, command: str, owners: Owners) -> str | None:
-        """The one of several units in whose directory a command is run."""
+        """Return the one unit in whose directory a command runs."""
         found = _CD.match(command)
         place = found[1].rstrip("/") if found else ""
         homes = [u.name for u in self.units if u.name in owners and u.directory == place]
@@ -151,9 +151,9 @@ def gates_of(
     root: str = "",
     template: str = "",
 ) -> Gates:
-    """`inside` are sprints' own sections; `cells` what the table of units gives to verify each.
+    """Find the gate commands; `inside` are sections of sprints, `cells` the units' verify cells.
 
-    `template` is the heading of the orders' template, which is no word of the plan's own.
+    The section with heading `template` is skipped, as it is for agents.
     """
     search = _Search(units, root, UnitNames([unit.name for unit in units]))
     for unit in units:
@@ -172,7 +172,7 @@ def is_aside(part: Section, template: str) -> bool:
 
 
 def _owner(search: _Search, part: Section) -> Owners:
-    """The unit in whose section this stands; with one unit alone everything is the whole."""
+    """Return the unit whose section this is; with a single unit everything is the whole."""
     if len(search.units) < 2:
         return WHOLE
     above = [*part.parents, *([part.heading] if part.heading else [])]
@@ -180,11 +180,11 @@ def _owner(search: _Search, part: Section) -> Owners:
     return (next((name for name in named if name), ""),)
 
 
-# --- labels, and what stands behind or below them --------------------------------------------
+# --- labels and their content ----------------------------------------------------------------
 
 
 def _read(search: _Search, part: Section, owners: Owners) -> None:
-    """`below` are the owners of what stands there next, where a label has been left open."""
+    """Read a section; `below` are the owners of what follows an open label."""
     whole: Owners | None = None
     if part.heading is not None:
         label, rest = _labelled(part.title) or (words(part.title), "")
@@ -209,7 +209,7 @@ def _read(search: _Search, part: Section, owners: Owners) -> None:
 def _read_lines(
     search: _Search, lines: Sequence[str], first: int, owners: Owners, below: Owners | None
 ) -> Owners | None:
-    """Whose is what follows these lines, where they end with a label."""
+    """Read lines; return the owners of what follows, if they end with a label."""
     told = " ".join(lines)[:LONGEST]
     if waited := waited_for(told, search.names):
         return _verify(search, told, first, waited)
@@ -235,7 +235,7 @@ def _read_line(
 
 
 def _take_short(search: _Search, text: str, line: int, owners: Owners) -> None:
-    """`Test: `vitest`` names a tool, not the command."""
+    """Take commands of more than one word: `Test: `vitest`` names a tool, not the command."""
     commands, _ = in_words(text[:LONGEST])
     if all(len(command.split()) > 1 for command in commands):
         search.take(commands, line, owners)
@@ -258,7 +258,7 @@ def _verify(search: _Search, text: str, line: int, waited: Owners) -> Owners | N
 
 
 def _sentence(search: _Search, text: str, line: int, owners: Owners) -> bool:
-    """Takes the commands of a labelled sentence; whether it names any."""
+    """Take the commands of a labelled sentence; return whether it names any."""
     commands, reason = in_words(text[:LONGEST])
     if reason:
         search.refuse(line, reason)

@@ -1,4 +1,4 @@
-"""Headings that name a piece of work: a word, an id, and mostly a name."""
+"""Recognise headings that name a piece of work: a word, an id, and usually a name."""
 
 import re
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ _AFTER = (
 _LEAD = r"^(?:[^\w\[`]|_){0,12}(?:(?:§\s*)?\d{1,3}(?:\.\d{1,3}){0,4}[.)、:]?\s+)?"
 
 SPRINT_WORDS = ("sprint", "sortie")
-# the word of each family first; the others are the same in other tongues
+# each family's English word first; the others are translations
 FAMILIES = (
     ("phase", "fase", "fas", "etapa", "étape", "этап", "фаза", "فاز", "阶段", "フェーズ"),
     ("stage", "stufe"),
@@ -56,7 +56,7 @@ _EMPHASIS = re.compile(r"\*+|(?<!\w)_+|_+(?!\w)|`")
 
 @dataclass(frozen=True, slots=True)
 class WorkHeading:
-    """`word` is the family it belongs to: sprint, phase, task …"""
+    """A heading; `word` is its family: sprint, phase, task …"""
 
     word: str
     id: str
@@ -68,13 +68,13 @@ def bare(text: str) -> str:
 
 
 def sprint_heading(text: str) -> WorkHeading | None:
-    """`Sprint 3: Name` and its kin; a mere mention such as `Sprint Summary` is none."""
+    """Parse `Sprint 3: Name` and similar; a mention such as `Sprint Summary` is not one."""
     found = _SPRINT.match(text.replace("*", "").strip())
     return _heading(found, "sprint", "Sprint") if found else None
 
 
 def short_sprint_heading(text: str) -> WorkHeading | None:
-    """`S1.2 – Name`, as people write below a heading of the unit."""
+    """Parse `S1.2 – Name`, as people write below a unit's heading."""
     found = _SHORT.match(bare(text))
     if found is None or not (found["name"] or "").strip():
         return None
@@ -82,7 +82,7 @@ def short_sprint_heading(text: str) -> WorkHeading | None:
 
 
 def work_heading(text: str) -> WorkHeading | None:
-    """`Phase 2: Name`, `Week 1 — Name`, `Task 40: Name` and so on."""
+    """Parse `Phase 2: Name`, `Week 1 — Name`, `Task 40: Name` and so on."""
     found = _WORK.match(text.replace("*", "").strip())
     if found is None:
         return None
@@ -99,13 +99,13 @@ def _heading(found: re.Match[str], word: str, called: str) -> WorkHeading | None
 
 
 def numbered_heading(text: str) -> WorkHeading | None:
-    """`2. Name` or `2.1 Name`."""
+    """Parse `2. Name` or `2.1 Name`."""
     found = _NUMBERED.match(bare(text))
     return WorkHeading("number", found["id"], found["name"].strip()) if found else None
 
 
 def mention(text: str) -> tuple[str, str, str] | None:
-    """`Sprint 1 Success`: family, id and what is said of it; no heading of work itself."""
+    """Parse `Sprint 1 Success` into family, id and the rest; it is not a work heading itself."""
     found = _MENTION.match(bare(text))
     if found is None:
         return None

@@ -1,11 +1,11 @@
-"""What kind of work a sprint is, by the words with which it is described (PL-16)."""
+"""Derive the type of a sprint from the words that describe it (PL-16)."""
 
 import re
 from collections.abc import Sequence
 
 from topkick.core.plan import SprintType
 
-# Only the first words tell: "Fix the deploy script" is code, "Deploy to staging" is not.
+# Only the first words count: "Fix the deploy script" is code, "Deploy to staging" is not.
 _INDICATORS = (
     (
         SprintType.MANUAL,
@@ -29,7 +29,7 @@ _KINDS = [(kind, re.compile(rf"^\W*(?:{words})\b", re.IGNORECASE)) for kind, wor
 
 
 def kind_of(name: str, tasks: Sequence[str]) -> SprintType:
-    """One kind where every task says so, or the name where there is no task; code in doubt."""
+    """Return the type that every task indicates, or the name if there is no task; CODE in doubt."""
     kinds = {_indicated(said) for said in tasks or (name,)}
     only = kinds.pop() if len(kinds) == 1 else None
     return only or SprintType.CODE

@@ -1,4 +1,4 @@
-"""The words under which people write what a sprint needs, does and must show."""
+"""The labels under which people write what a sprint needs, does and must show."""
 
 import re
 from enum import Enum, auto
@@ -87,17 +87,17 @@ _OWNER = re.compile(
     r"^(?:work unit|sprint|sortie|phase|stage|week|day|milestone|step|task|story|final|overall"
     r"|global|universal|minimum|key|primary|all)\b"
 )
-# labels that may stand behind the name of what they belong to: "Sprint 2 Exit Criteria"
+# labels that may follow the name of their owner: "Sprint 2 Exit Criteria"
 _TRAILING = frozenset({Label.ENTRY, Label.EXIT, Label.DELIVERABLES})
 
 
 def words(text: str) -> str:
-    """Lower case, letters of any alphabet, single spaces; what stands in brackets is left out."""
+    """Return lower-case letters of any alphabet with single spaces, without brackets' content."""
     return _NOT_LETTERS.sub(" ", _PARENTHESIS.sub(" ", text.lower())).strip()
 
 
 def label_of(text: str) -> Label | None:
-    """The label that a heading or the bold start of a line is."""
+    """Return the label that a heading or the bold start of a line is."""
     if len(text) > LONGEST:
         return None
     said = words(text)
@@ -113,9 +113,9 @@ def label_of(text: str) -> Label | None:
 
 
 def label_line(line: str) -> tuple[Label, str] | None:
-    """A line that begins with a label: which, and the words behind it."""
+    """Parse a line that begins with a label: the label, and the words after it."""
     if not line or (line[0].isalnum() and ":" not in line[:120] and "：" not in line[:120]):
-        return None  # most lines are prose, and to ask that is quick
+        return None  # a quick test: most lines are prose
     if found := _BOLD.match(line):
         label = label_of(found["label"])
         colon = found["colon"] or found["colon2"]

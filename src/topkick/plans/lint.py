@@ -1,4 +1,4 @@
-"""What a person should look at before a token is spent on a plan."""
+"""Findings to look at before tokens are spent on a plan."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from topkick.plans.findings import Finding, shortened
 
 
 def lint(reading: Reading) -> tuple[Finding, ...]:
-    """Everything noticed, what no machine can check, and what was not understood, by line."""
+    """Return everything noticed, not checkable or not understood, by line."""
     found = [*reading.findings, *_unchecked(reading), *_not_understood(reading)]
     return tuple(sorted(dict.fromkeys(found), key=lambda finding: finding.line))
 
@@ -30,7 +30,7 @@ def _not_understood(reading: Reading) -> Iterator[Finding]:
 
 
 def not_understood(reading: Reading) -> tuple[Criterion, ...]:
-    """Criteria that name a command and say something of it that no form understands."""
+    """Return criteria that name a command with words that no form understands."""
     return tuple(
         criterion
         for unit in reading.plan.units

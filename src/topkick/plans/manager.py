@@ -1,7 +1,7 @@
-"""The built-in Manager: keeps a kanban board by rule, for those who want no model there.
+"""The built-in Manager: maintains a kanban board by rules, without a model.
 
-It is given one task that was worked on, and leaves every file as a person would find it. Run
-twice for the same entry in the work log, it does nothing the second time.
+It gets one task that was worked on, and writes every file as a person would expect it. Run twice
+for the same entry in the work log, it changes nothing the second time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ SETTLED = "settled"
 
 @dataclass(frozen=True, slots=True)
 class Managed:
-    """`files` are contents by path, in the order to write them: new ones first, the board last."""
+    """The result; `files` are contents by path, in write order: new ones first, the board last."""
 
     files: tuple[tuple[str, str], ...]
     status: str
@@ -31,7 +31,7 @@ class Managed:
 
 
 class Desk:
-    """The board and its tasks while they are being worked on."""
+    """The board and its tasks during the work."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Desk:
         self._files[task.path] = self._files[task.path].with_items("dependencies", new)
 
     def add(self, title: str, of: Task, **fields: object) -> str:
-        """The task of that title that came from another one; made, if there is none yet."""
+        """Return the task of that title that came from another one; create it if there is none."""
         for path, file in self._files.items():
             if file.get("from") == of.path and read_task(path, file.text).title == title:
                 return path
@@ -110,7 +110,7 @@ class Desk:
 
 
 def is_made_for(board: str, text: str) -> bool:
-    """A task that was made by a Manager who died before the board could list it."""
+    """Return whether the task was created by a Manager that died before the board listed it."""
     file = TaskFile.read(text)
     return file.get("kanban") == board and file.get("from") is not None
 
@@ -128,7 +128,7 @@ def manage(desk: Desk, done_task: str) -> Managed:
     return _choose(desk, task)
 
 
-# --- the task that was worked on -------------------------------------------------------------
+# --- the finished task -----------------------------------------------------------------------
 
 
 def _settle(desk: Desk, task: Task) -> None:
@@ -146,7 +146,7 @@ def _settle(desk: Desk, task: Task) -> None:
 
 
 def _blocked(desk: Desk, task: Task) -> None:
-    """What is missing is looked for first."""
+    """Add a task that explores what is missing, before the blocked one."""
     path = desk.add(
         f"Explore what blocks {task.title}",
         task,
@@ -214,7 +214,7 @@ def _made_of(desk: Desk, task: Task, items: Sequence[WorkItem]) -> list[str]:
 
 
 def _earlier(item: WorkItem, items: Sequence[WorkItem]) -> list[int]:
-    """By their number from 0, or by their words."""
+    """Return the items before, by number from 0 or by description."""
     by_words = {other.description: number for number, other in enumerate(items)}
     return [int(x) if x.isdecimal() else by_words.get(x, len(items)) for x in item.after]
 
@@ -235,11 +235,11 @@ def _explored(desk: Desk, task: Task, item: WorkItem) -> str:
     return path
 
 
-# --- what is next ----------------------------------------------------------------------------
+# --- the next task ---------------------------------------------------------------------------
 
 
 def _revive(desk: Desk) -> None:
-    """Escalated, and all that was to be done first is done: it goes back to who works on it."""
+    """Return escalated tasks to work once everything they waited for is done."""
     for task in desk.tasks:
         if task.state != "escalated" or _open_ones(desk, task):
             continue
@@ -271,7 +271,7 @@ def _choose(desk: Desk, task: Task) -> Managed:
 
 
 def _rank(task: Task) -> int:
-    """First come, first served among equals: `min` keeps the order of the board."""
+    """Return the priority; `min` keeps the order of the board among equals."""
     known = task.priority in PRIORITIES
     return PRIORITIES.index(task.priority) if known else PRIORITIES.index("medium")
 

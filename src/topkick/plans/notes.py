@@ -1,4 +1,4 @@
-"""What a plan says beside its units and sprints: files, questions, dangers, rules of its own."""
+"""Read what a plan says besides units and sprints: files, questions, dangers, general checks."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +37,9 @@ QUESTIONS = 200
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """`entry` and `exit` are checks for the whole plan; `each` those that hold for every sprint."""
+    """The notes; `entry` and `exit` are checks for the whole plan, `each` those for every
+    sprint.
+    """
 
     files: tuple[str, ...] = ()
     questions: tuple[Finding, ...] = ()
@@ -51,7 +53,7 @@ class Notes:
 def notes_of(
     sections: Sequence[Section], inside: set[int], lines: Sequence[str], root: str
 ) -> Notes:
-    """`inside` are the sections that belong to sprints."""
+    """Collect the notes; `inside` are the sections that belong to sprints."""
     outside = [part for n, part in enumerate(sections) if n not in inside]
     entry = [c for part in outside if _is(part, Label.ENTRY) for c in _checks(part, root)]
     leaving = [part for part in outside if _is(part, Label.EXIT)]
@@ -68,7 +70,7 @@ def notes_of(
 
 
 def files_in(lines: Sequence[str]) -> tuple[str, ...]:
-    """Documents that the plan mentions, but no plans."""
+    """Return documents that the plan mentions, except plans."""
     telling = (line[:2000] for line in lines if ".md" in line or "rules" in line)
     names = (name for line in telling for name in _FILE.findall(line))
     found = dict.fromkeys(name.removeprefix("PROJECT_ROOT/") for name in names)
@@ -76,7 +78,7 @@ def files_in(lines: Sequence[str]) -> tuple[str, ...]:
 
 
 def _is(part: Section, label: Label) -> bool:
-    """A section of criteria that is not one sprint's own ("Sprint 1 Success")."""
+    """Return whether a section has this label and is not one sprint's ("Sprint 1 Success")."""
     return bool(part.heading) and label_of(part.title) is label and mention(part.title) is None
 
 
@@ -91,7 +93,7 @@ def _checks(part: Section, root: str) -> Iterator[Criterion]:
 
 
 def _boxes_in(fence: Fence, root: str) -> Iterator[Criterion]:
-    """`[ ] …` lines of a fence; an indented line below one belongs to it."""
+    """Yield `[ ] …` lines of a fence; indented lines below one belong to it."""
     texts: list[tuple[int, list[str]]] = []
     for number, line in enumerate(fence.content.split("\n"), start=fence.line + 1):
         if found := _BOX_LINE.match(line):
@@ -148,7 +150,7 @@ def _item_texts(items: Sequence[Item]) -> Iterator[tuple[int, str]]:
 
 
 def _dangers(sections: Sequence[Section]) -> Iterator[Finding]:
-    """Commands in fences that a supervisor must never take for checks."""
+    """Yield commands in fences that the supervisor must never run as checks."""
     count = 0
     for fence in _fences(sections):
         if fence.language not in SHELLS:
@@ -178,7 +180,9 @@ def _item_fences(items: Sequence[Item]) -> Iterator[Fence]:
 
 
 def _conflicts(sections: Sequence[Section]) -> Iterator[Finding]:
-    """Sections about supervising: agents may read them, topkick keeps its own rules (PL-20)."""
+    """Yield sections about supervising: agents may read them, topkick keeps its own rules
+    (PL-20).
+    """
     below = 7
     for part in sections:
         if part.heading is None or part.level > below:
@@ -193,7 +197,7 @@ def _conflicts(sections: Sequence[Section]) -> Iterator[Finding]:
 
 
 def allowed_imports(sections: Sequence[Section], units: Sequence[str]) -> Mapping[str, str]:
-    """What each unit may import, by a table that says so (PL-17)."""
+    """Return what each unit may import, from a table that says so (PL-17)."""
     names = UnitNames(units)
     found: dict[str, str] = {}
     for _, table, column in _import_tables(sections):

@@ -1,7 +1,7 @@
-"""What a criterion says a command must do, as a shell command that passes only then.
+"""Compile what a criterion says a command must do into a shell command that passes only then.
 
-Only words that are understood to the last one make a check: an unchecked line is better than a
-check that proves something else.
+Only words that are understood completely become a check: an unchecked line is better than a check
+that proves something else.
 """
 
 import re
@@ -95,19 +95,19 @@ _BOUNDS = {"eq": "", "ge": "at least ", "le": "at most ", "gt": "more than ", "l
 
 @dataclass(frozen=True, slots=True)
 class CompiledCheck:
-    """A command for the shell, and what it expects unless that is only an exit code of 0."""
+    """A shell command, and its expectation if that is more than exit code 0."""
 
     command: str
     expects: Expectation | None = None
 
 
 def joined(checks: Sequence[CompiledCheck], by: str) -> CompiledCheck:
-    """Several checks as one; which of them failed is in its output."""
+    """Join several checks; the output shows which one failed."""
     return CompiledCheck(by.join(f"{{ {check.command}; }}" for check in checks))
 
 
 def compiled(command: str, said: str, spans: Sequence[str] = ()) -> CompiledCheck | None:
-    """The check for `command` of which `said` is told; `spans` is the code that it names."""
+    """Return the check for `command` described by `said`; `spans` is the code that it names."""
     words = said.strip(" .,;:—–()").strip()
     if _asks_nobody(command):
         return None
@@ -152,7 +152,7 @@ def _empty(command: str, words: str) -> CompiledCheck | None:
 
 
 def nothing_from(command: str) -> CompiledCheck:
-    """A search that finds nothing ends with 1; with anything else it did not search."""
+    """Return a check that passes if the command finds nothing: a search then exits with 1."""
     if _searches(command):
         return CompiledCheck(f"{_run(command)}; [ $c -eq 1 ]", NO_MATCH)
     return CompiledCheck(f'{_get(command)}; [ $c -eq 0 ] && [ -z "$out" ]', _NO_OUTPUT)
@@ -192,7 +192,7 @@ _NO_OUTPUT = Expectation("no output", FoundIn.LINES)
 NO_MATCH = Expectation("no match", FoundIn.LINES)
 A_MATCH = Expectation("a match", FoundIn.NONE)
 
-# A command that cannot be run (126, 127) must not turn into one that ran and failed.
+# A command that cannot run (126, 127) must not count as one that ran and failed.
 _RAN = "c=$?; [ $c -lt 126 ] || exit $c"
 
 
@@ -209,17 +209,17 @@ def counts(command: str) -> bool:
 
 
 def _bones(command: str) -> str:
-    """A command without what stands in quotes."""
+    """Return a command without its quoted parts."""
     return _QUOTED.sub("''", command)
 
 
 def _searches(command: str) -> bool:
-    """Whether its exit code is that of a search: 0 found, 1 not found."""
+    """Return whether its exit code is that of a search: 0 found, 1 not found."""
     return _SEARCH.match(_bones(command).rpartition("|")[2].strip()) is not None
 
 
 def _asks_nobody(command: str) -> bool:
-    """A search with no file to search in would read what is typed, and nobody types."""
+    """Return whether a search has no file: it would read standard input."""
     first = _bones(command).split("|")[0]
     words = first.split()
     if not words or words[0] not in ("grep", "egrep", "fgrep"):
@@ -233,7 +233,7 @@ def number_in(word: str) -> int:
 
 
 def bound_in(text: str) -> tuple[str, int] | None:
-    """`Minimum 15 test methods`: the operator and the number that the words give."""
+    """Return operator and number: `Minimum 15 test methods`."""
     found = _BOUND.search(text)
     if found is None:
         return None
@@ -265,7 +265,7 @@ def _output_with(command: str, spans: Sequence[str]) -> Iterator[str]:
 
 
 def shows(command: str, lines: Sequence[str]) -> CompiledCheck:
-    """The command passes and prints each of these lines."""
+    """Return a check that the command passes and prints each of these lines."""
     wanted = ", ".join(f"`{line}`" for line in lines)
     expects = Expectation(f"exit code 0 and output with {wanted}")
     return CompiledCheck("".join(_output_with(command, lines)), expects)

@@ -1,4 +1,4 @@
-"""What became of every heading of a plan, so that nothing is dropped without a word (PL-18)."""
+"""Record the role of every heading of a plan, so that nothing is dropped silently (PL-18)."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ _LABELS = {
 
 @dataclass(frozen=True, slots=True)
 class Outlined:
-    """`used` says that it is part of the work; other headings are background for agents."""
+    """A heading; `used` says that it is part of the work, others are background for agents."""
 
     line: int
     level: int
@@ -33,7 +33,7 @@ def outline(
     units: Sequence[str],
     special: Mapping[int, str],
 ) -> tuple[Outlined, ...]:
-    """`special` are the lines of headings with a role of their own, such as the template."""
+    """Return the outline; `special` are lines of headings with a role of their own."""
     names = UnitNames(units)
     owner = {n: one for one in found for n in range(one.first, one.behind)}
     return tuple(_outlined(parts, owner, names, special))
@@ -46,7 +46,7 @@ def _outlined(
     special: Mapping[int, str],
 ) -> Iterator[Outlined]:
     titled = False
-    above = (7, "")  # the level and the role of a special section whose parts share it
+    above = (7, "")  # level and role of a special section, shared by its parts
     for number, part in enumerate(parts):
         if part.heading is None:
             continue

@@ -1,4 +1,4 @@
-"""Which units a plan builds together, by its own words: a column, or a heading above them."""
+"""Find which units a plan builds together, by a column or a heading above them."""
 
 import re
 from collections import Counter
@@ -14,7 +14,7 @@ _GROUP = re.compile(r"^\W*(?:parallel )?group\s+(?:\d{1,3}|[A-Z])\b", re.IGNOREC
 
 
 def phases_of(units: Sequence[DeclaredUnit], sections: Sequence[Section]) -> Mapping[str, str]:
-    """Nothing where layers are numbered: they say it already."""
+    """Return the phases; empty if layers are numbered, which say the same."""
     if any(unit.layer is not None for unit in units):
         return {}
     stated = {unit.name: unit.phase for unit in units if unit.phase}
@@ -22,7 +22,7 @@ def phases_of(units: Sequence[DeclaredUnit], sections: Sequence[Section]) -> Map
 
 
 def _by_headings(units: Sequence[DeclaredUnit], sections: Sequence[Section]) -> Mapping[str, str]:
-    """Only headings that bring units together: one above each unit alone says nothing new."""
+    """Use only headings above several units: one above each unit adds nothing."""
     names = UnitNames([unit.name for unit in units])
     lines = {unit.line: unit.name for unit in units}
     found: dict[str, Heading] = {}

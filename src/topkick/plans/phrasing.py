@@ -1,4 +1,4 @@
-"""A criterion taken apart: its prose, the code and the quotations in it, and its remarks."""
+"""Split a criterion into prose, code, quotations and remarks."""
 
 import re
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ _MARK = re.compile(r"^(?:[☐☑✅✓✔□▢❌⬜🔲]\ufe0f?\s*)+")
 _TAG = re.compile(r"^[A-Z]{1,4}-?\d{1,3}:\s+")
 _QUOTED = re.compile(r"[\"“](?P<said>[^\"“”]{1,200})[\"”]")
 _REMARK = re.compile(r"\s*\((?P<said>[^()§]{0,300})\)")
-# a remark with one of these may say what the command must do, and the opposite of "passes"
+# a remark with one of these may say what the command must do, or negate "passes"
 _TELLING = re.compile(
     r"\b(?:must|should|returns?|exits?|expect\w*|not|no|zero|none|nothing|empty|fails?|except|only"
     r"|without|unless|match(?:es)?|hits?|results?|at least|at most|exactly|manual\w*)\b|[<>=≥≤]"
@@ -22,9 +22,9 @@ _TELLING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Prose in lower case with §n§ where code or a quotation stood; `remark` where it may matter.
+    """Prose in lower case with §n§ in place of code or quotations; `remark` if it may matter.
 
-    A remark is what stood in brackets or behind a dash.
+    A remark was in brackets or after a dash.
     """
 
     prose: str
@@ -33,7 +33,7 @@ class Words:
     remark: str = ""
 
     def part(self, prose: str) -> "Words":
-        """A part of the prose with its own code, numbered anew."""
+        """Return a part of the prose with its own code, renumbered."""
         numbers = spans_in(prose)
         for new, old in enumerate(numbers):
             prose = prose.replace(f"§{old}§", f"§\0{new}§", 1)
@@ -41,7 +41,7 @@ class Words:
         return Words(prose.replace("\0", "").strip(), spans, remark=self.remark)
 
     def named(self, text: str) -> str:
-        """The code that §n§ stands for; other words stand for themselves."""
+        """Return the code for §n§; other words are returned unchanged."""
         return self.spans[int(text.strip("§"))] if text.startswith("§") else text
 
 

@@ -1,4 +1,4 @@
-"""Sentences that ask to verify a unit before another starts: `when X is complete, verify: …`."""
+"""Recognise sentences such as `when X is complete, verify: …`."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ NAME_WORDS = 5
 
 
 def waited_for(text: str, names: UnitNames) -> tuple[str, ...]:
-    """The units that a text says to verify before others start; nothing if it says no such."""
+    """Return the units that a text says to verify before others start, or none."""
     asked = _ASKED.search(text)
     if asked is None or len(names.all) < 2 or not _ORDERED.search(text):
         return ()
@@ -28,14 +28,14 @@ def waited_for(text: str, names: UnitNames) -> tuple[str, ...]:
 
 
 def behind_verify(text: str) -> str:
-    """The code that stands behind the word, without a `before …` that follows it."""
+    """Return the code after the word, without a following `before …`."""
     asked = _ASKED.search(text)
     at = text.find("`", asked.end()) if asked else -1
     return _BEFORE.sub("", text[at:].strip().rstrip(".")) if at >= 0 else ""
 
 
 def _awaited(text: str) -> str:
-    """What follows `when`, `once` or `after`, up to the end of its sentence."""
+    """Return the text after `when`, `once` or `after`, up to the end of its sentence."""
     found = _AFTER.search(text)
     if found is None:
         return ""
@@ -45,7 +45,7 @@ def _awaited(text: str) -> str:
 
 
 def _named(text: str, names: UnitNames) -> Iterator[str]:
-    """The units named in a text, each by the longest run of words that is a name."""
+    """Yield the units named in a text, each by the longest matching words."""
     places = [(found.start(), found.end()) for found in _WORD.finditer(text)]
     seen: set[str] = set()
     at = 0

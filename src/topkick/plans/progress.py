@@ -1,4 +1,4 @@
-"""What a unit's PROGRESS.md says of a sprint: a claim, to be held against the checks (VF-01)."""
+"""Read what a unit's PROGRESS.md claims about a sprint, to compare with the checks (VF-01)."""
 
 import re
 
@@ -20,12 +20,14 @@ STATUS = re.compile(r"\W*status\b", re.IGNORECASE)
 
 
 def claimed(text: str, sprint: str) -> str:
-    """`complete`, `partial`, `failed`, `blocked`, `not done`, or nothing. The last word counts."""
+    """Return `complete`, `partial`, `failed`, `blocked`, `not done`, or nothing; the last entry
+    counts.
+    """
     return _said_of_each(text).get(sprint, "")
 
 
 def claims(text: str) -> dict[str, str]:
-    """What is claimed of every sprint that the file names; nothing where it only names it."""
+    """Return the claim about every sprint that the file names."""
     said = _said_of_each(text)
     return {sprint: said[sprint] for sprint in _named(text)}
 
@@ -52,7 +54,7 @@ def _said_of_each(text: str) -> dict[str, str]:
 
 
 def _names(line: str) -> list[str]:
-    """The sprints of a line; of a table's row also its first cell."""
+    """Return the sprints of a line; in a table row also its first cell."""
     if not line.lstrip().startswith("|"):
         return SPRINT.findall(line)
     first = line.strip().strip("|").split("|")[0].strip()
@@ -60,7 +62,7 @@ def _names(line: str) -> list[str]:
 
 
 def _named(text: str) -> list[str]:
-    """In the order of the file; the numbers of a table only where it is one of sprints."""
+    """Return the sprints in file order; numbers of a table only if it lists sprints."""
     found: dict[str, None] = {}
     in_table = False
     for line in text[:MOST_CHARS].split("\n"):
@@ -73,7 +75,9 @@ def _named(text: str) -> list[str]:
 
 
 def _word(line: str) -> str:
-    """Failed and blocked only where that is a status: good work is often about failures."""
+    """Return the status; failed and blocked count only as a status, because work may be about
+    failures.
+    """
     stuck = STUCK.search(line)
     if stuck is not None:
         return "blocked" if "BLOCKED" in stuck[0].upper() else "failed"

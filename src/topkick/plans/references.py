@@ -1,4 +1,4 @@
-"""What a text says of other sprints and units: names, ids, lists and ranges of them."""
+"""Resolve references to sprints and units in a text: names, ids, lists and ranges."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -52,7 +52,7 @@ def _reference(words: str) -> re.Pattern[str]:
     )
 
 
-# in a plan of sprints, a day or a step with a number is none of them
+# in a plan of sprints, a numbered day or step is not a sprint
 _REFERENCE = _reference(WORK_WORDS)
 _OF_SPRINTS = _reference(_SPRINTS)
 _ONE_ID = re.compile(rf"(?:{ID})(?!\w)")
@@ -75,7 +75,7 @@ def says_nothing(text: str) -> bool:
 
 
 def name_of_section(title: str) -> str:
-    """`Work Unit: Parser` and `Unit 2: Parser` are Parser; other titles stay as they are."""
+    """Return Parser for `Work Unit: Parser` and `Unit 2: Parser`; other titles stay as they are."""
     text = bare(title)
     for _ in range(2):
         found = _PREFIX.match(text.lower())
@@ -85,16 +85,16 @@ def name_of_section(title: str) -> str:
 
 
 def code_of_section(title: str) -> str:
-    """`Work Unit 2: Parser` and `3. WU-2 — Parser` are called 2."""
+    """Return 2 for `Work Unit 2: Parser` and `3. WU-2 — Parser`."""
     words = re.sub(r"^\d+(?:\.\d+)*[.)]?\s+", "", plain(title))
     found = _CODE_ALONE.match(words) or re.match(rf"{_CODE.pattern}\s*-", words)
     return found[1] if found else ""
 
 
 class UnitNames:
-    """Finds a unit by what people call it: its name, its number, a part of it, without a prefix.
+    """Finds a unit by its name, its number, a part of it, or without a common prefix.
 
-    `codes` are the numbers that headings gave, which the names do not hold.
+    `codes` are the numbers from headings, which the names lack.
     """
 
     def __init__(self, names: Sequence[str], codes: Mapping[str, str] | None = None) -> None:
@@ -126,23 +126,25 @@ class UnitNames:
         return called or (self._by_handle(handle[1]) if handle else None)
 
     def numbered(self, text: str) -> str | None:
-        """The unit whose heading has this number."""
+        """Return the unit whose heading has this number."""
         return self._codes.get(plain(text))
 
     def begun_with(self, text: str) -> str | None:
-        """`Work Unit 1 must complete first`: the unit that a sentence begins with."""
+        """Return the unit that a sentence begins with: `Work Unit 1 must complete first`."""
         code = _CODE.match(plain(text))
         return self._aliases.get(f"wu {code[1]}") if code else None
 
     def _by_handle(self, number: str) -> str | None:
-        """`U2`, as we print it; where headings are numbered, as they are."""
+        """Return the unit for `U2`, as topkick prints it; if headings are numbered, by their
+        number.
+        """
         if self._codes:
             return self._codes.get(number)
         at = int(number) - 1
         return self.all[at] if 0 <= at < len(self.all) else None
 
     def named_in(self, text: str) -> str | None:
-        """The unit whose name stands in a longer text, if it is only one."""
+        """Return the unit whose name is in a longer text, if it is only one."""
         words = f" {plain(text)} "
         found = {name for key, name in self._exact.items() if f" {key} " in words}
         return found.pop() if len(found) == 1 else None
@@ -160,19 +162,19 @@ class UnitNames:
 
 
 def _coded(pattern: re.Pattern[str], words: str) -> Iterator[str]:
-    """`WU-3`, `Work Unit 3` and `Unit 3: Parser` are called by one code."""
+    """Yield one code for `WU-3`, `Work Unit 3` and `Unit 3: Parser`."""
     if code := pattern.match(words):
         yield f"wu {code[1]}"
 
 
 def unit_number(text: str) -> str:
-    """`Work Unit 9` of `Work Unit 9 must be done`: a sentence that begins so is about a unit."""
+    """Return `Work Unit 9` for `Work Unit 9 must be done`: such a sentence is about a unit."""
     found = _UNIT_NUMBER.match(plain(text))
     return found[0] if found else ""
 
 
 def _shared_prefix(names: Sequence[str]) -> str:
-    """What all names begin with, up to a dash, a slash or a space: a project's own name."""
+    """Return the prefix of all names up to a dash, slash or space: usually the project's name."""
     if len(names) < 2:
         return ""
     low, high = min(names), max(names)
@@ -183,7 +185,7 @@ def _shared_prefix(names: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a dependency cell asks for; `unknown` are pieces that name nothing here.
+    """The dependencies in a cell; `unknown` are parts that name nothing here.
 
     `sprints` must be completed before the unit begins, `pairs` are (before, after) of sprints.
     """
@@ -195,7 +197,7 @@ class Wanted:
 
 
 class SprintNames:
-    """Finds sprints by id: in a unit of its own first, then wherever there is only one."""
+    """Finds sprints by id: in the given unit first, then anywhere if there is only one."""
 
     def __init__(self, ids: Mapping[str, Sequence[str]], family: str = "") -> None:
         self._reference = _OF_SPRINTS if family == "sprint" else _REFERENCE
@@ -217,7 +219,7 @@ class SprintNames:
         return None
 
     def named_in(self, text: str, unit: str, units: UnitNames) -> tuple[tuple[str, str], ...]:
-        """Every sprint that the text refers to, as seen from `unit`."""
+        """Return every sprint that the text refers to, as seen from `unit`."""
         found: list[tuple[str, str]] = []
         for reference in self._reference.finditer(text):
             near = text[max(0, reference.start() - 60) : reference.start()]
@@ -227,7 +229,7 @@ class SprintNames:
 
     @staticmethod
     def home(near: str, unit: str, units: UnitNames) -> str:
-        """`WU1-Sortie 3`, `Core API Sprint 5`: the unit that stands right before."""
+        """Return the unit right before a reference: `WU1-Sortie 3`, `Core API Sprint 5`."""
         words = re.split(r"[,;()]|\band\b", near)[-1].strip(" -/'’")
         for start in range(min(4, len(words.split()))):
             called = " ".join(words.split()[start:]).removesuffix("'s")
@@ -261,7 +263,7 @@ class SprintNames:
 def wanted(
     text: str, unit: str, units: UnitNames, before: Sequence[str], sprints: SprintNames
 ) -> Wanted:
-    """What the dependency text of a unit asks for."""
+    """Return the dependencies in a unit's text."""
     cell = plain(text).rstrip(" .")
     if _NOTHING.match(cell):
         return Wanted()
@@ -288,7 +290,7 @@ def wanted(
 
 
 def _one_by_one(several: re.Match[str]) -> str:
-    """`Work Units 1, 2 or 3` are three."""
+    """Expand `Work Units 1, 2 or 3` into three."""
     return ", ".join(f"Work Unit {number}" for number in re.findall(r"\d+[a-z]?", several[0]))
 
 
@@ -322,7 +324,7 @@ def _piece(piece: str, unit: str, units: UnitNames, sprints: SprintNames) -> Wan
 def _one_sprint(
     text: str, unit: str, units: UnitNames, sprints: SprintNames
 ) -> tuple[str, str] | None:
-    """`Parser/3`, `Parser-S3`, or an id alone."""
+    """Return the sprint for `Parser/3`, `Parser-S3`, or an id alone."""
     for mark in ("/", "-", " "):
         head, _, tail = text.strip().rpartition(mark)
         if head and (home := units.find(head)) and (one := sprints.find(tail.strip(), home)):
@@ -331,7 +333,7 @@ def _one_sprint(
 
 
 def _range(piece: str, units: UnitNames) -> tuple[str, ...]:
-    """`WU-1 through WU-6`, `WU1–4`."""
+    """Expand `WU-1 through WU-6` or `WU1–4`."""
     found = _RANGE.match(piece)
     if found is None:
         return ()

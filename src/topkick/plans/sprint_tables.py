@@ -1,4 +1,4 @@
-"""Sprints that stand as rows of a table."""
+"""Sprints that are rows of a table."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""One sprint of a plan: its labelled parts, and the criteria that stand below them."""
+"""Read one sprint of a plan: its labelled parts and criteria."""
 
 import re
 from collections.abc import Sequence
@@ -49,7 +49,7 @@ EXPECTED_LINES = 20
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something said of what a sprint waits for, perhaps by an entry criterion."""
+    """A statement about what a sprint waits for, perhaps in an entry criterion."""
 
     text: str
     line: int
@@ -58,10 +58,10 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class SprintReading:
-    """`listed` is how many exit criteria stand in lists; `scripts` are the fenced checks.
+    """A sprint; `listed` are exit criteria in lists, `scripts` are the fenced checks.
 
-    `first` and `behind` are the lines it takes up, where they are its own from a heading on; one
-    that is `free` says that it waits for nothing.
+    `first` and `behind` are its lines, if it has a heading of its own; `free` means that it says it
+    waits for nothing.
     """
 
     plan: SprintPlan
@@ -75,7 +75,7 @@ class SprintReading:
     turns: int | None = None
     ticked: int = 0
     boxes: int = 0
-    delivered: bool = False  # its deliverables stand in for exit criteria
+    delivered: bool = False  # its deliverables replace exit criteria
     free: bool = False
     first: int = 0
     behind: int = 0
@@ -83,7 +83,7 @@ class SprintReading:
 
 @dataclass(slots=True)
 class _Draft:
-    """What has been read of a sprint so far."""
+    """The sprint as far as it was read."""
 
     root: str = ""
     label: Label = Label.OTHER
@@ -110,7 +110,7 @@ class _Draft:
     findings: list[Finding] = field(default_factory=list)
 
     def begin(self, label: Label) -> None:
-        """Only a label of its own ends the criteria; a sub-heading among them does not."""
+        """Begin a label; only another label ends the criteria, a sub-heading does not."""
         self.label = label
         if label not in (Label.ENTRY, Label.EXIT, Label.OTHER):
             self.criteria = None
@@ -119,7 +119,7 @@ class _Draft:
 def read_sprint(
     heading: WorkHeading, parts: Sequence[Section], text: str, root: str = ""
 ) -> SprintReading:
-    """`parts` are the sprint's own section and those below it."""
+    """Read a sprint; `parts` are its own section and those below it."""
     assert parts[0].heading is not None
     draft = _Draft(root)
     checking = _CHECKING.search(heading.name) is not None
@@ -168,7 +168,7 @@ def _finished(draft: _Draft, heading: WorkHeading, text: str, line: int) -> Spri
 
 
 def with_criteria(reading: SprintReading, parts: Sequence[Section], root: str) -> SprintReading:
-    """The same sprint with the criteria of a section that stands elsewhere ("Sprint 1 Success")."""
+    """Add the criteria of a section that is elsewhere ("Sprint 1 Success")."""
     draft = _Draft(root, label=Label.EXIT, criteria=Label.EXIT)
     for number, part in enumerate(parts):
         if number:
@@ -188,7 +188,7 @@ def with_criteria(reading: SprintReading, parts: Sequence[Section], root: str) -
 
 
 def _read_heading(draft: _Draft, part: Section) -> None:
-    """A heading below the sprint's own is a task where it has a number or says Task."""
+    """Take a heading below the sprint as a task if it has a number or says Task."""
     named = numbered_heading(part.title) or work_heading(part.title) or sprint_heading(part.title)
     if named or _CODED.match(part.title):
         draft.headed.append(part.title)
@@ -215,7 +215,7 @@ def _read_block(draft: _Draft, block: Block, *, checking: bool = False) -> None:
 
 
 def _read_lines(draft: _Draft, lines: Sequence[str], first: int) -> None:
-    """Labels may stand on lines of one paragraph; the lines between them are sentences."""
+    """Read lines; labels may be on lines of one paragraph, other lines are sentences."""
     sentence: list[str] = []
     begin = first
     for number, raw in enumerate(lines, start=first):
@@ -283,7 +283,7 @@ def _read_item(draft: _Draft, item: Item) -> None:
         case Label.DEPENDS:
             draft.depends.append(Remark(item.text, item.line))
         case Label.OTHER if draft.criteria and has_box(item.text):
-            # boxes below a sub-heading of the criteria ("**Build**:") are criteria still
+            # boxes below a sub-heading of the criteria ("**Build**:") are still criteria
             _read_criterion(draft, draft.criteria, item)
         case _:
             _read_labelled_item(draft, item)
@@ -318,7 +318,7 @@ def _deliver(draft: _Draft, item: Item) -> None:
 
 
 def _read_labelled_item(draft: _Draft, item: Item) -> None:
-    """`- **Type**: deferred`, or `- **Exit criteria**:` with a list of its own."""
+    """Read `- **Type**: deferred`, or `- **Exit criteria**:` with its own list."""
     labelled = label_line(item.text)
     if labelled is None or labelled[0] is Label.OTHER:
         draft.loose.append(without_box(item.text))
@@ -348,7 +348,7 @@ def _read_fence(draft: _Draft, fence: Fence, *, checking: bool = False) -> None:
 
 
 def _expect(draft: _Draft, lines: list[str], line: int) -> None:
-    """What the check above is expected to print; then the label is what it was before."""
+    """Add the expected output to the check above, then restore the label."""
     draft.label = Label.EXIT
     if not draft.exit or draft.exit[-1].command is None or not 0 < len(lines) <= EXPECTED_LINES:
         if draft.exit:

@@ -1,6 +1,6 @@
-"""The shape of a Markdown text: sections under headings, with the blocks that plans are made of.
+"""Parse a Markdown text into sections under headings, with the blocks that plans use.
 
-What stands in a fence, a quotation or an HTML comment is never a heading, a table or a list.
+Content of a fence, a quotation or an HTML comment is never a heading, a table or a list.
 """
 
 import re
@@ -36,7 +36,7 @@ class Fence:
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A point of a list: its first paragraph, and what stands below it."""
+    """A list item: its first paragraph, and what is below it."""
 
     text: str
     line: int
@@ -53,7 +53,7 @@ class ItemList:
 
 @dataclass(frozen=True, slots=True)
 class Quote:
-    """What stands behind `>`: the lines of its paragraphs, for labels such as Depends on."""
+    """A quotation: the lines of its paragraphs, for labels such as Depends on."""
 
     lines: tuple[str, ...]
     line: int
@@ -77,7 +77,7 @@ Block = Paragraph | Fence | ItemList | Table | Quote
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading and what stands before the next one; `end` is the line after its last."""
+    """A heading and the content before the next one; `end` is the line after its last."""
 
     heading: Heading | None
     parents: tuple[Heading, ...]
@@ -102,9 +102,10 @@ _FENCE_LINE = re.compile(r"^\s*(`{3,}|~{3,})")
 
 
 def _loosened(lines: Sequence[str]) -> tuple[list[str], list[int]]:
-    """A label right below a list would be taken into its last item: a blank line comes between.
+    """Insert a blank line between a list and a label right below it, which would join its last
+    item.
 
-    The second list says for each line which one it was.
+    The second list gives each line's original number.
     """
     found: list[str] = []
     origin: list[int] = []
@@ -131,7 +132,7 @@ def _loosened(lines: Sequence[str]) -> tuple[list[str], list[int]]:
 
 
 def sections(text: str) -> tuple[Section, ...]:
-    """`text` has \\n as its only line ending."""
+    """Split the text into sections; it must have \\n as its only line ending."""
     found: list[Section] = []
     heading: Heading | None = None
     parents: tuple[Heading, ...] = ()
@@ -149,7 +150,7 @@ def sections(text: str) -> tuple[Section, ...]:
 
 
 def _tokens(lines: Sequence[str]) -> list[Token]:
-    """With the line numbers of the text as it was written."""
+    """Return the tokens with the line numbers of the original text."""
     loose, origin = _loosened(unnested(lines))
     tokens = _PARSER.parse("\n".join(loose))
     for token in tokens:
@@ -159,7 +160,7 @@ def _tokens(lines: Sequence[str]) -> list[Token]:
 
 
 def _parts(tokens: Sequence[Token]) -> Iterator[Heading | Block]:
-    """Only tokens of the outermost level begin a part; what they enclose belongs to them."""
+    """Yield parts that begin with outermost tokens; enclosed tokens belong to them."""
     at = 0
     while at < len(tokens):
         token = tokens[at]
@@ -184,7 +185,7 @@ def _parts(tokens: Sequence[Token]) -> Iterator[Heading | Block]:
 
 
 def _behind(tokens: Sequence[Token], at: int) -> int:
-    """The index after the token at `at` and all that it encloses."""
+    """Return the index after the token at `at` and all that it encloses."""
     level = tokens[at].level
     if tokens[at].nesting == 1:
         at += 1

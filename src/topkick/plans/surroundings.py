@@ -1,4 +1,4 @@
-"""What a plan's project is like: its language, how its tests are run, and what is there."""
+"""Facts about a plan's project: its language, its test command, its files."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """`test_command` is the command for all tests, as the manifests call for it; `module` is the
-    name that test directories carry in some languages. `texts` are files that the plan names.
+    """Facts about a project. `test_command` runs all tests, according to the manifests; `module` is
+    the name that test directories have in some languages; `texts` are files that the plan names.
     """
 
     language: str = ""

@@ -1,4 +1,4 @@
-"""The prompt that a plan wants its agents to get (PL-14)."""
+"""The prompt template that a plan gives for its agents (PL-14)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,9 @@ class Template:
 
 
 def template_of(sections: Sequence[Section]) -> Template:
-    """A section titled so, an Appendix D that holds one, or a `template:` key in YAML."""
+    """Find a section with that title, an Appendix D that contains one, or a `template:` key in
+    YAML.
+    """
     for finder in (_titled, _appendix, _keyed):
         if found := next(finder(sections), None):
             return found

@@ -70,7 +70,9 @@ _SECTION_NUMBER = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class DeclaredUnit:
-    """A row of the table, or a section that holds sprints; `code` is the number of its heading."""
+    """A row of the table, or a section that contains sprints; `code` is the number of its
+    heading.
+    """
 
     name: str
     line: int
@@ -98,7 +100,7 @@ def section_number(text: str) -> str:
 
 
 def declared_units(sections: Sequence[Section]) -> tuple[DeclaredUnit, ...]:
-    """The rows of the table that says the most about work units; the first of equals."""
+    """Return the rows of the table that says the most about work units; the first of equals."""
     best: tuple[int, Table, Mapping[str, int]] | None = None
     for section in sections:
         for block in section.blocks:
@@ -154,7 +156,7 @@ def _row(row: Row, columns: Mapping[str, int], header: Sequence[str]) -> Declare
 
 
 def _phase(cell: str, header: str) -> str:
-    """`2` in a column Wave is called Wave 2."""
+    """Return the phase: `2` in a column Wave is Wave 2."""
     text = bare(cell)[:LONGEST_PHASE]
     if not text or says_nothing(text):
         return ""
@@ -167,7 +169,7 @@ def number_in(cell: str) -> int | None:
 
 
 def count_in(cell: str) -> int | None:
-    """`3` is a count; `1.1, 1.2` and `S1–S4` are ids."""
+    """Return a count such as `3`; `1.1, 1.2` and `S1–S4` are ids."""
     found = re.match(r"^\W*(\d{1,6})\b(?!\s*[.,–-]\s*\d)", bare(cell))
     return int(found[1]) if found else None
 
@@ -192,7 +194,7 @@ def known(names: Sequence[str]) -> str:
 def with_sections(
     units: Sequence[DeclaredUnit], sections: Sequence[Section]
 ) -> tuple[DeclaredUnit, ...]:
-    """What the sections of the units say of their layer, directory and dependencies."""
+    """Add layer, directory and dependencies from the units' sections."""
     names = names_of(units)
     found = {unit.name: unit for unit in units}
     for section in sections:
@@ -245,7 +247,9 @@ def _lines(section: Section) -> list[str]:
 def directory_of(
     cell: str, line: int, at: "Whereabouts | None" = None
 ) -> tuple[str, list[Finding]]:
-    """A directory inside the project or beside it; everything else is its root, and said."""
+    """Return a directory inside the project or next to it; anything else becomes the root, with a
+    finding.
+    """
     path = bare(cell)
     path = (at.here(path) if at else path).removeprefix("./").rstrip("/").strip()
     if _ROOT_WORDS.match(path.lower()):
@@ -263,13 +267,13 @@ def directory_of(
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
-    """Where the project is, and where it was on the machine the plan was written on."""
+    """The project's path here, and on the machine where the plan was written."""
 
     root: str = ""
     was: str = ""
 
     def here(self, path: str) -> str:
-        """A path as it would be here, seen from the project's root."""
+        """Return the path as it would be here, relative to the project's root."""
         for place in (self.root, self.was):
             whole = path.rstrip("/") + "/"
             if place and whole.startswith(f"{place}/"):
@@ -281,7 +285,7 @@ class Whereabouts:
 
 
 def whereabouts_of(units: Sequence[DeclaredUnit], root: str, name: str) -> Whereabouts:
-    """`/somebody/Projects/THIS` in a plan for the project THIS is where it was there."""
+    """Derive where the project was: `/somebody/Projects/THIS` in a plan for the project THIS."""
     root = root.rstrip("/")
     paths = [bare(unit.directory).rstrip("/") for unit in units]
     for path in paths:
@@ -292,7 +296,7 @@ def whereabouts_of(units: Sequence[DeclaredUnit], root: str, name: str) -> Where
 
 
 def _is_sibling(path: str) -> bool:
-    """`../other`: a repository beside this one."""
+    """Return whether the path is a repository next to this one: `../other`."""
     parts = path.split("/")
     return len(parts) >= 2 and parts[0] == ".." and ".." not in parts[1:] and not _unusual(path)
 

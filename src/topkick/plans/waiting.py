@@ -1,4 +1,4 @@
-"""What waits for what: between units, and between single sprints (PL-12, GT-08)."""
+"""Dependencies between units, and between single sprints (PL-12, GT-08)."""
 
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -28,9 +28,9 @@ _A_NAME = re.compile(r"^[\w.-]+$|^(?:wu|work unit|unit|package|module|component)
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """Units by unit, sprints by sprint; `after` holds every stated pair of sprints.
+    """The dependencies of units and sprints; `after` holds every stated pair of sprints.
 
-    `ordered` are the sprints of each unit in the order in which they are worked on.
+    `ordered` are the sprints of each unit in working order.
     """
 
     units: Mapping[str, tuple[str, ...]]
@@ -48,7 +48,9 @@ def waiting(
     *,
     chained: bool,
 ) -> Waiting:
-    """`graph` is what drawings say; `chained` where units are phases that follow each other."""
+    """Compute the dependencies; `graph` comes from drawings, `chained` if units are consecutive
+    phases.
+    """
     names = names_of(declared)
     findings: list[Finding] = []
     stated = _stated(declared, names, ids, graph, findings)
@@ -69,7 +71,7 @@ def waiting(
 
 @dataclass(frozen=True, slots=True)
 class _Stated:
-    """What the units state: units, sprints before their first, and pairs of sprints."""
+    """The stated dependencies: units, sprints before a unit's first, and pairs of sprints."""
 
     units: dict[str, tuple[str, ...]]
     single: dict[str, tuple[Pair, ...]]
@@ -109,7 +111,7 @@ def _stated(
 def _report_unknown(
     unit: DeclaredUnit, unknown: Sequence[str], names: UnitNames, findings: list[Finding]
 ) -> None:
-    """A name that nobody has is a mistake; a sentence is a condition for people to see to."""
+    """Raise for an unknown name; a sentence is a condition that people must check."""
     for piece in unknown:
         name = piece if _A_NAME.match(piece) else unit_number(piece)
         if name:
@@ -123,7 +125,7 @@ def _report_unknown(
 def _gated(
     units: Sequence[DeclaredUnit], stated: _Stated, *, chained: bool
 ) -> dict[str, tuple[str, ...]]:
-    """Layers gate only units that state nothing; so does the order of phases."""
+    """Return the edges from layers or phases, which apply only to units that state nothing."""
     paired = {after[0] for _, after in stated.pairs}
     busy = {u.name for u in units if stated.units[u.name] or stated.single[u.name]} | paired
     free = [unit for unit in units if unit.name not in busy]
@@ -166,7 +168,9 @@ def _without_knots(
 
 
 def _knot(edges: Mapping[Node, Sequence[Node]]) -> set[Node]:
-    """The nodes on or between circles: what is left when all that can be ordered is taken away."""
+    """Return the nodes on or between cycles: what is left when all that can be ordered is
+    removed.
+    """
     backward: dict[Node, list[Node]] = {name: [] for name in edges}
     for name, needed in edges.items():
         for other in needed:
@@ -193,7 +197,7 @@ def _not_orderable(
 def _without_empty(
     needs: Mapping[str, tuple[str, ...]], shares: Mapping[str, Sequence[FoundSprint]]
 ) -> dict[str, tuple[str, ...]]:
-    """Whoever waits for a unit without sprints waits for what that one waits for."""
+    """Replace a dependency on a unit without sprints by that unit's own dependencies."""
     found: dict[str, tuple[str, ...]] = {}
     for name in TopologicalSorter(needs).static_order():
         reach = (n for other in needs[name] for n in ([other] if shares[other] else found[other]))
@@ -207,7 +211,7 @@ def _without_empty(
 def _stated_pairs(
     shares: Mapping[str, Sequence[FoundSprint]], names: UnitNames, ids: SprintNames
 ) -> tuple[tuple[Pair, Pair], ...]:
-    """Pairs (before, after) that the sprints' own words state."""
+    """Return pairs (before, after) that the sprints' own words state."""
     pairs: dict[tuple[Pair, Pair], None] = {}
     for unit, found in shares.items():
         for one in found:
@@ -219,7 +223,7 @@ def _stated_pairs(
 
 
 def _without_circles(pairs: Sequence[tuple[Pair, Pair]]) -> tuple[tuple[Pair, Pair], ...]:
-    """Inside a unit, what is said to wait for each other waits in the order it stands in."""
+    """Drop mutual dependencies inside a unit: such sprints keep their order."""
     needs: dict[Pair, list[Pair]] = {}
     for before, after in pairs:
         needs.setdefault(before, [])
@@ -233,7 +237,7 @@ def _without_circles(pairs: Sequence[tuple[Pair, Pair]]) -> tuple[tuple[Pair, Pa
 def _ordered(
     found: Sequence[FoundSprint], pairs: Sequence[tuple[str, str]], findings: list[Finding]
 ) -> tuple[FoundSprint, ...]:
-    """As they stand, but none before what it states to wait for."""
+    """Return the sprints in their order, but none before a sprint that it waits for."""
     at = {one.plan.id: n for n, one in enumerate(found)}
     missing = dict.fromkeys(at, 0)
     later: dict[str, list[str]] = {}
@@ -260,7 +264,7 @@ def _ordered(
 def _named_by(one: FoundSprint, unit: str, names: UnitNames, ids: SprintNames) -> Iterator[Pair]:
     for remark in one.reading.depends:
         text = remark.text
-        if remark.is_entry:  # it may only mention a sprint
+        if remark.is_entry:  # an entry criterion may only mention a sprint
             text = next((one for one in re.split(r"\.\s", text) if _DONE.search(one)), "")
         yield from ids.named_in(text[:400], unit, names)
 
@@ -272,7 +276,7 @@ def _cross(
     after: Sequence[tuple[Pair, Pair]],
     findings: list[Finding],
 ) -> dict[Pair, tuple[SprintRef, ...]]:
-    """What a sprint waits for in other units, beyond what its unit waits for anyway."""
+    """Return what a sprint waits for in other units, beyond its unit's own dependencies."""
     waits_for = _Reach(units)
     wants: dict[Pair, dict[Pair, None]] = {}
     for unit, pairs in single.items():
@@ -299,7 +303,7 @@ def _all_sprints(
     shares: Mapping[str, Sequence[FoundSprint]],
     wants: Mapping[Pair, Mapping[Pair, None]],
 ) -> dict[Pair, list[Pair]]:
-    """What each sprint needs: the one before it, the units before its unit, what it states."""
+    """Return what each sprint needs: the one before it, earlier units, and stated sprints."""
     needs: dict[Pair, list[Pair]] = {}
     for unit, found in shares.items():
         ends = [(other, shares[other][-1].plan.id) for other in units[unit] if shares[other]]
@@ -310,7 +314,9 @@ def _all_sprints(
 
 
 class _Reach:
-    """Which units a unit waits for in the end; sets as bits, for there may be half a million."""
+    """The units that a unit waits for, directly or not; sets as bits, as there may be half a
+    million.
+    """
 
     def __init__(self, units: Mapping[str, Sequence[str]]) -> None:
         self._bit = {name: 1 << n for n, name in enumerate(units)}
@@ -328,7 +334,7 @@ class _Reach:
 def pairs_of_unit(
     sprints: Sequence[SprintPlan], unit: str, after: Sequence[tuple[Pair, Pair]]
 ) -> list[list[str]]:
-    """Pairs of ids inside a unit: what is stated, else one after the other."""
+    """Return pairs of ids inside a unit: stated ones, else one after the other."""
     stated: dict[str, list[str]] = {}
     for before, later in after:
         if before[0] == later[0] == unit:

@@ -1,4 +1,4 @@
-"""The work items that a design leaves in its task file: a YAML list in the few forms of it."""
+"""Parse the work items that a design leaves in its task file: a simple YAML list."""
 
 import re
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ _ARCHITECTS = "core types"
 
 @dataclass(frozen=True, slots=True)
 class WorkItem:
-    """`after` are other items of the same list, by their number or by their words."""
+    """A work item; `after` are other items of the list, by number or by words."""
 
     description: str
     files: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ def read_items(text: str) -> tuple[WorkItem, ...]:
 
 
 def _blocks(lines: list[str]) -> list[list[str]]:
-    """Each item with its lines, the dash of the first replaced by a blank."""
+    """Return each item's lines, with the first dash replaced by a blank."""
     blocks: list[list[str]] = []
     depth: int | None = None
     for line in lines:
@@ -70,7 +70,7 @@ def _item(block: list[str]) -> WorkItem:
 
 
 def _fields(block: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Keys at the item's own depth; what is deeper belongs to the key before it."""
+    """Yield keys at the item's own depth; deeper lines belong to the key before."""
     depth = len(block[0]) - len(block[0].lstrip())
     starts = [n for n, line in enumerate(block) if _is_key(line, depth)]
     for start, end in zip(starts, [*starts[1:], len(block)], strict=False):

@@ -1,1 +1,1 @@
-"""A plan looked over before it is run: is it complete, can it be checked, is its order good."""
+"""Analyse a plan before it runs: its completeness, its checks, its order."""

@@ -1,4 +1,4 @@
-"""The three passes over a plan, in one go (AN-01). The plan itself is never changed."""
+"""The three passes over a plan, in one call (AN-01). The plan itself is never changed."""
 
 from collections.abc import Mapping
 
@@ -25,7 +25,7 @@ _WORDS = ("sprint", "phase", "week", "day", "milestone", "stage", "step", "epic"
 
 
 def analyzed(text: str, reading: Reading, given: Given) -> Analysis:
-    """`text` is what `reading` was read from."""
+    """Analyse the plan; `text` is what `reading` was read from."""
     graph = graph_of(reading)
     labels = labels_of(reading)
     completeness = _completeness(text, reading, graph, given, labels)
@@ -45,7 +45,7 @@ def analyzed(text: str, reading: Reading, given: Given) -> Analysis:
 
 
 def labels_of(reading: Reading) -> Mapping[Pair, str]:
-    """`Sprint 3`; where several units count from 1, by its handle: `Sprint U2/3`."""
+    """Return labels such as `Sprint 3`, or `Sprint U2/3` if several units count from 1."""
     word = (reading.family if reading.family in _WORDS else "sprint").capitalize()
     ids = [id_ for _, id_ in reading.sprints]
     shared = len({*ids}) < len(ids)
@@ -81,6 +81,6 @@ def _completeness(
 
 
 def _whole(sprint: SprintPlan) -> str:
-    """All that it says; a row of a table has no text but its tasks and criteria."""
+    """Return all the text of a sprint; a table row has only its tasks and criteria."""
     criteria = (criterion.text for criterion in (*sprint.entry, *sprint.exit))
     return "\n".join((sprint.name, sprint.text, *sprint.tasks, *criteria))

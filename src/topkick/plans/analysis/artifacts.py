@@ -1,4 +1,6 @@
-"""Paths from sprint to sprint: what is produced for nobody, and what is needed and not there."""
+"""Follow paths from sprint to sprint: what is produced but unused, and what is needed but
+missing.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,7 +22,7 @@ from topkick.plans.waiting import Pair
 SHORTEST_NAME = 4
 BRIDGES = 500
 SAID = 120
-# what tools or the run itself make, or what every project is expected to have or to begin
+# made by tools or the run itself, or expected in every project
 _EVERYWHERE = re.compile(
     r"(?:^|/)(?:README|CHANGELOG|LICENSE|CONTRIBUTING|PROGRESS|TODO|AGENTS|CLAUDE|EXECUTION_PLAN"
     r"|SUPERVISOR_STATE|COMPLETE|ANALYSIS_REPORT)[\w.-]*$"
@@ -30,7 +32,7 @@ _EVERYWHERE = re.compile(
     r"|(?:^|/)(?:dist|build|target|out|coverage|node_modules|\.venv|venv|tmp|htmlcov|DerivedData)/",
     re.IGNORECASE,
 )
-# what is used by being there: entry points, configuration, documents, pipelines, migrations
+# used by existing: entry points, configuration, documents, pipelines, migrations
 _USED_ANYWAY = re.compile(
     r"\.(?:md|mdx|rst|txt|cfg|conf|ini|env|lock|toml|ya?ml|json|xml|plist|properties|csv|svg|sh|sql"
     r"|css|scss|html)$|(?:^|/)(?:main|index|__init__|__main__|mod|lib|app|cli|setup|conftest)\.\w+$"
@@ -41,7 +43,7 @@ _USED_ANYWAY = re.compile(
 
 @dataclass(slots=True)
 class _Uses:
-    """Of one sprint: what it makes, what it names, and what it needs with the words for it."""
+    """The paths of one sprint: created, named, and needed with the words for it."""
 
     makes: dict[str, int] = field(default_factory=dict)
     names: set[str] = field(default_factory=set)
@@ -49,7 +51,7 @@ class _Uses:
 
 
 def _uses(sprint: SprintPlan, lines: Mapping[str, int]) -> _Uses:
-    """`lines` says where in the plan a sentence of the sprint stands."""
+    """Return the sprint's paths; `lines` maps its sentences to lines of the plan."""
     found = _Uses()
     for criterion in sprint.entry:
         for use in uses_in_entry(criterion.text):
@@ -82,7 +84,9 @@ class _Files:
         paths[path] = paths.get(path, 0) | 1 << at
 
     def having(self, path: str) -> int:
-        """Who has it, as bits; one of two paths has to end in the other."""
+        """Return the sprints that have the path, as bits; one of two paths must end in the
+        other.
+        """
         found = 0
         for other, bits in self._by_name.get(path.rpartition("/")[2], {}).items():
             longer, shorter = (path, other) if len(path) > len(other) else (other, path)
@@ -145,7 +149,9 @@ class Artifacts:
     def dead_ends(
         self, index: Index, end: Sequence[Statement], existing: frozenset[str]
     ) -> tuple[DeadEnd, ...]:
-        """What the last sprints make is what the plan is for; the rest should serve somebody."""
+        """Return unused results; those of the last sprints are the plan's purpose and don't
+        count.
+        """
         there, named = _files(existing), _names_in(end)
         found: list[DeadEnd] = []
         for n, uses in enumerate(self.uses):
@@ -154,7 +160,7 @@ class Artifacts:
             new = [p for p in uses.makes if _could_be_dead(p) and not there.having(p)]
             dead = [path for path in new if not _is_named(path, index, 1 << n, named)]
             if dead == new and self.graph.order[n] in self.waited_for:
-                continue  # who waits for a sprint by its number has no need to name its files
+                continue  # a sprint that waits for another by number need not name its files
             if kept := tuple(path for path in dead if path in distinct({*dead})):
                 found.append(DeadEnd(self.graph.order[n], uses.makes[kept[0]], kept))
         return tuple(found)
@@ -168,7 +174,7 @@ def _files(paths: Iterable[str]) -> _Files:
 
 
 def _is_named(path: str, index: Index, own: int, end: frozenset[str]) -> bool:
-    """By another sprint or by the end; one before it that names it knows what it is for."""
+    """Return whether another sprint or the plan's end names the path."""
     names = {joined(part) for part in _callings(path)}
     return any(name in end or index.names.get(name, 0) & ~own for name in names)
 
@@ -178,7 +184,7 @@ def _could_be_dead(path: str) -> bool:
 
 
 def _callings(path: str) -> Iterator[str]:
-    """The file's name without its endings, and the folder that it is in, if they say enough."""
+    """Yield the file's name without endings, and its folder, if they are telling enough."""
     *folders, name = path.split("/")
     for part in (name.partition(".")[0], *folders[-1:]):
         if len(joined(part)) >= SHORTEST_NAME and part.lower() not in ("src", "lib", "tests"):

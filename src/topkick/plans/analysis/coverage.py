@@ -1,6 +1,6 @@
-"""Which sprints mention a requirement: by a path, by a name, or by most of its telling words.
+"""Find which sprints mention a requirement: by a path, a name, or most of its telling words.
 
-It is never more than a mention: whether the work is enough, only a reader can say.
+It is only a mention: whether the work is enough, a reader must judge.
 """
 
 import math
@@ -12,17 +12,17 @@ from topkick.plans.analysis.vocabulary import Index, joined, telling
 from topkick.plans.breakdown.model import Confidence
 from topkick.plans.waiting import Pair
 
-SHARE = 0.5  # of the weight of a requirement's words, where a rare word weighs more
+SHARE = 0.5  # share of a requirement's words by weight, where rare words weigh more
 SHOWN = 3
 REQUIREMENTS = 500
 SHORTEST_NAME = 4
-NAMED_BY_FEW = 3  # a name that more than a third of the sprints use is a word like others
+NAMED_BY_FEW = 3  # a name that more than a third of the sprints use is an ordinary word
 
 
 def coverage_of(
     given: Given, goals: Sequence[Statement], index: Index, order: Sequence[Pair]
 ) -> tuple[Coverage, ...]:
-    """Of the requirements document; without one, of the goals that the plan itself states."""
+    """Return the coverage of the requirements document; without one, of the plan's own goals."""
     if given.requirements:
         wanted = [
             (one.text, one.lines.first, one.confidence is Confidence.EXPLICIT)
@@ -38,7 +38,7 @@ def coverage_of(
 
 
 def mentioned_by(text: str, index: Index) -> tuple[int, ...]:
-    """The sprints that speak of it most, at most three, in the order of the plan."""
+    """Return at most three sprints that mention it most, in the order of the plan."""
     weights = {word: _weight(index, word) for word in telling(text)}
     whole = sum(weights.values())
     shares: dict[int, float] = {}
@@ -52,7 +52,7 @@ def mentioned_by(text: str, index: Index) -> tuple[int, ...]:
 
 
 def _weight(index: Index, word: str) -> float:
-    """Words that no sprint uses weigh as much as the rarest: they are what may be missing."""
+    """Return a word's weight; words that no sprint uses weigh as much as the rarest."""
     return 1.0 + math.log((1 + index.count) / (1 + index.stems.get(word, 0).bit_count()))
 
 

@@ -1,4 +1,4 @@
-"""The dependency graph as a Mermaid drawing, with labels that cannot break out of it."""
+"""Draw the dependency graph in Mermaid, with labels that cannot break out of it."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -11,12 +11,12 @@ SPRINTS_DRAWN = 120
 UNITS_DRAWN = 200
 EDGES_DRAWN = 400
 LONGEST_LABEL = 60
-# letters of any script, digits and marks that mean nothing to Mermaid, Markdown or HTML
+# everything except letters, digits and marks that mean nothing to Mermaid, Markdown or HTML
 _UNSAFE = re.compile(r"[^\w .,/+-]|_")
 
 
 def drawing_of(reading: Reading, rounds: Rounds, labels: Mapping[Pair, str]) -> str:
-    """Sprints in the boxes of their units; units alone where there are too many sprints."""
+    """Draw sprints in the boxes of their units; only units if there are too many sprints."""
     if sum(len(unit.sprints) for unit in reading.plan.units) > SPRINTS_DRAWN:
         return "\n".join(("graph TD", *_units(reading)))
     return "\n".join(("graph TD", *_sprints(reading, rounds.direct(), labels)))
@@ -56,7 +56,7 @@ def _units(reading: Reading) -> Iterator[str]:
 
 
 def _drawn(edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Without those that others already imply by one step between; a graph says less for them."""
+    """Drop edges that other edges imply with one step between."""
     before: dict[int, set[int]] = {}
     for one, n in edges:
         before.setdefault(n, set()).add(one)

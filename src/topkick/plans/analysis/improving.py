@@ -1,4 +1,4 @@
-"""A plan in the best order and shape that a program can give it: `refine`."""
+"""Give a plan the best order and shape that a program can: `refine`."""
 
 from dataclasses import dataclass, replace
 
@@ -11,7 +11,9 @@ ROUNDS = 6
 
 @dataclass(frozen=True, slots=True)
 class Improved:
-    """`order` is the first, of the plan as it was; `shape` counts what all rounds changed."""
+    """The result; `order` is that of the original plan, `shape` counts the changes of all
+    rounds.
+    """
 
     text: str
     order: Prioritized
@@ -19,7 +21,7 @@ class Improved:
 
 
 def improved(text: str, read: Read, around: Surroundings, max_turns: int) -> Improved:
-    """Until neither changes anything: sprints that were split or merged may ask for new places."""
+    """Repeat until nothing changes: split or merged sprints may need new places."""
     order = prioritized(text, read(text))
     shape = evaluated(order.text, read, around, max_turns)
     for _ in range(ROUNDS):

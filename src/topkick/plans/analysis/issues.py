@@ -1,4 +1,4 @@
-"""Findings of the three passes as issues, each with what to do about it."""
+"""Turn the findings of the three passes into issues, each with advice."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -30,7 +30,7 @@ def issues_of(
     shape: Shape,
     order: Order,
 ) -> tuple[Issue, ...]:
-    """The most severe first, each severity in the order of the passes and of the plan."""
+    """Return the issues, most severe first, then in the order of passes and plan."""
     found = [
         *_completeness(completeness, labels),
         *_quality(reading, assessments, labels),
@@ -122,7 +122,7 @@ def _quality(
         where = labels[one.unit, one.id]
         for issue in one.issues:
             if issue.check is Check.SCOPE:
-                continue  # told by the size
+                continue  # reported with the size
             kind = _kind(issue.check, one.fitness)
             title = f"{where}: {kind.value.lower()}"
             yield _issue(kind, title, where, issue.line, issue.problem, issue.advice)

@@ -1,4 +1,4 @@
-"""What an analysis finds (AN-01): the three passes, and the issues that come out of them."""
+"""The results of an analysis (AN-01): the three passes, and their issues."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,9 +13,9 @@ from topkick.plans.waiting import Pair
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What is known from outside the plan.
+    """Facts from outside the plan.
 
-    `existing` are the files of the project, from the plan's directory; `document` is the name of
+    `existing` are the project's files, relative to the plan's directory; `document` is the name of
     the requirements document, if there is one.
     """
 
@@ -30,7 +30,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Statement:
-    """A sentence of the plan, and what it stands under; `listed` if as a point of a section."""
+    """A sentence of the plan, and its heading; `listed` if it is a list item."""
 
     text: str
     line: int
@@ -40,9 +40,9 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """Where the plan begins, or ends; it is clear when nothing about it is `unclear`.
+    """The beginning or the end of a plan; it is clear if `unclear` is empty.
 
-    `mentioned` are sentences that speak of it in passing, `doubts` what is weak but no gap.
+    `mentioned` are sentences that mention it in passing, `doubts` are weaknesses but not gaps.
     """
 
     documented: tuple[Statement, ...]
@@ -57,7 +57,7 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """A requirement, or a goal of the plan, and the sprints whose words mention it."""
+    """A requirement or a goal of the plan, and the sprints that mention it."""
 
     text: str
     line: int
@@ -67,7 +67,7 @@ class Coverage:
 
 @dataclass(frozen=True, slots=True)
 class DeadEnd:
-    """Paths that a sprint produces and nothing after it names."""
+    """Paths that a sprint produces and no later sprint names."""
 
     sprint: Pair
     line: int
@@ -76,9 +76,9 @@ class DeadEnd:
 
 @dataclass(frozen=True, slots=True)
 class Bridge:
-    """A path that a sprint needs and nobody before it produces.
+    """A path that a sprint needs and no earlier sprint produces.
 
-    `produced_by` is a sprint that does, but is not sure to come first.
+    `produced_by` is a sprint that produces it but may not come first.
     """
 
     sprint: Pair
@@ -96,7 +96,8 @@ class QuestionType(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OpenQuestion:
-    """`sprint` is where it is asked, if in one; `blocks` are all sprints that wait for an answer.
+    """An open question; `sprint` is where it is asked, `blocks` are all sprints that need the
+    answer.
 
     It is `blocking` if an agent cannot begin without the answer.
     """
@@ -131,7 +132,7 @@ class Completeness:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Sprints, or units, that may be worked on at the same time; `where` they are."""
+    """Sprints or units that may run at the same time; `where` they are."""
 
     where: str
     members: tuple[str, ...]
@@ -147,7 +148,7 @@ class Bottleneck:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How many agents work at most, and in how many rounds, if every sprint takes one round."""
+    """The maximum number of agents and the rounds, if every sprint takes one round."""
 
     agents: int
     rounds: int
@@ -188,7 +189,9 @@ class OrderRule(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class OrderCheck:
-    """`late` are the sprints that could stand earlier; `looked_at` is how many it is about."""
+    """A check of the order; `late` are sprints that could come earlier, `looked_at` is how many
+    were checked.
+    """
 
     rule: OrderRule
     looked_at: int
@@ -197,7 +200,7 @@ class OrderCheck:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """`overtakes` are pairs: the second would be worked on before the first."""
+    """The order; in each pair of `overtakes` the second would come before the first."""
 
     positions: tuple[Position, ...]
     checks: tuple[OrderCheck, ...]
@@ -205,7 +208,7 @@ class Order:
     refused: str = ""
 
 
-# --- all of it -------------------------------------------------------------------------------
+# --- the whole analysis ----------------------------------------------------------------------
 
 
 class Severity(StrEnum):
@@ -222,7 +225,7 @@ class Pass(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """One thing to look at; `where` names the sprint, `line` is its place in the plan."""
+    """One issue; `where` names the sprint, `line` is its place in the plan."""
 
     pass_: Pass
     severity: Severity

@@ -1,4 +1,4 @@
-"""The sentences of a plan, each with its line, its heading and the sprint that it belongs to."""
+"""The sentences of a plan, each with its line, its heading and its sprint."""
 
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ LONGEST = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """`under` is the nearest heading; `column` the header of a table's cell, in plain words."""
+    """A sentence; `under` is the nearest heading, `column` the header of a table's cell."""
 
     text: str
     line: int
@@ -28,14 +28,16 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """`parts` are all sections, `passages` all sentences outside fences, both in order."""
+    """The plan's text; `parts` are all sections, `passages` all sentences outside fences, in
+    order.
+    """
 
     parts: tuple[Section, ...]
     passages: tuple[Passage, ...]
     owners: "Owners"
 
     def under(self, part: Section) -> Iterator[Passage]:
-        """What stands between that heading and the next."""
+        """Yield the passages between that heading and the next."""
         if part.heading is None:
             return
         first = bisect_right(self.passages, part.heading.line, key=lambda passage: passage.line)
@@ -45,7 +47,7 @@ class Body:
             yield self.passages[n]
 
     def outside(self) -> Iterator[Section]:
-        """Sections that belong to no sprint."""
+        """Yield sections that belong to no sprint."""
         for part in self.parts:
             if part.heading and self.owners.at(part.heading.line) is None:
                 yield part
@@ -53,7 +55,7 @@ class Body:
 
 @dataclass(slots=True)
 class Owners:
-    """Which sprint a line belongs to."""
+    """Finds the sprint that a line belongs to."""
 
     starts: list[int] = field(default_factory=list)
     spans: list[tuple[int, Pair]] = field(default_factory=list)
@@ -92,7 +94,7 @@ def _passages(parts: Sequence[Section], owners: Owners) -> Iterator[Passage]:
 
 
 def points(part: Section) -> Iterator[tuple[str, int]]:
-    """The points of its lists and the rows of its tables: what it states one by one."""
+    """Yield the list items and table rows of a section."""
     for block in part.blocks:
         if isinstance(block, ItemList):
             yield from ((item.text, item.line) for item in _flat(block.items))
@@ -107,7 +109,7 @@ def paragraphs(part: Section) -> Iterator[tuple[str, int]]:
 
 
 def sentences(part: Section) -> Iterator[tuple[str, int, str, str]]:
-    """Text, line, and for a table's cell the header above it and the row that it is in."""
+    """Yield text and line, and for a table cell its header and row."""
     for block in part.blocks:
         match block:
             case Paragraph() | Quote():
@@ -136,6 +138,6 @@ def _flat(items: Sequence[Item]) -> Iterator[Item]:
 
 
 def said_behind_label(text: str) -> str:
-    """`**Goal**: a parser` is "a parser"; other texts stay as they are."""
+    """Return "a parser" for `**Goal**: a parser`; other texts stay as they are."""
     found = label_line(text)
     return found[1] if found and found[1] else text

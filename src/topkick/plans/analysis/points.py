@@ -1,4 +1,4 @@
-"""Where a plan begins and where it ends (AN-01): what it says of both, and what it leaves out."""
+"""Analyse where a plan begins and ends (AN-01): what it says about both, and what is missing."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -75,7 +75,7 @@ def _unclear_start(
 
 
 def with_unknown_inputs(point: Point, bridges: Sequence[Bridge], first: Sequence[Pair]) -> Point:
-    """The first sprints ask for files of which nobody says where they come from."""
+    """Add files that the first sprints need and whose origin is unknown."""
     unknown = [b for b in bridges if b.sprint in first and b.produced_by is None]
     told = tuple(
         f"{b.path} (line {b.line}) is needed at the start and is not there." for b in unknown
@@ -108,7 +108,7 @@ def _unclear_end(
 def _sections(
     body: Body, wanted: re.Pattern[str], unwanted: re.Pattern[str] | None
 ) -> Iterator[Statement]:
-    """What stands in sections of that title, and in the sections below them."""
+    """Yield the content of sections with that title, and of the sections below them."""
     within = 7
     for part in body.outside():
         if part.level <= within:
@@ -123,7 +123,7 @@ def _sections(
 
 
 def _statements(part: Section) -> Iterator[Statement]:
-    """Points before prose; a line that ends in a colon only introduces."""
+    """Yield list items before prose; skip lines that end in a colon, which only introduce."""
     found = [(text, line, True) for text, line in points(part)]
     found += [(text, line, False) for text, line in paragraphs(part)]
     for text, line, listed in sorted(found, key=lambda one: one[1]):

@@ -1,4 +1,4 @@
-"""The order of the sprints beside the best one: who moves, and by which rule (AN-01)."""
+"""Compare the order of the sprints with the best one: which move, and by which rule (AN-01)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
@@ -35,7 +35,7 @@ def _checks(
 
 
 def _overtakes(positions: Sequence[Position]) -> Iterator[tuple[Position, Position]]:
-    """The sprint right before one that should come earlier, where the two would change places."""
+    """Yield neighbouring sprints of a unit that would swap places."""
     count = 0
     for one, other in pairwise(positions):
         lower = one.ranked.score.total < other.ranked.score.total

@@ -1,4 +1,4 @@
-"""The words by which an open question is known, and those that say there is none."""
+"""The words by which an open question is recognised, and those that deny one."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Questions that a plan leaves open (AN-01): what is asked, where, and who waits for the answer."""
+"""Find questions that a plan leaves open (AN-01): the text, the place, the waiting sprints."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class _Asked:
 
 
 def questions_of(body: Body, reading: Reading, graph: SprintGraph) -> tuple[OpenQuestion, ...]:
-    """In the order of the plan, one for each line."""
+    """Return the questions in the order of the plan, one for each line."""
     asked: dict[int, _Asked] = {}
     found = islice(_all(body), QUESTIONS)
     for one in sorted(found, key=lambda a: (a.line, not a.blocking)):
@@ -57,7 +57,7 @@ def _lists(part: Section) -> bool:
 
 
 def _listed(passage: Passage) -> Iterator[_Asked]:
-    """A line of a section of open questions; what is answered there is none any more."""
+    """Yield a line of a section of open questions, unless it is answered there."""
     whole = passage.row or passage.text
     if say.NONE.search(whole) or _is_settled(whole) or not _asks(passage.text):
         return
@@ -74,7 +74,7 @@ def _asks(text: str) -> bool:
 
 
 def _is_settled(text: str) -> bool:
-    """`to be decided` is not decided."""
+    """Return whether it is decided; `to be decided` is not."""
     return say.SETTLED.search(say.OPEN.sub(" ", text)) is not None
 
 
@@ -114,14 +114,14 @@ def _type(text: str) -> QuestionType:
 
 
 def _is_admin(passage: Passage) -> bool:
-    """Who does it and when it is done is no question about the work."""
+    """Return whether it asks only who does it or when, which is no question about the work."""
     if passage.column:
         return say.ADMIN.search(passage.column) is not None
     return say.ADMIN_LINE.match(passage.text) is not None
 
 
 def _options(part: Section, body: Body) -> Iterator[_Asked]:
-    """Options side by side, and no word about which it is."""
+    """Yield a choice between options that is not made."""
     if part.heading is None:
         return
     texts = [p.text for p in body.under(part)]
@@ -135,7 +135,9 @@ def _options(part: Section, body: Body) -> Iterator[_Asked]:
 
 
 class _Impact:
-    """Who waits for an answer: the sprint that asks or is named, and all that wait for it."""
+    """Finds the sprints that wait for an answer: the one that asks or is named, and its
+    dependents.
+    """
 
     def __init__(self, reading: Reading, graph: SprintGraph) -> None:
         ids: dict[str, list[str]] = {}
@@ -154,7 +156,7 @@ class _Impact:
         blocks = dict.fromkeys(pair for pair in starts if pair in self._at)
         for pair in [*blocks]:
             blocks.update(dict.fromkeys(self._graph.order[n] for n in self._held_up(pair)))
-        # a decision left open that several sprints hang on is one that nobody can begin without
+        # an open decision that several sprints depend on blocks the start
         choice = asked.text.startswith("Which option:") and len(blocks) > 2
         return OpenQuestion(
             asked.text,

@@ -1,4 +1,4 @@
-"""In which round each sprint can be worked on, as if all sprints took equally long."""
+"""Compute in which round each sprint can run, as if all took equally long."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,11 +12,11 @@ Ends = Mapping[str, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """`at` is the earliest round of every sprint.
+    """The rounds; `at` is the earliest round of every sprint.
 
     `needs` are edges inside units and between single sprints; a unit that waits for others does so
-    with its `heads`, for their `tails`. Each unit has two nodes of its own in `edges`, behind the
-    sprints, so that the edges stay few.
+    with its `heads`, for their `tails`. Each unit has two nodes of its own in `edges`, after the
+    sprints, so that there are few edges.
     """
 
     needs: tuple[tuple[int, ...], ...]
@@ -28,7 +28,9 @@ class Rounds:
 
     @classmethod
     def of(cls, graph: SprintGraph, *, in_order: bool) -> "Rounds":
-        """`in_order`: a unit works on its sprints one after another, as topkick does."""
+        """Compute the rounds; with `in_order` a unit runs its sprints one after another, as topkick
+        does.
+        """
         homes: dict[str, list[int]] = {}
         for n, (unit, _) in enumerate(graph.order):
             homes.setdefault(unit, []).append(n)
@@ -50,7 +52,7 @@ class Rounds:
         return Pace(max(counts.values()), len(counts))
 
     def longest(self) -> tuple[int, ...]:
-        """The longest chain; of several the one that stands first in the plan."""
+        """Return the longest chain; of several the first in the plan."""
         count = len(self.needs)
         node = max(range(count), key=lambda n: (self.at[n], -n))
         chain = [node]
@@ -64,7 +66,7 @@ class Rounds:
         return tuple(reversed(chain))
 
     def waiters(self) -> list[int]:
-        """How many sprints wait for each one directly."""
+        """Return how many sprints wait directly for each one."""
         found = [0] * len(self.needs)
         for needed in self.needs:
             for one in needed:
@@ -76,7 +78,7 @@ class Rounds:
         return found
 
     def direct(self) -> tuple[tuple[int, ...], ...]:
-        """Every edge between two sprints: for drawings, where there are few."""
+        """Return every edge between two sprints, for drawings with few of them."""
         found = [[*needed] for needed in self.needs]
         for unit, others in self.waits.items():
             for n in self.heads[unit]:
@@ -85,7 +87,7 @@ class Rounds:
 
 
 def _ends(homes: Mapping[str, Sequence[int]], needs: Sequence[Sequence[int]]) -> tuple[Ends, Ends]:
-    """Of each unit the sprints that need no other of it, and those that no other of it needs."""
+    """Return each unit's sprints that need no other of it, and those that no other of it needs."""
     heads: dict[str, tuple[int, ...]] = {}
     tails: dict[str, tuple[int, ...]] = {}
     for unit, found in homes.items():

@@ -1,4 +1,4 @@
-"""What comes before what when the plan is run: a unit works on its sprints one after another."""
+"""The order when the plan runs: a unit runs its sprints one after another."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,8 +12,8 @@ from topkick.plans.refining.graph import SprintGraph
 class Sequel:
     """Sprints by their number in the graph.
 
-    `before[n]` are those that are done before n begins, as bits; nothing comes before those that
-    are `first`, and nothing after those that are `last`.
+    `before[n]` are those done before n begins, as bits; nothing comes before those in `first`, and
+    nothing after those in `last`.
     """
 
     sprints: tuple[SprintPlan, ...]
@@ -50,7 +50,9 @@ def sequel_of(reading: Reading, graph: SprintGraph) -> Sequel:
 
 
 def _closed(after: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """All that comes before, directly or not. A plan with a cycle was refused when it was read."""
+    """Return all that comes before, directly or not. A plan with a cycle was refused when it was
+    read.
+    """
     waiting = [len(found) for found in after]
     follows = [list[int]() for _ in after]
     for n, found in enumerate(after):

@@ -1,4 +1,4 @@
-"""The dependency graph of a plan: the longest chain, what runs side by side, narrow places."""
+"""The dependency graph of a plan: the longest chain, parallel work, bottlenecks."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,7 +11,7 @@ from topkick.plans.refining.layers import better_layers
 from topkick.plans.refining.scores import Score
 from topkick.plans.waiting import Pair
 
-BLOCKED_BY_NARROW = 2  # so many sprints wait directly for a bottleneck
+BLOCKED_BY_NARROW = 2  # this many sprints wait directly for a bottleneck
 BOTTLENECKS = 5
 MEMBERS = 12
 CLUSTERS = 40
@@ -36,7 +36,7 @@ def shape_of(
 
 
 def _together(reading: Reading, strict: Rounds) -> Iterator[Cluster]:
-    """Units that begin in the same round."""
+    """Yield units that begin in the same round."""
     begins: dict[int, list[str]] = {}
     at = 0
     for unit in reading.plan.units:
@@ -49,7 +49,7 @@ def _together(reading: Reading, strict: Rounds) -> Iterator[Cluster]:
 
 
 def _apart(graph: SprintGraph, loose: Rounds, labels: Mapping[Pair, str]) -> Iterator[Cluster]:
-    """Sprints of one unit that could be worked on in one round, for neither needs the other."""
+    """Yield sprints of one unit that could run in one round, as neither needs the other."""
     groups: dict[tuple[str, int], list[str]] = {}
     for n, pair in enumerate(graph.order):
         groups.setdefault((pair[0], loose.at[n]), []).append(labels[pair])

@@ -1,4 +1,4 @@
-"""Which finding is how severe, and what it leads to: the one table of the analysis."""
+"""The table of severities and consequences of findings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Words as they are compared: small, without endings, and joined where names join them."""
+"""Normalise words for comparison: lower case, without endings, and joined as in names."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,19 +25,19 @@ def tokens(text: str) -> list[str]:
 
 
 def joined(name: str) -> str:
-    """`user_store`, `UserStore` and `user-store` are one name."""
+    """Return one name for `user_store`, `UserStore` and `user-store`."""
     return "".join(_WORD.findall(name)).lower()
 
 
 def telling(text: str) -> frozenset[str]:
-    """The stems of the words that say what a sentence is about."""
+    """Return the stems of the words that say what a sentence is about."""
     return frozenset(
         stem(word) for word in tokens(text) if len(word) > 3 and word not in _COMMON_WORDS
     )
 
 
 def stem(word: str) -> str:
-    """Rough and always the same: `parsing`, `parsed` and `parses` meet in `pars`."""
+    """Return a rough stem: `pars` for `parsing`, `parsed` and `parses`."""
     for ending in ("ations", "ation", "ings", "ing", "ies", "ers", "ed", "er", "es", "s", "e", "y"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             return word[: -len(ending)]
@@ -45,7 +45,7 @@ def stem(word: str) -> str:
 
 
 def _named(words: Sequence[str]) -> Iterator[str]:
-    """Each word alone, and two and three neighbours as one: so a file's name is found in prose."""
+    """Yield each word alone, and two and three neighbours joined, to find file names in prose."""
     for n, word in enumerate(words):
         yield word
         if n + 1 < len(words):
@@ -58,7 +58,7 @@ def _named(words: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """In which texts a name, or the stem of a word, occurs; sets of texts as bits."""
+    """The texts in which a name or stem occurs; sets of texts as bits."""
 
     names: Mapping[str, int]
     stems: Mapping[str, int]

@@ -1,4 +1,4 @@
-"""Whether an agent's version of a draft may take its place (BD-05)."""
+"""Decide whether an agent's version of a draft may replace it (BD-05)."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ _OPENS = re.compile(r"^(?P<mark>`{3,}|~{3,})(?:markdown|md)?\s*$")
 
 
 def plan_in(answer: str) -> str:
-    """The last fenced block of an answer that holds a plan; else all of it."""
+    """Return the last fenced block of an answer that contains a plan; else all of it."""
     lines = answer.replace("\r\n", "\n").split("\n")
     title = max((n for n, line in enumerate(lines) if line.startswith("# ")), default=None)
     if title is None:
@@ -29,7 +29,7 @@ def plan_in(answer: str) -> str:
 
 
 def objections(text: str, draft: Draft) -> tuple[str, ...]:
-    """Why the text cannot take the draft's place; nothing if it can."""
+    """Return why the text cannot replace the draft; empty if it can."""
     try:
         reading = read(text, default_name=draft.name)
     except PlanError as error:
@@ -51,7 +51,7 @@ def _objections(text: str, reading: Reading, draft: Draft) -> Iterator[str]:
 
 
 def _lost(text: str, draft: Draft) -> Iterator[str]:
-    """Every place that the draft cites has to be cited still, if only to say why it is out."""
+    """Yield places that the draft cites and the text does not cite any more."""
     stem = re.escape(citation(draft.document))
     cited = {int(found[1]) for found in re.finditer(rf"{stem}(?:\.\w{{1,8}})?:(\d{{1,7}})", text)}
     places = {task.lines for unit in draft.units for s in unit.sprints for task in s.tasks[:-1]}

@@ -1,4 +1,4 @@
-"""What a sprint leaves behind that a machine can check: its files, its names, a test of its own."""
+"""Artifacts of a sprint that a machine can check: its files, its names, its own test."""
 
 import re
 import unicodedata
@@ -22,7 +22,7 @@ _SMALL = frozenset(
 _IDENTIFIER = re.compile(
     r"^(?:[A-Za-z_]\w{0,60}\.){0,3}(?P<name>[A-Za-z_]\w{3,60})(?:\([^()]{0,120}\))?$", re.ASCII
 )
-_CODED = re.compile(r"[_.(]|.[A-Z]")  # a plain word in backticks may be a word only
+_CODED = re.compile(r"[_.(]|.[A-Z]")  # a plain word in backticks may not be code
 _REMOVES = re.compile(r"^(?:remove|delete|drop|strip|retire|eliminate)\b", re.IGNORECASE)
 _EVERYDAY = re.compile(
     r"(?:^|/)(?:README|CHANGELOG|LICENSE|CONTRIBUTING|AGENTS|CLAUDE|REQUIREMENTS[\w-]*|PRD|SPEC"
@@ -33,7 +33,7 @@ _WRITING = re.compile(
     r"\b(?:document(?:ation|s)?|docs?|readme|changelog|guides?|tutorials?|migration notes)\b",
     re.IGNORECASE,
 )
-_SPEAKS = (  # in a document without a project around it, its own words tell the language
+_SPEAKS = (  # without a project, the document's own words indicate the language
     ("swift", re.compile(r"\bSwift(?:UI)?\b|\.swift\b")),
     ("typescript", re.compile(r"\bTypeScript\b|\.tsx?\b|\bReact\b|\bNext\.js\b|\bBun\b")),
     ("python", re.compile(r"\bPython\b|\.py\b|\bFastAPI\b|\bDjango\b|\bFlask\b|\bpytest\b")),
@@ -50,7 +50,7 @@ _SPEAKS = (  # in a document without a project around it, its own words tell the
 
 
 def language_in(text: str) -> str:
-    """The language that a document speaks of the most."""
+    """Return the language that a document mentions most."""
     counts = [(len(pattern.findall(text[:400_000])), name) for name, pattern in _SPEAKS]
     count, name = max(counts, key=lambda one: one[0])
     return name if count else ""
@@ -58,14 +58,14 @@ def language_in(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OwnTest:
-    """A file and the command that runs it alone."""
+    """A test file and the command that runs it alone."""
 
     path: str
     command: str
 
 
 def slug(text: str, fallback: str) -> str:
-    """A few telling words in small ASCII letters."""
+    """Return a few telling words in lower-case ASCII."""
     plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
     words = [word.lower() for word in _WORDS.findall(plain)]
     telling = [word for word in words if word not in _SMALL and not word.isdigit()]
@@ -74,7 +74,7 @@ def slug(text: str, fallback: str) -> str:
 
 
 def own_test(name: str, around: Surroundings) -> OwnTest:
-    """`name` is a slug; the place and the command are those of the project's language."""
+    """Return the test for a slug; place and command follow the project's language."""
     place = around.test_dir.strip("/") or "tests"
     pascal = "".join(word.capitalize() for word in name.split("_"))
     kebab = name.replace("_", "-")
@@ -126,12 +126,12 @@ def _java(pascal: str, around: Surroundings) -> OwnTest:
 
 
 def is_writing(texts: Sequence[str]) -> bool:
-    """Whether all of it is about documents, of which no program can test the sense."""
+    """Return whether everything is about documents, which no program can test."""
     return all(_WRITING.search(text) for text in texts)
 
 
 def paths_in(text: str) -> tuple[str, ...]:
-    """Files inside the project that a task makes or changes, by a path that says where."""
+    """Return files inside the project that a task creates or changes, by full path."""
     if _REMOVES.match(text):
         return ()
     found = (path.removeprefix("./") for path in PATH.findall(text))
@@ -140,13 +140,13 @@ def paths_in(text: str) -> tuple[str, ...]:
 
 
 def checks_of(tasks: Sequence[Task]) -> Iterator[str]:
-    """Criteria for the files that the tasks name."""
+    """Yield criteria for the files that the tasks name."""
     paths = dict.fromkeys(path for task in tasks for path in paths_in(task.text))
     yield from (f"File exists: `{path}`" for path in [*paths][:MOST_CHECKS])
 
 
 def mentions(tasks: Sequence[Task], proof: OwnTest) -> Iterator[str]:
-    """The test has to use what a task calls by its name in code."""
+    """Yield criteria that the test uses what a task names in code."""
     names = dict.fromkeys(name for task in tasks if (name := _identifier(task.text)))
     for name in [*names][:MOST_NAMES]:
         said = f"`{name}` appears in `{proof.path}`"
@@ -155,7 +155,7 @@ def mentions(tasks: Sequence[Task], proof: OwnTest) -> Iterator[str]:
 
 
 def _identifier(text: str) -> str:
-    """The first function, type or field that a task names; what it removes is not to be used."""
+    """Return the first function, type or field that a task names, unless it removes it."""
     if _REMOVES.match(text):
         return ""
     found = (_IDENTIFIER.match(code) for code in CODE.findall(text) if not PATH.fullmatch(code))
@@ -163,5 +163,5 @@ def _identifier(text: str) -> str:
 
 
 def is_check(text: str) -> bool:
-    """Whether the reader of plans compiles this criterion to something it can run."""
+    """Return whether this criterion compiles to a check that can run."""
     return text_criterion(text, 0)[0].command is not None

@@ -1,4 +1,4 @@
-"""Finds the requirements of a document: what is asked for, where, and how surely (BD-01)."""
+"""Find the requirements of a document: what is asked for, where, and how surely (BD-01)."""
 
 import re
 from bisect import bisect
@@ -55,7 +55,7 @@ _OPTION = re.compile(r"^\W*(?:option|alternative|variant)\s+(?:[A-C]|[1-3])\b", 
 
 
 def find(text: str) -> Found:
-    """`text` has \\n as its only line ending."""
+    """Find the requirements; `text` has \\n as its only line ending."""
     lines = text.split("\n")
     parts = sections("\n".join(_without_front_matter(lines)))
     voice = voice_of(text)
@@ -75,7 +75,9 @@ def _without_front_matter(lines: Sequence[str]) -> list[str]:
 
 @dataclass(slots=True)
 class _Search:
-    """`lenient`: lists that nothing marks as work are taken for it, where nothing else is."""
+    """The search; with `lenient`, lists that nothing marks as work count as work, if nothing else
+    does.
+    """
 
     parts: Sequence[Section]
     voice: Voice
@@ -132,7 +134,7 @@ class _Search:
                 case Table():
                     self._table(block, current)
                 case Quote():
-                    pass  # a quotation tells of somebody else's words
+                    pass  # a quotation is not a requirement
                 case _:
                     pass
         if options > 1 and part.heading and not is_settled(self._words(part)):
@@ -146,7 +148,7 @@ class _Search:
         return " ".join((part.title, *lines))
 
     def _paragraph(self, block: Paragraph, role: Role) -> tuple[Role, str]:
-        """The role and the lead for the list below it."""
+        """Return the role and the lead for the list below a paragraph."""
         current, lead = role, ""
         for line, label, words in segments(block):
             text = " ".join(words)
@@ -260,7 +262,7 @@ class _Search:
     # --- headings ----------------------------------------------------------------------------
 
     def _headings(self, ruled: Sequence[Role]) -> None:
-        """A heading that orders something, or names it below `Features`, and has no items."""
+        """Take headings without items that order something, or name it below `Features`."""
         fed = {place.line for one in self.requirements for place in one.trail}
         below: set[int] = set()
         for number in range(len(self.parts) - 1, -1, -1):

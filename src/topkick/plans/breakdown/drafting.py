@@ -1,4 +1,4 @@
-"""From the text of a requirements document to the draft of a plan."""
+"""Turn a requirements document into the draft of a plan."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -34,7 +34,7 @@ MOST_QUESTIONS = 30
 
 @dataclass(frozen=True, slots=True)
 class Breakdown:
-    """The draft, its text, and what it was made of."""
+    """The draft, its text, and the requirements it was made from."""
 
     draft: Draft
     text: str
@@ -49,7 +49,9 @@ class Breakdown:
 def break_down(
     text: str, *, document: str, name: str, around: Surroundings | None = None
 ) -> Breakdown:
-    """`name` is the project's; a mistake that its author can put right is a `UsageError`."""
+    """Break the document down; `name` is the project's. Raise UsageError for a mistake of its
+    author.
+    """
     lines = _plain(text, document)
     found = find(lines)
     lone = _lone(found)
@@ -83,7 +85,7 @@ def _plain(text: str, document: str) -> str:
 
 
 def _without_summaries(requirements: Sequence[Requirement]) -> Iterator[Requirement]:
-    """A user story above acceptance criteria in words of duty sums up what they ask for."""
+    """Drop a user story above acceptance criteria that state duties: it only sums them up."""
     detailed = {
         one.trail[-2].line
         for one in requirements
@@ -95,7 +97,7 @@ def _without_summaries(requirements: Sequence[Requirement]) -> Iterator[Requirem
 
 
 def _lone(found: Found) -> frozenset[Acceptance]:
-    """Acceptance criteria in a section that asks for nothing else are what it asks for."""
+    """Return acceptance criteria in sections without requirements: they are the requirements."""
     busy = {place.line for one in found.requirements for place in one.trail if place.level > 1}
     return frozenset(
         one for one in found.acceptance if not any(place.line in busy for place in one.trail)

@@ -1,4 +1,4 @@
-"""Sentences of duty turned into orders: who must do what, when, and what never."""
+"""Turn sentences of duty into orders: the actor, the action, the condition, the negation."""
 
 import re
 
@@ -92,7 +92,7 @@ def _obligation_of(who: str, rest: str, *, negated: bool) -> str:
 
 
 def _third_of(who: str, rest: str) -> str:
-    """`write` → `writes`, seen from who does it."""
+    """Return the third person: `writes` for `write`."""
     first, _, others = rest.partition(" ")
     if is_or_are(who) == "are" or base_of(first) != first or not first.isalpha():
         return rest
@@ -111,7 +111,7 @@ def is_or_are(who: str) -> str:
 
 
 def low(text: str) -> str:
-    """Its first letter small, unless it is code, a name or an abbreviation."""
+    """Return the text with a small first letter, unless it is code, a name or an abbreviation."""
     first = text.split(" ", 1)[0]
     keeps = first.startswith("`") or any(c.isupper() or c.isdigit() for c in first[1:])
     return text if keeps or first in ("I", "A/B") else text[:1].lower() + text[1:]

@@ -1,4 +1,4 @@
-"""Gathers tasks into goals, and goals into work units (BD-02)."""
+"""Group tasks into goals, and goals into work units (BD-02)."""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ _BASIC_TASK = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Goal:
-    """Tasks that serve one thing: a section of the document, `accepted` by its criteria."""
+    """Tasks that serve one purpose: a section of the document, with its acceptance criteria."""
 
     name: str
     line: int
@@ -61,7 +61,7 @@ Asked = tuple[Requirement, tuple[Task, ...]]
 def units_of(
     asked: Sequence[Asked], acceptance: Sequence[Acceptance], name: str
 ) -> tuple[Unit, ...]:
-    """By sections; else by directories; else by what the tasks name; else one."""
+    """Group by sections; else by directories; else by names in the tasks; else into one."""
     sectioned = _by_sections(asked, acceptance, name)
     if len(sectioned) == 1:
         sectioned = _by_packages(sectioned[0]) or sectioned
@@ -90,7 +90,7 @@ def _by_sections(
 
 
 def _home(trail: Sequence[Place]) -> str:
-    """The section that may be a unit: one of level 2 that names a part, and no phase."""
+    """Return the level-2 section that may be a unit: it names a part, and is no phase."""
     section = next((place for place in trail if place.level == 2), None)
     if section is None or is_generic(section.title) or _LAST.search(section.title):
         return ""
@@ -125,7 +125,7 @@ def _goals(asked: Sequence[Asked], acceptance: Sequence[Acceptance], unit: str) 
 
 
 def _goal_of(trail: Sequence[Place]) -> Place | None:
-    """The nearest heading that names something; `Acceptance Criteria` names what is above it."""
+    """Return the nearest telling heading; `Acceptance Criteria` belongs to the one above it."""
     for place in reversed(trail):
         if place.level == 1:
             break
@@ -155,7 +155,7 @@ def _is_phase(place: Place | None) -> bool:
 
 
 def _by_heading(acceptance: Sequence[Acceptance]) -> dict[int, list[str]]:
-    """Under the line of every heading above them."""
+    """Return the criteria under the line of every heading above them."""
     found: dict[int, list[str]] = {}
     for one in acceptance:
         for place in one.trail:
@@ -164,12 +164,12 @@ def _by_heading(acceptance: Sequence[Acceptance]) -> dict[int, list[str]]:
 
 
 def _basics_first(tasks: Sequence[Task]) -> tuple[Task, ...]:
-    """Types and schemas before what uses them; otherwise as the document has it."""
+    """Order types and schemas before their users; otherwise keep the document's order."""
     return tuple(sorted(tasks, key=lambda task: not _BASIC_TASK.match(task.text)))
 
 
 def _ordered(goals: Sequence[Goal]) -> tuple[Goal, ...]:
-    """Foundations first, tests and documents last; phases stay as they are numbered."""
+    """Order foundations first, tests and documents last; numbered phases keep their order."""
     if any(goal.phase for goal in goals):
         return tuple(sorted(goals, key=lambda goal: goal.line))
     return tuple(sorted(goals, key=lambda goal: (_weight(goal), goal.line)))
@@ -190,7 +190,7 @@ def _rank(name: str) -> int:
 
 
 def _by_packages(unit: Unit) -> tuple[Unit, ...]:
-    """`packages/a` and `packages/b` are worked on apart, where every task names one of them."""
+    """Split by `packages/a` and `packages/b`, if every task names one of them."""
     shares: dict[str, list[Goal]] = {}
     for goal in unit.goals:
         for task in goal.tasks:
@@ -210,14 +210,13 @@ def _by_packages(unit: Unit) -> tuple[Unit, ...]:
     return tuple(Unit(home, tuple(goals), home) for home, goals in shares.items())
 
 
-# --- what waits for what ---------------------------------------------------------------------
+# --- dependencies ----------------------------------------------------------------------------
 
 
 def _with_needs(units: Sequence[Unit], rest: str) -> tuple[Unit, ...]:
-    """A unit waits for the one that first speaks of a file or a name that it speaks of too.
+    """Make a unit wait for the first unit that mentions the same file or name.
 
-    `rest` holds what belongs to no part: nobody knows what that needs, so it runs beside nothing
-    that stands before it.
+    `rest` holds what belongs to no part: its needs are unknown, so it waits for all earlier units.
     """
     if len(units) < 2:
         return tuple(units)
@@ -256,7 +255,7 @@ def _layered(units: Sequence[Unit]) -> tuple[Unit, ...]:
 
 
 def _directory(unit: Unit) -> str:
-    """What all named files have in common; the root where they have nothing."""
+    """Return the directory that all named files share; the root if there is none."""
     if unit.directory != ".":
         return unit.directory
     homes = {m[1] for task in unit.tasks for p in paths_in(task.text) if (m := _PACKAGE.match(p))}

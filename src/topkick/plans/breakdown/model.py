@@ -1,4 +1,4 @@
-"""What a breakdown is made of: requirements, the draft of a plan, and what the project is like."""
+"""The model of a breakdown: requirements, the draft of a plan, and the project."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +10,7 @@ class Confidence(StrEnum):
 
 
 class Kind(StrEnum):
-    """By which sign a requirement was known."""
+    """The sign by which a requirement was recognised."""
 
     STATEMENT = "statement"
     STORY = "user story"
@@ -43,7 +43,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """`text` is the order that it gives; `trail` are the headings above it, outermost first."""
+    """A requirement; `text` is its order, `trail` are the headings above it, outermost first."""
 
     text: str
     lines: Lines
@@ -58,7 +58,7 @@ class Requirement:
 
 @dataclass(frozen=True, slots=True)
 class Acceptance:
-    """What must hold for the section it stands in: a criterion of that section's sprint."""
+    """A condition for a section: a criterion of that section's sprint."""
 
     text: str
     lines: Lines
@@ -73,7 +73,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """All that a document says; `skipped` counts what it says is out of scope or done already."""
+    """The content of a document; `skipped` counts what is out of scope or done already."""
 
     requirements: tuple[Requirement, ...]
     acceptance: tuple[Acceptance, ...] = ()
@@ -86,7 +86,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """`lines` is where the document asks for it."""
+    """A task; `lines` is where the document asks for it."""
 
     text: str
     lines: Lines
@@ -94,7 +94,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class DraftSprint:
-    """`size` says why there are fewer than three tasks or more than seven, where it is so."""
+    """A sprint; `size` says why it has fewer than three tasks or more than seven, if so."""
 
     name: str
     tasks: tuple[Task, ...]
@@ -104,7 +104,7 @@ class DraftSprint:
 
 @dataclass(frozen=True, slots=True)
 class DraftUnit:
-    """`needs` are the names of units that come first."""
+    """A unit; `needs` are the names of units that come first."""
 
     name: str
     sprints: tuple[DraftSprint, ...]
@@ -115,7 +115,7 @@ class DraftUnit:
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """`document` is the name of the requirements document, as tasks cite it."""
+    """A draft; `document` is the requirements document's name, as tasks cite it."""
 
     name: str
     document: str

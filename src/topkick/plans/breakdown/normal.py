@@ -1,4 +1,4 @@
-"""Texts as a plan can carry them: what goes in is what the reader of plans gives back."""
+"""Normalise texts for a plan, so that reading the plan gives them back."""
 
 import re
 from collections.abc import Iterable
@@ -15,18 +15,18 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff"
     "\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e0fff]"
 )
-# what would begin a list, a heading, a quotation, a fence, a table, HTML or a box
+# beginnings of a list, a heading, a quotation, a fence, a table, HTML or a box
 _OPENING = re.compile(
     r"^(?:[\s#>*+=~<|&:;,.!?)\]}/\\-]|`{3,}|\d{1,9}[.)](?=\s|$)|\[[ xX]\](?=\s|$))"
 )
 _IN_NAMES = re.compile(r"[|`*<>\\\[\]{}\"“”]")
-# what parts names in a list, or a name into several that the reader would look for
+# separators of names in a list, or inside a name
 _PARTS = re.compile(r"[,;:：&+—–()（）→←§]|\.{2,}")
 _JOINING = frozenset({"and", "to", "through", "/"})
 _NUMBERED = re.compile(
     r"^(?:§\s*)?(?:\d{1,4}(?:\.\d{1,4}){0,5}[.):、]?\s+|\d{1,4}(?:\.\d{1,4}){0,5}[.):、])"
 )
-# first words that mean something to the reader where a unit's name is expected
+# first words with a meaning for the plan reader where a unit's name is expected
 _TAKEN = re.compile(
     r"^(?:all|every|everything|none|nothing|no|n/?a|independent|totals?|grand|sum|overall|archived?"
     r"|superseded|obsolete|examples?|samples?|template|rules|project rules|global rules"
@@ -36,12 +36,12 @@ _TAKEN = re.compile(
 
 
 def line(text: str) -> str:
-    """One line without what nobody sees, single spaces between its words."""
+    """Return one line without invisible characters and with single spaces."""
     return " ".join(_UNSEEN.sub("", text).split())
 
 
 def sentence(text: str) -> str:
-    """What may follow `1. ` in a list and be read as a sentence."""
+    """Return text that may follow `1. ` in a list and be read as a sentence."""
     text = line(text)
     while found := _OPENING.match(text):
         text = text[found.end() :].lstrip()
@@ -55,13 +55,13 @@ def criterion(text: str) -> str:
 
 
 def sprint_name(text: str) -> str:
-    """A heading carries code, but no emphasis and no marks at its end."""
+    """Return a heading's text with code, but without emphasis and trailing marks."""
     said = sentence(text.replace("*", "")).rstrip("# ").rstrip()
     return _cut(said, LONGEST_NAME) or "Work"
 
 
 def unit_name(text: str) -> str:
-    """A name for a table's cell, a heading and a list of dependencies."""
+    """Return a name for a table cell, a heading and a list of dependencies."""
     said = bare(_joined(_IN_NAMES.sub(" ", line(text))))
     said = sentence(said)
     while found := _NUMBERED.match(said):
@@ -79,7 +79,7 @@ _EDGES = " #/.:—–-_"
 
 
 def _joined(text: str) -> str:
-    """With a slash where names are joined: `Logging and Metrics` would be two in a list."""
+    """Join names with a slash: `Logging and Metrics` would be two in a list."""
     words: list[str] = []
     for word in _PARTS.sub(" / ", text).split():
         joins = word.lower() in _JOINING or not word.strip("-")
@@ -91,7 +91,7 @@ def _joined(text: str) -> str:
 
 
 def distinct_names(names: Iterable[str]) -> list[str]:
-    """The second `Parser` is `Parser 2`."""
+    """Make names unique: the second `Parser` is `Parser 2`."""
     seen: dict[str, int] = {}
     found: list[str] = []
     for name in names:
@@ -111,31 +111,33 @@ def title(text: str) -> str:
 
 
 def directory(text: str) -> str:
-    """A directory of the project, as the table of units names it; its root in doubt."""
+    """Return a directory of the project for the table of units; its root in doubt."""
     said = line(text).strip("/")
     plainly = re.fullmatch(r"[A-Za-z0-9][\w.@-]{0,60}(?:/[\w.@-]{1,60}){0,9}", said, re.ASCII)
     return said if plainly and bare(said) == said and directory_of(said, 0)[0] == said else "."
 
 
 def document(text: str) -> str:
-    """The name of a file, as it is cited behind a task."""
+    """Return the name of a file as it is cited after a task."""
     return line(re.sub(r"[()`|*<>:\\]", " ", line(text))) or "requirements"
 
 
 def citation(name: str) -> str:
-    """A document as tasks cite it: without its ending, for it is none of their own files."""
+    """Return a document's name as tasks cite it: without its ending, so that it is not taken for a
+    task's file.
+    """
     stem, dot, _ = name.rpartition(".")
     return stem if dot and stem else name
 
 
 def question(text: str) -> str:
-    """A sentence that is only read: no code that might be taken for a command, and no arrows."""
+    """Return a sentence without code that might be taken for a command, and without arrows."""
     said = line(text).replace("`", "").replace("→", "to").replace("->", "to").replace("|", "/")
     return _cut(sentence(said.replace("*", "")), LONGEST_TASK)
 
 
 def _cut(text: str, length: int) -> str:
-    """At most so long, in whole words."""
+    """Shorten to whole words."""
     if len(text) <= length:
         return text
     head = text[: length - 1].rsplit(" ", 1)[0] if " " in text[: length - 1] else text[: length - 1]

@@ -1,4 +1,4 @@
-"""Packs goals into sprints of three to seven tasks, each with a check of its own (BD-02, BD-03)."""
+"""Pack goals into sprints of three to seven tasks, each with its own check (BD-02, BD-03)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ MORE = " and more"
 
 
 class Names:
-    """Gives each sprint a file name that no other has."""
+    """Gives each sprint a unique file name."""
 
     def __init__(self) -> None:
         self._taken: dict[str, int] = {}
@@ -44,11 +44,11 @@ def sprints_of(
     return tuple(_sprint(goal, around, names) for goal in _packed(goals))
 
 
-# --- how many tasks --------------------------------------------------------------------------
+# --- number of tasks -------------------------------------------------------------------------
 
 
 def _packed(goals: Sequence[Goal]) -> Iterator[Goal]:
-    """Small goals side by side are one, large ones several; one more task is each one's test."""
+    """Join small neighbouring goals and split large ones; each gets a test as one more task."""
     room = MOST - 1
     waiting: Goal | None = None
     for goal in goals:
@@ -63,7 +63,7 @@ def _packed(goals: Sequence[Goal]) -> Iterator[Goal]:
 
 
 def _fit(one: Goal, other: Goal) -> bool:
-    """Only goals that would be too small alone are put together."""
+    """Return whether two goals fit together: only goals that are too small alone are joined."""
     few = len(one.tasks) + 1 < FEWEST or len(other.tasks) + 1 < FEWEST
     together = len(one.tasks) + len(other.tasks) < MOST
     return few and together and len(one.name) + len(other.name) <= 2 * LONGEST_JOINED
@@ -86,7 +86,7 @@ def _both(one: str, other: str) -> str:
 
 
 def _parts(goal: Goal, room: int) -> Iterator[Goal]:
-    """As even as they go; the criteria of the whole stand with the last."""
+    """Split evenly; the criteria of the whole go to the last part."""
     count = -(-len(goal.tasks) // room)
     size, more = divmod(len(goal.tasks), count)
     at = 0
@@ -132,7 +132,7 @@ def _test_task(goal: Goal, proof: OwnTest, lines: Lines) -> Task:
 
 
 def _safe(accepted: Sequence[str]) -> Iterator[str]:
-    """What the document asks to hold; what can be run as it stands is a check, too."""
+    """Yield the document's criteria; a runnable one is a check too."""
     for text in accepted:
         yield text if is_check(text) else text.rstrip(":")
 

@@ -1,4 +1,4 @@
-"""The passages of a document: what holds for a part of it, and how far an item reaches."""
+"""The passages of a document: which role applies to a part, and how far an item extends."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ SHUT = frozenset({Role.OUT, Role.DONE})
 
 
 def titled(part: Section) -> str:
-    """A coded heading keeps its words, a plain one too: only the number goes."""
+    """Return the heading without its number or code."""
     said = CODED.sub("", part.title).strip() or part.title
     said = re.sub(r"^\W*\d{1,3}(?:\.\d{1,3}){0,4}[.)]?\s+", "", said)
     above = next((h.text for h in reversed(part.parents) if h.level > 1), "")
@@ -35,7 +35,7 @@ def titled(part: Section) -> str:
 
 
 def ruled(above: Role, own: Role) -> Role:
-    """What holds for a part, by what stands above it and what it says itself."""
+    """Return the role of a part from the role above it and its own."""
     if above in SHUT or above is Role.QUESTIONS:
         return above
     if own is Role.NEUTRAL:
@@ -53,7 +53,7 @@ def trail(part: Section) -> tuple[Place, ...]:
 
 
 def segments(block: Paragraph) -> Iterator[tuple[int, str, list[str]]]:
-    """The lines of a paragraph, a label to begin with or not: first line, label, its lines."""
+    """Yield the segments of a paragraph: first line, label if any, its lines."""
     line, label, words = block.line, "", list[str]()
     for number, raw in enumerate(block.lines, start=block.line):
         found = _LABEL_LINE.match(raw.strip())
@@ -78,7 +78,7 @@ def extent(item: Item) -> Lines:
 
 
 def parted(item: Item) -> bool:
-    """Whether the points below are the work, and the item only their title."""
+    """Return whether the nested items are the work and the item is only their title."""
     boxes = sum(has_box(child.text) for child in item.items)
     if boxes > 1:
         return True
@@ -90,7 +90,7 @@ def parted(item: Item) -> bool:
 
 
 def with_children(item: Item, text: str) -> str:
-    """The points below in the same sentence, where there is room for them."""
+    """Join nested items into the sentence, if there is room."""
     points = [unmarked(clean(child.text)).rstrip(" .;") for child in item.items]
     joined = "; ".join(point for point in points if point)
     if not joined or len(joined) > MOST_JOINED or len(text) > MOST_JOINED:

@@ -1,4 +1,4 @@
-"""What a document asks for twice, in a summary and in detail, is one task."""
+"""Drop requirements that a document states twice, in a summary and in detail."""
 
 import re
 from collections import Counter
@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from topkick.core.sprint_names import CODE
 from topkick.plans.breakdown.model import Requirement
 
-MOST_ALIKE = 24  # of the tasks that share a word, the first so many are compared
+MOST_ALIKE = 24  # only the first tasks that share a word are compared
 SAME = 0.7
 INSIDE = 0.85
 _WORD = re.compile(r"(?=([\u2e80-\u9fff\uac00-\ud7a3]{2}))|([A-Za-z\u00c0-\u1fff][\w.-]{3,})")
@@ -20,7 +20,7 @@ _EMPTY = frozenset(
 
 
 def without_repeats(requirements: Sequence[Requirement]) -> tuple[Requirement, ...]:
-    """Of those that ask for the same, the one that says the most, in the place of the first."""
+    """Keep of equal requirements the most detailed, in the place of the first."""
     kept: list[Requirement] = []
     code: list[frozenset[str]] = []
     words: list[frozenset[str]] = []

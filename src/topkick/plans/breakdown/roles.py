@@ -1,4 +1,4 @@
-"""What a part of a requirements document is for, by its heading or its label."""
+"""Recognise the role of a part of a requirements document by its heading or label."""
 
 import re
 from enum import Enum, auto
@@ -8,13 +8,13 @@ from topkick.plans.labels import Label, label_of
 
 
 class Role(Enum):
-    """NEUTRAL says nothing: what stands above it decides."""
+    """The role; NEUTRAL lets the part above decide."""
 
     NEUTRAL = auto()
     WORK = auto()
     ACCEPTANCE = auto()
     CONTEXT = auto()
-    ASIDE = auto()  # context, unless it stands among the work
+    ASIDE = auto()  # context, unless it is part of the work
     QUESTIONS = auto()
     DONE = auto()
     OUT = auto()
@@ -73,7 +73,7 @@ _CONTEXT = re.compile(
     r"|数据来源|成功标准|判断标准|衡量|目的|概要|用語|はじめに|مقدمه|اهداف|واژه‌نامه",
     re.IGNORECASE,
 )
-# these name context only where they are all that a heading says
+# these mean context only if they are the whole heading
 _CONTEXT_ALONE = re.compile(
     r"^why\b.*|^(?:(?:the|key|important|current|existing|required|external|project|consumer|primary|secondary)"
     r"\s+)?(?:examples?|usage|platforms?|dependencies|notes?|analysis|users?|status|problem|why"
@@ -130,13 +130,13 @@ _FILLING = re.compile(
 
 
 def plain_title(title: str) -> str:
-    """Without its number, its marks and emphasis."""
+    """Return a title without number, marks and emphasis."""
     text = title.replace("*", "").replace("`", "").strip()[:LONGEST]
     return _TRAIL.sub("", _LEAD.sub("", text) or text)
 
 
 def shown_title(title: str) -> str:
-    """Without its number, but with the code in it."""
+    """Return a title without its number, but with its code."""
     text = _TRAIL.sub("", title.replace("*", "").strip()[:LONGEST])
     bare = text.replace("`", "")
     first = plain_title(bare)
@@ -150,7 +150,7 @@ def shown_title(title: str) -> str:
 
 
 def role_of(title: str) -> Role:
-    """A title may say several things; what keeps work out of a plan is asked first."""
+    """Return the role of a title; roles that keep work out of a plan are tested first."""
     text = plain_title(title)
     if not text:
         return Role.NEUTRAL
@@ -170,11 +170,11 @@ def role_of(title: str) -> Role:
 
 
 def _kind_of_section(text: str, title: str) -> Role:
-    """In `Requirements Overview` the last of the telling words decides."""
+    """Decide by the last telling word, as in `Requirements Overview`."""
     context = [found.end() for found in _CONTEXT.finditer(text)]
     work = [found.end() for found in _WORK.finditer(text)]
     if context and (not work or context[-1] >= work[-1] or "requirements" in text.lower()[:-12]):
-        long = len(text.split()) > 6 and not work  # a sentence that happens to hold such a word
+        long = len(text.split()) > 6 and not work  # a sentence that happens to contain such a word
         return Role.NEUTRAL if long else Role.CONTEXT
     if work or work_heading(title) is not None:
         return Role.WORK
@@ -182,7 +182,9 @@ def _kind_of_section(text: str, title: str) -> Role:
 
 
 def is_generic(title: str) -> bool:
-    """`Functional Requirements` or `Phase 2: Polish` names no part of the product."""
+    """Return whether the title names no part of the product: `Functional Requirements`, `Phase 2:
+    Polish`.
+    """
     text = plain_title(title)
     if re.fullmatch(
         r"what (?:it|the [\w-]+|we) (?:does|do|is|needs?|builds?)", text, re.IGNORECASE
@@ -195,5 +197,5 @@ def is_generic(title: str) -> bool:
 
 
 def is_out(text: str) -> bool:
-    """An item that says of itself that it is not to be done now."""
+    """Return whether an item says that it should not be done now."""
     return _OUT_ITEM.search(text) is not None

@@ -1,4 +1,4 @@
-"""The signs by which a sentence, an item or a row is known to ask for something (BD-01)."""
+"""The signs by which a sentence, an item or a row is recognised as a requirement (BD-01)."""
 
 import re
 from collections.abc import Sequence
@@ -44,7 +44,7 @@ _LEAD = re.compile(
 
 
 def sign_of(text: str, role: Role, *, box: bool, led: bool, title: str) -> Sign | None:
-    """By what an item of a list asks for something, or None."""
+    """Return by which sign a list item asks for something, or None."""
     if _RFC.search(text):
         return Kind.STATEMENT, Confidence.EXPLICIT
     if _STORY.search(text):
@@ -62,7 +62,7 @@ def sign_of(text: str, role: Role, *, box: bool, led: bool, title: str) -> Sign 
 
 
 def sign_of_sentence(text: str, role: Role) -> Sign | None:
-    """Prose tells a lot that nobody asks for: only plain words of duty count, or a story."""
+    """Return the sign of a sentence; in prose only words of duty count, or a story."""
     if (
         len(text) > 500
         or _CONVENTION.search(text)
@@ -86,18 +86,18 @@ def says_duty(text: str) -> bool:
 
 
 def is_no_item(text: str) -> bool:
-    """A line of a table of contents, what was struck out, or a place and what is there."""
+    """Return whether the line is a table of contents, struck out, or a location."""
     said = text.strip()
     return bool(_TOC.match(said) or _STRUCK.match(said) or _WHEREABOUTS.match(said))
 
 
 def is_procedure(texts: Sequence[str]) -> bool:
-    """`If …`, `Else …`: steps of one thing, which its heading names, and no tasks of their own."""
+    """Return whether the items are steps of one thing (`If …`, `Else …`), not tasks."""
     return any(_BRANCH.match(text) and not says_duty(text) for text in texts)
 
 
 def within_scope(text: str) -> str:
-    """The text without the sentences and clauses that say what is not to be done now."""
+    """Return the text without clauses that say what should not be done now."""
     if not is_out(text):
         return text
     kept = [clause for one in sentences(text) for clause in one.split("; ") if not is_out(clause)]
@@ -105,13 +105,13 @@ def within_scope(text: str) -> str:
 
 
 def label_role(text: str) -> Role:
-    """What `**Non-goals**: …` at the start of a line is for."""
+    """Return the role of a label such as `**Non-goals**: …` at the start of a line."""
     found = _LABEL.match(text.strip())
     return role_of(found[1]) if found else Role.NEUTRAL
 
 
 def lead_of(text: str) -> str:
-    """The verb of "The tool must support:", for the items below it."""
+    """Return the verb of "The tool must support:", for the items below it."""
     found = _LEAD.search(text[-200:])
     if found is None:
         return ""
@@ -149,7 +149,7 @@ _PUT_OFF = re.compile(
 
 
 def columns_of(header: Sequence[str]) -> tuple[int, int] | None:
-    """Which columns name a requirement and tell it; the same twice where one does both."""
+    """Return which columns name a requirement and describe it; the same twice if one does both."""
     cells = [cell.strip().strip("*").lower() for cell in header]
     names = next((n for n, cell in enumerate(cells) if _NAMES.match(cell)), None)
     tells = next((n for n, c in enumerate(cells) if _TELLS.match(c) and n != names), None)
@@ -163,7 +163,7 @@ def columns_of(header: Sequence[str]) -> tuple[int, int] | None:
 
 
 def put_off(header: Sequence[str], cells: Sequence[str]) -> bool:
-    """Whether a row says that it is done, or not for now."""
+    """Return whether a row says that it is done, or not for now."""
     titles = (cell.strip().strip("*").lower() for cell in header)
     return any(
         _PUT_OFF.search(cell)

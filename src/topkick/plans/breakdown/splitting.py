@@ -1,4 +1,4 @@
-"""Parts a requirement into atomic tasks by the split table: one concern, one place each (BD-02)."""
+"""Split a requirement into atomic tasks by the split table: one concern, one place each (BD-02)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ _KINDS = (("tests", _TESTS), ("configuration", _SETTINGS), ("types", _TYPES))
 
 
 def split(requirement: Requirement) -> tuple[Task, ...]:
-    """At least one task; each says whole what is to be done."""
+    """Return at least one task; each is complete in itself."""
     pieces = _by_places(requirement.text) or [
         piece for half in _integration(requirement.text) for piece in _conjunction(half)
     ]
@@ -48,7 +48,7 @@ def split(requirement: Requirement) -> tuple[Task, ...]:
 
 
 def _integration(text: str) -> Iterator[str]:
-    """`Create X and integrate it with Y`."""
+    """Split `Create X and integrate it with Y`."""
     found = _INTEGRATES.match(text)
     if found is None or " and " in found["what"]:
         yield text
@@ -58,7 +58,7 @@ def _integration(text: str) -> Iterator[str]:
 
 
 def _conjunction(text: str) -> Iterator[str]:
-    """Split where both sides are orders of their own; `Install and configure X` is one."""
+    """Split if both sides are orders of their own; `Install and configure X` is one."""
     begin = 0
     if _WHOLE.match(text):
         yield text
@@ -79,7 +79,7 @@ def _stands_alone(text: str) -> bool:
 
 
 def _outside(text: str, at: int) -> bool:
-    """Not inside brackets, code or a quotation, nor in a clause that hangs on another word."""
+    """Return whether the position is outside brackets, code, quotations and dependent clauses."""
     head = text[:at]
     closed = head.count("(") == head.count(")") and head.count("`") % 2 == 0
     hanging = _HANGING.search(head)
@@ -87,7 +87,7 @@ def _outside(text: str, at: int) -> bool:
 
 
 def _supports(text: str) -> Iterator[str]:
-    """`Add support for A, B and C`: one each, unless they are names of one kind of thing."""
+    """Split `Add support for A, B and C`, unless they are names of one kind of thing."""
     found = _SUPPORTS.match(text)
     items = [item.strip() for item in _LIST.split(found["list"]) if item.strip()] if found else []
     independent = len(items) > 2 and all(2 <= len(item.split()) <= 5 for item in items)
@@ -98,7 +98,7 @@ def _supports(text: str) -> Iterator[str]:
 
 
 def _by_places(text: str) -> list[str]:
-    """Files of several directories, or more than three files: a task for each group."""
+    """Split by directory if files are in several directories, or more than three."""
     paths = list(dict.fromkeys(p for p in PATH.findall(text) if "/" in p and ".." not in p))
     if len(paths) < 2:
         return []

@@ -1,4 +1,4 @@
-"""In which language a document is written, as far as that matters for the wording of tasks."""
+"""Detect the language of a document, as far as the wording of tasks needs it."""
 
 import re
 from dataclasses import dataclass
@@ -9,7 +9,9 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 @dataclass(frozen=True, slots=True)
 class Tongue:
-    """`implement` introduces what is only named; `infinitive` are the endings of orders."""
+    """A language; `implement` introduces what is only named, `infinitive` are the endings of
+    orders.
+    """
 
     name: str
     implement: str
@@ -19,7 +21,7 @@ class Tongue:
 
 @dataclass(frozen=True, slots=True)
 class Voice:
-    """How a document speaks: its language, and the names that keep their capital letter."""
+    """The style of a document: its language, and names that keep their capital letter."""
 
     tongue: Tongue
     names: frozenset[str] = frozenset()
@@ -71,7 +73,7 @@ _LATIN = (
 
 
 def tongue_of(text: str) -> Tongue:
-    """By the letters, and among Latin ones by the small words; English in doubt."""
+    """Detect the language by letters, and among Latin ones by small words; English in doubt."""
     sample = text[:_SAMPLE]
     letters = sum(char.isalpha() for char in sample) or 1
     kana = sum("\u3040" <= char <= "\u30ff" for char in sample)

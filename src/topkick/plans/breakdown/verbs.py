@@ -1,4 +1,4 @@
-"""The verbs with which people ask for work, and the forms in which they say what a thing does."""
+"""The verbs with which people ask for work, and forms that describe what a thing does."""
 
 import re
 
@@ -45,7 +45,7 @@ use validate vary verify version view visualise visualize wait walk warm warn wa
 work wrap write yield zero
 """
 VERBS = frozenset(_ENGLISH.split())
-# as a first word they name a thing more often than they order one
+# as a first word these are nouns more often than orders
 _NOUNS_TOO = frozenset(
     """
     abstract access address advance audit back batch block boot buffer bundle cache call
@@ -90,7 +90,7 @@ def _word(token: str) -> str:
 
 
 def is_order(text: str) -> bool:
-    """Whether it begins as an order does: `Add a flag`, `Document the format`."""
+    """Return whether the text begins like an order: `Add a flag`, `Document the format`."""
     tokens = text.split(None, 3)
     if not tokens:
         return False
@@ -116,13 +116,13 @@ _ASIDE = re.compile(r"\([^()]{0,200}\)")
 
 
 def is_statement(text: str) -> bool:
-    """Whether it says what something does or is, by a verb among its first words."""
+    """Return whether the text says what something does or is, by a verb among its first words."""
     tokens = _ASIDE.sub("", text[:400]).split(None, 16)[:16]
     words = [_word(token).removeprefix("re-") for token in tokens]
     for at, word in enumerate(words[1:], start=1):
         before = words[at - 1]
         if before in ("that", "which", "who") or word in ("that", "which", "who"):
-            return False  # what follows is said of a thing, not of what it does
+            return False  # what follows describes a thing, not what it does
         if tokens[at].startswith("`"):
             continue
         if word in _FINITE:
@@ -154,7 +154,7 @@ _AFTER_PARTICIPLE = frozenset(
 
 
 def participle_at(text: str) -> int | None:
-    """Where `Manifest generated with checksums` says in what state the manifest shall be."""
+    """Return where a participle states the wanted result: `Manifest generated with checksums`."""
     tokens = text.split(" ", 14)[:14]
     for at in range(1, len(tokens)):
         if tokens[at - 1].endswith((",", ":", ";")):
@@ -168,7 +168,7 @@ def participle_at(text: str) -> int | None:
 
 
 def base_of(word: str) -> str:
-    """`displays` is said of what shall `display`; other words stay."""
+    """Return `display` for `displays`; other words stay."""
     lower = word.lower()
     for verb in (lower[:-1], lower[:-2], f"{lower[:-3]}y"):
         if lower.endswith("s") and verb in VERBS and _third(verb) == lower:

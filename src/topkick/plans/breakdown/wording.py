@@ -1,4 +1,4 @@
-"""From the words of a requirement to an order that an agent can carry out."""
+"""Turn the words of a requirement into an order that an agent can carry out."""
 
 import re
 
@@ -54,7 +54,7 @@ _CODE_ONLY = re.compile(r"^(?:`[^`]{1,200}`[\s,;/→-]*)+$")
 
 
 def clean(text: str) -> str:
-    """The words without links, emphasis, ids and marks around them."""
+    """Return the words without links, emphasis, ids and marks around them."""
     text = _LINK.sub(r"\1", text[:LONGEST]).replace("\\", "")
     text = _MARKS.sub("", text.strip())
     text = _ID.sub("", text)
@@ -63,7 +63,7 @@ def clean(text: str) -> str:
 
 
 def unmarked(text: str) -> str:
-    """Without emphasis; what stands in code stays as it is."""
+    """Return the text without emphasis; code stays as it is."""
     pieces = text.split("`")
     return "`".join(_EMPHASIS.sub("", p) if n % 2 == 0 else p for n, p in enumerate(pieces))
 
@@ -73,10 +73,10 @@ def sentences(text: str) -> list[str]:
 
 
 def order(text: str, voice: Voice = PLAIN, *, lead: str = "", topic: str = "") -> str:
-    """What the text asks for, as an order; nothing if it asks for nothing.
+    """Return what the text asks for, as an order; empty if it asks for nothing.
 
-    `lead` is a verb that stands before a list, as in "The tool must support:"; `topic` is the
-    order that its section gives, for items that only name something.
+    `lead` is a verb before a list, as in "The tool must support:"; `topic` is the order of its
+    section, for items that only name something.
     """
     said, tongue = _kept_names(clean(text), voice), voice.tongue
     if not said or said.endswith("?") or _BAD_START.match(said) or _CODE_ONLY.match(said):
@@ -96,7 +96,7 @@ def order(text: str, voice: Voice = PLAIN, *, lead: str = "", topic: str = "") -
     return _checked(said)
 
 
-_NAME_MARK = "\ufdd0"  # stands before a name while its sentence is turned; nobody may write it
+_NAME_MARK = "\ufdd0"  # marks a name while its sentence is converted; no text may contain it
 
 
 def _kept_names(text: str, voice: Voice) -> str:
@@ -118,7 +118,7 @@ def _checked(said: str) -> str:
 
 
 def _labelled(label: str, rest: str, tongue: Tongue) -> str:
-    """`**Label**: what it is`: the label names the thing, the rest says it."""
+    """Turn `**Label**: description` into an order: the label names the thing."""
     label = _common(unmarked(label).strip(" .:："))
     told = _first(unmarked(rest), tongue)
     if _DEFECT.search(f"{label} {told}"):
@@ -139,7 +139,7 @@ def _labelled(label: str, rest: str, tongue: Tongue) -> str:
 
 
 def _first(text: str, tongue: Tongue) -> str:
-    """The sentence that orders something; else as many as there is room for."""
+    """Return the sentence that is an order; else as many as fit."""
     said = sentences(text)
     if tongue is ENGLISH:
         for one in said[:4]:
@@ -193,12 +193,12 @@ _LED = re.compile(
 
 
 def _is_led(text: str) -> bool:
-    """`Inside the loop, call X`: the order stands behind the comma."""
+    """Return whether an order follows a comma: `Inside the loop, call X`."""
     clauses = re.split(r"[,:]\s", text[:400])[1:4] if _LED.match(text) else []
     return any(is_order(clause) for clause in clauses)
 
 
-# a list of defects says what is wrong now, and wants the opposite
+# a list of defects describes the opposite of what is wanted
 _DEFECT = re.compile(
     r"\bstill (?:exists?|requires?|mentions?|contains?|documents?|instantiates?|tells?|uses?"
     r"|depends|references?|calls?|fails?|crash(?:es)?|lacks?|points?)\b"
@@ -206,7 +206,7 @@ _DEFECT = re.compile(
 
 
 def _with_base(text: str) -> str:
-    """`Must list files` and `Lists every file` leave out who: the order is in the verb."""
+    """Return the order for `Must list files` and `Lists every file`, which omit the subject."""
     first, _, rest = text.partition(" ")
     if first.lower() in ("must", "shall", "should") and rest and rest.split()[0].lower() != "be":
         return rest[:1].upper() + rest[1:]
@@ -216,7 +216,9 @@ def _with_base(text: str) -> str:
 
 
 def _foreign(text: str, tongue: Tongue) -> str:
-    """Other tongues: an infinitive or a known verb orders; everything else is to be implemented."""
+    """Return an order in another language: an infinitive or known verb stays, anything else gets a
+    verb.
+    """
     first = text.split(None, 1)[0].strip("`*,.:;").lower() if text.split() else ""
     if first.endswith(tongue.infinitive or ("\0",)) and len(first) > 3:
         return text
@@ -226,7 +228,7 @@ def _foreign(text: str, tongue: Tongue) -> str:
 
 
 def _common(label: str) -> str:
-    """`Error Handling` is no name: in a sentence it is `error handling`."""
+    """Return `error handling` for `Error Handling`, which is not a name."""
     name, bracket, aside = label.partition(" (")
     words = name.split()
     titled = all(word.istitle() or word.isupper() for word in words if word.isalpha())

@@ -1,4 +1,4 @@
-"""Writes a draft down as a plan; the reader of plans gives the same draft back."""
+"""Write a draft as a plan, so that reading the plan gives the same draft back."""
 
 from collections.abc import Iterator
 
@@ -15,19 +15,19 @@ def write(draft: Draft) -> str:
 
 
 def cited(task: Task, document: str) -> str:
-    """The task as it stands in the plan, with the line of the document that asks for it."""
+    """Return the task as the plan has it, with the document's line that asks for it."""
     return f"{task.text} ({normal.citation(document)}:{task.lines})"
 
 
 def entry_of(unit: DraftUnit, number: int) -> str:
-    """What must hold before sprint `number` of the unit, counted from 1."""
+    """Return what must hold before sprint `number` of the unit, counted from 1."""
     if number > 1:
         return f"Sprint {number - 1} is complete"
     return UNITS_FIRST if unit.needs else FIRST
 
 
 def normalised(draft: Draft) -> Draft:
-    """The draft in texts that a plan can carry; what `write` is given has to be one of these."""
+    """Return the draft with texts that a plan can carry; `write` requires such a draft."""
     names = normal.distinct_names(normal.unit_name(unit.name) for unit in draft.units)
     called = {unit.name: name for unit, name in zip(draft.units, names, strict=True)}
     return Draft(

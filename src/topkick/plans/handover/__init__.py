@@ -1,1 +1,1 @@
-"""What a supervisor that was a model left behind in its SUPERVISOR_STATE.md (ST-04)."""
+"""Read the SUPERVISOR_STATE.md of an LLM-driven supervisor (ST-04)."""

@@ -1,4 +1,4 @@
-"""Which unit and sprint of the plan each unit and sprint of a state file is."""
+"""Match the units and sprints of a state file to those of the plan."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -15,7 +15,9 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Belief:
-    """What the file believes of a sprint of the plan; `said` is in its words, and may be empty."""
+    """The state file's claim about a sprint of the plan; `said` is in its words, and may be
+    empty.
+    """
 
     unit: str
     sprint: str
@@ -28,7 +30,7 @@ class Belief:
 
 @dataclass(frozen=True, slots=True)
 class Stranger:
-    """Something that the file names and the plan does not have; no `sprint`: the whole unit."""
+    """Something that the file names and the plan lacks; without `sprint` it is a whole unit."""
 
     unit: str
     sprint: str
@@ -38,7 +40,7 @@ class Stranger:
 
 @dataclass(frozen=True, slots=True)
 class Matched:
-    """A belief for every sprint of the plan; `units` by the name that the plan has for them."""
+    """A belief for every sprint of the plan; `units` by their names in the plan."""
 
     beliefs: Mapping[Pair, Belief]
     units: Mapping[str, BelievedUnit]
@@ -71,7 +73,7 @@ def match(handover: Handover, plan: Plan) -> Matched:
 
 
 def _units(believed: Sequence[BelievedUnit], planned: Sequence[UnitPlan]) -> list[str | None]:
-    """By name; then by the one name that begins alike; then, if all are as many, by place."""
+    """Match by name; then by a unique common beginning; then, if the counts agree, by position."""
     names = UnitNames([unit.name for unit in planned])
     slugs = {_slug(unit.name): unit.name for unit in planned}
     homes: list[str | None] = []
@@ -113,7 +115,7 @@ def _places(
     unit: UnitPlan | None,
     everywhere: Mapping[str, Sequence[Pair]],
 ) -> list[Pair | None]:
-    """Where in the plan each sprint is: by its id, by its place, by its name."""
+    """Match each sprint by its id, its position, or its name."""
     if unit is not None and _in_order(sprints, unit):
         by_number = sorted(range(len(sprints)), key=lambda n: int(naming.key(sprints[n].id)))
         ranks = {n: rank for rank, n in enumerate(by_number)}
@@ -122,7 +124,9 @@ def _places(
 
 
 def _in_order(sprints: Sequence[BelievedSprint], unit: UnitPlan) -> bool:
-    """The file numbers them through all units, the plan anew in each, or the other way round."""
+    """Return whether the file numbers sprints through all units and the plan in each, or vice
+    versa.
+    """
     keys = {naming.key(sprint.id) for sprint in sprints}
     planned = {naming.key(sprint.id) for sprint in unit.sprints}
     same_count = len(sprints) == len(unit.sprints) > 0
@@ -157,7 +161,7 @@ def _taken(
             found[place] = sprint
 
 
-# --- what it believes of each --------------------------------------------------------------
+# --- beliefs -------------------------------------------------------------------------------
 
 
 def _beliefs(
@@ -189,7 +193,7 @@ def _beliefs(
 def _at(
     unit: UnitPlan, believed: BelievedUnit | None, found: Mapping[Pair, BelievedSprint]
 ) -> int | None:
-    """The place in the plan of the first sprint that the unit is at."""
+    """Return the index in the plan of the unit's first current sprint."""
     if believed is None or not believed.current:
         return None
     wanted = naming.key(believed.current[0])

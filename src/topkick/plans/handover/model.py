@@ -1,4 +1,4 @@
-"""What a state file of another supervisor believes: claims, none of which is proven yet."""
+"""The content of another supervisor's state file: claims, none of which is proven yet."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ MOST_SAID = 50_000
 
 
 class StateFileTooLarge(UsageError):
-    """No supervisor writes so much."""
+    """The file is larger than any supervisor writes."""
 
 
 def refuse_a_flood(said: int) -> None:
-    """A short line may list many sprints (`S1–S90`), and a file has many lines."""
+    """Raise if sprints are mentioned too often: a short line may list many (`S1–S90`)."""
     if said > MOST_SAID:
         raise StateFileTooLarge(
             f"The state file speaks of sprints more than {MOST_SAID} times.\n"
@@ -23,10 +23,11 @@ def refuse_a_flood(said: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class BelievedSprint:
-    """`word` is how the file puts it; no state where it says none, or in words that are not known.
+    """A sprint in the file; `word` is the file's own word, `state` is None if it is missing or
+    unknown.
 
-    `others` are words that it has for the same sprint elsewhere and that mean something else;
-    `implied` says that the state follows from what the file says of the unit.
+    `others` are contradicting words for the same sprint elsewhere; `implied` says that the state
+    follows from the unit's.
     """
 
     id: str
@@ -43,9 +44,9 @@ class BelievedSprint:
 
 @dataclass(frozen=True, slots=True)
 class BelievedUnit:
-    """`current` are the sprints that it says it is at, as it calls them: an id or a position.
+    """A unit in the file; `current` are the sprints it is at, by id or position.
 
-    `total` is how many sprints it says the unit has.
+    `total` is the stated number of sprints.
     """
 
     name: str
@@ -66,9 +67,9 @@ class NotUnderstood:
 
 @dataclass(frozen=True, slots=True)
 class Handover:
-    """`loose` are sprints of which the file does not say in which unit they are.
+    """The state file; `loose` are sprints without a stated unit.
 
-    `decisions` and `needs` are how many rows its log and its registry of needs have.
+    `decisions` and `needs` count the rows of its log and its registry of needs.
     """
 
     title: str = ""

@@ -1,4 +1,4 @@
-"""How state files call sprints, commits and fields: ids in cells, ranges, `Label: value`."""
+"""The names of sprints, commits and fields in state files: ids in cells, ranges, `Label: value`."""
 
 import re
 from collections.abc import Iterator
@@ -46,13 +46,13 @@ _MARKUP = re.compile(r"[*`]")
 
 
 def key(id_: str) -> str:
-    """By which a sprint is known: `S3`, `Sprint 3` and `3` are one."""
+    """Return the key of a sprint: `S3`, `Sprint 3` and `3` are one."""
     plain = id_.lower()
     return plain[1:] if plain[:1] == "s" and plain[1:2].isdigit() else plain
 
 
 def sprint_cell(text: str) -> tuple[str, str] | None:
-    """The id and the name in a cell such as `3`, `**1a**`, `B2(cont)`, `Sortie 2: Tests`."""
+    """Return id and name of a cell such as `3`, `**1a**`, `B2(cont)`, `Sortie 2: Tests`."""
     found = _CELL.match(_MARKUP.sub("", text[:400]).strip().strip("~_"))
     if found is None:
         return None
@@ -60,20 +60,20 @@ def sprint_cell(text: str) -> tuple[str, str] | None:
 
 
 def listed(text: str) -> Iterator[str]:
-    """The sprints that a text lists: `EM-1, EM-2`, `S1–S15`."""
+    """Yield the sprints that a text lists: `EM-1, EM-2`, `S1–S15`."""
     for found in _LISTED.finditer(text[:2_000]):
         yield from _between(found["first"], found["last"])
 
 
 def stated(text: str) -> Iterator[tuple[str, str]]:
-    """Sprints with the word right behind them: `S1 ✅, S2 (pending)`, `A1–A3 COMPLETED`."""
+    """Yield sprints with the word right after them: `S1 ✅, S2 (pending)`, `A1–A3 COMPLETED`."""
     for found in _STATED.finditer(text[:2_000]):
         for id_ in _between(found["first"], found["last"]):
             yield id_, found["state"].strip("(")
 
 
 def mentioned(text: str) -> Iterator[str]:
-    """Every sprint that a text speaks of: `Sprint 3`, `Sorties 1, 2 and 4-7`."""
+    """Yield every sprint that a text mentions: `Sprint 3`, `Sorties 1, 2 and 4-7`."""
     for found in _MENTIONED.finditer(text[:20_000]):
         for id_ in _JOINED.split(found["ids"]):
             several = _RANGE.match(id_)
@@ -81,7 +81,7 @@ def mentioned(text: str) -> Iterator[str]:
 
 
 def current(text: str) -> tuple[tuple[str, ...], int | None]:
-    """`2 of 6`, `1 and 2 of 6`, `EM-3 of 3 (…)`: which sprints, and of how many."""
+    """Return sprints and total for `2 of 6`, `1 and 2 of 6`, `EM-3 of 3 (…)`."""
     plain = _MARKUP.sub("", text[:400])
     found = _CURRENT.match(plain)
     total = (found and found["total"]) or next(iter(_OF.findall(plain)), None)
@@ -90,18 +90,18 @@ def current(text: str) -> tuple[tuple[str, ...], int | None]:
 
 
 def commits(text: str) -> tuple[str, ...]:
-    """Every commit in a cell that holds nothing else."""
+    """Return every commit in a cell that contains nothing else."""
     return tuple(_COMMIT.findall(text[:2_000]))
 
 
 def said_commits(text: str) -> tuple[str, ...]:
-    """Those that a text calls commits; other numbers of agents and tasks look the same."""
+    """Return hashes that a text calls commits; ids of agents and tasks look the same."""
     said = (found[1] for found in _SAID_COMMIT.finditer(text[:4_000]))
     return tuple(one for part in said for one in _COMMIT.findall(part))
 
 
 def field(text: str) -> tuple[str, str] | None:
-    """`- **Work unit state**: RUNNING`: the label in plain words, and what is said."""
+    """Return label and value of `- **Work unit state**: RUNNING`."""
     found = _FIELD.match(_MARKUP.sub("", text[:4_000]))
     return (words(found["label"]), found["value"].strip()) if found else None
 

@@ -1,7 +1,7 @@
-"""Reads a SUPERVISOR_STATE.md that a model-run supervisor left behind (ST-04).
+"""Read a SUPERVISOR_STATE.md that an LLM-driven supervisor left behind (ST-04).
 
-It is hostile text, as a plan is: time linear in its size under hard caps, and whatever it names is
-understood or listed as not understood.
+It is hostile text, as a plan is: time linear in its size under hard caps, and everything it names
+is understood or listed as not understood.
 """
 
 import re
@@ -104,7 +104,7 @@ def _short(text: str) -> str:
 
 
 def _names(walked: Walked) -> tuple[list[str], dict[str, str]]:
-    """The units, each under the name it was first called by; `ways` are all that it is called."""
+    """Return the units by their first name; `ways` maps all their names."""
     names: dict[str, str] = {}
     ways: dict[str, str] = {}
     for calls in (
@@ -153,7 +153,7 @@ def _put_together(
 
 
 def _listed(unit: UnitSaid) -> Iterator[str]:
-    """`3 (EM-1, EM-2, EM-3)`: a number alone is how many they are."""
+    """Yield the ids in `3 (EM-1, EM-2, EM-3)`: a number alone is their count."""
     ids = list(naming.listed(unit.sprints))
     if len(ids) > 1 and ids[0].isdigit() and "(" in unit.sprints:
         ids = ids[1:]
@@ -163,7 +163,7 @@ def _listed(unit: UnitSaid) -> Iterator[str]:
 def _at_home(
     one: SprintSaid, names: Sequence[str], ways: dict[str, str], known: UnitNames
 ) -> SprintSaid:
-    """A log calls units as it likes; with one unit there is no question whose sprint it is."""
+    """Assign a sprint to its unit; logs use loose names, and with one unit there is no question."""
     home = ways.get(one.unit) or (known.find(one.unit) if one.unit else None) or ""
     if not home and len(names) == 1:
         home = names[0]
@@ -174,7 +174,7 @@ def _unit(
     name: str, said: Sequence[UnitSaid], at: str, sprints: dict[str, list[SprintSaid]]
 ) -> BelievedUnit:
     text, state = "", None
-    for one in said:  # what stands in a section of its own is newer than the table on top
+    for one in said:  # a section of its own is newer than the table on top
         word = understood(one.text)
         if one.text and not says_no_state(one.text):
             text, state = one.text, word.meaning.unit if word else None
@@ -195,7 +195,7 @@ def _unit(
 
 
 def _merged(said: Sequence[SprintSaid]) -> BelievedSprint:
-    """Files keep rows that nobody brought up to date: of several words the furthest counts."""
+    """Merge statements about one sprint; outdated rows are common, so the furthest state counts."""
     strong = [one for one in said if not one.weak and one.text and not says_no_state(one.text)]
     telling = strong or [one for one in said if one.weak and one.text][-1:]
     read_ = [(one, understood(one.text)) for one in telling]
@@ -224,7 +224,7 @@ def _word(text: str) -> str:
 
 
 def _inferred(unit: BelievedUnit, sprints: Sequence[BelievedSprint]) -> Iterator[BelievedSprint]:
-    """What the file says of the unit says something of sprints that have no word of their own."""
+    """Derive the state of sprints without a word of their own from their unit's."""
     keys = [naming.key(sprint.id) for sprint in sprints]
     now = [keys.index(naming.key(id_)) for id_ in unit.current if naming.key(id_) in keys]
     for at, sprint in enumerate(sprints):
@@ -253,7 +253,7 @@ def _by_place(unit: BelievedUnit, at: int, now: Sequence[int]) -> SprintState | 
     return SprintState.PENDING if at > max(now) else None
 
 
-# --- what is left --------------------------------------------------------------------------
+# --- the rest ------------------------------------------------------------------------------
 
 
 def _unknown_words(handover: Handover) -> Iterator[NotUnderstood]:
@@ -269,7 +269,7 @@ def _unknown_words(handover: Handover) -> Iterator[NotUnderstood]:
 
 
 def _only_named(handover: Handover, lines: Sequence[str]) -> Iterator[NotUnderstood]:
-    """Sprints that are spoken of and stand nowhere: none is dropped without a word."""
+    """Yield sprints that are mentioned but defined nowhere: none is dropped silently."""
     seen = {naming.key(sprint.id) for sprint in handover.sprints}
     most = max((unit.total or 0 for unit in handover.units), default=0)
     times = 0

@@ -1,4 +1,4 @@
-"""Single sentences of a state file about its units and sprints, before they are put together."""
+"""Single statements of a state file about its units and sprints, before they are merged."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,9 @@ class UnitSaid:
 
 @dataclass(frozen=True, slots=True)
 class SprintSaid:
-    """`unit` is empty where it is not said; `weak` ones stand in a log, and count last."""
+    """A statement; `unit` is empty if it is not named; `weak` ones are from a log and count
+    last.
+    """
 
     unit: str
     id: str
@@ -62,7 +64,9 @@ def is_of_units(table: Table) -> bool:
 
 
 def is_of_sprints(table: Table, title: str) -> bool:
-    """By a column of sprints; numbers alone only below a heading that speaks of sprints."""
+    """Return whether a table lists sprints: by a column, or by numbers below a heading about
+    sprints.
+    """
     heads = [words(cell) for cell in table.header]
     about = any(word in title.lower() for word in ("sprint", "sortie"))
     numbered = table.header[0].strip() in ("#", "ID", "Id", "id", "No.")
@@ -111,7 +115,7 @@ def sprints_of(table: Table, unit: str, title: str) -> Iterator[SprintSaid | Unr
 
 
 def logged(table: Table) -> Iterator[SprintSaid]:
-    """What a log of decisions says of sprints."""
+    """Yield what a log of decisions says about sprints."""
     heads = [words(cell) for cell in table.header]
     decision = next(n for n, head in enumerate(heads) if head in ("decision", "decisions"))
     at, home = _column(heads, _SPRINT_COLUMNS), _column(heads, _UNIT_COLUMNS)
@@ -142,7 +146,7 @@ _LOGGED = frozenset(
 
 
 def _before_colon(row: Row, decision: int) -> str:
-    """`Core API: all tests green`."""
+    """Return `Core API` for `Core API: all tests green`."""
     behind = row.cells[decision + 1] if len(row.cells) > decision + 1 else ""
     head, colon, _ = behind[:80].partition(":")
     return head if colon else ""
@@ -157,7 +161,7 @@ def _cell(row: Row, at: int | None) -> str:
 
 
 def _is_placeholder(row: Row) -> bool:
-    """`_(none yet)_` and the like, which stand in a table so that it is not empty."""
+    """Return whether a row is a placeholder such as `_(none yet)_`."""
     first, *others = (cell.strip() for cell in row.cells)
     return first.startswith(("(", "_", "*(")) and not any(cell.strip(_EMPTY) for cell in others)
 

@@ -1,4 +1,6 @@
-"""What becomes of every sprint that is taken over: what was believed, what was found (ST-02)."""
+"""Decide about every sprint that is taken over, from what was claimed and what was found
+(ST-02).
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,10 +20,10 @@ _LEFT_OFF = frozenset((SprintState.PARTIAL, SprintState.RUNNING, SprintState.DIS
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What there is beside its word: what the unit's progress file says, and what git has.
+    """The evidence besides the claim: the unit's progress file, and git.
 
-    `naming` are commits whose message names the sprint; of the commits that the file names,
-    `there` are in this history, `elsewhere` in another branch, and `gone` nowhere.
+    `naming` are commits whose message names the sprint; of the commits that the file names, `there`
+    are in this history, `elsewhere` in another branch, and `gone` nowhere.
     """
 
     progress: str = ""
@@ -61,7 +63,7 @@ class TakenSprint:
 
     @property
     def differs(self) -> bool:
-        """What was found is not what was believed, or the file contradicts itself."""
+        """True if the evidence differs from the claim, or the file contradicts itself."""
         done = self.belief.state is SprintState.COMPLETED
         doubt = self.found.progress in ("partial", "failed", "blocked", "not done")
         more = not done and (self.found.progress == "complete" or bool(self.found.naming))
@@ -74,7 +76,7 @@ class TakenSprint:
 
 @dataclass(frozen=True, slots=True)
 class TakenUnit:
-    """`believed` is None where the file does not name the unit."""
+    """A unit; `believed` is None if the file does not name it."""
 
     plan: UnitPlan
     believed: BelievedUnit | None
@@ -111,7 +113,7 @@ def _sprints(
 
 
 def _fate(sprint: SprintPlan, belief: Belief, found: Found, unbroken: bool) -> Fate:
-    """Only the first sprints of a unit, without a gap, are claimed: the next builds on the last."""
+    """Decide a sprint's fate; only a unit's first sprints without a gap are claimed."""
     if belief.state is SprintState.COMPLETED:
         if not unbroken:
             return Fate.AFTER_GAP
@@ -126,7 +128,7 @@ def _fate(sprint: SprintPlan, belief: Belief, found: Found, unbroken: bool) -> F
 
 
 def claims(units: Sequence[TakenUnit], file: str) -> tuple[Claimed, ...]:
-    """What the kernel looks at before any agent gets it."""
+    """Return what the kernel checks before any agent gets it."""
     return tuple(
         Claimed(
             unit.plan.name,
@@ -146,7 +148,7 @@ def claims(units: Sequence[TakenUnit], file: str) -> tuple[Claimed, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A sprint as messages of commits may call it; `alone` says that no other has this id."""
+    """A sprint as commit messages may name it; `alone` if no other sprint has this id."""
 
     unit: str
     id: str
@@ -161,10 +163,11 @@ def spoken_of(message: str) -> frozenset[str]:
 def named_by(
     message: str, spoken_of: frozenset[str], sprint: Named, *, in_its_place: bool | None
 ) -> bool:
-    """Whether a message speaks of this sprint: `Sprint 3: Parser`, `[core sortie 3]`, `EM-3`.
+    """Return whether a message names this sprint: `Sprint 3: Parser`, `[core sortie 3]`, `EM-3`.
 
-    Of units that number their sprints alike it is the one whose directory the commit changed; where
-    that does not tell (`in_its_place` is None), the one whose name, or whose sprint's name, it has.
+    If units number their sprints alike, it is the unit whose directory the commit changed; if that
+    is unknown (`in_its_place` is None), the one whose name, or whose sprint's name, the message
+    has.
     """
     if naming.key(sprint.id) not in spoken_of and not _stands_in(sprint.id, message):
         return False
@@ -180,7 +183,7 @@ def _has_words(text: str, name: str) -> bool:
 
 
 def _stands_in(id_: str, text: str) -> bool:
-    """An id that is more than a number is known without the word before it."""
+    """Return whether the text contains the id, if the id is more than a number."""
     telling = len(id_) > 2 and not id_.isdecimal() and any(c.isdigit() for c in id_)
     if not telling or id_ not in text:
         return False

@@ -1,4 +1,4 @@
-"""Goes through a state file section by section and collects what it says of units and sprints."""
+"""Walk through a state file section by section and collect statements about units and sprints."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -59,7 +59,7 @@ _IN_BRACKETS = re.compile(r"\(([^()]{1,200})\)\s*$")
 
 @dataclass(slots=True)
 class Walked:
-    """All that was said, in the order of the file; `declared` are the units of tables."""
+    """All statements, in the order of the file; `declared` are the units of tables."""
 
     declared: list[UnitSaid] = field(default_factory=list)
     units: list[UnitSaid] = field(default_factory=list)
@@ -74,7 +74,7 @@ class Walked:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """`Label: value` in a section."""
+    """A field `Label: value` in a section."""
 
     label: str
     value: str
@@ -111,11 +111,11 @@ def fields_of(part: Section) -> Iterator[Said]:
                 yield Said(*said, line)
 
 
-# --- whose section is it? ------------------------------------------------------------------
+# --- owners of sections --------------------------------------------------------------------
 
 
 def _unit_of(part: Section, names: UnitNames) -> str:
-    """The unit that a section is about; empty where it is about none."""
+    """Return the unit that a section is about; empty if none."""
     title = part.title
     if not title or sprint_heading(title) or _is_log(part):
         return ""
@@ -132,7 +132,7 @@ def _unit_of(part: Section, names: UnitNames) -> str:
 
 
 def unit_name(title: str) -> str:
-    """`Work Unit: Parser` and `Parser — Work Unit State` are Parser."""
+    """Return Parser for `Work Unit: Parser` and `Parser — Work Unit State`."""
     text = _STATE_BEHIND.sub("", bare(title))
     return _UNIT_BEFORE.sub("", text) or text
 
@@ -143,7 +143,7 @@ def _telling_title(part: Section) -> str:
 
 
 def _home(part: Section, homes: dict[int, str]) -> str:
-    """The unit that a section belongs to: its own, or that of the nearest heading above."""
+    """Return the unit that a section belongs to: its own, or that of the nearest heading above."""
     lines = [heading.line for heading in part.parents]
     lines += [part.heading.line] if part.heading else []
     return next((homes[line] for line in reversed(lines) if homes.get(line)), "")
@@ -155,7 +155,7 @@ def _is_log(part: Section) -> bool:
     )
 
 
-# --- what does it say? ---------------------------------------------------------------------
+# --- content of sections -------------------------------------------------------------------
 
 
 def _section(part: Section, home: str, homes: dict[int, str], found: Walked) -> None:
@@ -242,7 +242,9 @@ def _current_sprint(home: str, at: Said | None, said: Sequence[Said], found: Wal
 
 
 def _other_section(part: Section, said: Sequence[Said], found: Walked) -> None:
-    """A state that is neither a unit's nor a sprint's is that of the whole, or not understood."""
+    """Take a state that is neither a unit's nor a sprint's as that of the whole, or as not
+    understood.
+    """
     for one in said:
         if one.label not in STATES | {"mission state", "mission status", "overall status"}:
             continue

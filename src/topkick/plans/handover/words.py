@@ -1,4 +1,4 @@
-"""The words that supervisors use for states, and what each of them becomes here."""
+"""The words that supervisors use for states, and their meaning here."""
 
 import re
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ LONGEST = 400
 
 @dataclass(frozen=True, slots=True)
 class Meaning:
-    """What words become for a sprint and for a work unit, and why."""
+    """The meaning of words for a sprint and for a work unit, and the reason."""
 
     words: tuple[str, ...]
     sprint: SprintState
@@ -110,7 +110,7 @@ SIGNS = {
     "❌": "FAILED", "✗": "FAILED", "✘": "FAILED", "⛔": "BLOCKED", "🚫": "BLOCKED",
     "🔴": "BLOCKED",
 }  # fmt: skip
-"""Signs that stand for a word; they count where no word is beside them."""
+"""Signs that stand for a word; they count only without a word."""
 
 _KNOWN = {word: meaning for meaning in MEANINGS for word in meaning.words}
 _MOST_WORDS = max(len(word.split()) for word in _KNOWN)
@@ -123,16 +123,16 @@ _NOT_WORDS = re.compile(r"[^A-Z0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Word:
-    """The word as it is known here, with what it means."""
+    """A known word with its meaning."""
 
     word: str
     meaning: Meaning
 
 
 def understood(text: str) -> Word | None:
-    """What a text says that begins with a word for a state: of several joined by arrows the last.
+    """Return the state word that a text begins with; of several joined by arrows, the last.
 
-    What is struck out does not count, nor does what stands behind a dash or in brackets.
+    Struck out text does not count, nor does text after a dash or in brackets.
     """
     text = _MARKUP.sub("", _STRUCK.sub(" ", text[:LONGEST])).strip().upper()
     main = next((part for part in _REMARK.split(text) if part.strip()), "")
@@ -141,7 +141,7 @@ def understood(text: str) -> Word | None:
 
 
 def exactly(text: str) -> Word | None:
-    """As `understood`, where the text may also be a name: every word of it has to be known."""
+    """Return the state word if every word is known, for texts that may also be names."""
     text = _MARKUP.sub("", text[:LONGEST]).strip().upper()
     main = next((part for part in _REMARK.split(text) if part.strip()), "")
     last = _ARROW.split(main)[-1]
@@ -150,13 +150,13 @@ def exactly(text: str) -> Word | None:
 
 
 def says_no_state(text: str) -> bool:
-    """A dash, `n/a`, nothing."""
+    """Return whether the text is a dash, `n/a` or empty."""
     plain = _NOT_WORDS.sub(" ", _MARKUP.sub("", text).upper()).strip()
     return plain in {"", "N A", "NONE", "NA"} and _by_sign(text) is None
 
 
 def _by_words(text: str) -> Word | None:
-    """The longest known phrase that the text begins with."""
+    """Return the longest known phrase that the text begins with."""
     words = _NOT_WORDS.sub(" ", text).split()[:_MOST_WORDS]
     for count in range(len(words), 0, -1):
         phrase = " ".join(words[:count])

@@ -1,1 +1,1 @@
-"""Operation names: which one a plan gets, and how it stands in the plan's front matter."""
+"""Operation names: how a plan gets one, and its place in the plan's front matter."""

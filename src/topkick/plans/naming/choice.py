@@ -1,4 +1,4 @@
-"""Which name a plan gets: chosen by what it is about, and always the same for the same content."""
+"""Choose a plan's name by its subject; the same content always gets the same name."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -21,7 +21,7 @@ _WORDS = re.compile(r"[a-z0-9]+")
 
 
 def operation_name(plan: Plan, present: str = "") -> str:
-    """The plan's first name; after `present`, the next one, so that it is never the same."""
+    """Return the plan's first name; after `present`, the next one, never the same."""
     names = list(_names(theme_of(plan), plan))
     if present not in names:
         return names[0]
@@ -29,7 +29,7 @@ def operation_name(plan: Plan, present: str = "") -> str:
 
 
 def theme_of(plan: Plan) -> Theme:
-    """Of the themes that its names speak of, the one they say most of."""
+    """Return the theme that the plan's names mention most."""
     score = dict.fromkeys(range(len(THEMES)), 0)
     for weight, name in _told(plan):
         words = _keywords(name)
@@ -48,7 +48,7 @@ def _told(plan: Plan) -> Iterator[tuple[int, str]]:
 
 
 def _keywords(name: str) -> frozenset[str]:
-    """Single words and pairs, also without the s of a plural; `WebSocket` is both ways."""
+    """Return single words and pairs, also without a plural s; `WebSocket` is split and whole."""
     short = name[:LONGEST_NAME]
     parted = _WORDS.findall(_HUMP.sub(" ", short).lower())
     whole = _WORDS.findall(short.lower())
@@ -64,8 +64,9 @@ def _with_singulars(words: Iterable[str]) -> Iterator[str]:
 
 
 def _names(theme: Theme, plan: Plan) -> Iterator[str]:
-    """All of a theme in an order that the plan's content shuffles: by turns a phrase, a member of
-    the cast; none that repeats the title."""
+    """Yield all names of a theme in an order that depends on the plan's content: alternately a
+    phrase and a member of the cast; none that repeats the title.
+    """
     seed = int(plan.sha256[:16] or "0", 16)
     cast = tuple(f"{mood} {who}" for who in theme.cast for mood in MOODS)
     turns = [list(_shuffled(theme.phrases, seed)), list(_shuffled(cast, seed >> 7))]
@@ -78,7 +79,7 @@ def _names(theme: Theme, plan: Plan) -> Iterator[str]:
 
 
 def _shuffled(phrases: tuple[str, ...], seed: int) -> Iterator[str]:
-    """Each of them once: a step that has no divisor in common with their number comes round."""
+    """Yield each phrase once, by a step that is coprime to their number."""
     count = len(phrases)
     steps = [step for step in range(1, count) if gcd(step, count) == 1] or [1]
     step = steps[seed // count % len(steps)]

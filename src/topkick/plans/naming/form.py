@@ -1,4 +1,4 @@
-"""What an operation's name looks like: `OPERATION` and two to four words, and no plain title."""
+"""The form of an operation's name: `OPERATION` and two to four words, and no plain title."""
 
 import re
 
@@ -15,19 +15,19 @@ def is_operation_name(name: str) -> bool:
 
 
 def is_literal(name: str, title: str) -> bool:
-    """Whether it takes a word from the plan's title: a name is a metaphor."""
+    """Return whether the name uses a word of the plan's title: a name is a metaphor."""
     said = set(_LETTERS.findall(title[:1000].upper()))
     return not said.isdisjoint(_LETTERS.findall(name.removeprefix(PREFIX)))
 
 
 def without_prefix(name: str) -> str:
-    """`OPERATION NIGHT OWL` is `NIGHT OWL` where space is short, as in the name of a branch."""
+    """Return `NIGHT OWL` for `OPERATION NIGHT OWL`, for short places such as branch names."""
     short = name[len(PREFIX) :].strip() if name.upper().startswith(PREFIX) else ""
     return short or name
 
 
 def name_in(answer: str, title: str) -> str:
-    """The first good name in what a model said; nothing if there is none."""
+    """Return the first good name in a model's answer; empty if there is none."""
     for line in answer[:20_000].split("\n")[:200]:
         for found in _ASKED.finditer(line.replace("’", "'")):
             if is_operation_name(found[0]) and not is_literal(found[0], title):

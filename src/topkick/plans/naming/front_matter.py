@@ -1,4 +1,4 @@
-"""Puts a name into the front matter of a plan, and leaves every other byte as it is."""
+"""Write a name into the front matter of a plan without changing any other byte."""
 
 import re
 
@@ -10,8 +10,10 @@ _CLOSING = ("---", "...")
 
 
 def with_feature_name(text: str, name: str) -> str:
-    """Only the `feature_name:` line is put in or replaced; without front matter there is some
-    then. What begins with `---` and never closes it is a plan's own text."""
+    """Insert or replace the `feature_name:` line; add front matter if there is none.
+
+    A text that begins with `---` and never closes it has no front matter.
+    """
     assert is_operation_name(name)
     mark = _MARK if text.startswith(_MARK) else ""
     lines = text.removeprefix(_MARK).split("\n")
@@ -28,14 +30,14 @@ def with_feature_name(text: str, name: str) -> str:
 
 
 def feature_name_in(text: str) -> str:
-    """The name that the front matter has; nothing if it has none."""
+    """Return the name in the front matter; empty if there is none."""
     lines = text.removeprefix(_MARK).split("\n")
     found = (line for line in lines[1 : _end(lines) or 0] if _FEATURE_NAME.match(line))
     return next(found, ":").partition(":")[2].strip().strip("\"'")
 
 
 def same_but_for_the_name(one: str, other: str) -> bool:
-    """Whether two texts are the same plan, as its hash has it."""
+    """Return whether two texts are the same plan, by its hash."""
     return _nameless(one) == _nameless(other)
 
 

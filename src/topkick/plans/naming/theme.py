@@ -1,13 +1,13 @@
-"""What a name can be about: words that tell it, phrases of its own, and a cast for any mood."""
+"""The subjects of names: keywords, phrases, and a cast for any mood."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """`cast` are singular living beings, so that every mood fits each of them.
+    """A theme; `cast` are singular living beings, so that every mood fits each of them.
 
-    `weight` is low for what nearly every plan speaks of, such as tests.
+    `weight` is low for subjects of nearly every plan, such as tests.
     """
 
     name: str
@@ -18,7 +18,9 @@ class Theme:
 
 
 def theme(name: str, keywords: str, phrases: str, cast: str, weight: int = 3) -> Theme:
-    """Keywords are parted by blanks (`rate+limit` is two words in a row), the others by commas."""
+    """Make a theme; keywords are separated by blanks (`rate+limit` is two words), the others by
+    commas.
+    """
     words = frozenset(word.replace("+", " ") for word in keywords.split())
     return Theme(name, words, _listed(phrases), _listed(cast), weight)
 

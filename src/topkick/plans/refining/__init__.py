@@ -1,1 +1,1 @@
-"""A plan made better: scored, put in order, measured, sharpened, without losing a byte of it."""
+"""Improve a plan: score, order, measure and sharpen it, without losing a byte."""

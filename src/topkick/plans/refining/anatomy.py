@@ -1,4 +1,4 @@
-"""The lines of a sprint, part by part: labels, the points of their lists, and what is neither."""
+"""Split the lines of a sprint into labels, list items, and the rest."""
 
 import re
 from collections.abc import Sequence
@@ -14,7 +14,7 @@ _FENCE = re.compile(r"^\s*(?P<mark>`{3,}|~{3,})")
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """From a label to the next; `plain` if nothing stands in it but one list at most."""
+    """The lines from a label to the next; `plain` if it contains at most one list."""
 
     label: Label
     first: int
@@ -25,7 +25,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Anatomy:
-    """`head` is its heading with what stands before the first label."""
+    """The parts of a sprint; the head is its heading with the text before the first label."""
 
     span: Span
     parts: tuple[Part, ...]
@@ -39,7 +39,7 @@ class Anatomy:
 
 
 def anatomy(draft: Draft, span: Span) -> Anatomy:
-    """`span` is the sprint's own block; what stands in fences is never a label."""
+    """Split the sprint's block `span`; text in fences is never a label."""
     starts = _labels(draft, span)
     ends = [*(line for line, _ in starts[1:]), *([span[1]] if starts else [])]
     parts = tuple(
@@ -87,6 +87,6 @@ def _part(draft: Draft, label: Label, first: int, behind: int) -> Part:
 
 
 def item_lead(text: str) -> tuple[str, bool]:
-    """What a point begins with, and whether it has a box."""
+    """Return what a list item begins with, and whether it has a box."""
     found = _ITEM.match(text)
     return (found["lead"], found["box"] is not None) if found else ("- ", False)

@@ -1,4 +1,4 @@
-"""What each task of a sprint makes or changes, and which criteria speak of it."""
+"""Find what each task of a sprint creates or changes, and which criteria mention it."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ _PLACES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """A task, by its place in the sprint's list, with what it names."""
+    """A task, by its index in the sprint's list, with the names in it."""
 
     at: int
     text: str
@@ -31,7 +31,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Tasks that are about one part of the tree."""
+    """Tasks about one part of the tree."""
 
     name: str
     tasks: tuple[int, ...]
@@ -46,7 +46,7 @@ def is_test_path(path: str) -> bool:
 
 
 def uncovered(sprint: SprintPlan) -> tuple[Task, ...]:
-    """Tasks that name something no exit criterion names; who names nothing cannot be judged."""
+    """Return tasks that name something no exit criterion names; tasks without names are skipped."""
     said = names_in("\n".join(c.text for c in sprint.exit))
     known = {_short(name) for name in said.all} | set(
         _words("\n".join(c.text for c in sprint.exit))
@@ -66,7 +66,7 @@ def _is_known(name: str, known: set[str]) -> bool:
 
 
 def _short(name: str) -> str:
-    """A file by its name alone, a call without its brackets."""
+    """Return a file's name alone, or a call without its brackets."""
     return name.rpartition("/")[2].removesuffix("()").lower()
 
 
@@ -80,9 +80,9 @@ def _words(text: str) -> Iterator[str]:
 
 
 def clusters(tasks: Sequence[Task]) -> tuple[Cluster, ...]:
-    """Two or more parts of the tree with two tasks each and nothing in common; else one.
+    """Return two or more parts of the tree with two tasks each and nothing in common; else none.
 
-    Tests and documents go with what they test and tell, so they make no concern of their own.
+    Tests and documents belong to what they test and describe, so they are no concern of their own.
     """
     groups: dict[str, list[Task]] = {}
     loose = 0
@@ -104,7 +104,7 @@ def clusters(tasks: Sequence[Task]) -> tuple[Cluster, ...]:
 
 
 def _place(path: str) -> str:
-    """The part of the tree a path is in: the first folder that says more than `src`."""
+    """Return the part of the tree a path is in: the first folder more specific than `src`."""
     if is_test_path(path) or path.endswith((".md", ".rst", ".txt")):
         return ""
     folders = path.split("/")[:-1]

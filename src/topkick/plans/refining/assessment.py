@@ -1,4 +1,6 @@
-"""Whether a sprint fits an agent and can be checked: atomicity, testability, size (EV-01)."""
+"""Assess whether a sprint fits an agent and can be checked: atomicity, testability, size
+(EV-01).
+"""
 
 import re
 from collections.abc import Iterator
@@ -14,12 +16,12 @@ from topkick.plans.references import names_sprint
 from topkick.plans.refining.artifacts import Task, clusters, tasks_of, uncovered
 from topkick.plans.sprints import SprintReading
 
-OVERSIZED_FROM = 0.80  # of the turns an agent has
+OVERSIZED_FROM = 0.80  # share of the turns that an agent has
 UNDERSIZED_BELOW = 0.15
 
 
 class Check(StrEnum):
-    """What is looked at; the first four are atomicity, then testability, then size."""
+    """A property that is assessed; the first four are atomicity, then testability, then size."""
 
     CONCERN = "single concern"
     ARTIFACT = "clear artifact"
@@ -43,7 +45,7 @@ class Fitness(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """`line` is where to look, `advice` what would mend it."""
+    """A problem; `line` is where to look, `advice` how to fix it."""
 
     check: Check
     line: int
@@ -53,7 +55,7 @@ class Issue:
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """`turns` are what the sprint itself says it takes, else what its `size` comes to."""
+    """An assessment; `turns` is the sprint's own estimate, else that of its `size`."""
 
     unit: str
     id: str
@@ -79,7 +81,7 @@ def assessed(reading: Reading, max_turns: int) -> tuple[Assessment, ...]:
 def assess(reading: Reading, unit: str, sprint: SprintPlan, max_turns: int) -> Assessment:
     size = size_of(reading.plan, sprint)
     turns = stated_turns(sprint) or size.turns
-    by_people = sprint.effective_type is SprintType.MANUAL  # whose turns nobody counts
+    by_people = sprint.effective_type is SprintType.MANUAL  # people's turns are not counted
     fitness = Fitness.RIGHT if by_people else fitness_of(turns, max_turns)
     said = reading.sprints[unit, sprint.id]
     issues = (

@@ -18,7 +18,7 @@ def cell_spans(text: str) -> list[Span]:
 
 
 def cell_at(draft: Draft, row: int, headers: tuple[str, ...]) -> Span | None:
-    """The cell of that row which stands below one of these headers."""
+    """Return the cell of that row below one of these headers."""
     top = row
     while top > 1 and "|" in draft[top - 1]:
         top -= 1

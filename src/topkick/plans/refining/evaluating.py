@@ -1,4 +1,6 @@
-"""A plan whose sprints fit an agent and can be checked: split, merged, sharpened (EV-02)."""
+"""Improve a plan so that its sprints fit an agent and can be checked: split, merge, sharpen
+(EV-02).
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -19,7 +21,7 @@ Read = Callable[[str], Reading]
 
 @dataclass(frozen=True, slots=True)
 class Evaluated:
-    """Before and after; `left` is what only a person can mend, with the reason."""
+    """The plan before and after; `left` is what only a person can fix, with the reason."""
 
     text: str
     before: tuple[Assessment, ...]
@@ -35,7 +37,7 @@ class Evaluated:
 
 
 def evaluated(text: str, read: Read, around: Surroundings, max_turns: int) -> Evaluated:
-    """Until nothing more can be mended: what it answers with is answered with itself."""
+    """Improve until nothing changes, so that the result is stable under another run."""
     reading = read(text)
     before = assessed(reading, max_turns)
     result = Evaluated(text, before, before, checked_before=_checked(reading))
@@ -64,7 +66,7 @@ def evaluated(text: str, read: Read, around: Surroundings, max_turns: int) -> Ev
 
 
 def _holds(old: Reading, text: str, read: Read, more: int) -> bool:
-    """Whether it still is the same plan to its reader: no sprint, task or check was lost."""
+    """Return whether the plan is still the same to a reader: no sprint, task or check was lost."""
     try:
         new = read(text)
     except PlanError:

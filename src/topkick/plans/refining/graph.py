@@ -1,8 +1,8 @@
-"""Which sprints hold up which: the order that a plan states, and the order it only implies.
+"""The dependencies of sprints: the order that a plan states, and the order it implies.
 
 Inside a unit a sprint comes after those that it names, and after those that write a file which it
-names. One that says nothing of what it waits for is left right behind the one before it, so
-the two are in one `chain` and move together.
+names. A sprint that says nothing about what it waits for stays right after the one before it, so
+the two form one `chain` and move together.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,15 +16,15 @@ from topkick.plans.references import names_sprint
 from topkick.plans.sprints import SprintReading
 from topkick.plans.waiting import Pair
 
-SHARED_BY_MOST = 12  # a file that more sprints than this name (README.md) orders nobody
+SHARED_BY_MOST = 12  # a file that more sprints name (README.md) orders none of them
 
 
 @dataclass(frozen=True, slots=True)
 class SprintGraph:
-    """`needs` are direct edges between sprints, by number; `units` those between units.
+    """`needs` are direct edges between sprints, by number; `units` are those between units.
 
-    `order` lists the sprints unit by unit, each unit in its present order; those `kept_first` are
-    the first of their unit and say nothing of what they wait for.
+    `order` lists the sprints unit by unit, each unit in its present order; those in `kept_first`
+    are the first of their unit and don't say what they wait for.
     """
 
     order: tuple[Pair, ...]
@@ -35,7 +35,7 @@ class SprintGraph:
     kept_first: frozenset[int] = frozenset()
 
     def dependents(self, at: int) -> int:
-        """How many sprints wait for this one in the end."""
+        """Return how many sprints wait for this one, directly or not."""
         return self.holds_up[at].bit_count()
 
     def held_up(self, at: int) -> Iterator[int]:
@@ -74,7 +74,7 @@ def graph_of(reading: Reading) -> SprintGraph:
 
 
 def _by_files(sprints: Sequence[SprintPlan]) -> Iterator[tuple[int, int]]:
-    """(later, earlier): one of the two writes a file that both name."""
+    """Yield (later, earlier) if one of the two writes a file that both name."""
     named = [said_by(sprint) for sprint in sprints]
     writers: dict[str, list[int]] = {}
     readers: dict[str, list[int]] = {}
@@ -103,7 +103,7 @@ def _chains(
 
 
 def _keeps_its_place(sprint: SprintPlan, said: SprintReading) -> bool:
-    """It says nothing of what comes before it, or something that only a reader understands."""
+    """Return whether the sprint doesn't say what comes before it, or only in prose."""
     if sprint.waits_for or (said.free and not said.depends):
         return False
     told = [
@@ -113,10 +113,10 @@ def _keeps_its_place(sprint: SprintPlan, said: SprintReading) -> bool:
 
 
 def _holds_up(units: Sequence[UnitPlan], needs: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """For each sprint the set of those that wait for it, directly or not.
+    """Return for each sprint the set of those that wait for it, directly or not.
 
-    A unit that waits for another waits with all its sprints for all of that one's, through two
-    nodes of its own, so that the edges stay few.
+    A unit that waits for another does so with all its sprints, through two nodes of its own, so
+    that there are few edges.
     """
     count = len(needs)
     begins = {unit.name: count + 2 * n for n, unit in enumerate(units)}

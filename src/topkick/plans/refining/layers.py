@@ -1,4 +1,4 @@
-"""Units that stand in a later layer than anything they state asks for (PR-02)."""
+"""Find units in a later layer than their stated dependencies require (PR-02)."""
 
 import re
 from collections.abc import Sequence
@@ -23,9 +23,9 @@ class LayerMove:
 
 
 def better_layers(reading: Reading) -> tuple[LayerMove, ...]:
-    """Only what a unit states decides; one that states nothing is held by its layer alone.
+    """Return the moves; only stated dependencies decide, and a silent unit is held by its layer.
 
-    Nobody moves below such a one, for it would then wait for him too.
+    No unit moves below a silent one, which would then wait for it too.
     """
     units = {unit.name: unit for unit in reading.plan.units}
     lowest = min((u.layer for u in units.values() if u.layer is not None), default=0)
@@ -55,7 +55,7 @@ def _needed(unit: UnitPlan) -> set[str]:
 
 
 def apply_layers(draft: Draft, moves: Sequence[LayerMove]) -> tuple[LayerMove, ...]:
-    """Those that could be written: the cell has to hold the number and nothing else."""
+    """Return the moves that could be written: the cell must contain only the number."""
     return tuple(move for move in moves if _apply(draft, move))
 
 

@@ -1,4 +1,4 @@
-"""A small sprint into the one behind it: its tasks first, its criteria too."""
+"""Merge a small sprint into the one after it: its tasks first, and its criteria."""
 
 import re
 
@@ -17,7 +17,7 @@ _LEFT = (Label.PRIORITY, Label.TURNS)
 def cannot_merge(
     draft: Draft, small: SprintPlan, body: Anatomy, other: SprintPlan, into: Anatomy
 ) -> str:
-    """Why no program should do it, or nothing."""
+    """Return why no program should merge them, or an empty text."""
     if {small.effective_type, other.effective_type} != {SprintType.CODE}:
         return "only sprints of code are merged"
     if any(part.label not in (*_MOVED, *_LEFT) for part in body.parts) or _has_prose(draft, body):
@@ -42,7 +42,7 @@ def _is_one_list(body: Anatomy, label: Label) -> bool:
 
 
 def merge(draft: Draft, body: Anatomy, into: Anatomy, id_: str) -> None:
-    """`into`, which has that id now, gets the points of `body`, whose lines then are gone."""
+    """Move the items of `body` to `into`, which has that id now, and delete the lines of `body`."""
     forget_estimate(draft, into)
     for label in _MOVED:
         given, taken = body.part(label), into.part(label)
@@ -61,7 +61,7 @@ def merge(draft: Draft, body: Anatomy, into: Anatomy, id_: str) -> None:
 
 
 def _drop_references(draft: Draft, part: Part, id_: str) -> None:
-    """It waited for the one that it now holds, and by now that is itself."""
+    """Remove references to the merged sprint, which is now the sprint itself."""
     itself = re.compile(rf"(?<![\w.-]){re.escape(id_)}(?![\w.-])")
     for item in part.items:
         if names_sprint(draft[item[0]]) and itself.search(draft[item[0]]):

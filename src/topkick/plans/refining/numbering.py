@@ -1,4 +1,4 @@
-"""Ids for the sprints of a plan that has more or fewer of them than before."""
+"""Assign ids to the sprints of a plan after splits and merges."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +9,9 @@ from topkick.plans.waiting import Pair
 
 @dataclass(frozen=True, slots=True)
 class Numbered:
-    """`of` are the ids that each old sprint now has: one, two where it was split, or another's."""
+    """The new ids; `of` maps each old sprint to one id, two if it was split, or another
+    sprint's.
+    """
 
     of: Mapping[Pair, tuple[str, ...]]
 
@@ -17,17 +19,18 @@ class Numbered:
         return {pair: ids[0] for pair, ids in self.of.items()}
 
     def references(self) -> dict[Pair, str]:
-        """Who waits for a sprint that was split waits for its last part."""
+        """Return the id for references: that of the last part of a split sprint."""
         return {pair: ids[-1] for pair, ids in self.of.items()}
 
 
 def numbered(
     units: Sequence[UnitPlan], parts: Mapping[Pair, int], into: Mapping[Pair, Pair]
 ) -> Numbered | None:
-    """`parts` are the sprints that are split, `into` those that go into the one behind them.
+    """Return new ids; `parts` are the sprints that are split, `into` those merged into the next
+    one.
 
-    Plain numbers are counted anew. Other ids stay, and a second part gets a letter; None if
-    there is none left for it.
+    Plain numbers are counted anew. Other ids stay, and a second part gets a letter; None if no
+    letter is left.
     """
     plain = _start(units)
     of: dict[Pair, tuple[str, ...]] = {}
@@ -56,7 +59,9 @@ def numbered(
 
 
 def _start(units: Sequence[UnitPlan]) -> str:
-    """Whether numbers run on through the plan, or begin anew in each unit; or are no numbers."""
+    """Return whether numbers continue through the plan or restart in each unit; empty if not
+    numbers.
+    """
     ids = [[sprint.id for sprint in unit.sprints] for unit in units]
     if not all(id_.isdecimal() and str(int(id_)) == id_ for found in ids for id_ in found):
         return ""

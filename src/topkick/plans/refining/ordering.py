@@ -1,4 +1,4 @@
-"""The best order of a unit's sprints: the highest priority first, as far as dependencies let it."""
+"""The best order of a unit's sprints: highest priority first, as far as dependencies allow."""
 
 import math
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from topkick.plans.refining.scores import Score
 
 
 def best_order(graph: SprintGraph, scores: Sequence[Score], unit: str) -> tuple[int, ...]:
-    """Chains move as a whole, by the score of their first; what stands first wins a draw.
+    """Return the order; chains move as a whole, by the score of their first, ties keep their order.
 
     A first chain that keeps its place stays the first.
 

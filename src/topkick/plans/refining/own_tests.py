@@ -1,4 +1,4 @@
-"""The command that runs one file of tests alone, where the project's own test command tells how."""
+"""Derive the command that runs one test file from the project's test command."""
 
 import re
 
@@ -6,7 +6,7 @@ _NAME = re.compile(r"^[\w.-]+$")
 
 
 def alone(path: str, command: str) -> str:
-    """Nothing where that cannot be told."""
+    """Return the command, or an empty text if it is unknown."""
     folder, _, file = path.rpartition("/")
     stem, _, ending = file.rpartition(".")
     tool = command.split(" ", 1)[0]

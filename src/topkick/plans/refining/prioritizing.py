@@ -1,4 +1,4 @@
-"""A plan in a better order: scores, moved blocks, new numbers, and nothing else changed (PR-02)."""
+"""Reorder a plan: scores, moved blocks, new numbers, and nothing else changed (PR-02)."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +18,7 @@ from topkick.plans.waiting import Pair
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A sprint in its new place; `was` is the id it had."""
+    """A sprint in its new place; `was` is its former id."""
 
     unit: str
     id: str
@@ -34,7 +34,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Prioritized:
-    """`refused` says why nothing can be written; the scores hold all the same."""
+    """The result; `refused` says why nothing can be written, although the scores are valid."""
 
     text: str
     ranked: tuple[Ranked, ...]
@@ -63,7 +63,7 @@ def prioritized(text: str, reading: Reading) -> Prioritized:
 
 
 def _new_ids(reading: Reading, graph: SprintGraph, scores: Sequence[Score]) -> Mapping[Pair, str]:
-    """The k-th of a unit gets the k-th id that its sprints had: `1, 2a, 2b` stays that."""
+    """Return new ids: the k-th sprint of a unit gets its k-th id, so `1, 2a, 2b` stays."""
     new: dict[Pair, str] = {}
     for unit in reading.plan.units:
         order = best_order(graph, scores, unit.name)
@@ -93,7 +93,7 @@ def _ranked(
 def _moves(
     draft: Draft, spans: Mapping[Pair, Span], new: Mapping[Pair, str], graph: SprintGraph
 ) -> Iterator[tuple[Span, Span]]:
-    """Which block comes to stand where: the places of a unit's blocks, filled in the new order."""
+    """Yield which block moves where: the places of a unit's blocks, filled in the new order."""
     places: dict[str, list[tuple[Span, str]]] = {}
     for unit, id_ in graph.order:
         places.setdefault(unit, []).append((spans[unit, id_], id_))
@@ -105,7 +105,7 @@ def _moves(
 
 
 def _annotate(draft: Draft, span: Span, said: str) -> None:
-    """A line of its own below the heading; a score that is there already is brought up to date.
+    """Write the score on a line below the heading, or update it.
 
     A priority in a person's own words (`P0`, `high`) stays, and the score gets another label.
     """
@@ -122,7 +122,7 @@ def _annotate(draft: Draft, span: Span, said: str) -> None:
 
 
 def _heading_end(draft: Draft, line: int) -> int:
-    """A heading that is underlined takes two lines."""
+    """Return the heading's last line; an underlined heading takes two."""
     under = draft[line + 1] if line < len(draft.lines) else ""
     underlined = not draft[line].lstrip().startswith("#") and re.match(r"^\s*(?:=+|-+)\s*$", under)
     return line + 1 if underlined else line

@@ -1,7 +1,7 @@
-"""Criteria that a machine can check, proposed from what the tasks of a sprint name (EV-02).
+"""Propose criteria that a machine can check, from what the tasks of a sprint name (EV-02).
 
-Only what says something is proposed: no file that is there already, nothing that another
-criterion asks for, and at most a few. Each is marked, so that a person sees whose idea it was.
+Only useful ones are proposed: no existing file, nothing that another criterion covers, and at most
+a few. Each is marked, so that a person sees that it was proposed.
 """
 
 import re
@@ -26,14 +26,14 @@ _LOCKED = re.compile(r"(?:^|/)(?:README|CHANGELOG|LICENSE)\b", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """`text` is the criterion without its box; `why` is the task it comes from."""
+    """A proposal; `text` is the criterion without its box, `why` is the task it comes from."""
 
     text: str
     why: str
 
 
 def proposals(unit: UnitPlan, sprint: SprintPlan, around: Surroundings) -> tuple[Proposal, ...]:
-    """For a sprint without a check, or with tasks that no criterion speaks of."""
+    """Return proposals for a sprint without a check, or with tasks that no criterion covers."""
     if sprint.effective_type is not SprintType.CODE:
         return ()
     missed = uncovered(sprint)
@@ -74,20 +74,20 @@ def _of_task(unit: UnitPlan, task: Task, around: Surroundings) -> Iterator[Propo
 
 
 def _shown_by(path: str, places: tuple[str, ...], around: Surroundings) -> str:
-    """A file of tests has to pass; of others it can only be asked that they are there."""
+    """Return the criterion for a file: a test file must pass, others must exist."""
     command = alone(path, around.test_command) if len(places) == 1 and is_test_path(path) else ""
     return f"Tests pass: `{command}` {MARK}" if command else _there(places)
 
 
 def _is_somewhere(name: str, around: Surroundings) -> bool:
-    """A bare name may be that of a file in any folder; where no tree is known, it may well be."""
+    """Return whether a file of that name may exist in some folder."""
     if not around.paths:
         return not _OWN_DOCUMENT.match(name)
     return any(path.endswith(f"/{name}") for path in around.paths)
 
 
 def _places(unit: UnitPlan, path: str, around: Surroundings) -> tuple[str, ...]:
-    """From the root; a unit in a folder of its own may count from there instead."""
+    """Return the path from the root; for a unit in its own folder, also from there."""
     folder = unit.directory.strip("./")
     top = f"{path.partition('/')[0]}/"
     from_root = "/" in path and any(known.startswith(top) for known in around.paths)
@@ -103,7 +103,7 @@ def _there(places: tuple[str, ...]) -> str:
 
 
 def _in_a_file(task: Task, places: tuple[str, ...], around: Surroundings) -> Iterator[Proposal]:
-    """It is there already: only what the task adds to it would show that it was done."""
+    """Yield proposals for an existing file: only what the task adds shows that it was done."""
     for place in places:
         text = around.texts.get(place)
         names = (symbol.removesuffix("()") for symbol in CODE.findall(task.text))
@@ -119,6 +119,6 @@ def _compiles(text: str) -> bool:
 
 
 def _asked(proposal: Proposal, known: str) -> bool:
-    """Another criterion names the same things."""
+    """Return whether another criterion names the same things."""
     spans = CODE.findall(proposal.text)
     return bool(spans) and all(span in known for span in spans)

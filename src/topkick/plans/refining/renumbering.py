@@ -1,4 +1,4 @@
-"""New ids for sprints, and with them every reference: prose, tables, criteria, drawings, links."""
+"""Rewrite ids of sprints and every reference to them: prose, tables, criteria, drawings, links."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -27,7 +27,7 @@ _LONGEST = 4_000
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a line stands: whose words it has, and whether they say what that one waits for."""
+    """The context of a line: its unit, and whether it states a dependency."""
 
     unit: str = ""
     remark: bool = False
@@ -35,18 +35,18 @@ class _Place:
 
     @property
     def loose(self) -> bool:
-        """`S3` is Sprint 3 here; elsewhere it may be anything."""
+        """True if `S3` means Sprint 3 here; elsewhere it may be anything."""
         return self.remark or self.drawing
 
 
 class Renumbering:
-    """Rewrites a draft so that every word about a sprint follows it to its new id.
+    """Rewrites a draft so that every reference to a sprint follows its new id.
 
-    What could mean sprints of several units is left alone and told.
+    An ambiguous reference, to sprints of several units, is left alone and reported.
     """
 
     def __init__(self, reading: Reading, new: NewIds, headings: NewIds | None = None) -> None:
-        """`headings` where a sprint's own heading gets another id than what refers to it."""
+        """Prepare; `headings` is given if a heading gets another id than its references."""
         self._reading = reading
         self._headings = new if headings is None else headings
         self._new = {pair: id_ for pair, id_ in new.items() if id_ != pair[1]}
@@ -82,7 +82,7 @@ class Renumbering:
         self.findings: list[Finding] = []
 
     def apply(self, draft: Draft, count: int) -> None:
-        """On the first `count` lines, which are those of the text that was read."""
+        """Rewrite the first `count` lines, which are those of the original text."""
         if not self._new and all(pair[1] == id_ for pair, id_ in self._headings.items()):
             return
         headings = {reading.first: pair for pair, reading in self._reading.sprints.items()}
@@ -98,7 +98,7 @@ class Renumbering:
                 text = self._rewritten(text, place, line)
             draft[line] = text
 
-    # --- where a line stands --------------------------------------------------------------
+    # --- context of a line ----------------------------------------------------------------
 
     def _places(self, draft: Draft, count: int) -> Iterator[_Place]:
         homes = self._sections(count)
@@ -124,10 +124,10 @@ class Renumbering:
                 homes[found.first : found.behind] = [unit] * (found.behind - found.first)
         return homes
 
-    # --- what is rewritten ----------------------------------------------------------------
+    # --- rewriting ------------------------------------------------------------------------
 
     def _heading(self, text: str, pair: Pair) -> str:
-        """The id behind the word that calls it a sprint; a plain number stands first."""
+        """Replace the id after the word for a sprint; a plain number comes first."""
         new = self._headings.get(pair, pair[1])
         if new == pair[1]:
             return text
@@ -135,7 +135,7 @@ class Renumbering:
         return with_id(text, pair[1], new, word.end() if word else 0)
 
     def _column(self, text: str, known: int | None) -> int | None:
-        """The column of a table that holds ids of sprints, from its header to its end."""
+        """Return the column of a table that holds sprint ids, from its header to its end."""
         if "|" not in text:
             return None
         if known is not None:
@@ -182,7 +182,7 @@ class Renumbering:
         return f"S{new}" if new else found[0]
 
     def _reference(self, found: re.Match[str], place: _Place, line: int) -> str:
-        """`Sprint 3`, `Sprints 2, 3 and 5`, `Sprints 2–4`."""
+        """Rewrite `Sprint 3`, `Sprints 2, 3 and 5`, `Sprints 2–4`."""
         ids, start = found["ids"], found.start("ids") - found.start()
         near = found.string[max(0, found.start() - 60) : found.start()]
         unit = self._names.home(near, place.unit, self._units)
@@ -206,14 +206,14 @@ class Renumbering:
         return n
 
     def _through(self, ids: str, first: re.Match[str], last: re.Match[str], unit: str) -> str:
-        """A range stays one where its sprints still follow each other; else they are listed."""
+        """Keep a range if its sprints are still consecutive; else list them."""
         low, high = self._names.find(first[0], unit), self._names.find(last[0], unit)
         if low is None or high is None or low[0] != high[0]:
             return ids[first.start() : last.end()]
         slots = self._in_unit[low[0]]
         inside = slots[self._order[low] : self._order[high] + 1]
         new = [self._new.get((low[0], id_), id_) for id_ in inside]
-        if not new:  # from a later one to an earlier one
+        if not new:  # the range runs backwards
             return ids[first.start() : last.end()]
         if not set(new) <= set(slots):
             return ", ".join(new)
@@ -223,7 +223,7 @@ class Renumbering:
         return ", ".join(slots[n] for n in at)
 
     def _anchor(self, found: re.Match[str], place: _Place) -> str:
-        """`(#sprint-3-name)`."""
+        """Rewrite `(#sprint-3-name)`."""
         if not self._own.fullmatch(found["word"]):
             return found[0]
         pair = self._names.find(found["slug"], place.unit)
@@ -242,7 +242,7 @@ class Renumbering:
 
 
 def with_id(text: str, old: str, new: str, start: int) -> str:
-    """Its first occurrence from there on that is not part of a longer word or number."""
+    """Replace the first occurrence from there on that is not part of a longer word or number."""
     at = text.find(old, start)
     while at >= 0:
         before, after = text[at - 1 : at], text[at + len(old) : at + len(old) + 1]

@@ -1,4 +1,4 @@
-"""Sprints that are too large, too small or about two things, split and merged, all in one go."""
+"""Split and merge sprints that are too large, too small or about two things, all at once."""
 
 import re
 from collections.abc import Mapping
@@ -47,7 +47,7 @@ class Reshaped:
 
 @dataclass(slots=True)
 class _Shape:
-    """What is to be done in this round; a sprint takes part in one change at most."""
+    """The changes of this round; a sprint takes part in at most one."""
 
     bodies: Mapping[Pair, Anatomy]
     splits: dict[Pair, Split] = field(default_factory=dict)
@@ -59,7 +59,7 @@ class _Shape:
 
 
 def reshaped(text: str, reading: Reading, max_turns: int) -> Reshaped:
-    """One round of it; a half may have to be halved again."""
+    """Do one round; a half may have to be split again."""
     if refusal(reading):
         return Reshaped(text)
     draft = Draft.of(text)
@@ -78,7 +78,7 @@ def reshaped(text: str, reading: Reading, max_turns: int) -> Reshaped:
     return Reshaped(draft.text(), len(shape.splits), len(shape.into), left)
 
 
-# --- what is to be done ----------------------------------------------------------------------
+# --- decisions -------------------------------------------------------------------------------
 
 
 def _shape(draft: Draft, reading: Reading, max_turns: int) -> _Shape:
@@ -140,7 +140,7 @@ def _look_at_small(
     shape.left.append(Finding(small.line, told))
 
 
-# --- how it is done --------------------------------------------------------------------------
+# --- execution -------------------------------------------------------------------------------
 
 
 def _split(draft: Draft, body: Anatomy, split: Split, ids: tuple[str, ...]) -> None:
@@ -153,13 +153,13 @@ def _split(draft: Draft, body: Anatomy, split: Split, ids: tuple[str, ...]) -> N
 
 
 def _called(heading: str) -> str:
-    """The word by which the plan calls a sprint, as it is written."""
+    """Return the plan's word for a sprint, as it is written."""
     word = _WORD.search(heading)
     return word[0] if word else "Sprint"
 
 
 def _count(draft: Draft, reading: Reading, shape: _Shape) -> None:
-    """The numbers of sprints that the table of units declares, where they were right."""
+    """Update the numbers of sprints in the table of units, where they were right."""
     for unit in reading.plan.units:
         more = sum(pair[0] == unit.name for pair in shape.splits)
         more -= sum(pair[0] == unit.name for pair in shape.into)

@@ -1,4 +1,4 @@
-"""The priority of a sprint: what waits for it, what it lays, its risk and its size (PR-01)."""
+"""The priority of a sprint: dependents, foundation, risk and size (PR-01)."""
 
 import re
 from collections.abc import Iterator
@@ -26,7 +26,7 @@ RISK_POINTS = {
 }
 LARGE = 2  # the middle of the scale of complexity
 _RISK_WORDS = {1: "low risk", 2: "some risk", 3: "high risk"}
-# what is scored must not hang on what an earlier scoring wrote
+# a score must not depend on what an earlier scoring wrote
 PRIORITY_LINE = re.compile(
     r"^(?P<lead>(?:[-*]\s+)?\*\*priority(?: score)?(?::\*\*|\*\*\s*:))\s*(?P<score>\d)?.*$",
     re.IGNORECASE | re.MULTILINE,
@@ -45,7 +45,7 @@ _TESTS = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """`dependents` counts sprints; the parts of the complexity go from 1 to 4."""
+    """A score; `dependents` counts sprints, the parts of the complexity go from 1 to 4."""
 
     dependents: int
     foundation: int
@@ -72,7 +72,7 @@ class Score:
         return f"{self.total:.1f}"
 
     def reason(self) -> str:
-        """The dominant factor first."""
+        """Return the reasons, dominant factor first."""
         return ", ".join(self._reasons())
 
     def _reasons(self) -> Iterator[str]:
@@ -89,7 +89,7 @@ class Score:
 
 
 def scores_of(reading: Reading, graph: SprintGraph) -> tuple[Score, ...]:
-    """For each sprint in the order of the graph."""
+    """Return a score for each sprint in the order of the graph."""
     by_pair = {(unit.name, s.id): s for unit in reading.plan.units for s in unit.sprints}
     return tuple(
         score_of(reading.plan, by_pair[pair], graph.dependents(n))
@@ -114,7 +114,9 @@ def scored(traits: Traits, sprint: SprintPlan) -> Score:
 
 
 def verification(sprint: SprintPlan) -> int:
-    """1 a checklist only, 2 a build or another check, 3 a suite of tests, 4 tests of the whole."""
+    """Return 1 for a checklist only, 2 for a build or other check, 3 for tests, 4 for integration
+    tests.
+    """
     checks = [c for c in sprint.exit if c.command is not None]
     if not checks:
         return 1

@@ -1,4 +1,4 @@
-"""Exit criteria added and sharpened in the lines of a plan, each looked at by reading it again."""
+"""Add and sharpen exit criteria in the lines of a plan, each verified by reading it again."""
 
 import re
 from collections import Counter
@@ -39,7 +39,7 @@ def sharpened(text: str, reading: Reading, around: Surroundings, max_turns: int)
         return Sharpened(text)
     around = replace(around, test_command=around.test_command or _own_tests(reading))
     draft = Draft.of(text)
-    # a box may be what makes a heading a sprint, so none comes where there was none
+    # a box may make a heading a sprint, so none is added where there was none
     mark = "- [ ] " if any(said.boxes for said in reading.sprints.values()) else "- "
     proposed = vague = 0
     for unit in reading.plan.units:
@@ -59,7 +59,7 @@ def sharpened(text: str, reading: Reading, around: Surroundings, max_turns: int)
 
 
 def _own_tests(reading: Reading) -> str:
-    """The test command that the plan itself uses the most, where no manifest tells one."""
+    """Return the test command that the plan uses most, if no manifest names one."""
     said = [*reading.plan.gate]
     for unit in reading.plan.units:
         said += [*unit.verify, *(c.command or "" for s in unit.sprints for c in s.exit)]
@@ -69,7 +69,7 @@ def _own_tests(reading: Reading) -> str:
 
 
 def _sharpen(draft: Draft, sprint: SprintPlan, around: Surroundings) -> int:
-    """`It works correctly` gets the command that shows it; a person's words stay."""
+    """Add a command to vague criteria such as `It works correctly`; a person's words stay."""
     count = 0
     for criterion in sprint.exit:
         if criterion.command is None and is_vague(criterion.text) and around.test_command:
@@ -83,7 +83,7 @@ def _sharpen(draft: Draft, sprint: SprintPlan, around: Surroundings) -> int:
 
 
 def _add(draft: Draft, body: Anatomy, texts: list[str], mark: str, *, delivered: bool) -> None:
-    """At the end of the list of criteria, in its own style; else a list of its own."""
+    """Add criteria at the end of their list, in its style; else as a new list."""
     wanted = Label.DELIVERABLES if delivered else Label.EXIT
     part = next((part for part in reversed(body.parts) if part.label is wanted), None)
     if part is None:

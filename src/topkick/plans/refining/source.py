@@ -1,18 +1,18 @@
-"""The text of a plan as lines that can be changed one by one, and otherwise stay as they are."""
+"""The text of a plan as lines that can be changed one by one and otherwise stay as they are."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from topkick.plans.document import Reading
 
-Span = tuple[int, int]  # the first line, and the one behind the last
+Span = tuple[int, int]  # the first line, and the line after the last
 
 
 @dataclass(slots=True)
 class Draft:
-    """Every line of a text, and what becomes of it: itself, other lines, or nothing.
+    """Every line of a text, and its replacement: itself, other lines, or nothing.
 
-    Lines are counted from 1, as everywhere. A text keeps its kind of line ends.
+    Lines are counted from 1, as everywhere. A text keeps its line endings.
     """
 
     lines: list[list[str]]
@@ -26,7 +26,7 @@ class Draft:
         return cls([[line] for line in lines], "\r" if windows else "")
 
     def __getitem__(self, line: int) -> str:
-        """What stands there now, without its end."""
+        """Return the present line without its ending."""
         found = self.lines[line - 1]
         return (found[0] if len(found) == 1 else "\n".join(found)).removesuffix("\r")
 
@@ -47,7 +47,7 @@ class Draft:
             self.changed.add(line)
 
     def text(self, moves: Sequence[tuple[Span, Span]] = ()) -> str:
-        """All of it; `moves` say which span comes to stand in the place of which."""
+        """Return the whole text; `moves` say which span moves to the place of which."""
         if not moves:
             return "\n".join(line for lines in self.lines for line in lines)
         comes = {there[0]: (there, here) for here, there in moves}
@@ -63,14 +63,14 @@ class Draft:
         return "\n".join(found)
 
     def _ended(self, lines: list[str]) -> list[str]:
-        """What was last in the file had no line end to bring along, and may need one now."""
+        """Add a line ending to the file's last line, which may have had none."""
         if lines and self.end and not lines[-1].endswith(self.end):
             lines[-1] += self.end
         return lines
 
 
 def core_of(draft: Draft, span: Span) -> Span:
-    """Without the blank lines and rules at its end: they part blocks, and stay when blocks move."""
+    """Return the span without trailing blank lines and rules, which stay when blocks move."""
     first, behind = span
     while behind - 1 > first and _parts_blocks(draft, behind - 1):
         behind -= 1
@@ -78,13 +78,13 @@ def core_of(draft: Draft, span: Span) -> Span:
 
 
 def _parts_blocks(draft: Draft, line: int) -> bool:
-    """Right below words, `---` makes a heading of them."""
+    """Return whether the line separates blocks; `---` right below words makes them a heading."""
     text = draft[line].strip()
     return not text or (text in ("---", "***", "___") and not draft[line - 1].strip())
 
 
 def refusal(reading: Reading) -> str:
-    """Why such a plan is not rewritten: rows of a table and groups of tasks are no blocks."""
+    """Return why such a plan is not rewritten: table rows and groups of tasks are not blocks."""
     if all(said.first for said in reading.sprints.values()):
         return ""
     return (

@@ -1,4 +1,4 @@
-"""A sprint in two: which of its tasks and criteria go where, and the lines of the second half."""
+"""Split a sprint in two: distribute its tasks and criteria, and write the second half."""
 
 import re
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ _NUMBER = re.compile(r"^(?P<before> {0,3})\d{1,9}(?P<mark>[.)])")
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """`at` is the first task of the second half; the criteria are told by their places."""
+    """A split; `at` is the first task of the second half, criteria are given by index."""
 
     at: int
     first: tuple[int, ...]
@@ -25,7 +25,7 @@ class Split:
 
 
 def cannot_split(sprint: SprintPlan, body: Anatomy) -> str:
-    """Why no program should do it, or nothing."""
+    """Return why no program should split it, or an empty text."""
     tasks = body.part(Label.TASKS)
     if tasks is None or body.count(Label.TASKS) != 1 or len(tasks.items) != len(sprint.tasks):
         return "its tasks are not one list"
@@ -40,7 +40,7 @@ def cannot_split(sprint: SprintPlan, body: Anatomy) -> str:
 
 
 def halved(sprint: SprintPlan, body: Anatomy) -> Split:
-    """At the change of place in the tree that is nearest to the middle; else in the middle."""
+    """Split at the change of place in the tree nearest to the middle; else in the middle."""
     tasks = tasks_of(sprint)
     middle = len(tasks) // 2
     near = [n for n in (middle, middle + 1, middle - 1) if 0 < n < len(tasks)]
@@ -49,7 +49,7 @@ def halved(sprint: SprintPlan, body: Anatomy) -> Split:
 
 
 def by_concern(sprint: SprintPlan, body: Anatomy, concerns: Sequence[Cluster]) -> Split | None:
-    """Only where the tasks of the first concern stand before all others."""
+    """Split by concern, if the tasks of the first concern come before all others."""
     first = concerns[0].tasks
     if first != tuple(range(len(first))):
         return None
@@ -89,7 +89,7 @@ def _shares(criterion: Criterion, names: set[str]) -> bool:
 def second_half(
     draft: Draft, body: Anatomy, split: Split, before: str, heading: str, called: str
 ) -> list[str]:
-    """Its lines, taken from the draft as it stands; they are not yet taken out of the first."""
+    """Return the lines of the second half; they are not yet removed from the first."""
     tasks, leaving = body.part(Label.TASKS), body.part(Label.EXIT)
     assert tasks is not None
     lines = ["", heading, "", "**Entry criteria**:", f"- [ ] {called} {before} complete", ""]
@@ -102,7 +102,7 @@ def second_half(
 
 
 def take_out(draft: Draft, body: Anatomy, split: Split) -> None:
-    """The second half's lines out of the first, and an estimate that holds no more."""
+    """Remove the second half's lines from the first, and the outdated estimate."""
     forget_estimate(draft, body)
     tasks, leaving = body.part(Label.TASKS), body.part(Label.EXIT)
     assert tasks is not None
@@ -124,7 +124,7 @@ def forget_estimate(draft: Draft, body: Anatomy) -> None:
 
 
 def continued(heading: str) -> str:
-    """`Name`, then `Name, continued`, then `Name, continued (2)`."""
+    """Return `Name, continued` for `Name`, then `Name, continued (2)`."""
     text = heading.rstrip()
     found = _CONTINUED.search(text)
     if found is None:
@@ -133,7 +133,7 @@ def continued(heading: str) -> str:
 
 
 def _between(draft: Draft, part: Part) -> list[str]:
-    """The blank lines between a label and its list."""
+    """Return the blank lines between a label and its list."""
     return [draft[line] for line in range(part.first + 1, part.items[0][0])]
 
 
@@ -145,7 +145,7 @@ def _items(draft: Draft, part: Part, which: Sequence[int] | range) -> list[str]:
 
 
 def renumbered_items(lines: Sequence[str], start: int = 1) -> list[str]:
-    """A numbered list counts from `start`; others stay."""
+    """Number a numbered list from `start`; others stay."""
     found: list[str] = []
     for line in lines:
         number = _NUMBER.match(line) if item_lead(line)[0] in line else None

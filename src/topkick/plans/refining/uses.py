@@ -1,4 +1,4 @@
-"""What a sentence does with the paths in it: makes them, needs them, or only names them."""
+"""Decide what a sentence does with its paths: create them, need them, or only name them."""
 
 import re
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _NEEDS = """
 modify modifies update edit extend refactor delete remove read review audit rename move patch
 rewrite migrate from open inspect replace amend adjust fix
 """
-# behind these a path is only named: what is added to a file may make the file or change it
+# after these words a path is only named: adding to a file may create or change it
 _ONLY_NAMES = """
 add adds put to into use using via see per run not never without instead don't no like matching
 following if when whether unless with
@@ -57,7 +57,7 @@ class Use:
 
 
 def uses_in_task(text: str) -> Iterator[Use]:
-    """By the last word before the path that tells."""
+    """Decide by the last telling word before the path."""
     text = text[:LONGEST]
     said = [(found.start(), found[0].lower()) for found in _ROLE_WORD.finditer(text)]
     for path, start in _paths(text):
@@ -72,7 +72,7 @@ def _role(word: str) -> Role:
 
 
 def uses_in_entry(text: str) -> Iterator[Use]:
-    """What an entry criterion names must be there, unless it says that it must not."""
+    """Yield what an entry criterion requires to exist, unless it says the opposite."""
     text = text[:LONGEST]
     role = Role.NAMES if _DENIES.search(text) else Role.NEEDS
     yield from (Use(path, role) for path, _ in _paths(text))
@@ -85,7 +85,7 @@ def uses_in_exit(text: str) -> Iterator[Use]:
 
 
 def _paths(text: str) -> Iterator[tuple[str, int]]:
-    """Paths inside the project that are meant as they stand, without stand-ins for others."""
+    """Yield literal paths inside the project, without placeholders."""
     known = names_in(text).files
     for found in PATH.finditer(text):
         path = found[0].removeprefix("./")
