@@ -204,7 +204,12 @@ def _ends_and_holds(project: Project) -> None:
     assert not is_alive(_pids(project)[0])
     assert "a stop mark was left" in said
     assert "The kill could not be recorded" in said
-    assert "could not be written to the journal" in project.says("status")
+    said = project.says("status")
+    assert "could not be written to the journal" in said
+    assert "· killed ·" in said
+    assert "· running ·" not in said
+    assert "Active agents: 0" in said
+    assert project.status()["overall"] == "killed"
 
 
 @pytest.mark.spec("K6", "D7")

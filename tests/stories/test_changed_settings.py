@@ -108,3 +108,19 @@ def test_a_judge_takes_no_settings_that_nobody_accepted(project: Project) -> Non
     assert "done: CHECKPOINT-002 is judged" in said
     assert not mark.exists()
     assert "nobody accepted" not in session.judge("CHECKPOINT-003", "--yes")
+
+
+def test_settings_that_an_agent_changed_are_named_by_every_screen(project: Project) -> None:
+    """The run completed without a word about it."""
+    project.make(plan(unit("a")))
+    project.script("a.1", ATTACK)
+    project.let_go("gate")
+    for words in (("status",), ("start", "--yes", "--foreground")):
+        assert "topkick.toml was changed" not in project.says(*words)
+    assert project.overall() == "completed"
+    for words in (("status",), ("explain",), ("explain", "U1/1"), ("report",)):
+        said = project.says(*words)
+        assert "topkick.toml was changed: on_event, [verify] prepare" in said, words
+        assert "takes effect only once a person accepts it" in said
+    project.git("checkout", "topkick.toml")
+    assert "topkick.toml was changed" not in project.says("status")

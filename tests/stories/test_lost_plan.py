@@ -121,3 +121,26 @@ def test_a_newcomer_is_told_how_to_get_a_plan(project: Project) -> None:
         assert "topkick init --example" in said
         assert "topkick plan breakdown" in said
     assert list(project.root.iterdir()) == []
+
+
+def test_a_plan_that_an_agent_deleted_without_a_commit_is_not_held_against_it(
+    project: Project,
+) -> None:
+    """It counted as "not committed: EXECUTION_PLAN.md", and `status` said "deleted" for good."""
+    text = plan(unit("."))
+    project.make(text)
+    project.script("..1", "(PROJECT / 'EXECUTION_PLAN.md').unlink(); wait('gate')")
+    project.start_in_background()
+    wait_for(project.trail)
+    wait_for(lambda: "the plan was deleted; the run goes on" in project.says("logs"))
+    project.let_go("gate")
+    wait_for(lambda: not project.processes())
+    assert '"overall": "blocked"' in project.run("status", "--json").stdout
+    for words in (("status",), ("explain", "U1/1"), ("report",)):
+        assert "not committed" not in project.says(*words), words
+    assert "\n- EXECUTION_PLAN.md" not in project.prompt(project.starts()[-1])
+    assert "The plan was deleted" in project.says("status")
+    (project.root / "EXECUTION_PLAN.md").write_text(text)
+    said = project.says("status")
+    assert "deleted" not in said
+    assert project.status()["plan_edited"] is False

@@ -10,7 +10,10 @@ import shlex
 from contextlib import suppress
 from pathlib import Path
 
+from topkick.core import happenings as h
 from topkick.core.errors import TopkickError
+from topkick.core.fold import apply
+from topkick.core.mission import Mission
 from topkick.core.plan import Plan
 from topkick.outside.ground.files import read_plain, replace_atomically
 from topkick.outside.ground.git_directory import find_git
@@ -40,6 +43,17 @@ def missing_plan(project: Project) -> str:
     if command:
         return f"{what}; bring it back: {command}"
     return f"{what}, and no commit has it. The run goes by the plan as it was accepted."
+
+
+def with_plan_as_it_is(project: Project, mission: Mission) -> Mission:
+    """Correct what the run last knew of its plan file: it may have been restored since."""
+    if not mission.plan_edited:
+        return mission
+    try:
+        sha256 = _hash_of(read_plain(project.plan_path, LONGEST_PLAN_BYTES, follow_links=True))
+    except OSError:
+        sha256 = h.PLAN_DELETED
+    return apply(mission, h.PlanEdited(sha256), mission.at_us)
 
 
 def _accepted(project: Project) -> str:

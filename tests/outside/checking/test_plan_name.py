@@ -1,4 +1,4 @@
-"""A plan that only got its name is not uncommitted work; one that was edited is."""
+"""A plan that only got its name, or that is gone, is no uncommitted work; an edited one is."""
 
 import subprocess
 from pathlib import Path
@@ -40,7 +40,7 @@ def test_only_the_name_is_passed_over(tmp_path: Path, inside: str) -> None:
     plan.write_text(f"{NAMED}\nMore.\n")
     assert _uncommitted(root, tmp_path) == tuple(sorted(["a.txt", name]))
     plan.unlink()
-    assert _uncommitted(root, tmp_path) == tuple(sorted(["a.txt", name]))
+    assert _uncommitted(root, tmp_path) == ("a.txt",)
 
 
 @pytest.mark.spec("NM-01")

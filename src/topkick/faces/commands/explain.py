@@ -26,6 +26,7 @@ from topkick.core.gates import Gate
 from topkick.core.mission import Mission, Overall
 from topkick.core.standing import SPRINT
 from topkick.faces import completing, handles, terminal
+from topkick.faces.commands.status import settings_lines
 from topkick.faces.run_here import run_here
 from topkick.wiring.looking import Happened, journal_happenings, take_a_look
 from topkick.wiring.project import Project
@@ -65,7 +66,16 @@ def command(x: str | None, at_seq: int | None, whole: bool, as_json: bool) -> in
              topkick explain U2 --at 120
              topkick explain G1
     """
-    look = _look(run_here(), at_seq)
+    project = run_here()
+    look = _look(project, at_seq)
+    code = _explain(look, x, whole=whole, as_json=as_json)
+    if at_seq is None and not as_json:
+        for line in settings_lines(project, look.mission):
+            click.echo(f"\n{line}")
+    return code
+
+
+def _explain(look: Look, x: str | None, *, whole: bool, as_json: bool) -> int:
     if look.mission.policy != SPRINT:
         return _of_file(look, x or "", as_json=as_json)
     if x is None:

@@ -4,7 +4,7 @@ import click
 
 from topkick.core.errors import UsageError
 from topkick.faces import terminal
-from topkick.faces.commands.status import branch_lines
+from topkick.faces.commands.status import branch_lines, settings_lines
 from topkick.faces.run_here import run_here
 from topkick.wiring import reporting
 from topkick.wiring.looking import take_a_look
@@ -36,6 +36,9 @@ def command(as_json: bool, write: bool, run: str) -> int:
     text = reporting.as_json(reading) if as_json else reporting.as_text(reading)
     click.echo(text, nl=False)
     view = take_a_look(project) if not (run or as_json) else None
-    for line in branch_lines(project, view.mission) if view is not None else ():
-        click.echo(f"\nBranch: {line}")
+    if view is not None and view.mission.plan is not None:
+        for line in branch_lines(project, view.mission):
+            click.echo(f"\nBranch: {line}")
+        for line in settings_lines(project, view.mission):
+            click.echo(f"\nSettings: {line}")
     return 0

@@ -1,5 +1,7 @@
 """`topkick status`: how the run stands, at once and without disturbing anybody."""
 
+from dataclasses import replace
+
 import click
 
 from topkick.boards import file_status, safe, status, status_json
@@ -8,8 +10,10 @@ from topkick.core.standing import SPRINT
 from topkick.faces import terminal
 from topkick.faces.run_here import run_here
 from topkick.faces.stuck_pages import stuck_pages
+from topkick.wiring.changed_settings import changed_settings
 from topkick.wiring.hearing import Ears
 from topkick.wiring.looking import View, take_a_look
+from topkick.wiring.missing_plan import with_plan_as_it_is
 from topkick.wiring.project import Project, stop_mark
 from topkick.wiring.tree import left_by_killed
 
@@ -34,6 +38,9 @@ def command(as_json: bool, watch: bool) -> int:
 
 def show(project: Project, *, as_json: bool = False) -> None:
     view = take_a_look(project)
+    if view is not None:
+        view = replace(view, mission=with_plan_as_it_is(project, view.mission))
+        view = replace(view, mission=_as_marked(project, view))
     if as_json:
         where = _situation(project, view) if view is not None else status.Situation(0)
         mission = view.mission if view is not None else None
@@ -48,8 +55,32 @@ def show(project: Project, *, as_json: bool = False) -> None:
         click.echo(f"\n{line}")
     for line in stuck_pages(project, view.mission):
         click.echo(line)
-    for line in branch_lines(project, view.mission):
+    for line in (*branch_lines(project, view.mission), *settings_lines(project, view.mission)):
         click.echo(f"\n{line}")
+
+
+def _as_marked(project: Project, view: View) -> Mission:
+    """Show a kill that could not be recorded as what the next supervisor makes of it first."""
+    mission = view.mission
+    if mission.plan is None or not stop_mark(project).is_set():
+        return mission
+    from topkick.core import happenings as h
+    from topkick.core.agents import AgentExit, Ending
+    from topkick.core.kernel import step
+    from topkick.wiring.policies import policy_of
+
+    facts: list[h.Fact] = [h.CommandGiven(h.KillAll(), by="killall")]
+    if not view.live_agents:
+        out = (run.id for run in mission.runs.values() if run.dispatch is not None)
+        facts += [h.AgentExited(run_id, AgentExit(Ending.LOST)) for run_id in out]
+    for fact in facts:
+        mission = step(policy_of(project.kind), mission, fact, mission.at_us).mission
+    return mission
+
+
+def settings_lines(project: Project, mission: Mission) -> list[str]:
+    """Say that topkick.toml was changed and does not take effect yet."""
+    return [safe.block(line) for line in changed_settings(project, mission)]
 
 
 def branch_lines(project: Project, mission: Mission) -> list[str]:

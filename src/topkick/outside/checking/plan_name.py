@@ -1,5 +1,6 @@
-"""The operation's name in a tracked plan is nobody's uncommitted work (NM-01)."""
+"""A tracked plan that only got its name, or that is gone, is nobody's uncommitted work (NM-01)."""
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,11 @@ MOST_BYTES = 8 << 20
 
 
 def without_named_plan(tree: Tree | None, look: Look) -> Tree | None:
-    """The plan stays among what is uncommitted if more than its name is."""
+    """Drop the plan from what is uncommitted if only its name is, or if the file is gone.
+
+    A run goes by the plan as it was accepted, and every screen says that the file is missing and
+    how to bring it back. So its absence is no work that an agent forgot to commit.
+    """
     if tree is None or not tree.uncommitted or not look.own_files:
         return tree
     plan = (Path(look.project) / look.own_files[0]).resolve()
@@ -24,7 +29,7 @@ def without_named_plan(tree: Tree | None, look: Look) -> Tree | None:
     if repo is None or repo.is_bare or not plan.is_relative_to(_top(repo)):
         return tree
     inside = plan.relative_to(_top(repo)).as_posix()
-    if inside not in tree.uncommitted or not _only_named(repo, inside, plan):
+    if inside not in tree.uncommitted or not _is_nobodys_work(repo, inside, plan):
         return tree
     return replace(tree, uncommitted=tuple(n for n in tree.uncommitted if n != inside))
 
@@ -33,9 +38,11 @@ def _top(repo: pygit2.Repository) -> Path:
     return Path(repo.workdir).resolve()
 
 
-def _only_named(repo: pygit2.Repository, inside: str, plan: Path) -> bool:
+def _is_nobodys_work(repo: pygit2.Repository, inside: str, plan: Path) -> bool:
     try:
         committed = repo.revparse_single(f"HEAD:{inside}")
+        if not os.path.lexists(plan):
+            return True
         lying = read_plain(plan, MOST_BYTES)
     except (KeyError, ValueError, pygit2.GitError, OSError):
         return False
