@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from topkick.boards import moments, safe, spending
-from topkick.boards.status import Situation
+from topkick.boards.status import Situation, stands
 from topkick.core.mission import Mission, Overall
 from topkick.core.runs import Run
 from topkick.core.standing import goes_on, overall
@@ -15,7 +15,7 @@ def lines(mission: Mission, now: Situation) -> Iterator[str]:
     how = overall(mission)
     why = f": {safe.line(mission.stance_why, 400)}" if mission.stance_why else ""
     between = mission.policy == "epic" and mission.ended is not None
-    told = "between two ticks" if between else str(how)
+    told = "between two ticks" if between else stands(mission, supervised=now.is_supervised)
     yield f"{safe.line(mission.policy).capitalize()} run {mission.id}: {told}{why}"
     for run in mission.runs.values():
         yield f"  {_asked(run, now)}"

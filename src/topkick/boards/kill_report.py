@@ -14,7 +14,7 @@ COLUMNS = (
     Column("State"),
     Column("Last Completed Sprint", least=12),
     Column("Uncommitted Work"),
-    Column("Action Needed", least=16),
+    Column("Action Needed"),
 )
 
 FATE_COLUMNS = (

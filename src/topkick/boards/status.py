@@ -18,6 +18,7 @@ from topkick.boards import (
     usage,
 )
 from topkick.boards.columns import Column
+from topkick.boards.counted import counted
 from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.dispatch import attempt
@@ -50,6 +51,11 @@ class Situation:
     utc_offset_s: int = 0
     doing: Mapping[str, str] = field(default_factory=dict)
     restart: Restart | None = None
+
+    @property
+    def is_supervised(self) -> bool:
+        """Whether a supervisor lives, or will be started again."""
+        return self.supervisor_pid is not None or self.restart is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +157,7 @@ def table(mission: Mission, now_us: int, width: int) -> list[str]:
 def render_text(mission: Mission, situation: Situation, width: int = 100) -> str:
     lines = [
         f"Supervisor Status — {moments.day_and_clock(situation.now_us, situation.utc_offset_s)}",
-        headline(mission, situation.now_us),
+        headline(mission, situation.now_us, supervised=situation.is_supervised),
         "",
         *table(mission, situation.now_us, width),
         "",
@@ -161,13 +167,20 @@ def render_text(mission: Mission, situation: Situation, width: int = 100) -> str
     return "\n".join(lines) + "\n"
 
 
-def headline(mission: Mission, now_us: int) -> str:
-    name = mission.plan.feature_name or mission.plan.title if mission.plan is not None else ""
+def stands(mission: Mission, *, supervised: bool) -> str:
+    """Return the overall status as screens show it: a run without a supervisor is not running."""
     overall = standing.overall(mission)
-    stands = overall.value
+    if overall is Overall.RUNNING and not supervised:
+        return "no supervisor"
     if overall is Overall.BLOCKED and (by := standing.blocked_by(mission)):
-        stands = f"{stands}, waits for you: {by}"
-    words = [safe.line(name, 60), stands, progress(mission), elapsed.told(mission, now_us)]
+        return f"{overall.value}, waits for you: {by}"
+    return overall.value
+
+
+def headline(mission: Mission, now_us: int, *, supervised: bool = True) -> str:
+    name = mission.plan.feature_name or mission.plan.title if mission.plan is not None else ""
+    how = stands(mission, supervised=supervised)
+    words = [safe.line(name, 60), how, progress(mission), elapsed.told(mission, now_us)]
     words.append(spending.headline(mission))
     words.append(f"on {mission.isolation.branch}" if mission.isolation is not None else "")
     return " · ".join(w for w in words if w)
@@ -272,7 +285,7 @@ def blocked_notice(mission: Mission, unit: Unit, sprint: Sprint) -> list[str]:
     x = standing.handle(unit, sprint)
     most = mission.settings.max_retries if mission.settings is not None else 0
     reasons = sprint.outcome.reasons if sprint.outcome is not None else ()
-    after = f"failed after {most} attempts" if sprint.failures >= most else "is FATAL"
+    after = f"failed after {counted(most, 'attempt')}" if sprint.failures >= most else "is FATAL"
     head = [
         f"BLOCKED: {safe.line(unit.name)} Sprint {safe.line(sprint.id)} {after}.",
         f"Last failure: {safe.line(reasons[0] if reasons else sprint.fatal_why, 200)}",

@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from topkick.boards import safe
 from topkick.core import happenings as h
@@ -17,7 +17,7 @@ ATTEMPTS_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One order and its verdict, as the journal has them."""
+    """One order and its verdict, as the journal has them; `rejected` is what a person said."""
 
     model: str
     verdict: Verdict
@@ -25,6 +25,7 @@ class Attempt:
     commits: tuple[str, ...]
     uncommitted: tuple[str, ...]
     outside: str = ""
+    rejected: str = ""
 
 
 def attempts_of(happenings: Iterable[h.Happening], unit: str, sprint: str) -> tuple[Attempt, ...]:
@@ -39,6 +40,9 @@ def attempts_of(happenings: Iterable[h.Happening], unit: str, sprint: str) -> tu
                 unit,
                 sprint,
             ):
+                if not outcome.run_id and outcome.reasons and found:  # a person's word, no order
+                    found[-1] = replace(found[-1], rejected=outcome.reasons[0])
+                    continue
                 found.append(
                     Attempt(
                         models.get(outcome.run_id, ""),
@@ -104,10 +108,14 @@ def _change(one: Attempt) -> str:
         words.append(f"{counted(len(one.commits), 'commit')} ({shown})")
     if one.outside:
         words.append(safe.line(one.outside, 160))
+    if not words and not one.uncommitted:
+        words.append("nothing")
     if one.uncommitted:
         files = ", ".join(safe.line(f, 40) for f in one.uncommitted[:3])
         words.append(f"uncommitted: {files}")
-    return "; ".join(words) or "nothing"
+    if one.rejected:
+        words.append(safe.line(one.rejected, 160))
+    return "; ".join(words)
 
 
 def _commands(x: str, stronger: str) -> Iterator[str]:

@@ -45,7 +45,7 @@ def how_it_ended(result: CheckResult) -> str:
         case CheckOutcome.FAILED if result.expected:
             return f"expected {result.expected}, got {result.got}"
         case CheckOutcome.FAILED if counts is not None and counts.failed and not result.got:
-            return f"failed ({counts.failed} tests)"
+            return f"failed ({counts.failed} test{'s' * (counts.failed != 1)})"
         case CheckOutcome.FAILED:
             return result.got or f"ended with {result.code}"
         case CheckOutcome.RAN_NOTHING:

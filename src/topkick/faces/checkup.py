@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
+from topkick.boards.counted import counted
 from topkick.core import standing
 from topkick.core.agents import PLAIN, AgentProgram
 from topkick.core.errors import TopkickError
@@ -108,7 +109,7 @@ def _plan(project: Project) -> Finding:
     except TopkickError as mistake:
         return Finding(Level.FAIL, "plan", str(mistake), f"correct {project.plan_path}")
     sprints = sum(len(u.sprints) for u in reading.plan.units)
-    detail = f"{len(reading.plan.units)} work units, {sprints} sprints"
+    detail = f"{counted(len(reading.plan.units), 'work unit')}, {counted(sprints, 'sprint')}"
     if not sprints:
         return Finding(Level.FAIL, "plan", "it has no sprints", "topkick plan show")
     if reading.findings:
@@ -245,6 +246,6 @@ def _supervisor(project: Project) -> Finding:
         return Finding(Level.OK, "supervisor", f"alive, process {view.holder.pid}")
     overall = standing.overall(view.mission)
     if view.live_agents or overall in {Overall.RUNNING, Overall.STOPPING}:
-        detail = f"dead in mid-run; {view.live_agents} agents still working"
+        detail = f"dead in mid-run; {counted(view.live_agents, 'agent')} still working"
         return Finding(Level.WARN, "supervisor", detail, "topkick resume")
     return Finding(Level.OK, "supervisor", f"none; the run is {overall}")

@@ -253,8 +253,9 @@ def checkpoint(one: CheckpointPlan, mission: Mission) -> str:
 
 def _limits(settings: Settings) -> Iterator[str]:
     yield (
-        f"Limits     {settings.max_agents} agents at once, {settings.max_retries} attempts a "
-        f"sprint, {settings.max_turns} turns and {settings.sprint_timeout_s / 60:g} min each"
+        f"Limits     {counted(settings.max_agents, 'agent')} at once, "
+        f"{counted(settings.max_retries, 'attempt')} a sprint, "
+        f"{counted(settings.max_turns, 'turn')} and {settings.sprint_timeout_s / 60:g} min each"
     )
 
 
@@ -271,7 +272,7 @@ def _unchecked(mission: Mission, settings: Settings) -> Iterator[str]:
     names = ", ".join(f"{u.handle}/{safe.line(s.id)}" for u, s in found[:LISTED])
     more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
     fate = "accepted" if settings.accept_unchecked else "nothing would prove them done"
-    yield f"Unchecked  {len(found)} sprints ({fate}): {names}{more}"
+    yield f"Unchecked  {counted(len(found), 'sprint')} ({fate}): {names}{more}"
 
 
 def _isolation(isolation: Isolation | None) -> Iterator[str]:

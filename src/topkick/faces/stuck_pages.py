@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from topkick.boards import stuck
+from topkick.boards.counted import counted
 from topkick.core import happenings as h
 from topkick.core.agents import TIERS
 from topkick.core.mission import Mission, Unit
@@ -26,7 +27,7 @@ def stuck_pages_of(mission: Mission, happened: Sequence[h.Happening]) -> list[st
     for unit in blocked[:STUCK_SHOWN]:
         lines += ["", *_stuck(mission, happened, unit)]
     if len(blocked) > STUCK_SHOWN:
-        lines += ["", f"… and {len(blocked) - STUCK_SHOWN} more blocked work units"]
+        lines += ["", f"… and {counted(len(blocked) - STUCK_SHOWN, 'more blocked work unit')}"]
     return lines
 
 

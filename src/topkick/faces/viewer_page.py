@@ -6,7 +6,8 @@ from enum import Enum, auto
 from rich.console import Group
 from rich.text import Text
 
-from topkick.boards import file_status, gates, live, moments, safe, status
+from topkick.boards import columns, file_status, gates, live, moments, safe, status
+from topkick.boards.counted import counted
 from topkick.boards.next_event import handle_of
 from topkick.boards.status import Situation
 from topkick.core import standing
@@ -16,6 +17,7 @@ from topkick.core.standing import Need
 from topkick.faces import terminal
 from topkick.wiring.looking import View
 
+COMMAND = "topkick "
 ANSWERS = "y: yes   any other key: no"
 LEAST_EVENTS = 5
 MOST_AT_WORK = 6
@@ -54,10 +56,14 @@ def page(
     where = where or terminal.situation(view)
     foot = ["", *_wrapped(footer(view, asks), width)]
     if view.mission.policy != standing.SPRINT:
-        body = [*file_status.lines(view.mission, where), "", *events][-max(height - len(foot), 0) :]
+        body = _with_commands([*file_status.lines(view.mission, where), "", *events], width)
+        body = body[-max(height - len(foot), 0) :]
         return Group(*(_styled(line, width) for line in [*body, *foot][:height]))
-    head = [*_wrapped(status.headline(view.mission, view.now_us), width), ""]
-    notices = [*_at_work(view.mission, where, width, height), *_notices(view.mission, where)]
+    told = status.headline(view.mission, view.now_us, supervised=where.is_supervised)
+    head = [*_wrapped(told, width), ""]
+    notices = _with_commands(_notices(view.mission, where), width)
+    notices = [*_at_work(view.mission, where, width, height), *notices]
+    events = _with_commands(events, width)
     room = height - len(head) - len(notices) - len(foot) - 1
     table = _table(view, width, max(room - LEAST_EVENTS, 4))
     shown = list(events)[-max(room - len(table) - 1, 0) :] if room > len(table) + 1 else []
@@ -73,7 +79,8 @@ def _table(view: View, width: int, most: int) -> list[str]:
     busy = [line for line in lines[2:] if not any(f" {word} " in line for word in quiet)]
     shown = busy[: most - 3]
     left = len(lines) - 2 - len(shown)
-    return [*lines[:2], *shown, f"… {left} more work units: topkick status"]
+    units = counted(left, "more work unit")
+    return [*lines[:2], *shown, f"… {units}: topkick status"]
 
 
 def _at_work(mission: Mission, where: Situation, width: int, height: int) -> list[str]:
@@ -109,7 +116,7 @@ def _gates(mission: Mission, now_us: int) -> list[str]:
 
 
 def _waits_for_you(mission: Mission, need: Need) -> str:
-    """At a gate all waits, so the command comes first: a narrow screen cuts the rest."""
+    """At a gate all waits, so the command comes first: a small screen may cut the rest."""
     if need.handle in mission.gates:
         return f"WAITS FOR YOU: {need.command} ({safe.line(need.what, 80)})"
     return f"Waits for you: {need.handle} {safe.line(need.what, 60)}"
@@ -150,6 +157,15 @@ def _wrapped(text: str, width: int) -> list[str]:
         else:
             line = f"{line} {word}" if line else word
     return [*lines, line]
+
+
+def _with_commands(lines: Sequence[str], width: int) -> list[str]:
+    """Wrap lines in which a command may stand: a person cannot type a command that is cut."""
+    found: list[str] = []
+    for line in lines:
+        fits = columns.width_of(line) <= width
+        found += [line] if fits or COMMAND not in line else _wrapped(line.strip(), width)
+    return found
 
 
 def _styled(line: str, width: int) -> Text:

@@ -43,7 +43,8 @@ def _differences(mission: Mission, plan: Plan) -> Iterator[Difference]:
         yield from _sprints(unit.handle, unit.sprints, planned[name])
     for name, unit_plan in planned.items():
         if name not in mission.units:
-            sprints = f"{len(unit_plan.sprints)} sprints"
+            count = len(unit_plan.sprints)
+            sprints = f"{count} sprint{'s' * (count != 1)}"
             yield Difference(Change.ADDED, name, f"work unit, {sprints}", unit_plan.line)
     if mission.plan is not None:
         yield from _whole(mission.plan, plan)

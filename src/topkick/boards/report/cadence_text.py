@@ -224,8 +224,9 @@ def _longest(one: SprintReport | None) -> str:
     if one is None:
         return fmt.NONE
     name = safe.prose(safe.line(one.sprint.plan.name, 100))
-    tier = one.attempts[-1].tier.value
-    return f"Sprint {safe.prose(one.handle)} ({name}, {fmt.minutes(one.worked_us)}, {tier})"
+    last = one.attempts[-1]
+    model = f", {words.model(last.tier, last.model)}" if last.model else ""
+    return f"Sprint {safe.prose(one.handle)} ({name}, {fmt.minutes(one.worked_us)}{model})"
 
 
 def _most_tried(one: SprintReport | None) -> str:

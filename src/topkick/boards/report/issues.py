@@ -70,7 +70,8 @@ def _unfinished(reading: Reading) -> Iterator[Issue]:
         )
     rest = [r for r in left if r not in fatal]
     if rest:
-        resumed = reading.overall in {Overall.STOPPED, Overall.KILLED, Overall.BLOCKED}
+        resting = {Overall.STOPPED, Overall.KILLED, Overall.BLOCKED}
+        resumed = reading.overall in resting or not reading.mission.driven
         yield Issue(
             f"{counted(len(rest), 'sprint is', 'sprints are')} not completed",
             Severity.CRITICAL,

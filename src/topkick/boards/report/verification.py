@@ -17,6 +17,7 @@ from topkick.boards.report.issues import (
     lacks_commit,
 )
 from topkick.boards.report.reading import Reading, SprintReport
+from topkick.boards.status import stands
 from topkick.core.mission import Overall, Proof
 
 
@@ -242,7 +243,8 @@ def _verdict(found: Verification) -> Iterator[str]:
             state = "All work units are COMPLETED, but final verification found"
         else:
             done = f"{len(reading.done)} of {len(reading.sprints)} sprints are completed"
-            state = f"The run is not at its end ({reading.overall.value}): {done}. There are"
+            how = stands(reading.mission, supervised=reading.mission.driven)
+            state = f"The run is not at its end ({how}): {done}. It has"
         count = counted(len(found.issues), "issue")
         yield f"{state} {count}. Review and resolve before considering the work complete."
     for line in (*closing.gate(reading.mission), *gates.to_accept(reading.mission)):

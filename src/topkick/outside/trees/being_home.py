@@ -21,7 +21,10 @@ def why_not_clone(clone: Clone) -> str:
     except (UnreadableRepository, NotGathered) as error:
         return str(error).splitlines()[0]
     if tree is not None and tree.uncommitted:
-        return f"{len(tree.uncommitted)} files in it are not committed"
+        count = len(tree.uncommitted)
+        return (
+            f"{count} file{'s' * (count != 1)} in it {'is' if count == 1 else 'are'} not committed"
+        )
     return _unlanded(clone, repo) or _at_stake_below(clone, repo)
 
 
