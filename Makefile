@@ -143,16 +143,16 @@ growth: $(STAMP)  ## the time to read a plan against its size, for texts that wo
 	@$(BIN)/python -m proof.plans growth
 
 lock: $(STAMP)  ## resolve requirements.lock again; LOCK_ARGS=--upgrade for newer versions
-	@$(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install -qq uv
+	@$(BIN)/python -m uv --version >/dev/null 2>&1 || $(BIN)/python -m pip install -qq --require-hashes -r tools/lock/requirements.lock
 	@$(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	  --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
 	  --group dev pyproject.toml --output-file requirements.lock $(LOCK_ARGS)
-	@for place in peers plans; do \
+	@for place in proof/peers proof/plans tools/lock; do \
 	  $(BIN)/python -m uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-header --no-annotate --no-emit-index-url --no-emit-find-links \
-	    proof/$$place/requirements.txt --output-file proof/$$place/requirements.lock $(LOCK_ARGS) || exit 1; \
+	    $$place/requirements.txt --output-file $$place/requirements.lock $(LOCK_ARGS) || exit 1; \
 	done
-	@echo "requirements.lock and those of proof/ are current; the next target installs it."
+	@echo "requirements.lock and those of proof/ and tools/ are current; the next target installs it."
 
 clean:  ## remove .venv, caches and build products
 	rm -rf .venv $(PEERS) $(FUZZ) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

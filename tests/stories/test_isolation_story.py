@@ -249,3 +249,16 @@ def test_a_branch_called_topkick_and_files_too_large_are_refused_before_the_star
     (alone.root / "large.bin").unlink()
     alone.git("branch", "topkick")
     assert "git branch -m topkick" in alone.says("start", "--yes", "--foreground", code=2)
+
+
+def test_a_rehearsed_landing_of_an_unfinished_run_says_that_it_would_be_refused(
+    alone: Project,
+) -> None:
+    """`land --dry-run` told only what would be merged, and `land` then refused."""
+    alone.make(plan(unit("a"), unit("b", sprint("test -d .git"))), top={"isolation": "auto"})
+    alone.script("b.1", "say('nothing to do')")
+    assert alone.run("start", "--yes", "--foreground").returncode == 3
+    said = alone.says("land", "--dry-run")
+    assert "Without --dry-run this would be refused. The run is not at its end (blocked)" in said
+    assert "The run is not at its end (blocked)" in alone.says("land", "--yes", code=2)
+    assert "would be refused" not in alone.says("land", "--dry-run", "--unfinished")

@@ -65,6 +65,8 @@ def command(
         if opens and not dry_run:
             _require_end(mission, unfinished=unfinished)
             return _open_all(found_ones, yes=yes)
+        if opens and not as_json:
+            _say_refusal(mission, unfinished=unfinished)
         return _print_all(found_ones, as_json=as_json)
     if pr:
         terminal.say(pull_request.text(mission))
@@ -78,6 +80,8 @@ def command(
         return 0
     _say(found, isolation.branch)
     open_ones = [landing for landing in found if not landing.is_done]
+    if dry_run and open_ones:
+        _say_refusal(mission, unfinished=unfinished)
     if dry_run or not open_ones:
         return 0
     _require_end(mission, unfinished=unfinished)
@@ -104,11 +108,23 @@ def _say(found: list[Landing], branch: str) -> None:
 
 
 def _require_end(mission: Mission, *, unfinished: bool) -> None:
-    if overall(mission) is not Overall.COMPLETED and not unfinished:
-        raise UsageError(
-            f"The run is not at its end ({overall(mission)}); only finished units are on the "
-            "branch.\nLook: topkick status    Take what is there: topkick land --unfinished"
-        )
+    if refusal := _refusal(mission, unfinished=unfinished):
+        raise UsageError(refusal)
+
+
+def _say_refusal(mission: Mission, *, unfinished: bool) -> None:
+    """Let a rehearsal say that the real thing would be refused, and why."""
+    if refusal := _refusal(mission, unfinished=unfinished):
+        terminal.say(f"Without --dry-run this would be refused. {refusal}")
+
+
+def _refusal(mission: Mission, *, unfinished: bool) -> str:
+    if unfinished or overall(mission) is Overall.COMPLETED:
+        return ""
+    return (
+        f"The run is not at its end ({overall(mission)}); only finished units are on the "
+        "branch.\nLook: topkick status    Take what is there: topkick land --unfinished"
+    )
 
 
 def _agree(*, yes: bool, what: str = "Land?") -> None:
