@@ -11,6 +11,7 @@ from enum import Enum, auto
 
 from topkick.core.plan import CriterionKind, Plan, SprintPlan, SprintType
 from topkick.core.sprint_names import CODE, PATH, Said, distinct, said_by
+from topkick.text.markdown import unfenced
 
 
 class Criteria(Enum):
@@ -184,7 +185,6 @@ _OPEN_ENDED_NAME = _OPEN_ENDED + _phrases(
 _NUMBERING = re.compile(
     r"^\s*(?:\[[ xX]\])?[\W_]*(?:(?:(?i:task|step|story)|[A-Z]{1,5})?[\s-]?\d[\w.]*[\s:.)*—–-]*)?"
 )
-_FENCE = re.compile(r"^[ \t]*```.*?^[ \t]*```", re.DOTALL | re.MULTILINE)
 _UNDECIDED = _phrases(
     "TBD|TBC|to be decided|to be determined|to be confirmed|decide later|determine later",
 )
@@ -232,7 +232,7 @@ def has_open_questions(sprint: SprintPlan) -> bool:
     lower = text.lower()
     if not any(hint in lower for hint in ("tbd", "tbc", "to be", "later", "???")):
         return False  # most say nothing of the kind, and this is the quickest way to know
-    prose = CODE.sub(" ", _FENCE.sub(" ", text))
+    prose = CODE.sub(" ", "\n".join(unfenced(text.split("\n"))))
     plain = _plain(prose)
     for phrase in _DECIDED:
         plain = plain.replace(phrase, " ")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from topkick.inspection.inventory import Mark
+from topkick.text.markdown import unfenced
 
 _MOST_MARKS = 200
 _AROUND = 300
@@ -82,7 +83,6 @@ _FORBIDS_AFTER = re.compile(
     r"|unacceptable|prohibited|out of the question|cheating)|must (?:go|be removed|not)|never)\b"
 )
 _TURN = re.compile(r"[.;!?:]\s|, (?:so|but|then)\b|\bbut\b| so ")
-_FENCE = re.compile(r" {0,3}(?:>\s?)*(`{3,}|~{3,})")
 _ITEM = re.compile(r"\s*(?:>\s?)*(?:[-*+]|\d{1,3}[.)]|\(?[a-z]\))\s+(?:\[[ xX]\]\s+)?")
 _COLUMN = re.compile(r"(?:drift candidates?|skip|adjust tests?)\??")
 _FIXES = re.compile(r"^(?:option \w+:? ?)?(?:fix|correct|repair)\b|\bfix(?:es|ing)? the \w+")
@@ -119,7 +119,7 @@ class _Paragraph:
 
 def routes_around(text: str) -> tuple[Mark, ...]:
     """Every place that offers something else than making the test pass."""
-    lines = text.replace("\r\n", "\n").split("\n")
+    lines = unfenced(text.replace("\r\n", "\n").split("\n"))
     paragraphs = list(_paragraphs(lines))
     marks = [mark for paragraph in paragraphs for mark in _phrases(paragraph)]
     marks += [*_menus(paragraphs), *_columns(lines)]
@@ -129,24 +129,9 @@ def routes_around(text: str) -> tuple[Mark, ...]:
     return tuple(sorted(dict.fromkeys(marks), key=lambda mark: mark.line)[:_MOST_MARKS])
 
 
-def _unfenced(lines: list[str]) -> Iterator[tuple[int, str]]:
-    fence = ""
-    for number, line in enumerate(lines, start=1):
-        match = _FENCE.match(line)
-        if fence:
-            closes = match is not None and match[1].startswith(fence) and not line.strip(" >`~")
-            fence = "" if closes else fence
-            yield number, ""
-        elif match is not None:
-            fence = match[1]
-            yield number, ""
-        else:
-            yield number, line
-
-
 def _paragraphs(lines: list[str]) -> Iterator[_Paragraph]:
     now = _Paragraph()
-    for number, line in _unfenced(lines):
+    for number, line in enumerate(lines, start=1):
         item = _ITEM.match(line)
         bare = _plain(line[item.end() :] if item else line)
         heads = line.lstrip().startswith(("#", "|"))
@@ -205,8 +190,7 @@ def _menus(paragraphs: list[_Paragraph]) -> Iterator[Mark]:
 
 
 def _columns(lines: list[str]) -> Iterator[Mark]:
-    plain = list(_unfenced(lines))
-    for (number, line), (_, below) in pairwise(plain):
+    for (number, line), (_, below) in pairwise(enumerate(lines, start=1)):
         if "|" not in line or "-" not in below or not set(below) <= set("|-: \t"):
             continue
         for cell in line.split("|"):

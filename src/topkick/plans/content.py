@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 
+from topkick.text.markdown import front_matter_end
+
 _FEATURE_NAME = re.compile(r"^feature_name\s*:\s*(.*)$")
 
 
@@ -18,14 +20,11 @@ class Front:
 
 
 def front_matter(lines: Sequence[str]) -> Front:
-    if lines[0].rstrip() != "---":
-        return Front()
-    end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), None)
-    if end is None:
-        return Front()
-    named = [found for line in lines[1:end] if (found := _FEATURE_NAME.match(line))]
-    others = tuple(line for line in lines[1:end] if not _FEATURE_NAME.match(line))
-    return Front(end + 1, named[0][1].strip().strip("\"'") if named else "", others)
+    length = front_matter_end(lines)
+    inside = lines[1 : max(length - 1, 1)]
+    named = [found for line in inside if (found := _FEATURE_NAME.match(line))]
+    others = tuple(line for line in inside if not _FEATURE_NAME.match(line))
+    return Front(length, named[0][1].strip().strip("\"'") if named else "", others)
 
 
 def content_hash(text: str) -> str:

@@ -23,6 +23,7 @@ from topkick.plans.sprints import SprintReading
 from topkick.plans.structure import Section, sections
 from topkick.plans.templates import Template, template_of
 from topkick.plans.waiting import Pair
+from topkick.text.markdown import without_front_matter
 
 __all__ = ["Finding", "PlanError", "Reading", "read"]
 
@@ -75,7 +76,7 @@ def read(text: str, *, default_name: str, root: str = "") -> Reading:
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
     front = front_matter(lines)
     # Markdown ends a line at a lone \r too; editors and our line numbers do not
-    body = "\n".join([""] * front.length + lines[front.length :]).replace("\r", " ")
+    body = "\n".join(without_front_matter(lines)).replace("\r", " ")
     parts = sections(body)
     heading = _heading(parts)
     title = _title(heading) or default_name

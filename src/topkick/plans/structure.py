@@ -11,7 +11,7 @@ from markdown_it.token import Token
 
 from topkick.plans.blocks import block_parser
 from topkick.plans.code_spans import on_one_line
-from topkick.plans.nesting import unnested
+from topkick.text.markdown import fenced, unnested
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,6 @@ _PARSER = block_parser()
 _LIST_FIRST = frozenset("-*+0123456789")
 _LIST_LINE = re.compile(r"^\s*(?:[-*+]|\d{1,9}[.)])\s")
 _LABEL_LINE = re.compile(r"^(?:\*\*|__)[^\s*_].{0,200}[:：]")
-_FENCE_LINE = re.compile(r"^\s*(`{3,}|~{3,})")
 
 
 def _loosened(lines: Sequence[str]) -> tuple[list[str], list[int]]:
@@ -109,18 +108,13 @@ def _loosened(lines: Sequence[str]) -> tuple[list[str], list[int]]:
     """
     found: list[str] = []
     origin: list[int] = []
-    in_list, fence = False, ""
-    for number, line in enumerate(lines):
+    in_list = False
+    for number, (line, fence) in enumerate(zip(lines, fenced(lines), strict=True)):
         first = line.lstrip()[:1]
-        mark = _FENCE_LINE.match(line) if first in "`~" and first else None
-        if fence:
-            fence = "" if mark and mark[1].startswith(fence) else fence
-        elif mark:
-            fence = mark[1]
-        elif in_list and line[:1] in "*_" and _LABEL_LINE.match(line):
+        if fence is None and in_list and line[:1] in "*_" and _LABEL_LINE.match(line):
             found.append("")
             origin.append(number)
-        if not first or fence:
+        if not first or fence is not None:
             in_list = False
         elif first not in _LIST_FIRST or not _LIST_LINE.match(line):
             in_list = in_list and line[0] in " \t"

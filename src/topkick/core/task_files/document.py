@@ -1,15 +1,13 @@
 """A task file: front matter and sections, edited so that all other lines stay unchanged."""
 
-import re
 from dataclasses import dataclass
 from functools import lru_cache
 
 from topkick.core.task_files import values
+from topkick.text.markdown import fenced, heading
 
 MOST_MATTER_LINES = 1000
 MOST_LINES_BEFORE = 20
-_HEADING = re.compile(r" {0,3}(#{1,6})(?:[ \t]+(.*))?$")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BOM = "\ufeff"
 
 
@@ -175,11 +173,11 @@ class TaskFile:
     def _span(self, title: str) -> tuple[int, int] | None:
         headings = self.headings()
         wanted = title.casefold()
-        for number, heading in enumerate(headings):
-            if heading.title.casefold() == wanted:
+        for number, one in enumerate(headings):
+            if one.title.casefold() == wanted:
                 below = headings[number + 1 :]
-                end = next((h.start for h in below if h.level <= heading.level), len(self.text))
-                return heading.end, end
+                end = next((h.start for h in below if h.level <= one.level), len(self.text))
+                return one.end, end
         return None
 
     def _gap(self) -> str:
@@ -198,15 +196,14 @@ class TaskFile:
 def _headings(text: str, matter: tuple[int, int] | None) -> tuple[Heading, ...]:
     """Find all headings; cached, because one file is read again and again while it is edited."""
     found: list[Heading] = []
-    at, fence = 0, ""
+    at = 0
     skip = range(*matter) if matter is not None else range(0)
-    for number, line in enumerate(text.split("\n")):
+    lines = text.split("\n")
+    for number, (line, fence) in enumerate(zip(lines, fenced(lines), strict=True)):
         after = at + len(line) + 1
-        fence, inside = _fenced(line, fence)
-        heading = None if inside or number in skip else _HEADING.match(line.rstrip("\r"))
-        if heading is not None:
-            title = (heading[2] or "").strip().rstrip("#").strip()
-            found.append(Heading(len(heading[1]), title, at, min(after, len(text))))
+        read = heading(line) if fence is None and number not in skip else None
+        if read is not None:
+            found.append(Heading(read.level, read.title, at, min(after, len(text))))
         at = after
     return tuple(found)
 
@@ -250,12 +247,3 @@ def _last_of(lines: list[str], first: int, end: int) -> int:
 
 def _behind_colon(line: str) -> str:
     return line.partition(":")[2]
-
-
-def _fenced(line: str, fence: str) -> tuple[str, bool]:
-    """The fence that is open after a line, and whether the line is inside one or is one."""
-    found = _FENCE.match(line)
-    if not fence:
-        return (found[1], True) if found else ("", False)
-    closes = found is not None and found[1].startswith(fence) and not line.strip(" `~\r\t")
-    return ("" if closes else fence), True

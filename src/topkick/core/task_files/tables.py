@@ -1,12 +1,12 @@
 """Tables in task files: find, read and replace them without touching the text around."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from topkick.text.markdown import cells, is_table_rule
+
 MOST_COLUMNS = 40
 MOST_CELL = 2000
-_RULE = re.compile(r"[|:\- \t\r]{3,}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,8 +30,8 @@ def read_table(section: str) -> Table:
     if place is None:
         return NO_TABLE
     lines = section.split("\n")[place[0] : place[1]]
-    header = _cells(lines[0])
-    return Table(header, tuple(_cells(line) for line in lines[2:]))
+    header, *rows = (cells(line)[:MOST_COLUMNS] for line in (lines[0], *lines[2:]))
+    return Table(header, tuple(rows))
 
 
 def with_table(section: str, table: Table) -> str:
@@ -48,39 +48,12 @@ def with_table(section: str, table: Table) -> str:
 
 def span(lines: Sequence[str]) -> tuple[int, int] | None:
     for number in range(len(lines) - 1):
-        if "|" in lines[number] and _is_rule(lines[number + 1]):
+        if "|" in lines[number] and is_table_rule(lines[number + 1]):
             end = number + 2
             while end < len(lines) and lines[end].strip().startswith("|"):
                 end += 1
             return number, end
     return None
-
-
-def _is_rule(line: str) -> bool:
-    return "|" in line and "-" in line and _RULE.fullmatch(line) is not None
-
-
-def _cells(line: str) -> tuple[str, ...]:
-    """Split at bars that are not escaped; nothing after the last bar is no cell."""
-    text = line.strip().removeprefix("|")
-    cells = [cell.strip() for cell in (_split(text) if "\\" in text else text.split("|"))]
-    return tuple((cells if cells[-1] else cells[:-1])[:MOST_COLUMNS])
-
-
-def _split(text: str) -> list[str]:
-    """A backslash keeps a bar or another backslash from being more than a character."""
-    cells: list[str] = []
-    now: list[str] = []
-    at = 0
-    while at < len(text):
-        escapes = text[at] == "\\" and text[at + 1 : at + 2] in {"|", "\\"}
-        if text[at] == "|":
-            cells.append("".join(now))
-            now = []
-        else:
-            now.append(text[at + escapes])
-        at += 1 + escapes
-    return [*cells, "".join(now)]
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
+from topkick.text.markdown import unfenced
+
 MOST_WORDS = 400
 """Nobody writes a longer sentence by which a person could be held."""
 LONGEST_LEAD = 300
-_FENCE = re.compile(r"\s*(```|~~~)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])\s+(?:\[[ xX]\]\s+)?")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+")
 _WORD = re.compile(r"`[^`\n]*`|\"[^\"\n]*\"|[\w./\-:]+(?:\(\))?|[^\w\s]")
@@ -65,19 +66,15 @@ def _bare(word: str) -> Iterator[str]:
 def _blocks(text: str) -> Iterator[str]:
     """Paragraphs and list items outside of fences, each item behind the line that leads it in."""
     block: list[str] = []
-    lead, fence = "", ""
-    for line in text.split("\n"):
-        mark = _FENCE.match(line)
+    lead = ""
+    for line in unfenced(text.split("\n")):
         is_item = bool(_ITEM.match(line))
-        if fence or mark or is_item or not line.strip() or line.startswith("#"):
+        if is_item or not line.strip() or line.startswith("#"):
             if block:
                 yield " ".join(block)
                 lead = _lead(block[-1]) if block[-1].endswith(":") else lead
             block = []
-        if mark:
-            fence = "" if fence == mark[1] else fence or mark[1]
-            continue
-        if fence or not line.strip():
+        if not line.strip():
             continue
         if is_item:
             block = [lead, _item(line)] if lead else [_item(line)]

@@ -14,6 +14,7 @@ from topkick.inspection.machinery.scripts import is_runner, script_paths
 from topkick.inspection.machinery.shadows import shadowing
 from topkick.inspection.machinery.targets import changed_targets, is_unseen, recipe_commands
 from topkick.inspection.machinery.toolchains import tool_changes
+from topkick.text.markdown import front_matter_end
 
 _FEATURE_NAME = re.compile(r"feature_name\s*:")
 _MOST_CALLS = 400
@@ -86,13 +87,9 @@ def _plan(changes: list[Change], asked: Asked) -> Iterator[Finding]:
 def _essence(plan: File) -> str:
     """The plan without the name that the naming ritual writes into its front matter."""
     lines = plan.text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
-    if lines[0].strip() != "---":
-        return "\n".join(lines).lstrip("\n")
-    closing = (n for n, line in enumerate(lines[1:], start=1) if line.strip() in ("---", "..."))
-    end = next(closing, 0)
-    head = [line for line in lines[:end] if not _FEATURE_NAME.match(line)]
-    kept = [] if head == ["---"] else head + lines[end : end + 1]
-    return "\n".join(kept + lines[end + 1 :]).lstrip("\n")
+    length = front_matter_end(lines)
+    head = [line for line in lines[:length] if not _FEATURE_NAME.match(line)]
+    return "\n".join([*(head if len(head) > 2 else ()), *lines[length:]]).lstrip("\n")
 
 
 def _first_difference(before: File, after: File | None) -> int:

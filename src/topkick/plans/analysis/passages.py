@@ -9,6 +9,7 @@ from topkick.plans.document import Reading
 from topkick.plans.labels import label_line, words
 from topkick.plans.structure import Item, ItemList, Paragraph, Quote, Section, Table, sections
 from topkick.plans.waiting import Pair
+from topkick.text.markdown import without_front_matter
 
 MOST = 50_000
 LONGEST = 2_000
@@ -75,16 +76,9 @@ class Owners:
 
 def body_of(text: str, reading: Reading) -> Body:
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", " ").split("\n")
-    parts = sections("\n".join(_without_front_matter(lines)))
+    parts = sections("\n".join(without_front_matter(lines)))
     owners = Owners.of(reading)
     return Body(parts, tuple(islice(_passages(parts, owners), MOST)), owners)
-
-
-def _without_front_matter(lines: Sequence[str]) -> Sequence[str]:
-    if lines[0].rstrip() != "---":
-        return lines
-    end = next((n for n, line in enumerate(lines[1:], 1) if line.rstrip() in ("---", "...")), -1)
-    return [*[""] * (end + 1), *lines[end + 1 :]]
 
 
 def _passages(parts: Sequence[Section], owners: Owners) -> Iterator[Passage]:

@@ -49,6 +49,7 @@ from topkick.plans.breakdown.verbs import is_order
 from topkick.plans.breakdown.wording import clean, order, sentences, unmarked
 from topkick.plans.criteria import has_box, is_ticked, without_box
 from topkick.plans.structure import Item, ItemList, Paragraph, Quote, Section, Table, sections
+from topkick.text.markdown import without_front_matter
 
 MOST_QUESTIONS = 100
 _OPTION = re.compile(r"^\W*(?:option|alternative|variant)\s+(?:[A-C]|[1-3])\b", re.IGNORECASE)
@@ -57,20 +58,12 @@ _OPTION = re.compile(r"^\W*(?:option|alternative|variant)\s+(?:[A-C]|[1-3])\b", 
 def find(text: str) -> Found:
     """Find the requirements; `text` has \\n as its only line ending."""
     lines = text.split("\n")
-    parts = sections("\n".join(_without_front_matter(lines)))
+    parts = sections("\n".join(without_front_matter(lines)))
     voice = voice_of(text)
     found = _Search(parts, voice).run()
     if found.requirements:
         return found
     return _Search(parts, voice, lenient=True).run()
-
-
-def _without_front_matter(lines: Sequence[str]) -> list[str]:
-    """Blank lines stand for it, so that line numbers stay."""
-    if lines[0].rstrip() != "---":
-        return list(lines)
-    end = next((n for n, line in enumerate(lines[1:200], 1) if line.rstrip() == "---"), None)
-    return [""] * (end + 1) + list(lines[end + 1 :]) if end else list(lines)
 
 
 @dataclass(slots=True)

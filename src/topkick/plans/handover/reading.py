@@ -25,6 +25,7 @@ from topkick.plans.handover.words import says_no_state, understood
 from topkick.plans.headings import bare
 from topkick.plans.references import UnitNames, plain
 from topkick.plans.structure import Section, sections
+from topkick.text.markdown import front_matter_end, without_front_matter
 
 MAX_UNITS = 1_000
 LONGEST_WORD = 80
@@ -46,8 +47,8 @@ _TITLE = re.compile(
 def read(text: str) -> Handover:
     _refuse_giants(text)
     lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", " ").split("\n")
-    front = _front_matter(lines)
-    parts = sections("\n".join([""] * len(front) + lines[len(front) :]))
+    front = lines[: front_matter_end(lines)]
+    parts = sections("\n".join(without_front_matter(lines)))
     walked = walk(parts)
     names, ways = _names(walked)
     units, loose = _put_together(walked, names, ways)
@@ -72,13 +73,6 @@ def _refuse_giants(text: str) -> None:
             "The state file is larger than 8 MiB, 200000 lines or 400000 cells.\n"
             "Give topkick one without its logs, or begin anew: topkick start"
         )
-
-
-def _front_matter(lines: Sequence[str]) -> Sequence[str]:
-    if lines[0].rstrip() != "---":
-        return ()
-    end = next((n for n, line in enumerate(lines[1:200], 1) if line.rstrip() == "---"), None)
-    return lines[: end + 1] if end is not None else ()
 
 
 def _title(parts: Sequence[Section]) -> str:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 
 from topkick.plans.labels import Label, label_line, label_of
 from topkick.plans.refining.source import Draft, Span
+from topkick.text.markdown import fenced, heading, unfenced
 
 _ITEM = re.compile(r"^(?P<lead> {0,3}(?:[-*+]|\d{1,9}[.)])[ \t]+)(?:(?P<box>\[[ xX]\])[ \t]+)?\S")
-_HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(?P<title>.*?)(?:[ \t]+#+)?[ \t]*$")
-_FENCE = re.compile(r"^\s*(?P<mark>`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +50,12 @@ def anatomy(draft: Draft, span: Span) -> Anatomy:
 
 def _labels(draft: Draft, span: Span) -> Sequence[tuple[int, Label]]:
     found: list[tuple[int, Label]] = []
-    fence = ""
-    for line in range(span[0] + 1, span[1]):
-        text = draft[line]
-        mark = _FENCE.match(text)
-        if mark and (not fence or mark["mark"].startswith(fence)):
-            fence = "" if fence else mark["mark"]
-        if fence or mark or _ITEM.match(text) or text[:1] in (" ", "\t"):
+    lines = [draft[line] for line in range(span[0] + 1, span[1])]
+    for line, text in enumerate(unfenced(lines), start=span[0] + 1):
+        if not text or _ITEM.match(text) or text[:1] in (" ", "\t"):
             continue
-        heading = _HEADING.match(text)
-        said = (label_of(heading["title"]) or Label.OTHER, "") if heading else label_line(text)
+        read = heading(text)
+        said = (label_of(read.title) or Label.OTHER, "") if read else label_line(text)
         if said is not None:
             found.append((line, said[0]))
     return found
@@ -71,13 +66,10 @@ def _part(draft: Draft, label: Label, first: int, behind: int) -> Part:
         behind -= 1
     starts: list[int] = []
     plain = True
-    fence = ""
-    for line in range(first + 1, behind):
-        text = draft[line]
-        mark = _FENCE.match(text)
-        if mark and (not fence or mark["mark"].startswith(fence)):
-            fence = "" if fence else mark["mark"]
-        elif not fence and _ITEM.match(text):
+    lines = [draft[line] for line in range(first + 1, behind)]
+    fences = zip(lines, fenced(lines), strict=True)
+    for line, (text, fence) in enumerate(fences, start=first + 1):
+        if fence is None and _ITEM.match(text):
             starts.append(line)
         begun = starts and (line == starts[-1] or text[:1] in (" ", "\t"))
         plain = plain and bool(begun or not text.strip())

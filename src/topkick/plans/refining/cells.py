@@ -1,20 +1,7 @@
-"""The cells of a table's row, as places in its line."""
-
-import re
-from itertools import pairwise
+"""Find a cell of a table in a draft by the header of its column."""
 
 from topkick.plans.refining.source import Draft, Span
-
-_BAR = re.compile(r"(?<!\\)\|")
-
-
-def cell_spans(text: str) -> list[Span]:
-    """From one bar to the next, those that are escaped left out."""
-    bars = [found.start() for found in _BAR.finditer(text)]
-    edges = [*([] if text.lstrip().startswith("|") else [-1]), *bars]
-    if not text.rstrip().endswith("|"):
-        edges.append(len(text))
-    return [(first + 1, behind) for first, behind in pairwise(edges)]
+from topkick.text.markdown import cell_spans
 
 
 def cell_at(draft: Draft, row: int, headers: tuple[str, ...]) -> Span | None:

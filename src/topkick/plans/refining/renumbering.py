@@ -8,15 +8,14 @@ from topkick.plans.document import Reading
 from topkick.plans.findings import Finding
 from topkick.plans.headings import FAMILIES, ID, SPRINT_WORDS, WORK_WORDS
 from topkick.plans.references import SprintNames, UnitNames
-from topkick.plans.refining.cells import cell_spans
 from topkick.plans.refining.source import Draft
 from topkick.plans.waiting import Pair
+from topkick.text.markdown import cell_spans, fenced
 
 NewIds = Mapping[Pair, str]
 
 _ONE_ID = re.compile(rf"(?:{ID})(?!\w)")
 _TO = re.compile(r"^\s*(?:–|—|-|\.\.|to|through)\s*$")
-_FENCE = re.compile(r"^\s*(?:`{3,}|~{3,})\s*(?P<language>\w*)")
 _NODE = r"(?<![\w./-])S(?P<node>\d{1,6}[a-z]?)(?![\w-]|\.\d)"
 _CODE = r"(?<![\w./-])(?P<code>[A-Za-z]{1,8}-?\d\w{0,8}(?:[.-]\w{1,8}){0,5})(?![\w-])"
 _ANCHOR = r"(?<=\(#)(?P<word>[a-z]{1,12})-(?P<slug>[\w-]{1,40}?)(?=[-)])"
@@ -103,12 +102,9 @@ class Renumbering:
     def _places(self, draft: Draft, count: int) -> Iterator[_Place]:
         homes = self._sections(count)
         remarks = {r.line for found in self._reading.sprints.values() for r in found.depends}
-        fence = ""
-        for line in range(1, count + 1):
-            mark = _FENCE.match(draft[line])
-            if mark:
-                fence = "" if fence else (mark["language"].lower() or "text")
-            yield _Place(homes[line], line in remarks, fence == "mermaid" and not mark)
+        fences = fenced([draft[line] for line in range(1, count + 1)])
+        for line, fence in enumerate(fences, start=1):
+            yield _Place(homes[line], line in remarks, fence == "mermaid")
 
     def _sections(self, count: int) -> list[str]:
         homes = [""] * (count + 2)

@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from topkick.policies.checkpoint.escaping import one_line
+from topkick.text.markdown import cells, heading, is_table_rule, unfenced
 
 MOST_LINES = 20_000
 MOST_ITEMS = 300
 LONGEST_LINE = 2_000
 LONGEST_ITEM = 4_000
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _BULLET = re.compile(r"([ \t]*)(?:[-*+]|[0-9]{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.*)")
-_RULE = re.compile(r"[|:\- \t]{3,}")
 _NUMBERING = re.compile(r"^[0-9]{1,2}(?:\.[0-9]{1,2}){0,3}[.)]?[ \t]+")
 _NAMED = re.compile(r"[A-Z]{1,6}(?:-[A-Z]{1,4})?-?[0-9]{1,4}\b")
 _DONE = re.compile(r"[ \t]*[-*+][ \t]+(?:\[[xX]\]|~~)")
@@ -58,12 +56,12 @@ def outline(text: str) -> tuple[Section, ...]:
     level, title, first = 0, "", 1
     lines: list[str] = []
     for number, line in enumerate(_prose(text), start=1):
-        heading = _HEADING.match(line)
-        if heading is None:
+        read = heading(line)
+        if read is None:
             lines.append(line)
             continue
         found.append(Section(level, title, first, tuple(lines)))
-        level, title, first = len(heading[1]), _title(heading[2]), number
+        level, title, first = read.level, _title(read.title), number
         lines = []
     return (*found, Section(level, title, first, tuple(lines)))
 
@@ -132,16 +130,12 @@ def rows_and_bullets(path: str, section: Section) -> Iterator[Item]:
 def _rows(path: str, section: Section) -> Iterator[Item]:
     lines = section.lines
     for at, line in enumerate(lines):
-        is_row = line.lstrip().startswith("|") and not _is_rule(line)
-        heads = at + 1 < len(lines) and _is_rule(lines[at + 1])
-        cells = [bare(cell) for cell in line.strip().strip("|").split("|")] if is_row else []
-        if cells and not heads and any(cells):
-            name = next((cell for cell in cells if cell), "")
-            yield _item(path, section.line + 1 + at, name, " | ".join(cells))
-
-
-def _is_rule(line: str) -> bool:
-    return "|" in line and "-" in line and _RULE.fullmatch(line.strip()) is not None
+        is_row = line.lstrip().startswith("|") and not is_table_rule(line)
+        heads = at + 1 < len(lines) and is_table_rule(lines[at + 1])
+        row = [bare(cell) for cell in cells(line)] if is_row else []
+        if not heads and any(row):
+            name = next(cell for cell in row if cell)
+            yield _item(path, section.line + 1 + at, name, " | ".join(row))
 
 
 def _item(path: str, line: int, name: str, text: str) -> Item:
@@ -157,19 +151,10 @@ def _first_part(text: str) -> str:
 
 def _prose(text: str) -> Iterator[str]:
     """Line by line, where what stands in a fence or a remark is an empty line."""
-    fence, remark = "", False
-    for line in text.split("\n")[:MOST_LINES]:
-        mark = _FENCE.match(line)
-        if fence:
-            closes = mark is not None and mark[1].startswith(fence)
-            fence = "" if closes else fence
-            yield ""
-        elif mark is not None:
-            fence = mark[1]
-            yield ""
-        else:
-            shown, remark = _shown(line[:LONGEST_LINE].rstrip("\r"), remark)
-            yield shown
+    remark = False
+    for line in unfenced(text.split("\n")[:MOST_LINES]):
+        shown, remark = _shown(line[:LONGEST_LINE].rstrip("\r"), remark)
+        yield shown
 
 
 def _shown(line: str, remark: bool) -> tuple[str, bool]:
