@@ -86,12 +86,19 @@ KERNEL_BUGS = (
         "        self.to_look_at.update(index_of(self.mission).with_run())\n",
         "        index_of(self.mission)\n",
     ),
-    Mutant("one agent too many", MOVES, "has_slot=free > 0", "has_slot=free >= 0"),
+    Mutant("one agent too many", MOVES, "max_agents - busy", "max_agents + 1 - busy"),
     Mutant(
         "a dependency is enough if it has begun",
         READINESS,
         "mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for",
         "mission.units[n].state is not UnitState.NOT_STARTED for n in unit.plan.waits_for",
+        (
+            (
+                UNIT_INDEX,
+                "unit is not None and unit.state is UnitState.COMPLETED",
+                "unit is not None and unit.state is not UnitState.NOT_STARTED",
+            ),
+        ),
     ),
     Mutant(
         "manual completed by a machine",

@@ -50,20 +50,20 @@ GATE_MUTANTS = (
     Mutant(
         "a gate does not wait for its phase",
         GATING,
-        "if _phase_rests(mission, u) or _is_awaited(mission, u)]",
-        "]",
+        "if rests[phase] or _is_awaited(mission, unit):",
+        "if True:",
     ),
     Mutant(
         "who is waited for waits for its phase",
         GATING,
-        "if _phase_rests(mission, u) or _is_awaited(mission, u)]",
-        "if _phase_rests(mission, u)]",
+        "if rests[phase] or _is_awaited(mission, unit):",
+        "if rests[phase]:",
     ),
     Mutant(
         "a gate while somebody works in the tree",
         GATING,
-        "if (mission.isolation is None and in_tree) or any(_is_mending(mission)):",
-        "if any(_is_mending(mission)):",
+        "if mission.isolation is None and any(in_tree):",
+        "if False:",
     ),
     Mutant(
         "a gate is run again although nothing has changed",

@@ -28,7 +28,7 @@ MOVES, JUDGING, WATCHING, REFUSALS, RESUMING, STOPPING, DECIDING = (
 )
 
 INTEGRATING = "policies/sprint/integrating.py"
-READINESS = "core/readiness.py"
+READINESS, UNIT_INDEX = "core/readiness.py", "core/unit_index.py"
 
 CLAIMS = "policies/sprint/claims.py"
 NOTING = "policies/sprint/noting.py"
@@ -69,7 +69,7 @@ MUTANTS = (
         "all(u.state is not UnitState.COMPLETED for u in units)",
     ),
     Mutant("passes without end", RECONCILING, "if last <= {", "if last < {"),
-    Mutant("nothing is reconciled", RECONCILING, "    if not needs:\n", "    if True:\n"),
+    Mutant("nothing is reconciled", RECONCILING, "    if all(need", "    if True or all(need"),
     Mutant(
         "reconciled although a person said not to",
         RECONCILING,
@@ -256,11 +256,11 @@ MUTANTS = (
     ),
     Mutant(
         "two runs a unit",
-        MOVES,
-        " or unit.name in with_run or sprint is None",
-        " or sprint is None",
+        UNIT_INDEX,
+        "UnitState.RUNNING and run is None and unit.current",
+        "UnitState.RUNNING and unit.current",
     ),
-    Mutant("one agent too many", MOVES, "has_slot=free > 0", "has_slot=free >= 0"),
+    Mutant("one agent too many", MOVES, "max_agents - busy", "max_agents + 1 - busy"),
     Mutant(
         "a waiting condition takes an agent's place",
         MOVES,
@@ -286,6 +286,13 @@ MUTANTS = (
         READINESS,
         "mission.units[n].state is UnitState.COMPLETED for n in unit.plan.waits_for",
         "mission.units[n].state is not UnitState.NOT_STARTED for n in unit.plan.waits_for",
+        (
+            (
+                UNIT_INDEX,
+                "unit is not None and unit.state is UnitState.COMPLETED",
+                "unit is not None and unit.state is not UnitState.NOT_STARTED",
+            ),
+        ),
     ),
     Mutant(
         "manual completed by a machine",

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 
 from topkick.core import happenings as h
 from topkick.core.attribution import Try, next_step
@@ -238,10 +239,14 @@ def _progress_of(mission: Mission, unit: Unit) -> tuple[h.ProgressFile, ...]:
     """
     looks_at_all = bool(unit.plan.reconciles)
     of = [u for u in mission.units.values() if not u.plan.reconciles] if looks_at_all else [unit]
-    inhabitants = index_of(mission).directories
-    return tuple(
-        h.ProgressFile(u.name, u.plan.directory, inhabitants[u.plan.directory] == 1) for u in of
-    )
+    return tuple(h.ProgressFile(u.name, u.plan.directory, _is_alone(mission, u)) for u in of)
+
+
+def _is_alone(mission: Mission, unit: Unit) -> bool:
+    """Whether no other unit of the plan works in its directory."""
+    names = index_of(mission).directories[unit.plan.directory]
+    planned = (name for name in names if not mission.units[name].plan.reconciles)
+    return len(tuple(islice(planned, 2))) == 1
 
 
 def _directories(mission: Mission) -> tuple[str, ...]:

@@ -100,7 +100,7 @@ class UnitIndex:
 
     `place` is a unit's position in the plan, `dependents` are the units that wait for a unit to
     be COMPLETED, `awaiting` those with a sprint that waits for one of its sprints, `directories`
-    how many units work in each directory. These four change only with the plan.
+    the units that work in each directory. These four change only with the plan.
     """
 
     def __init__(self, mission: Mission) -> None:
@@ -110,7 +110,7 @@ class UnitIndex:
         self.by_handle = {u.handle.lower(): name for name, u in units.items()}
         self.dependents = _inverted((name, u.plan.waits_for) for name, u in units.items())
         self.awaiting = _inverted((name, _waits_of(u)) for name, u in units.items())
-        self.directories = _counted(u for u in units.values())
+        self.directories = _inverted((name, (u.plan.directory,)) for name, u in units.items())
         self.places_of_work = tuple(sorted(self.directories))
         self._belongs_to(mission)
         self._having: list[list[int]] = [[] for _ in Trait]
@@ -187,16 +187,6 @@ def _inverted(named: Iterable[tuple[str, Iterable[str]]]) -> dict[str, tuple[str
 
 def _waits_of(unit: Unit) -> Iterator[str]:
     return (ref.unit for sprint in unit.sprints for ref in sprint.plan.waits_for)
-
-
-def _counted(units: Iterable[Unit]) -> dict[str, int]:
-    """How many units of the plan work in each directory; those of topkick's own making do not
-    count, and their directories are listed all the same."""
-    found: dict[str, int] = {}
-    for unit in units:
-        directory = unit.plan.directory
-        found[directory] = found.get(directory, 0) + (not unit.plan.reconciles)
-    return found
 
 
 _last: list[UnitIndex] = []

@@ -5,6 +5,7 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from topkick.core.isolation import BRANCHES, Isolation
 from topkick.core.mission import Mission
 from topkick.core.plan import Plan
 from topkick.core.settings import Settings
+from topkick.core.unit_index import index_of
 from topkick.outside.ground.git_directory import above_submodules, existing, find_git
 from topkick.plans.naming.form import without_prefix
 from topkick.wiring.project import Project, user_state
@@ -78,8 +80,13 @@ def building_place() -> Path:
 
 def own_files(project: Project, mission: Mission) -> tuple[str, ...]:
     """What is read from the person's hand, committed or not: the plan and the progress."""
-    directories = dict.fromkeys(u.plan.directory for u in mission.units.values())
-    return (project.plan_path.name, *(os.path.normpath(f"{d}/{PROGRESS}") for d in directories))
+    return (project.plan_path.name, *_progress_files(tuple(index_of(mission).directories)))
+
+
+@lru_cache(maxsize=1)
+def _progress_files(directories: tuple[str, ...]) -> tuple[str, ...]:
+    """Asked for every check, and the same for the whole plan."""
+    return tuple(os.path.normpath(f"{directory}/{PROGRESS}") for directory in directories)
 
 
 # --- could two units run at once? ----------------------------------------------------------

@@ -141,17 +141,18 @@ def read(account: Account, mission: Mission, kept: Kept | None = None) -> Readin
     """With `kept`, only units that are different since the last time are read anew."""
     pauses = [p.span for p in account.pauses]
     at_work = {run.unit for run in mission.runs.values()}
-    of_units: Kept = {}
+    kept = {} if kept is None else kept
+    sprints: list[SprintReport] = []
     for name, unit in mission.units.items():
-        found = kept.get(name) if kept is not None and name not in at_work else None
-        as_before = found is not None and found.is_of(unit)
-        of_units[name] = found if found and as_before else _of_unit(account, unit, pauses)
-    if kept is not None:  # time goes on for what is under way
-        kept.update((n, one) for n, one in of_units.items() if not any(map(_is_open, one.sprints)))
-    sprints = tuple(one for of_unit in of_units.values() for one in of_unit.sprints)
+        found = kept.pop(name, None)
+        if found is None or name in at_work or not found.is_of(unit):
+            found = _of_unit(account, unit, pauses)
+        if name not in at_work and not any(map(_is_open, found.sprints)):
+            kept[name] = found  # time goes on for what is under way
+        sprints += found.sprints
     known = {(r.unit.name, r.sprint.id): r for r in sprints}
     done = tuple(known[key] for key in account.completed if key in known and known[key].is_done)
-    return Reading(account, mission, standing.overall(mission), sprints, done)
+    return Reading(account, mission, standing.overall(mission), tuple(sprints), done)
 
 
 def _of_unit(account: Account, unit: Unit, pauses: list[Span]) -> UnitReport:

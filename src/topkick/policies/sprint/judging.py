@@ -11,6 +11,7 @@ from topkick.core.mission import Mission, Proof, Sprint, Verdict
 from topkick.core.plan import DeclaredFailure, SprintType
 from topkick.core.runs import CancelWhy, Run, Stage
 from topkick.core.transitions import SprintCause, SprintState
+from topkick.core.unit_index import index_of
 from topkick.core.verdict import Judgment, broken_by_work, fingerprint, judge
 from topkick.policies.sprint.claims import judge_claim
 from topkick.policies.sprint.events import decided, sprint_moves
@@ -88,8 +89,9 @@ def _of_this_sprint(sprint: Sprint, evidence: Evidence) -> Evidence:
 
 def _told_apart(mission: Mission, run: Run, evidence: Evidence) -> Evidence:
     """In a shared tree, a commit outside the unit's directory may be of a unit at the root."""
-    others = [u for u in mission.units.values() if u.name != run.unit]
-    anybodys = mission.isolation is None and any(u.plan.directory in {".", ""} for u in others)
+    at_root = (index_of(mission).directories.get(place, ()) for place in (".", ""))
+    others = (name for names in at_root for name in names if name != run.unit)
+    anybodys = mission.isolation is None and any(others)
     return replace(evidence, outside=None) if anybodys else evidence
 
 

@@ -31,12 +31,14 @@ def completed_for_gate(mission: Mission, run: Run, evidence: Evidence) -> Sequen
     assert run.dispatch is not None
     assert mission.settings is not None
     sprint = mission.sprint(run.unit, run.sprint)
-    others = with_ungated_work(mission, mission.units[run.unit])
-    red = [r for r in evidence.results if not r.passed] if others else []
+    red = [r for r in evidence.results if not r.passed]
     is_work = evidence.substance and sprint.plan.type is SprintType.CODE
     if not red or not is_work or sprint.plan.generated:
         return ()
     if not all(_was_red(sprint, r, run.dispatch.passing) for r in red):
+        return ()
+    others = with_ungated_work(mission, mission.units[run.unit])
+    if not others:
         return ()
     held = tuple(r.command for r in red)
     rest = replace(evidence, results=tuple(r for r in evidence.results if r.passed))
