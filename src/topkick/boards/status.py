@@ -18,7 +18,6 @@ from topkick.boards import (
     usage,
 )
 from topkick.boards.columns import Column
-from topkick.boards.counted import counted
 from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.dispatch import attempt
