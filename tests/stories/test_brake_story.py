@@ -145,7 +145,8 @@ def test_killall_finds_agents_whose_state_is_gone(project: Project) -> None:
             is_left_alone = of_another_project.poll() is None
         finally:
             of_another_project.kill()
-    assert "found by its mark" in said
+    assert said.count("found by its mark") == 2, said
+    assert "Agents terminated: 2" in said
     assert not [pid for pid in _pids(project) if is_alive(pid)]
     assert is_left_alone
 

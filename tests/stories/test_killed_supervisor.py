@@ -12,9 +12,9 @@ import pytest
 from story_project import Project, is_alive, plan, unit, wait_for
 
 import topkick
-from topkick.outside import supervisor_deaths
+from topkick.outside.ground import supervisor_deaths
+from topkick.outside.ground.supervisor_deaths import SupervisorDeaths, read_deaths
 from topkick.outside.restart_notice import expected
-from topkick.outside.supervisor_deaths import SupervisorDeaths, read_deaths
 from topkick.wiring import background
 
 

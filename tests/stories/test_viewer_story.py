@@ -1,6 +1,8 @@
 """The viewer in a real terminal: the table, leaving, coming back, and the key that stops."""
 
+import os
 import shlex
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,10 +15,10 @@ from story_project import Project, plan, sprint, unit, wait_for
 class Terminal:
     """A tmux server of our own with one window."""
 
-    def __init__(self, tmux: str, project: Project, socket: Path) -> None:
+    def __init__(self, tmux: str, project: Project, socket: Path, columns: int = 110) -> None:
         self._tmux = [tmux, "-S", str(socket), "-f", "/dev/null"]
         self._project = project
-        self._do("new-session", "-d", "-x", "110", "-y", "30", "/bin/sh")
+        self._do("new-session", "-d", "-x", str(columns), "-y", "30", "/bin/sh")
 
     def _do(self, *words: str) -> str:
         done = subprocess.run(
@@ -127,3 +129,29 @@ def test_topkick_alone_asks_before_it_starts(project: Project, terminal: Termina
     terminal.type("n")
     terminal.shows("ended:130")
     assert project.starts() == []
+
+
+def test_a_command_is_wrapped_at_80_columns_and_never_cut(
+    project: Project, need: Callable[[str], str], tmp_path: Path
+) -> None:
+    """The last words of "Start it now: topkick resume" were cut off."""
+    project.make(plan(unit("a")))
+    project.script("a.1", "wait('gate'); work()")
+    project.start_in_background()
+    wait_for(project.trail)
+    first = wait_for(project.supervisor)
+    os.kill(first, signal.SIGKILL)
+    second = wait_for(lambda: pid if (pid := project.supervisor()) != first else None)
+    terminal = Terminal(need("tmux"), project, tmp_path / "tmux", columns=80)
+    try:
+        terminal.topkick("watch")
+        terminal.shows("s: stop the run")
+        os.kill(second, signal.SIGKILL)
+        terminal.shows("it will be restarted at")
+        seen = " ".join(terminal.screen().split())
+        assert "Start it now: topkick resume" in seen, seen
+        assert "resu…" not in seen
+        project.let_go("gate")
+        terminal.shows("ended:0")
+    finally:
+        terminal.close()

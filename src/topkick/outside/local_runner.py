@@ -1,7 +1,7 @@
 """Run agents on this machine, each under a keeper that outlives the supervisor."""
 
 import os
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -165,8 +165,7 @@ class Runner:
             left = self._outlast(grace_s)
         except OSError as trouble:
             return [Killed("", Exit("lost"), _told(trouble))]
-        ended = Exit("stopped", survivors=tuple(p.pid for p in left))
-        return [Killed("", ended, pids=tuple(p.pid for p in strays))]
+        return [_ended_tree(tree, left) for tree in _trees([*strays, *left])]
 
     def _outlast(self, grace_s: float) -> list[Process]:
         """Return the processes that live even after SIGKILL."""
@@ -230,6 +229,24 @@ class Runner:
 
     def _this_boot(self, claim: Claim | None) -> bool:
         return claim is not None and not is_of_another_boot(self._host, claim)
+
+
+def _trees(strays: Sequence[Process]) -> list[tuple[int, ...]]:
+    """Return the pids of each process tree among the strays: an agent with what it started."""
+    parents = {p.pid: p.ppid for p in strays}
+    trees: dict[int, list[int]] = {}
+    for pid in parents:
+        root, seen = pid, {pid}
+        while (parent := parents[root]) in parents and parent not in seen:
+            root = parent
+            seen.add(root)
+        trees.setdefault(root, []).append(pid)
+    return [tuple(sorted(tree)) for tree in trees.values()]
+
+
+def _ended_tree(tree: tuple[int, ...], left: Sequence[Process]) -> Killed:
+    survivors = tuple(p.pid for p in left if p.pid in tree)
+    return Killed("", Exit("stopped", survivors=survivors), pids=tree)
 
 
 def _told(trouble: OSError) -> str:

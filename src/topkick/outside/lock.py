@@ -32,7 +32,7 @@ from typing import Self
 from topkick.core.errors import AnotherSupervisor, UsageError
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import NOTE_BYTES, read_plain, replace_atomically
-from topkick.outside.supervisor_deaths import FOUND_DEAD, keep_deaths, read_deaths
+from topkick.outside.ground.supervisor_deaths import FOUND_DEAD, keep_deaths, read_deaths
 
 HOLDER_FILE = "holder.json"
 # `is_held` takes the lock for a moment, which must not make a start fail.

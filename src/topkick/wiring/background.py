@@ -10,9 +10,9 @@ from types import FrameType
 
 from topkick.core.errors import TopkickError
 from topkick.outside.ground.files import open_log, read_end
+from topkick.outside.ground.supervisor_deaths import SupervisorDeaths, keep_deaths, read_deaths
 from topkick.outside.lock import holder, is_held
 from topkick.outside.restart_notice import RestartNotice, announce, respawner_at_work
-from topkick.outside.supervisor_deaths import SupervisorDeaths, keep_deaths, read_deaths
 from topkick.wiring.project import Project
 from topkick.wiring.world import now_us
 

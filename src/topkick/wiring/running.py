@@ -28,11 +28,11 @@ from topkick.core.wake_notices import Wake
 from topkick.outside import starter
 from topkick.outside.ground import crash_points
 from topkick.outside.ground.files import fsync_dir
+from topkick.outside.ground.supervisor_deaths import forget_deaths, read_deaths
 from topkick.outside.journal import EMPTY, Journal, post
 from topkick.outside.lock import ProjectLock
 from topkick.outside.own_program import fingerprint
 from topkick.outside.state_file import write_board
-from topkick.outside.supervisor_deaths import forget_deaths, read_deaths
 from topkick.supervisor import COMMANDS, Supervisor
 from topkick.wiring.assembling import assemble
 from topkick.wiring.listening import Say

@@ -8,6 +8,7 @@ charged for what the user did.
 
 import shlex
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from topkick.core.errors import UsageError
@@ -18,11 +19,17 @@ from topkick.wiring.tree import directory_of
 
 
 def require_same_branch(project: Project, mission: Mission) -> None:
-    """Raise unless each repository is on the branch of the last order that was given in it."""
+    """Raise unless each repository is on the branch of the last order that was given in it.
+
+    A repository that cannot be read is left to the look before the order, which says why.
+    """
+    import pygit2
+
     if mission.isolation is not None:
         return
-    for directory, sprint in _last_orders(project, mission):
-        _require(directory, sprint)
+    with suppress(pygit2.GitError):
+        for directory, sprint in _last_orders(project, mission):
+            _require(directory, sprint)
 
 
 def _last_orders(project: Project, mission: Mission) -> Iterator[tuple[Path, Sprint]]:
@@ -35,7 +42,9 @@ def _last_orders(project: Project, mission: Mission) -> Iterator[tuple[Path, Spr
         while not directory.is_dir() and directory != project.root:
             directory = directory.parent
         found = pygit2.discover_repository(str(directory))
-        for sprint in unit.sprints if found is not None else ():
+        if found is None:
+            continue
+        for sprint in unit.sprints:
             known = last.get(found)
             later = known is None or sprint.first_dispatched_at_us > known[1].first_dispatched_at_us
             if sprint.branch_at_first and later:
