@@ -1,15 +1,5 @@
-"""Tables in Markdown, with cells that cannot break out of them."""
+"""The old name of `topkick.text.markdown`; goes when the tree moves."""
 
-from collections.abc import Iterable, Sequence
+from topkick.text.markdown import row, table
 
-from topkick.boards import safe
-
-
-def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    lines = ["| " + " | ".join(header) + " |", "|" + "|".join("---" for _ in header) + "|"]
-    lines += [row(cells) for cells in rows]
-    return lines
-
-
-def row(cells: Sequence[str]) -> str:
-    return "| " + " | ".join(safe.cell(cell) for cell in cells) + " |"
+__all__ = ["row", "table"]

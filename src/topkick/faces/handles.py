@@ -1,6 +1,5 @@
 """From what a person types (U2, U2/7, parser, parser/3, a unique prefix) to a unit and a sprint."""
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TypeVar
@@ -8,6 +7,7 @@ from typing import TypeVar
 from topkick.boards import safe
 from topkick.core.errors import UsageError
 from topkick.core.mission import Mission, Sprint, Unit
+from topkick.text.escape import slug
 
 T = TypeVar("T")
 CANDIDATES_SHOWN = 12
@@ -50,10 +50,6 @@ def find(mission: Mission, text: str) -> Target:
         return Target(unit, sprints[0])
     shown = sprints or list(unit.sprints)
     raise _no_such(text, shown, lambda s: _name_sprint(unit, s), known=bool(sprints))
-
-
-def slug(name: str) -> str:
-    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
 def _units(mission: Mission, text: str) -> list[Unit]:

@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterable
 
 from topkick.core.task_files.values import written, written_items
+from topkick.text import escape
 
 _NUMBER = re.compile(r"(\d{1,9})-")
 _NO_WORD = re.compile(r"[^\w\s-]")
-_BLANKS = re.compile(r"[\s_-]+")
 LONGEST_SLUG = 60
 
 
@@ -20,8 +20,7 @@ def next_number(names: Iterable[str]) -> int:
 
 
 def slug(title: str) -> str:
-    bare = _BLANKS.sub("-", _NO_WORD.sub("", title.lower())).strip("-")
-    return bare[:LONGEST_SLUG].strip("-") or "untitled"
+    return escape.slug(_NO_WORD.sub("", title))[:LONGEST_SLUG].strip("-") or "untitled"
 
 
 def new_board(title: str, request: str, current: str, created: str) -> str:

@@ -8,9 +8,11 @@ All readers are linear in the text and expect lines that were split at `\\n` onl
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
+
+from topkick.text import escape
 
 # A backtick fence has no other backtick in its line; ```code``` in a sentence is no fence.
 _FENCE = re.compile(
@@ -176,6 +178,18 @@ def cells(line: str) -> tuple[str, ...]:
         return ()
     texts = (line[first:end].strip() for first, end in cell_spans(line))
     return tuple(_ESCAPED.sub(r"\1", text) if "\\" in text else text for text in texts)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Write a table with cells that cannot break out of it."""
+    lines = ["| " + " | ".join(header) + " |", "|" + "|".join("---" for _ in header) + "|"]
+    lines += [row(texts) for texts in rows]
+    return lines
+
+
+def row(texts: Sequence[str]) -> str:
+    """Write one row of a table."""
+    return "| " + " | ".join(escape.cell(text) for text in texts) + " |"
 
 
 # --- front matter --------------------------------------------------------------------------------

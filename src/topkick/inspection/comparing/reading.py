@@ -9,6 +9,7 @@ from hashlib import sha256
 from topkick.core.evidence import Finding, FindingKind
 from topkick.inspection.change import Change, File
 from topkick.inspection.inventory import Inventory, Mark, TestCase
+from topkick.text.escape import short
 
 OFTEN_FOREIGN = frozenset({"node_modules", "vendor", "dist", ".venv", "venv", "third_party"})
 TEST_FOLDERS = frozenset(
@@ -103,8 +104,7 @@ def digest(text: str) -> str:
 
 def shown(text: str, most: int = 80) -> str:
     """On one line, and cut."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    return short(text, most)
 
 
 def case_finding(kind: FindingKind, at: Placed, what: str, seen: str) -> Finding:

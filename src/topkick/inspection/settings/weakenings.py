@@ -7,6 +7,7 @@ from hashlib import sha256
 
 from topkick.inspection.settings.directions import Direction, flag, listed, normal, number, rank
 from topkick.inspection.settings.notations import Value
+from topkick.text.escape import short
 
 _BUILT = frozenset(
     {"node_modules", "dist", "build", "out", "coverage", ".venv", "venv", "__pycache__", ".git"}
@@ -109,16 +110,15 @@ def weakening(way: Direction, pair: Pair) -> str:
 
 def shown(value: Value | None) -> str:
     text = ", ".join(value) if isinstance(value, tuple) else value or "nothing"
-    text = " ".join(text.split()) or "nothing"
-    return text if len(text) <= _MOST_SHOWN else text[: _MOST_SHOWN - 1] + "…"
+    return short(text, _MOST_SHOWN) or "nothing"
 
 
 def seen(value: Value | None) -> str:
     """As shown, but no two long values alike: a waiver is for one of them."""
-    short = shown(value)
-    if not short.endswith("…"):
-        return short
-    return f"{short} {sha256(repr(value).encode('utf-8', 'replace')).hexdigest()[:12]}"
+    said = shown(value)
+    if not said.endswith("…"):
+        return said
+    return f"{said} {sha256(repr(value).encode('utf-8', 'replace')).hexdigest()[:12]}"
 
 
 def _number(pair: Pair, *, falls: bool) -> str:

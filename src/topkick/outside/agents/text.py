@@ -4,6 +4,7 @@ import re
 import unicodedata
 
 from topkick.outside.agents.fields import Fields, text
+from topkick.text.escape import cut
 
 LINE_CHARS = 200
 SAID_CHARS = 4_000
@@ -21,7 +22,7 @@ _TELLING = (
 def one_line(value: str, chars: int = LINE_CHARS) -> str:
     """Remove control characters and line breaks, and limit the length."""
     shown = _BLANKS.sub(" ", _plain(value[: 4 * chars])).strip()
-    return shown if len(shown) <= chars else shown[: chars - 1] + "…"
+    return cut(shown, chars)
 
 
 def said(value: str) -> str:

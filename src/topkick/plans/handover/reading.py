@@ -25,6 +25,7 @@ from topkick.plans.handover.words import says_no_state, understood
 from topkick.plans.headings import bare
 from topkick.plans.references import UnitNames, plain
 from topkick.plans.structure import Section, sections
+from topkick.text.escape import short
 from topkick.text.markdown import front_matter_end, without_front_matter
 
 MAX_UNITS = 1_000
@@ -61,7 +62,9 @@ def read(text: str) -> Handover:
         walked.decisions,
         walked.needs,
     )
-    unread = [NotUnderstood(one.line, _short(one.text), one.why) for one in walked.unread]
+    unread = [
+        NotUnderstood(one.line, short(one.text, LONGEST_TEXT), one.why) for one in walked.unread
+    ]
     unread += [*_unknown_words(handover), *_only_named(handover, lines)]
     return replace(handover, not_understood=tuple(sorted(unread, key=lambda one: one.line)))
 
@@ -87,11 +90,6 @@ def _overall(walked: Walked, front: Sequence[str]) -> str:
 
 def _retries(front: Sequence[str]) -> int | None:
     return next((int(m[1]) for line in front if (m := _FRONT_RETRIES.match(line))), None)
-
-
-def _short(text: str) -> str:
-    text = " ".join(text.split())
-    return text if len(text) <= LONGEST_TEXT else text[: LONGEST_TEXT - 1] + "…"
 
 
 # --- units ---------------------------------------------------------------------------------
@@ -213,8 +211,7 @@ def _merged(said: Sequence[SprintSaid]) -> BelievedSprint:
 
 
 def _word(text: str) -> str:
-    text = " ".join(text.replace("*", "").replace("`", "").split())
-    return text if len(text) <= LONGEST_WORD else text[: LONGEST_WORD - 1] + "…"
+    return short(text.replace("*", "").replace("`", ""), LONGEST_WORD)
 
 
 def _inferred(unit: BelievedUnit, sprints: Sequence[BelievedSprint]) -> Iterator[BelievedSprint]:
@@ -254,12 +251,12 @@ def _unknown_words(handover: Handover) -> Iterator[NotUnderstood]:
     for unit in handover.units:
         if unit.state is None and unit.word:
             text = f"{unit.name}: {unit.word}"
-            yield NotUnderstood(unit.line, _short(text), "not a word for a state")
+            yield NotUnderstood(unit.line, short(text, LONGEST_TEXT), "not a word for a state")
     for sprint in handover.sprints:
         if sprint.state is None:
             why = "not a word for a state" if sprint.word else "it has no state"
             text = f"sprint {sprint.id}: {sprint.word}" if sprint.word else f"sprint {sprint.id}"
-            yield NotUnderstood(sprint.line, _short(text), why)
+            yield NotUnderstood(sprint.line, short(text, LONGEST_TEXT), why)
 
 
 def _only_named(handover: Handover, lines: Sequence[str]) -> Iterator[NotUnderstood]:
@@ -275,4 +272,5 @@ def _only_named(handover: Handover, lines: Sequence[str]) -> Iterator[NotUnderst
             if key in seen or (key.isdigit() and 0 < int(key) <= most):
                 continue
             seen.add(key)
-            yield NotUnderstood(number, _short(line.strip()), f"sprint {id_} is named only here")
+            why = f"sprint {id_} is named only here"
+            yield NotUnderstood(number, short(line, LONGEST_TEXT), why)

@@ -12,9 +12,9 @@ from topkick.core.answers import json_in
 from topkick.core.evidence import CheckOutcome, CheckResult
 from topkick.core.json_schema import problems, trimmed
 from topkick.policies.checkpoint.checklist import Check, Severity
-from topkick.policies.checkpoint.escaping import one_line
 from topkick.policies.checkpoint.findings import Finding, Result
 from topkick.policies.checkpoint.schemas import CHECK
+from topkick.text.escape import one_line
 
 MOST_PATHS = 100
 MOST_EVIDENCE = 20

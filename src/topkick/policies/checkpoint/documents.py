@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from topkick.policies.checkpoint.escaping import one_line
+from topkick.text.escape import one_line
 from topkick.text.markdown import cells, heading, is_table_rule, unfenced
 
 MOST_LINES = 20_000

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from topkick.core.task_files import TaskFile
 from topkick.policies.checkpoint.accumulator import ArtifactRead, Entry, Since, Trend, trend
-from topkick.policies.checkpoint.escaping import escaped, one_line, unescaped
 from topkick.policies.checkpoint.findings import Finding, Group, Result, settled
 from topkick.policies.checkpoint.requests import is_checkpoint
 from topkick.policies.checkpoint.scoring import Verdict, Word, shown
+from topkick.text.escape import escaped, one_line, unescaped
 
 __all__ = ["Report", "entry_of", "key_findings", "read_report", "read_verdict", "render", "trend"]
 

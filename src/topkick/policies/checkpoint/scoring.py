@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from topkick.policies.checkpoint.escaping import one_line
 from topkick.policies.checkpoint.findings import Finding, Result, settled
+from topkick.text.escape import one_line
 
 PASS_FROM = 80
 WARN_FROM = 50

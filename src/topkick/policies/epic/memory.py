@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from topkick.core.task_files import Table
+from topkick.text.escape import short
 
 COLUMNS = ("Tick (ISO)", "Decision", "Class", "Notes")
 MOST_ROWS = 16
@@ -67,5 +68,4 @@ def since_reset(rows: Sequence[MemoryRow]) -> tuple[MemoryRow, ...]:
 
 
 def _short(text: str) -> str:
-    line = " ".join(text.split())
-    return line if len(line) <= _NOTE_CHARS else line[: _NOTE_CHARS - 1] + "…"
+    return short(text, _NOTE_CHARS)

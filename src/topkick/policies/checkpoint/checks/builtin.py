@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from topkick.policies.checkpoint.escaping import one_line
 from topkick.policies.checkpoint.findings import Group, Result
 from topkick.policies.checkpoint.material import Material
+from topkick.text.escape import one_line
 
 MOST_EVIDENCE = 20
 TOLD = 4
