@@ -11,13 +11,14 @@ from topkick.core.sprint_names import distinct, names_in
 from topkick.plans.analysis.model import Bridge, DeadEnd, Statement
 from topkick.plans.analysis.passages import Body
 from topkick.plans.analysis.sequel import Sequel
-from topkick.plans.analysis.vocabulary import Index, joined
+from topkick.plans.analysis.vocabulary import Index
 from topkick.plans.criteria import is_ticked
 from topkick.plans.document import Reading
 from topkick.plans.refining.artifacts import is_test_path
 from topkick.plans.refining.graph import SprintGraph
 from topkick.plans.refining.uses import Role, uses_in_entry, uses_in_exit, uses_in_task
 from topkick.plans.waiting import Pair
+from topkick.text.similarity import joined
 
 SHORTEST_NAME = 4
 BRIDGES = 500

@@ -8,9 +8,10 @@ from collections.abc import Iterator, Sequence
 
 from topkick.core.sprint_names import names_in
 from topkick.plans.analysis.model import Coverage, Given, Statement
-from topkick.plans.analysis.vocabulary import Index, joined, telling
+from topkick.plans.analysis.vocabulary import Index
 from topkick.plans.breakdown.model import Confidence
 from topkick.plans.waiting import Pair
+from topkick.text.similarity import joined, telling
 
 SHARE = 0.5  # share of a requirement's words by weight, where rare words weigh more
 SHOWN = 3

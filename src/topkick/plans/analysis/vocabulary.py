@@ -1,51 +1,13 @@
-"""Normalise words for comparison: lower case, without endings, and joined as in names."""
+"""An index of the texts of a plan by the names and the stems of words in them."""
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-_WORD = re.compile(r"[^\W_]+")
-_HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-LONGEST = 200_000
-_COMMON = """
-about above after also able allow allows before being below between both can cannot could
-does done each easy easily ensure ensures every feature features following from full fully
-goal goals have implement implementation implemented include includes including into item
-items least less like list lists make makes many more most must need needed needs only other
-over plan project provide provides requirement requirements shall should some sprint such
-support supports system task tasks than that their them then there these they this those
-through time under until update used user users using valid value values very want when
-where which while will with within without work works would your
-"""
-_COMMON_WORDS = frozenset(_COMMON.split())
-
-
-def tokens(text: str) -> list[str]:
-    return [word.lower() for word in _WORD.findall(_HUMP.sub(" ", text[:LONGEST]))]
-
-
-def joined(name: str) -> str:
-    """Return one name for `user_store`, `UserStore` and `user-store`."""
-    return "".join(_WORD.findall(name)).lower()
-
-
-def telling(text: str) -> frozenset[str]:
-    """Return the stems of the words that say what a sentence is about."""
-    return frozenset(
-        stem(word) for word in tokens(text) if len(word) > 3 and word not in _COMMON_WORDS
-    )
-
-
-def stem(word: str) -> str:
-    """Return a rough stem: `pars` for `parsing`, `parsed` and `parses`."""
-    for ending in ("ations", "ation", "ings", "ing", "ies", "ers", "ed", "er", "es", "s", "e", "y"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word
+from topkick.text.similarity import telling, tokens
 
 
 def _named(words: Sequence[str]) -> Iterator[str]:
-    """Yield each word alone, and two and three neighbours joined, to find file names in prose."""
+    """Each word alone, and two and three neighbours as one: so a file's name is found in prose."""
     for n, word in enumerate(words):
         yield word
         if n + 1 < len(words):
@@ -58,7 +20,7 @@ def _named(words: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """The texts in which a name or stem occurs; sets of texts as bits."""
+    """In which texts a name, or the stem of a word, occurs; sets of texts as bits."""
 
     names: Mapping[str, int]
     stems: Mapping[str, int]

@@ -9,6 +9,7 @@ from topkick.core.transitions import SprintState, UnitState
 from topkick.plans.handover import naming
 from topkick.plans.handover.model import BelievedSprint, BelievedUnit, Handover
 from topkick.plans.references import UnitNames
+from topkick.text.similarity import joined
 
 Pair = tuple[str, str]
 
@@ -75,10 +76,10 @@ def match(handover: Handover, plan: Plan) -> Matched:
 def _units(believed: Sequence[BelievedUnit], planned: Sequence[UnitPlan]) -> list[str | None]:
     """Match by name; then by a unique common beginning; then, if the counts agree, by position."""
     names = UnitNames([unit.name for unit in planned])
-    slugs = {_slug(unit.name): unit.name for unit in planned}
+    slugs = {joined(unit.name): unit.name for unit in planned}
     homes: list[str | None] = []
     for unit in believed:
-        home = names.find(unit.name) or slugs.get(_slug(unit.name)) or _alike(unit.name, slugs)
+        home = names.find(unit.name) or slugs.get(joined(unit.name)) or _alike(unit.name, slugs)
         homes.append(home if home not in homes else None)
     if len(believed) == len(planned):
         for at, plan in enumerate(planned):
@@ -87,12 +88,8 @@ def _units(believed: Sequence[BelievedUnit], planned: Sequence[UnitPlan]) -> lis
     return homes
 
 
-def _slug(name: str) -> str:
-    return re.sub(r"[\W_]+", "", name.lower())
-
-
 def _alike(name: str, slugs: Mapping[str, str]) -> str | None:
-    own = _slug(name)
+    own = joined(name)
     if len(own) < 3:
         return None
     found = [full for slug, full in slugs.items() if slug.startswith(own) or own.startswith(slug)]
@@ -140,8 +137,8 @@ def _place(
     last = naming.key(re.split(r"[./]", sprint.id)[-1])
     if unit is not None:
         own = {naming.key(s.id): s.id for s in unit.sprints}
-        names = {_slug(s.name): s.id for s in unit.sprints}
-        found = own.get(key) or own.get(last) or names.get(_slug(sprint.name))
+        names = {joined(s.name): s.id for s in unit.sprints}
+        found = own.get(key) or own.get(last) or names.get(joined(sprint.name))
         if found is not None:
             return unit.name, found
     others = everywhere.get(key, ())

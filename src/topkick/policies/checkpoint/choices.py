@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from topkick.core.sessions import Decision, RoleState, decision
 from topkick.policies.checkpoint.documents import below, items
-from topkick.policies.checkpoint.likeness import significant, spaced
+from topkick.text.similarity import significant, spaced
 
 MOST_CHOICES = 1_000
 _DECISIONS = re.compile(r"\b(?:decisions?|adrs?)\b", re.IGNORECASE)

@@ -1,4 +1,4 @@
-"""The agreed vocabulary of a team, and where its documents use other words."""
+"""The words a team has agreed on, and where its documents use others for the same."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -7,7 +7,7 @@ from enum import IntEnum
 
 from topkick.core.sessions import RoleState, Term
 from topkick.policies.checkpoint.documents import below, outline, rows_and_bullets
-from topkick.policies.checkpoint.likeness import singular
+from topkick.text.similarity import singular, words
 
 MOST_WORDS = 4
 MOST_TERMS = 500
@@ -28,7 +28,7 @@ _SYNONYMS: tuple[frozenset[str], ...] = (
 
 
 class How(IntEnum):
-    """The kind of difference: another spelling, or another word."""
+    """Another spelling of the word, or another word."""
 
     SPELLING = 1
     WORD = 2
@@ -48,12 +48,12 @@ class Drift:
 
 def key(text: str) -> str:
     """Return one key for Sign-in, sign in and SignIn."""
-    words = [word.casefold() for word in _TOKEN.findall(text)]
-    return "".join((*words[:-1], singular(words[-1]))) if words else ""
+    found = words(text)
+    return "".join((*found[:-1], singular(found[-1]))) if found else ""
 
 
 def terms(states: Mapping[str, RoleState], documents: Mapping[str, str]) -> list[tuple[str, Term]]:
-    """Return each term with its source: a task, or the document with the glossary."""
+    """Each with who named it: a task, or the document with the glossary."""
     found = [(who, term) for who, state in states.items() for term in state.terminology_keys]
     for path, text in documents.items():
         found += [(path, term) for term in _glossary(path, text)]
@@ -61,7 +61,7 @@ def terms(states: Mapping[str, RoleState], documents: Mapping[str, str]) -> list
 
 
 def drifts(named: Iterable[tuple[str, Term]], documents: Mapping[str, str]) -> list[Drift]:
-    """Find differences among the terms themselves, then in the documents."""
+    """In the terms themselves, then in the documents."""
     agreed = list(named)
     spelling, others = _known(agreed)
     found = list(_among(agreed))
@@ -72,7 +72,7 @@ def drifts(named: Iterable[tuple[str, Term]], documents: Mapping[str, str]) -> l
     return found[:MOST_DRIFTS]
 
 
-# --- agreed terms ----------------------------------------------------------------------------
+# --- what was agreed -------------------------------------------------------------------------
 
 
 def _glossary(path: str, text: str) -> Iterator[Term]:
@@ -91,7 +91,7 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _known(named: list[tuple[str, Term]]) -> tuple[dict[str, str], dict[str, str]]:
-    """Return the spelling of each key, and for each synonym's key its term."""
+    """Of each key how it is spelled, and of each key of another word the term it stands for."""
     spelling: dict[str, str] = {}
     others: dict[str, str] = {}
     for _, term in named:
@@ -105,7 +105,7 @@ def _known(named: list[tuple[str, Term]]) -> tuple[dict[str, str], dict[str, str
 
 
 def _among(named: list[tuple[str, Term]]) -> Iterator[Drift]:
-    """Yield conflicts between terms: different words, or two spellings of one."""
+    """Two who agreed on different words, or on two spellings of one."""
     first: dict[str, tuple[str, str]] = {}
     for who, term in named:
         own = key(term.name)
@@ -128,13 +128,13 @@ def _last_singular(text: str) -> str:
     return text[: found.start()] + singular(found[0]) if found else text
 
 
-# --- documents -------------------------------------------------------------------------------
+# --- what was written ------------------------------------------------------------------------
 
 
 def _in_document(
     path: str, text: str, spelling: Mapping[str, str], others: Mapping[str, str]
 ) -> Iterator[Drift]:
-    """Yield each other word or spelling once; a glossary may name words to avoid."""
+    """Once for each other word or spelling. A glossary may name what is not to be said."""
     told: set[str] = set()
     skip = {section.line for section in below(text, GLOSSARY)}
     for section in outline(text):
@@ -149,7 +149,7 @@ def _in_document(
 
 
 def _phrases(line: str) -> Iterator[tuple[str, str]]:
-    """Yield each sequence of one to four words with its key; file names are skipped."""
+    """Each run of one to four words, as it stands and as a key; names of files are no words."""
     tokens = [t for t in _TOKEN.finditer(line) if not _in_a_path(line, t.start(), t.end())]
     for at, token in enumerate(tokens):
         joined = ""
@@ -162,7 +162,7 @@ def _phrases(line: str) -> Iterator[tuple[str, str]]:
 
 
 def _in_a_path(line: str, start: int, end: int) -> bool:
-    """Return whether the word is part of a name, as in /login, login.html or login_form."""
+    """In /login, login.html or login_form the word is part of a name."""
     before, after = line[max(start - 1, 0) : start], line[end : end + 2]
     return before in _AROUND or (after[:1] in _AROUND and after[1:2].isalnum())
 
@@ -179,9 +179,7 @@ def _drift(
 
 
 def _same(used: str, meant: str) -> bool:
-    """Compare two spellings; case is ignored, except in names with inner capitals such as
-    GitHub.
-    """
+    """Capitals differ freely, but for names that have them inside, as GitHub has."""
     if _last_singular(used.casefold()) != _last_singular(meant.casefold()):
         return False
     inner = any(char.isupper() for char in meant[1:]) and any(char.islower() for char in meant)

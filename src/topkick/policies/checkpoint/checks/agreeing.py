@@ -18,8 +18,8 @@ from topkick.policies.checkpoint.choices import (
     of_wisdom,
 )
 from topkick.policies.checkpoint.findings import Group
-from topkick.policies.checkpoint.likeness import Haystack, spaced
 from topkick.policies.checkpoint.material import UPSTREAM, Material
+from topkick.text.similarity import Haystack, spaced
 
 MOST_WISE = 200
 OURS = ("supervisor", "coordinator")

@@ -18,8 +18,8 @@ from topkick.policies.checkpoint.checks.builtin import (
 from topkick.policies.checkpoint.checks.tracing import IMPL_ONLY
 from topkick.policies.checkpoint.documents import Item, Section, below, outline, rows_and_bullets
 from topkick.policies.checkpoint.findings import Group
-from topkick.policies.checkpoint.likeness import Haystack
 from topkick.policies.checkpoint.material import Material
+from topkick.text.similarity import Haystack
 
 MOST_NAME_WORDS = 6
 MOST_COMPONENTS = 100

@@ -17,10 +17,10 @@ from topkick.policies.checkpoint.checks.builtin import (
 )
 from topkick.policies.checkpoint.documents import Item, below, items
 from topkick.policies.checkpoint.findings import Group
-from topkick.policies.checkpoint.likeness import Likeness, likeness, significant
 from topkick.policies.checkpoint.material import Material
 from topkick.policies.checkpoint.plan_files import PlanTask, read_plan
 from topkick.policies.checkpoint.requirements import ID, Requirement, ids, requirements
+from topkick.text.similarity import Likeness, likeness, significant
 
 IMPL_ONLY = "impl-only"
 _GOALS = re.compile(r"\b(?:goals?|objectives?)\b", re.IGNORECASE)
