@@ -8,7 +8,7 @@ STAMP := .venv/.made-from-lock
 
 JOBS ?= 2
 # more than there are cores, for tests wait for processes much of their time
-WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 3 ? cores + 3 : 6)))
+WORKERS ?= $(shell cores=$$(getconf _NPROCESSORS_ONLN); echo $$((cores < 3 ? cores + 4 : 6)))
 SEEDS ?= 3000
 RECOVERY_SHARE ?= 0/4
 PEERS := .venv-peers

@@ -27,7 +27,7 @@ MOST_MODULES = 14
 MOST_LINES = 400
 KINDS = frozenset({"sprint", "kanban", "epic", "pipeline", "checkpoint", "team"})
 KIND_NAMES = frozenset({"SPRINT", "KANBAN", "EPIC", "PIPELINE", "TEAM", "JUDGE", "WITH_BUS"})
-RULE = re.compile(r"\b[A-Z]{2}-\d{2}\b|(?<=\()[A-Z]\d{1,2}(?=[),:;])")
+RULE = re.compile(r"\b[A-Z]{2}-\d{2}\b|(?<=\()[BCDGJKNSTVY]\d{1,2}(?=[),:;])")
 
 Figure = int | str
 Names = Mapping[str, tuple[str, ...]]

@@ -217,7 +217,7 @@ def test_a_deferred_sprint_fails_only_as_the_plan_declares(project: Project) -> 
 def test_an_agent_out_of_time_with_a_commit_is_continued(project: Project) -> None:
     project.make(
         plan(unit("a", sprint("test -f {here}/one.txt", "test -f {here}/two.txt"))),
-        limits={"sprint_minutes": 0.03},
+        limits={"sprint_minutes": 0.1},
     )
     project.script("a.1.1", "commit('one.txt'); deaf(); hang()")
     project.script("a.1.2", "commit('two.txt')")
@@ -229,7 +229,7 @@ def test_an_agent_out_of_time_with_a_commit_is_continued(project: Project) -> No
 
 @pytest.mark.spec("ER-05")
 def test_an_agent_out_of_time_with_nothing_to_show_has_failed(project: Project) -> None:
-    project.make(plan(unit("a")), limits={"sprint_minutes": 0.03})
+    project.make(plan(unit("a")), limits={"sprint_minutes": 0.1})
     project.script("a.1.1", "write('notes.txt'); hang()")
     project.says("start", "--yes", "--foreground")
     _, second = project.starts()
@@ -240,7 +240,7 @@ def test_an_agent_out_of_time_with_nothing_to_show_has_failed(project: Project) 
 
 @pytest.mark.spec("ER-01")
 def test_a_silent_agent_is_noted_then_ended_and_charged(project: Project) -> None:
-    project.make(plan(unit("a")), limits={"stall_poll_seconds": 0.2})
+    project.make(plan(unit("a")), limits={"stall_poll_seconds": 0.5})
     project.script("a.1.1", "hang()")
     project.says("start", "--yes", "--foreground")
     decisions = project.decisions()
@@ -254,7 +254,7 @@ def test_a_silent_agent_is_noted_then_ended_and_charged(project: Project) -> Non
 def test_our_own_board_is_no_sign_of_life_of_an_agent_at_the_root(project: Project) -> None:
     """It is written when the fifth poll in vain is noted, in the very directory of the unit."""
     text = plan(unit("a")).replace("| a | a |", "| a | . |")
-    project.make(text, limits={"stall_poll_seconds": 0.2, "max_retries": 1})
+    project.make(text, limits={"stall_poll_seconds": 0.5, "max_retries": 1})
     project.script("a.1.1", "hang()")
     project.says("start", "--yes", "--foreground", code=3)
     assert "Agent ended: no sign of life for 10 polls" in project.decisions()
