@@ -230,9 +230,9 @@ def test_without_git_the_page_says_that_checks_run_among_the_agents(tmp_path: Pa
 def test_unchecked_sprints_are_listed(project: Path) -> None:
     (project / "EXECUTION_PLAN.md").write_text("# P\n\n### Sprint 1: Think\n\nThink hard.\n")
     said = topkick("start", "--dry-run", cwd=project, check_code=0).stdout
-    assert "Unchecked  1 sprints (nothing would prove them done): U1/1" in said
+    assert "Unchecked  1 sprint (nothing would prove it done): U1/1" in said
     said = topkick("start", "--dry-run", "--accept-unchecked", cwd=project, check_code=0).stdout
-    assert "Unchecked  1 sprints (accepted): U1/1" in said
+    assert "Unchecked  1 sprint (accepted): U1/1" in said
 
 
 def test_an_unknown_unit_lists_what_there_is(project: Path) -> None:

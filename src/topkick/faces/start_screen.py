@@ -271,7 +271,8 @@ def _unchecked(mission: Mission, settings: Settings) -> Iterator[str]:
         return
     names = ", ".join(f"{u.handle}/{safe.line(s.id)}" for u, s in found[:LISTED])
     more = f" and {len(found) - LISTED} more" if len(found) > LISTED else ""
-    fate = "accepted" if settings.accept_unchecked else "nothing would prove them done"
+    them = "it" if len(found) == 1 else "them"
+    fate = "accepted" if settings.accept_unchecked else f"nothing would prove {them} done"
     yield f"Unchecked  {counted(len(found), 'sprint')} ({fate}): {names}{more}"
 
 

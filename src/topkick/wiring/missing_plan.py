@@ -47,8 +47,6 @@ def missing_plan(project: Project) -> str:
 
 def with_plan_as_it_is(project: Project, mission: Mission) -> Mission:
     """Correct what the run last knew of its plan file: it may have been restored since."""
-    if not mission.plan_edited:
-        return mission
     try:
         sha256 = _hash_of(read_plain(project.plan_path, LONGEST_PLAN_BYTES, follow_links=True))
     except OSError:

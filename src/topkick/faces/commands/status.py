@@ -13,7 +13,6 @@ from topkick.faces.stuck_pages import stuck_pages
 from topkick.wiring.changed_settings import changed_settings
 from topkick.wiring.hearing import Ears
 from topkick.wiring.looking import View, take_a_look
-from topkick.wiring.missing_plan import with_plan_as_it_is
 from topkick.wiring.project import Project, stop_mark
 from topkick.wiring.tree import left_by_killed
 
@@ -39,7 +38,7 @@ def command(as_json: bool, watch: bool) -> int:
 def show(project: Project, *, as_json: bool = False) -> None:
     view = take_a_look(project)
     if view is not None:
-        view = replace(view, mission=with_plan_as_it_is(project, view.mission))
+        view = replace(view, mission=_with_plan_as_it_is(project, view.mission))
         view = replace(view, mission=_as_marked(project, view))
     if as_json:
         where = _situation(project, view) if view is not None else status.Situation(0)
@@ -57,6 +56,14 @@ def show(project: Project, *, as_json: bool = False) -> None:
         click.echo(line)
     for line in (*branch_lines(project, view.mission), *settings_lines(project, view.mission)):
         click.echo(f"\n{line}")
+
+
+def _with_plan_as_it_is(project: Project, mission: Mission) -> Mission:
+    if not mission.plan_edited:
+        return mission
+    from topkick.wiring.missing_plan import with_plan_as_it_is  # it loads the reader of plans
+
+    return with_plan_as_it_is(project, mission)
 
 
 def _as_marked(project: Project, view: View) -> Mission:
