@@ -124,6 +124,7 @@ class Rig:
             *invariants.of_state(done.mission),
             *invariants.of_moves(before, done.events, done.mission),
             *more_of_moves(before, done),
+            *of_touched(before, done),
             *of_orders(done.mission),
             *nobody_is_charged(done),
             *self.books.take(before, done),
@@ -262,6 +263,17 @@ def more_of_moves(before: Mission, done: Step) -> Iterator[str]:
             case h.SprintJudged(outcome=outcome, charged=True) if outcome.verdict != "FAILURE":
                 yield f"C3: {outcome.verdict} was charged"
     yield from _forgotten(before, after)
+
+
+def of_touched(before: Mission, done: Step) -> Iterator[str]:
+    """What is different by identity must be among the units that the step says it touched."""
+    if done.touched is None:
+        return
+    was = {**before.units, **before.runs}
+    for name, now in {**done.mission.units, **done.mission.runs}.items():
+        unit_name = now.unit if isinstance(now, Run) else name
+        if was.get(name) is not now and unit_name not in done.touched:
+            yield f"Y1: {name} is different, and {unit_name} was not touched"
 
 
 def _of_dispatch(after: Mission, run_id: str) -> Iterator[str]:

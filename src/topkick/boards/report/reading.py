@@ -147,8 +147,8 @@ def read(account: Account, mission: Mission, kept: Kept | None = None) -> Readin
         found = kept.pop(name, None)
         if found is None or name in at_work or not found.is_of(unit):
             found = _of_unit(account, unit, pauses)
-        if name not in at_work and not any(map(_is_open, found.sprints)):
-            kept[name] = found  # time goes on for what is under way
+        if not any(map(_is_open, found.sprints)):  # time goes on for what is under way
+            kept[name] = found
         sprints += found.sprints
     known = {(r.unit.name, r.sprint.id): r for r in sprints}
     done = tuple(known[key] for key in account.completed if key in known and known[key].is_done)
