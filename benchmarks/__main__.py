@@ -8,6 +8,7 @@ HERE = Path(__file__).parent
 
 NAMES = (
     "sprints",
+    "sprints --scale 20x50 100x10 1000x2",
     "idle",
     "journal",
     "replay",
@@ -17,7 +18,9 @@ NAMES = (
     "isolation",
     "verify",
 )
-for name in NAMES:
-    print(f"\n## {name}\n", flush=True)
-    sys.argv = [name, *sys.argv[1:]]
+given = sys.argv[1:]
+for line in NAMES:
+    print(f"\n## {line}\n", flush=True)
+    name, *words = line.split()
+    sys.argv = [name, *words, *given]
     runpy.run_path(str(HERE / f"{name}.py"), run_name="__main__")
