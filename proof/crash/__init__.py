@@ -1,1 +1,1 @@
-"""Kills the real program at every moment that matters, lets it recover, and judges the history."""
+"""Kill the real program at every moment that matters, let it recover, and judge the history."""

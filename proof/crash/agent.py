@@ -1,7 +1,7 @@
-"""The scripted agent: does what a file outside the tree says, and bears witness in a log.
+"""The scripted agent: does what a file outside the tree says, and records it in a log.
 
-Run as a program of its own with nothing but the standard library; ends by itself within a minute
-when nobody watches any more.
+It runs as a program of its own with only the standard library, and ends by itself within a minute
+after the harness is gone.
 """
 
 import os
@@ -23,14 +23,14 @@ lying_about: list[str] = []
 
 
 def note(what: str) -> None:
-    """One write, so that lines of several agents do not mix."""
+    """Write a line with one write, so that lines of several agents don't mix."""
     fd = os.open(WITNESS / "log", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.write(fd, f"{what} {RUN_ID} {UNIT} {SPRINT} {os.getpid()} {time.time():.6f}\n".encode())
     os.close(fd)
 
 
 def bear_witness(book: str, *words: str) -> None:
-    """What others will be asked for: in a book of its own, one write a line."""
+    """Record something for the observer in a book of its own, one write per line."""
     fd = os.open(WITNESS / book, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.write(fd, f"{' '.join(words)}\n".encode())
     os.close(fd)
@@ -41,7 +41,7 @@ def pause(seconds: str) -> None:
 
 
 def somebody_watches() -> bool:
-    """The harness gives a sign of life all the time; without it agents end by themselves."""
+    """Return whether the harness still gives signs of life; without it agents end by themselves."""
     return time.time() - (WITNESS / "heartbeat").stat().st_mtime < LIFE_S
 
 
@@ -64,13 +64,13 @@ def commit(name: str) -> None:
 
 
 def share(name: str) -> None:
-    """A file that other units have an opinion of, too."""
+    """Write and commit a file that other units write too."""
     (PROJECT / name).write_text(f"by {RUN_ID}\n")
     commit_path(name)
 
 
 def commit_path(path: str) -> None:
-    """Agents may share the tree, and git locks its index for a moment."""
+    """Commit; agents may share the tree, and git locks its index for a moment."""
     note("works")
     for _ in range(400):
         if git("add", "--", path) and git("commit", "-q", "-m", f"{UNIT}: {path}", "--", path):
@@ -95,7 +95,7 @@ def said(*words: str) -> str:
 
 
 def merge(name: str) -> None:
-    """Both sides of the file, one after the other."""
+    """Merge both sides of the file, one after the other."""
     note("works")
     if not git("merge", "--no-edit", MISSION):
         sides = [said("show", f"{side}:{name}") for side in ("HEAD", MISSION)]
@@ -106,13 +106,13 @@ def merge(name: str) -> None:
 
 
 def stage(name: str) -> None:
-    """In the index and no further."""
+    """Write a file and add it to the index only."""
     write(name)
     git("add", "--", f"{UNIT}/{name}")
 
 
 def next_of(names: str) -> None:
-    """The first of these files that is not there yet."""
+    """Commit the first of these files that does not exist yet."""
     missing = [n for n in names.split(",") if not (PROJECT / UNIT / n).exists()]
     if missing:
         commit(missing[0])
@@ -123,7 +123,7 @@ def deaf() -> None:
 
 
 def orphan() -> None:
-    """A child that leaves the session and the family, and does not listen to SIGTERM."""
+    """Leave a child outside the session and the family that ignores SIGTERM."""
     if os.fork():
         os.wait()
         return
@@ -152,7 +152,7 @@ def fail(code: str) -> NoReturn:
 
 
 def leave_once(how: str) -> None:
-    """The first who comes here goes no further, and what it has written lies about."""
+    """End the first agent that comes here, with its work uncommitted."""
     try:
         (WITNESS / f"{UNIT}.{SPRINT}.left").touch(exist_ok=False)
     except FileExistsError:
@@ -182,7 +182,7 @@ VERBS: dict[str, Callable[..., None]] = {
 
 
 def look_for_others() -> None:
-    """Nobody else may be at work for this unit, nor anything that such a one has left alive."""
+    """Check that no other agent works for this unit, and no process of one is left."""
     rows = [line.split(" ") for line in (WITNESS / "log").read_text().splitlines()]
     theirs = {row[1] for row in rows if row[2] == UNIT} - {RUN_ID}
     for path in Path("/proc").glob("[0-9]*/cmdline") if theirs else ():

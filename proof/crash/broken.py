@@ -17,9 +17,10 @@ class Edit(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Breakage:
-    """`points` are tried until one shows `finding`; without any the scenario itself shows it.
+    """A mistake; `points` are tried until one shows `finding`; without any the scenario itself
+    shows it.
 
-    `more` breaks what else would make up for the mistake.
+    `more` also breaks what would compensate for the mistake.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Many points: a template for each scenario, tries side by side, and the table."""
+"""Run many points: a template for each scenario, parallel tries, and the table."""
 
 import shutil
 import sys
@@ -23,12 +23,12 @@ from proof.crash.subject import Subject
 DEATHS_TRIED = 5
 REACHED = 0.97
 REACHED_AGAIN = 0.90
-"""Of second deaths: a recovery that finds little left to do is over before it comes to some."""
+"""For second deaths: a recovery with little left to do is over before it comes to some of them."""
 ADOPTED = 0.99
 
 
 class GoesWrong(AssertionError):
-    """A scenario that ends badly without a crash."""
+    """A scenario fails without a crash."""
 
 
 class Bench:
@@ -47,7 +47,7 @@ class Bench:
         self._lock = threading.Lock()
 
     def close(self) -> None:
-        """Directories of failed tries stay."""
+        """Remove templates; directories of failed tries stay."""
         for template in self._templates.values():
             template.remove()
         if not any(self.root.iterdir()):
@@ -75,7 +75,7 @@ class Bench:
         return Known(baseline, counts)
 
     def play_through(self, scenario: Scenario, kind: str) -> Episode:
-        """It has to go well before anything can be said of a crash."""
+        """Play the scenario without a crash, which must succeed first."""
         place = self._template(scenario).copied_to(self.root / f"{kind}-{scenario.name}")
         episode = Episode(self._subject, scenario, place, None, counting=kind)
         try:
@@ -89,7 +89,7 @@ class Bench:
         return episode
 
     def try_point(self, point: Point) -> Verdict:
-        """A recovery that does not come as far as its death is killed sooner."""
+        """Try a point; if the recovery ends before its death, kill it sooner."""
         verdict = self._try_with_one_death(point)
         for call in points.sooner(point.again):
             if verdict.hit or verdict.findings or not verdict.where:
@@ -98,7 +98,7 @@ class Bench:
         return verdict
 
     def _try_with_one_death(self, point: Point) -> Verdict:
-        """Again if more than one died: three dead checkers in a row are a thing for a person."""
+        """Try again if more than one died: after three dead checkers a person is asked."""
         for _ in range(DEATHS_TRIED):
             verdict, deaths = self._try(point)
             if point.process != "look" or deaths <= 1 or verdict.findings:
@@ -127,17 +127,18 @@ class Bench:
 
 
 def excused(verdict: Verdict) -> Verdict:
-    """Several dead checkers may make for another end; nothing else may come of them."""
+    """Return the verdict without differences that several dead checkers may cause."""
     return replace(verdict, hit=False, wrong=[])
 
 
-# --- which points --------------------------------------------------------------------------
+# --- points --------------------------------------------------------------------------------
 
 
 def all_points(scenario: Scenario, counts: Counts) -> list[Point]:
-    """Every system call of supervisor, command and keeper; every name, first and last passing.
+    """Return every system call of supervisor, command and keeper, and each name's first and last
+    passing.
 
-    Where units are isolated, of checkers too: they make the trees, and merge; and at gates, where
+    With isolated units, also those of checkers, which make the trees and merge; and at gates, where
     they build.
     """
     looks = scenario.isolated or scenario.builds
@@ -164,12 +165,14 @@ def _calls(
 
 
 def share(found: Sequence[Point], part: int, of: int) -> list[Point]:
-    """Every so-manieth; the parts together are the whole."""
+    """Return every n-th point; the parts together are the whole."""
     return [point for index, point in enumerate(found) if index % of == part % of]
 
 
 def again(found: Iterable[Point], recovery: Counts) -> list[Point]:
-    """The same points with a second death in the recovery, at a call fixed for each point."""
+    """Return the same points with a second death in the recovery, at a call fixed for each
+    point.
+    """
     calls = [f"{call}.{n}" for call, k in sorted(recovery.sup.items()) for n in range(1, k + 1)]
     return [
         replace(p, again=calls[int(sha256(str(p).encode()).hexdigest(), 16) % len(calls)])
@@ -178,7 +181,7 @@ def again(found: Iterable[Point], recovery: Counts) -> list[Point]:
     ]
 
 
-# --- trying them ---------------------------------------------------------------------------
+# --- tries ---------------------------------------------------------------------------------
 
 
 @dataclass(slots=True)
@@ -228,7 +231,7 @@ HEAD = (
 def try_all(
     bench: Bench, found: Sequence[Point], jobs: int, tell: Callable[[Point, Verdict], None]
 ) -> None:
-    """`tell` hears of each point with its verdict as soon as there is one."""
+    """Try all points; `tell` is called with each verdict as soon as there is one."""
     with ThreadPoolExecutor(jobs) as pool:
         futures = {pool.submit(bench.try_point, point): point for point in found}
         try:
@@ -252,7 +255,7 @@ def table(verdicts: Iterable[Verdict]) -> list[Tally]:
 
 
 def shortcomings(total: Tally, reached: float = REACHED) -> list[str]:
-    """A campaign that hardly struck, or agents that were not found again, prove nothing."""
+    """Return why a campaign proves nothing: it hardly struck, or agents were not found again."""
     found = []
     if total.hit < reached * total.points:
         found.append(

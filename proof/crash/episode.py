@@ -1,4 +1,6 @@
-"""One scenario played to its end: somebody dies on the way, a person goes on, and it is noted."""
+"""Play one scenario to its end: a process dies on the way, a person continues, and it is
+recorded.
+"""
 
 import os
 import signal
@@ -41,14 +43,14 @@ RECOVERIES = 8
 KILLED = -signal.SIGKILL
 ENDS = (0, 3, 4, 6)
 CODES = tuple(range(8))
-"""Those that are documented; a crash changes which, and not that it is one of them."""
+"""The documented exit codes; a crash changes which one, but it is one of them."""
 RUN = "MissionBegan"
 SHORT_LOOK_S = 0.002
 
 
 @dataclass(slots=True)
 class Story:
-    """What was seen on the way."""
+    """The observations on the way."""
 
     crashes: int = 0
     alive: tuple[str, ...] = ()
@@ -60,11 +62,11 @@ class Story:
 
 
 class Stuck(Exception):
-    """Something never came true."""
+    """Something that was expected never happened."""
 
 
 class Interrupted(Exception):
-    """The person at the keyboard wants no more of it."""
+    """The user pressed Ctrl-C."""
 
 
 INTERRUPT = threading.Event()
@@ -210,7 +212,7 @@ class Episode:
     # --- a person's steps ------------------------------------------------------------------
 
     def _say(self, step: Say) -> None:
-        """A command that is killed is given again."""
+        """Run a command; if it is killed, run it again."""
         asked_at_s = time.time()
         for _ in range(RECOVERIES):
             argv = self._subject.argv(step.words)
@@ -235,7 +237,7 @@ class Episode:
         return self._subject.asked(self._place)
 
     def _agree(self, *, aimed: bool = False) -> None:
-        """After a crash it may be another gate by now, or none: who looks again sees that."""
+        """Accept the gate that asks; after a crash it may be another one, or none."""
         self._say(Say(("accept", self._asked() or "G1", "--why", "seen"), aimed=aimed))
 
     def _agree_to_all(self) -> None:
@@ -248,14 +250,16 @@ class Episode:
         raise Stuck("gates never ended")
 
     def _has_ended(self, said: _Running) -> bool:
-        """A command may have become the supervisor in place of the dead one: it goes on working."""
+        """Return whether the command has ended; it may have become the supervisor and continue."""
         died = any(running.process.poll() == KILLED for running in self._running)
         if died or self.story.crashes:
             self._open_all()
         return said.process.poll() is not None
 
     def _none_began_since(self, asked_at_s: float) -> None:
-        """D7 is for what began after the answer; an order under way may just have begun."""
+        """Check D7 for agents that began after the answer; an order under way may just have
+        begun.
+        """
         answered_at_s = time.time()
         if self.story.crashes:
             return
@@ -275,7 +279,7 @@ class Episode:
         self._picture = None if same else picture
 
     def _look_at_home(self) -> None:
-        """Of isolated units, nothing touches the user's tree, and no merge is ever seen by half."""
+        """Check that isolated units don't touch the user's tree, and no half merge is ever seen."""
         if not self._scenario.isolated:
             return
         self.story.lost += self._subject.torn(self._place, self._tips)
@@ -291,7 +295,7 @@ class Episode:
         self._ending = False
 
     def _open_all(self) -> None:
-        """After a crash the order of things may differ: nobody is to wait for ever."""
+        """Open all gates after a crash, so that no agent waits forever."""
         for step in self._scenario.steps:
             if isinstance(step, Open):
                 self._place.open_gate(step.gate)
@@ -320,7 +324,7 @@ class Episode:
             self._rest()
 
     def _rest(self) -> None:
-        """The death of a forked process has to be seen before the next one comes as far."""
+        """Wait until the death of a forked process is seen, before the next one comes as far."""
         ends_at_s = time.monotonic() + LOOK_EVERY_S
         while self._point is not None and self._point.process in points.FORKING:
             self._watch_others_die()
@@ -330,7 +334,7 @@ class Episode:
         time.sleep(max(0.0, ends_at_s - time.monotonic()))
 
     def _watch(self) -> None:
-        """Another terminal: what it has once seen must be there for ever."""
+        """Observe like another terminal: what was seen once must stay."""
         self._place.beat()
         self._watch_others_die()
         tip = self._subject.tip(self._place) if self._scenario.isolated else ""
@@ -345,7 +349,7 @@ class Episode:
         self._seen = seen
 
     def _watch_others_die(self) -> None:
-        """Deaths that no exit code shows: of keepers and of checkers."""
+        """Notice deaths that no exit code shows: of keepers and checkers."""
         if self.story.crashes or self._point is None:
             return
         point = self._point
@@ -386,7 +390,7 @@ class Episode:
                 self.story.wrong.append(f"ended with {code}: {_text(running.output)[-2000:]}")
 
     def _is_refused(self, code: int) -> bool:
-        """In words, or the run before is over, and the one that was asked for has not begun."""
+        """Return whether it was refused: by message, or the requested run has not begun."""
         return code == 2 or self._subject.counted(self._place, RUN) < self._runs
 
     def _recover(self, refusal: str | None) -> None:
@@ -394,7 +398,7 @@ class Episode:
         if not self._needed or words is None or self._started > 4 * RECOVERIES:
             return
         if words[0] == START[0] and self._subject.counted(self._place, RUN) >= self._runs:
-            return  # of two who were told to start, the other one did
+            return  # of two that should start, the other one did
         if self._ending:
             self._open_all()
         point = self._point

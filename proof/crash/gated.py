@@ -19,7 +19,7 @@ setsid -f sleep 50
 for wanted in "$@"; do test -f "$wanted" || { echo "no $wanted"; exit 1; }; done
 test ! -f b/broken.txt -o -f b/mended.txt
 """
-"""Leaves a child out of the family behind, and fails with what b did until it is mended."""
+"""A build that leaves a detached child behind, and fails with b's work until it is repaired."""
 
 FILES = {"build.sh": _BUILD}
 COMMAND = 'command = "sh build.sh"'

@@ -1,4 +1,4 @@
-"""What may be said of gates from outside: the journal's rows, the locks, and what lies about."""
+"""Observe gates from outside: the journal's rows, the locks, and leftover files."""
 
 import fcntl
 import os
@@ -14,7 +14,7 @@ LETTING_PASS = ("passed",)
 
 
 def blamed(rows: Iterable[Row]) -> Mapping[str, str]:
-    """What each gate found, but for those that simply passed."""
+    """Return what each gate found, except those that simply passed."""
     found = {}
     for row in rows:
         if row.kind == "GateJudged" and row.body["verdict"] not in LETTING_PASS:
@@ -24,7 +24,7 @@ def blamed(rows: Iterable[Row]) -> Mapping[str, str]:
 
 
 def waiting(rows: Iterable[Row]) -> str:
-    """The gate that a person is asked about; nothing if there is none."""
+    """Return the gate that a person is asked about; empty if there is none."""
     asked: list[str] = []
     for row in rows:
         name = row.body.get("gate_id", "") if isinstance(row.body, dict) else ""
@@ -36,7 +36,7 @@ def waiting(rows: Iterable[Row]) -> str:
 
 
 def doubled(rows: Iterable[Row]) -> list[str]:
-    """A run, an end or a repair that is written down a second time, and runs that are missing."""
+    """Return runs, ends or repairs that were recorded twice, and runs that are missing."""
     ran: dict[str, int] = {}
     ends: Counter[str] = Counter()
     added: Counter[str] = Counter()
@@ -63,14 +63,14 @@ def doubled(rows: Iterable[Row]) -> list[str]:
 
 
 def left_lying(place: Place) -> list[str]:
-    """Of trees that were to last no longer than a check."""
+    """Return leftover trees that should not outlast a check."""
     checks = _state(place) / "checks"
     found = [p for p in checks.glob("*/*") if p.name.startswith(FLEETING)]
     return sorted(str(p.relative_to(place.root)) for p in found)
 
 
 def taken_slots(place: Place) -> list[str]:
-    """When nobody lives any more, everybody can build."""
+    """Return build slots that are still held when no process lives any more."""
     return [f"{path.name} is still held" for path in _locks(place) if not _is_free(path)]
 
 

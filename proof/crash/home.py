@@ -1,7 +1,7 @@
-"""Whether work is safe in the user's repository, by what git says and agents bore witness of.
+"""Check that work is safe in the user's repository, from git and the agents' own records.
 
-Nothing here reads the program's own code or state: refs, commits and files, and the books in which
-agents noted what they committed and what they left lying about.
+Nothing here reads the program's code or state: only refs, commits and files, and the books in which
+agents recorded what they committed and left uncommitted.
 """
 
 from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ _LOOKS = 2
 
 
 class Commit(NamedTuple):
-    """A line of the agents' book: a commit, and the file in it that this order wrote."""
+    """A line of the agents' book: a commit, and the file that this order wrote in it."""
 
     id: str
     unit: str
@@ -32,7 +32,7 @@ def committed(place: Place) -> list[Commit]:
 
 
 def tip(place: Place) -> str:
-    """Where the mission's branch stands; cheap, for it is asked all the time."""
+    """Return the mission branch's commit; cheap, because it is called all the time."""
     loose = place.project / ".git" / MISSION
     try:
         return loose.read_text().strip()
@@ -44,9 +44,10 @@ def tip(place: Place) -> str:
 
 
 def torn(place: Place, tips: Sequence[str], integrated: Iterable[str]) -> list[str]:
-    """Half of a merge, or less on the branch than once was; whoever looks, whenever.
+    """Return signs of half a merge, or of commits that left the branch, at any moment.
 
-    `tips` are where the branch was seen to stand, `integrated` what the program says is in it.
+    `tips` are the commits at which the branch was seen, `integrated` what the program says is in
+    it.
     """
     found = broken(place)
     now = tip(place)
@@ -62,7 +63,7 @@ def torn(place: Place, tips: Sequence[str], integrated: Iterable[str]) -> list[s
 
 
 def broken(place: Place) -> list[str]:
-    """A second look: somebody may be writing while the first is taken."""
+    """Return what fsck finds; look twice, as a process may be writing."""
     for _ in range(_LOOKS):
         done = place.asked_git("fsck", "--strict", "--no-dangling", "--no-progress")
         if done.returncode == 0:
@@ -71,11 +72,11 @@ def broken(place: Place) -> list[str]:
 
 
 def _missing(place: Place, at: str, commit: Commit) -> str:
-    """A commit that is in the branch and whose file is not has been merged by half."""
+    """Return a commit that is in the branch without its file: half a merge."""
     text = place.asked_git("show", f"{at}:{commit.path}").stdout
     is_shared = "/" not in commit.path
     others = [c.run_id for c in committed(place) if c.path == commit.path]
-    whose = [commit.run_id] if is_shared else others  # their own they may have written again
+    whose = [commit.run_id] if is_shared else others  # an agent may have rewritten its own file
     if any(f"by {run_id}\n" in text for run_id in whose):
         return ""
     return f"{commit.path} of {commit.run_id} is not in the tree of {at[:12]}"
@@ -90,7 +91,7 @@ def _ancestors(place: Place, *refs: str) -> set[str]:
 
 
 def lost(place: Place) -> list[str]:
-    """All that agents committed is on the branch; all that they left lying about is saved."""
+    """Check that all commits of agents are on the branch, and all uncommitted work is saved."""
     inside = _ancestors(place, tip(place))
     found = [
         f"{c.path} of {c.run_id}, committed as {c.id[:12]}, is not on the mission's branch"
@@ -106,7 +107,7 @@ def lost(place: Place) -> list[str]:
 
 
 def half(place: Place) -> list[str]:
-    """Drafts of trees, and locks of git that nobody holds any more."""
+    """Return drafts of trees, and git locks without an owner."""
     drafts = [p for p in trees(place).rglob(".topkick-*") if p.name != ".topkick-ready"]
     locks = [p for base in (place.project, trees(place)) for p in base.rglob("*.lock")]
     of_git = [p for p in locks if ".git" in p.parts and not {"topkick", "objects"} & _inside(p)]
@@ -114,7 +115,7 @@ def half(place: Place) -> list[str]:
 
 
 def _inside(path: Path) -> set[str]:
-    """Where in a git directory: our own state and the objects have locks of their own."""
+    """Return the part of a git directory: topkick's state and the objects have their own locks."""
     return set(path.parts[path.parts.index(".git") + 1 : path.parts.index(".git") + 2])
 
 
@@ -122,7 +123,7 @@ def trees(place: Place) -> Path:
     return place.home / ".local" / "state" / "topkick" / "trees"
 
 
-# --- taken home ----------------------------------------------------------------------------
+# --- landing -------------------------------------------------------------------------------
 
 
 def meanwhile(place: Place) -> None:
@@ -134,7 +135,7 @@ def meanwhile(place: Place) -> None:
 
 
 def not_landed(place: Place) -> list[str]:
-    """The user's branch has all of it, and the checkout is what the branch says."""
+    """Check that the user's branch has everything, and the checkout matches it."""
     inside = _ancestors(place, "refs/heads/main")
     found = [] if tip(place) in inside else ["the mission's branch is not in main"]
     if place.git("symbolic-ref", "HEAD").strip() != "refs/heads/main":
@@ -153,7 +154,7 @@ def not_cleared(place: Place) -> list[str]:
 
 
 class AtHome(NamedTuple):
-    """What is wrong at the end, each kind by itself."""
+    """The problems at the end, by kind."""
 
     lost: list[str]
     half: list[str]
@@ -162,7 +163,7 @@ class AtHome(NamedTuple):
 
 
 def at_home(place: Place, said: set[str]) -> AtHome:
-    """`said` are the commands that were given."""
+    """Check the end state; `said` are the commands that were given."""
     return AtHome(
         lost=lost(place),
         half=half(place),

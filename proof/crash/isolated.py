@@ -24,12 +24,12 @@ SMALL = {"a": (part("a", 1),), "b": (part("b", 1),)}
 
 
 def _shared(unit: str, *script: str) -> Part:
-    """Has an opinion of a file that the other has one of, too."""
+    """Return a part that writes a file which the other unit writes too."""
     return Part((f"test -f {unit}/done-1.txt",), (*script, "share both.txt", "commit done-1.txt"))
 
 
 def _leaving(unit: str, how: str, *before: str) -> Part:
-    """The first leaves its work lying about; the next one writes over it."""
+    """Return a part whose first agent leaves work uncommitted; the next one overwrites it."""
     script = (*before, "write half.txt", "stage staged.txt", f"leave-once {how}")
     commits = ("commit half.txt", "commit staged.txt", "commit done-1.txt")
     return Part((f"test -f {unit}/done-1.txt",), (*script, *commits))

@@ -1,7 +1,7 @@
-"""What each scenario comes to when nobody dies, as counted and kept in `known.json`.
+"""The counts of each scenario without a crash, kept in `known.json`.
 
-Kept, so that a small share of the campaign need not count everything first; `--count` renews it.
-A point that is no longer reached does no harm, a standing that changed shows at once.
+They are kept so that a small share of the campaign need not count everything first; `--count`
+renews them. A point that is no longer reached does no harm, and a changed end state shows at once.
 """
 
 import json

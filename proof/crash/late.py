@@ -16,7 +16,7 @@ from pathlib import Path
 ANYBODY, SET_PTRACER = ctypes.c_ulong(-1), 0x59616D61
 PATIENCE_S = 60.0
 BEHIND = 'exec </dev/null >/dev/null 2>&1; "$@" &'
-"""Nobody's child: the program is to find none that it has not started."""
+"""Detach the tracer: the program must find no child that it has not started."""
 
 
 def be_traced(tracer: list[str]) -> None:

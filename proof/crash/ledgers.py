@@ -1,4 +1,4 @@
-"""What the journal and the run directories hold, read from outside by plain sqlite3 and JSON."""
+"""Read the journal and the run directories from outside, with plain sqlite3 and JSON."""
 
 import json
 import os
@@ -25,7 +25,7 @@ _SEALED = ("order.json", "exit.json", "stop.json", "claim", "agent")
 _MAY_BE_EMPTY = re.compile(
     r"output(\.\d+)?|.*\.log|.*-wal|.*-shm|.*\.tmp|claim\.\d+|.*\.new.*|respawner\.lock"
 )
-"""Of `respawner.lock` only the lock is ever asked for: nobody writes into it or reads it."""
+"""Files that may be empty; `respawner.lock` is only locked, never written or read."""
 
 
 class Row(NamedTuple):
@@ -40,16 +40,16 @@ def journals(state: Path) -> list[Path]:
 
 
 def stamp(state: Path) -> object:
-    """What differs when a journal may have been written to."""
+    """Return a value that differs when a journal may have been written to."""
     places = [path for journal in journals(state) for path in journal.parent.glob("journal.db*")]
     with suppress(FileNotFoundError):
         written = [(str(p), p.stat()) for p in places if not p.name.endswith("-shm")]
         return [(name, found.st_size, found.st_mtime_ns) for name, found in written]
-    return object()  # moved away under our eyes: like nothing that was before
+    return object()  # moved away meanwhile: differs from everything before
 
 
 def rows(state: Path) -> list[Row]:
-    """Of all journals, the oldest first."""
+    """Return the rows of all journals, the oldest first."""
     return _steadily(lambda: [row for journal in journals(state) for row in _rows(journal)])
 
 
@@ -61,7 +61,7 @@ def _rows(journal: Path) -> list[Row]:
 
 
 def _steadily(look: Callable[[], _Found]) -> _Found:
-    """A journal may be moved to the archive, or be in the making, under our eyes."""
+    """Retry a read: a journal may be moved to the archive, or be created, meanwhile."""
     for _ in range(TRIES):
         with suppress(sqlite3.OperationalError):
             return look()
@@ -70,9 +70,10 @@ def _steadily(look: Callable[[], _Found]) -> _Found:
 
 
 def ledgers(state: Path) -> Ledgers:
-    """Every record by its chain, every answer; a journal is known by when it was made.
+    """Return every record by its chain, and every answer; a journal is identified by its creation
+    time.
 
-    One in which no run has begun has promised nothing: `start` was killed before it answered.
+    A journal in which no run has begun has promised nothing: `start` was killed before it answered.
     """
     return _steadily(lambda: _ledgers(state))
 
@@ -103,7 +104,7 @@ def _opened(journal: Path) -> closing[sqlite3.Connection]:
 
 
 def lost_between(before: Ledgers, after: Ledgers) -> list[str]:
-    """What was there and is there no longer; a list that grew has lost nothing."""
+    """Return what was there and no longer is; a list that grew has lost nothing."""
     lost = []
     for name, was in before.items():
         now = after.get(name)
@@ -118,7 +119,7 @@ def lost_between(before: Ledgers, after: Ledgers) -> list[str]:
 
 
 def seen_after(before: Ledgers, look: Callable[[], Ledgers]) -> Ledgers:
-    """A journal on its way to the archive may be at neither end: what is missing is looked for."""
+    """Look again for missing content: a journal may be on its way to the archive."""
     for _ in range(SECOND_LOOKS):
         now = look()
         if not lost_between(before, now):
@@ -128,7 +129,7 @@ def seen_after(before: Ledgers, look: Callable[[], Ledgers]) -> Ledgers:
 
 
 def unanchored(board: Path, seen: Ledgers) -> list[str]:
-    """A board that speaks of a record which no journal has."""
+    """Return a state file that names a record which no journal has."""
     with suppress(FileNotFoundError):
         match = _ANCHOR.search(board.read_bytes()[:4096])
         if match is None:
@@ -145,7 +146,7 @@ def unanchored(board: Path, seen: Ledgers) -> list[str]:
 
 
 def half_files(state: Path, board: Path) -> list[str]:
-    """State files that are empty, cut off or not what their checksum says."""
+    """Return state files that are empty, cut off or don't match their checksum."""
     found = [] if not board.exists() or _ANCHOR.search(board.read_bytes()[:4096]) else [board]
     mattering = [path for path in _files(state) if not _MAY_BE_EMPTY.fullmatch(path.name)]
     found += [path for path in mattering if _is_half(path)]
@@ -153,7 +154,7 @@ def half_files(state: Path, board: Path) -> list[str]:
 
 
 def _files(state: Path) -> list[Path]:
-    """A directory that is moved away meanwhile is passed over, not stumbled upon."""
+    """Return the files; skip a directory that is moved away meanwhile."""
     found = [Path(place, name) for place, _, names in os.walk(state) for name in names]
     return sorted(path for path in found if path.is_file() and not path.is_symlink())
 

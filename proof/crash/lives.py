@@ -1,4 +1,4 @@
-"""What became of each agent: what it noted itself, beside what was recorded of it."""
+"""Compare what agents recorded themselves with what was recorded about them."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,7 +12,7 @@ LOST = "lost"
 
 
 class Ended(NamedTuple):
-    """How the end of an order was recorded, and when."""
+    """The recorded end of an order, and its time."""
 
     at_s: float
     how: str
@@ -20,7 +20,7 @@ class Ended(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """One process of an agent; one that was killed has not noted its end."""
+    """One process of an agent; a killed one has not recorded its end."""
 
     run_id: str
     unit: str
@@ -31,7 +31,7 @@ class Life:
 
 
 def lives(noted: Sequence[Noted]) -> list[Life]:
-    """In the order in which they began."""
+    """Return the lives in the order in which they began."""
     at = {(n.run_id, n.pid, n.what): n.at_s for n in noted}
     return [
         Life(
@@ -45,7 +45,7 @@ def lives(noted: Sequence[Noted]) -> list[Life]:
 
 
 def at_the_same_time(noted: Sequence[Noted]) -> Iterator[str]:
-    """D2, D6: by the log, or because an agent saw another one live that never noted its end."""
+    """Check D2, D6: by the log, or because an agent saw another one that never recorded its end."""
     found = lives(noted)
     for index, first in enumerate(found):
         for second in found[index + 1 :]:
@@ -57,7 +57,7 @@ def at_the_same_time(noted: Sequence[Noted]) -> Iterator[str]:
 
 
 def given_up(noted: Sequence[Noted], exits: Mapping[str, Ended]) -> Iterator[str]:
-    """Their end was recorded, and then they went on working."""
+    """Yield agents that continued to work after their end was recorded."""
     for life in lives(noted):
         ended = exits.get(life.run_id)
         if ended and life.ended_at_s and ended.at_s < life.ended_at_s - MOMENT_S:
@@ -68,9 +68,9 @@ def given_up(noted: Sequence[Noted], exits: Mapping[str, Ended]) -> Iterator[str
 def adopted(
     alive: Sequence[str], noted: Sequence[Noted], exits: Mapping[str, Ended], *, keeper_died: bool
 ) -> int:
-    """How many came to their own end, which was then recorded, and nobody did their work anew.
+    """Count agents that ended by themselves, were recorded, and whose work was not repeated.
 
-    How one ended whose keeper died nobody can say.
+    If its keeper died, an agent's exit is unknown.
     """
     found = lives(noted)
     good = {
@@ -91,7 +91,9 @@ def _is_anew(other: Life, life: Life, ended: Ended) -> bool:
 
 
 def unseen_failures(noted: Sequence[Noted], exits: Mapping[str, Ended]) -> Counter[str]:
-    """By sprint: these are not counted as failures, so each makes one more start necessary."""
+    """Return failures by sprint that are not counted, so that each makes one more start
+    necessary.
+    """
     nobody = Ended(0.0, "")
     return Counter(
         f"{life.unit}/{life.sprint}"

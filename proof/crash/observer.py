@@ -1,4 +1,4 @@
-"""Judges a history from outside: the agents' log, the process table, the files and git."""
+"""Judge a history from outside: the agents' log, the process table, the files and git."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -12,14 +12,14 @@ from proof.crash.points import Point
 from proof.crash.steps import Scenario
 from proof.crash.subject import Subject
 
-ORPHAN_PATIENCE_S = 20.0  # less than what agents live without a watcher
+ORPHAN_PATIENCE_S = 20.0  # less than agents live without the harness
 TRACEBACK = "Traceback (most recent call last)"
 TOLD_CHARS = 3000
 
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """How the scenario ends when nobody dies."""
+    """The end of the scenario without a crash."""
 
     standing: Mapping[str, str]
     starts: Mapping[str, int]
@@ -27,7 +27,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found; `alive` agents lived at the crash, `adopted` of them were found again."""
+    """The findings; `alive` agents lived at the crash, `adopted` of them were found again."""
 
     point: Point | None
     hit: bool
@@ -57,7 +57,7 @@ class Verdict:
 
 
 def tracebacks(text: str) -> list[str]:
-    """A bug crashes; who is killed says nothing any more."""
+    """Return tracebacks, which are bugs; a killed process prints none."""
     return [f"{TRACEBACK}{after[:TOLD_CHARS]}" for after in text.split(TRACEBACK)[1:]]
 
 
@@ -116,7 +116,7 @@ def judge(
 
 
 def _may_be_a_keeper(point: Point | None) -> bool:
-    """A name is passed by whoever passes it."""
+    """Return whether the point may hit a keeper: any process may pass a named point."""
     return point is not None and (point.is_named or point.process == "keep")
 
 
@@ -131,7 +131,9 @@ def _other_standing(now: Mapping[str, str], wanted: Mapping[str, str]) -> list[s
 def begun_too_often(
     starts: Mapping[str, int], wanted: Mapping[str, int], unseen: Mapping[str, int]
 ) -> list[str]:
-    """Counted by what agents noted: an order whose agent never began has cost no second one."""
+    """Return sprints begun too often, by the agents' records: an order that never began costs
+    nothing.
+    """
     return [
         f"{name} was begun {count} times, not {wanted.get(name, 0)}"
         for name, count in sorted(starts.items())

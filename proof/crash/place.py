@@ -1,4 +1,4 @@
-"""The directories of one try, what the agents noted there, and what lives of it."""
+"""The directories of one try, the agents' records there, and its living processes."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ LOOK_EVERY_S = 0.03
 
 
 class Noted(NamedTuple):
-    """A line of an agent's own log: the only thing the observer believes of agents."""
+    """A line of an agent's own log: the only thing the observer trusts about agents."""
 
     what: str
     run_id: str
@@ -33,7 +33,7 @@ class Living(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """HEAD, the index, and every byte of the tree but for the program's own files."""
+    """HEAD, the index, and every byte of the tree except the program's own files."""
 
     head: str
     index: bytes
@@ -42,7 +42,9 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """`project` is a git repository, `witness` the agents' log, `home` marks every process."""
+    """The directories; `project` is a git repository, `witness` the agents' log, `home` marks every
+    process.
+    """
 
     root: Path
 
@@ -88,7 +90,7 @@ class Place:
             ["git", *words], cwd=self.project, env=env, capture_output=True, text=True, check=False
         )
 
-    # --- what the agents say ---------------------------------------------------------------
+    # --- records of agents -----------------------------------------------------------------
 
     def noted(self) -> list[Noted]:
         path = self.witness / "log"
@@ -96,18 +98,18 @@ class Place:
         return [Noted(r[0], r[1], r[2], r[3], int(r[4]), float(r[5])) for r in rows if len(r) == 6]
 
     def book(self, name: str) -> list[list[str]]:
-        """What agents bear witness of, a line each."""
+        """Return the agents' records, one line each."""
         path = self.witness / name
         return [line.split() for line in path.read_text().splitlines()] if path.exists() else []
 
     def beat(self) -> None:
-        """Agents live on as long as this goes on."""
+        """Give a sign of life: agents continue as long as it is repeated."""
         (self.witness / "heartbeat").touch()
 
     def open_gate(self, name: str) -> None:
         (self.witness / name).touch()
 
-    # --- what the tree holds ---------------------------------------------------------------
+    # --- the tree --------------------------------------------------------------------------
 
     def picture(self, ours: tuple[str, ...]) -> Picture:
         git = self.project / ".git"
@@ -120,10 +122,10 @@ class Place:
         head = self.git("rev-parse", "HEAD")
         return Picture(head, index.read_bytes() if index.exists() else b"", files)
 
-    # --- what lives ------------------------------------------------------------------------
+    # --- processes -------------------------------------------------------------------------
 
     def living(self) -> list[Living]:
-        """Every process that has our HOME, which goes to all that the program starts."""
+        """Return every process with this HOME, which all processes of the program inherit."""
         needle = b"\0HOME=%s\0" % os.fsencode(self.home)
         found = []
         for name in os.listdir("/proc"):
@@ -142,7 +144,7 @@ class Place:
         return [p.pid for p in self.living() if p.words.startswith("strace ")]
 
     def wait_until_empty(self, patience_s: float) -> list[Living]:
-        """What is still alive when patience is at an end."""
+        """Return what is still alive after the wait."""
         wait_for(lambda: not self._living_but_tracers(), patience_s)
         return self._living_but_tracers()
 
@@ -150,7 +152,7 @@ class Place:
         return [p for p in self.living() if not p.words.startswith("strace ")]
 
     def end_all(self) -> None:
-        """Only ours: each carries the HOME of this very try."""
+        """Kill only processes with the HOME of this very try."""
         ends_at_s = time.monotonic() + 10.0
         while (left := self.living()) and time.monotonic() < ends_at_s:
             for process in left:
@@ -173,7 +175,7 @@ def _state(pid: str) -> str:
 
 
 def wait_for(look: Callable[[], object], patience_s: float = PATIENCE_S) -> bool:
-    """Look again and again; whether it came true in time."""
+    """Look repeatedly; return whether it came true in time."""
     ends_at_s = time.monotonic() + patience_s
     while not look():
         if time.monotonic() >= ends_at_s:

@@ -30,7 +30,7 @@ CALLS = frozenset(
 LATE = Path(__file__).with_name("late.py")
 PROCESSES = ("sup", "cmd", "keep", "look")
 OPENING = 40
-"""Calls in which the supervisor writes down that a gate is opened, before it is run."""
+"""Calls in which the supervisor records that a gate is opened, before it runs."""
 _LINE = re.compile(r"^(?:(\d+) +)?(\w+)\(")
 _KILLED = re.compile(rb"^(?:\d+ +)?\+\+\+ killed by SIGKILL", re.MULTILINE)
 
@@ -40,7 +40,7 @@ class Point:
     """`kind` is a process and its call (`sup.rename`, `cmd.write`, `keep.link`, `look.link`), or a
     name; `look` is a checker, which also clones, merges and saves.
 
-    `again` is the call of the first recovery at which that one dies, too (`write.3`).
+    `again` is the call at which the first recovery dies too (`write.3`).
     """
 
     scenario: str
@@ -58,12 +58,12 @@ class Point:
 
     @property
     def process(self) -> str:
-        """sup, cmd, keep or look; nothing for a name, which is passed by whoever passes it."""
+        """The process: sup, cmd, keep or look; empty for a name, which any process may pass."""
         return "" if self.is_named else self.kind.partition(".")[0]
 
     @property
     def call(self) -> str:
-        """As strace is told: the system call and its number."""
+        """The system call and its number, in strace's form."""
         return f"{self.kind.partition('.')[2]}.{self.number}"
 
     @property
@@ -81,11 +81,11 @@ def parse(text: str) -> Point:
     return Point(scenario, kind, int(first), again)
 
 
-# --- making a process die ------------------------------------------------------------------
+# --- killing a process ---------------------------------------------------------------------
 
 
 def traced(argv: Sequence[str], log: Path, call: str, *, threads: bool = False) -> list[str]:
-    """The command under strace; it dies at this call, or at none and is only counted.
+    """Return the command under strace; it dies at this call, or is only counted.
 
     With `threads` it dies when any of its threads has come so far.
     """
@@ -93,7 +93,7 @@ def traced(argv: Sequence[str], log: Path, call: str, *, threads: bool = False) 
 
 
 def traced_late(argv: Sequence[str], loads: Iterable[str], log: Path, call: str) -> list[str]:
-    """The same for an interpreter, which is let alone until it has loaded these modules."""
+    """Return the same for an interpreter, traced only after it has loaded these modules."""
     python, *words = argv
     return [python, str(LATE), ",".join(loads), *_strace(log, call), "--", *words]
 
@@ -110,11 +110,13 @@ def _injection(call: str) -> list[str]:
 
 
 FORKING = {"keep": "ground.keeper", "look": "outside.checking"}
-"""What the first one of a kind is forked from is known by a word of its command."""
+"""The word in a command that identifies the process that a kind is forked from."""
 
 
 def write_launcher(path: Path, python: str, logs: Mapping[str, tuple[Path, str]]) -> None:
-    """An interpreter that starts the first launcher of a kind under strace, and all else as is."""
+    """Write an interpreter that starts the first launcher of a kind under strace, and all else as
+    is.
+    """
     lines = ["#!/bin/sh", 'case "$*" in']
     for process, (log, call) in logs.items():
         options = " ".join(["-D", "-f", "-b", "execve", "-qq", "-o", str(log), *_injection(call)])
@@ -130,7 +132,7 @@ def named(point: Point | None, trace: Path) -> Mapping[str, str]:
 
 
 def sooner(again: str) -> Iterator[str]:
-    """Calls that a recovery with less to do comes to; each says at least one thing."""
+    """Yield earlier calls, for a recovery that has less to do."""
     call, _, number = again.partition(".")
     left = int(number or 0)
     while left := left // 4:
@@ -148,7 +150,7 @@ def killed(log: Path) -> int:
 
 
 def where(log: Path) -> str:
-    """The call at which the traced process died."""
+    """Return the call at which the traced process died."""
     if not log.exists():
         return ""
     lines = _lines(log)
@@ -159,10 +161,10 @@ def where(log: Path) -> str:
 
 
 class Counts(NamedTuple):
-    """How often each call is made and each name passed.
+    """The number of each system call and of each name's passings.
 
-    `before`: until the supervisor leads, or is about to have all built together; `look_before`:
-    until the checker that has made the fewest calls by then builds.
+    `before`: until the supervisor is in control, or is about to build; `look_before`: until the
+    checker with the fewest calls builds.
     """
 
     sup: Mapping[str, int]
@@ -175,9 +177,9 @@ class Counts(NamedTuple):
 
 
 def count(log: Callable[[str], Path], *, builds: bool = False) -> Counts:
-    """`log` says where that of a process lies, and that of the names.
+    """Count the calls; `log` returns the log of a process, or of the names.
 
-    Where all is built together, it is about that: the rest is as in the other scenarios.
+    In scenarios with builds only the build counts: the rest is covered by other scenarios.
     """
     lines, looks, trace = _lines(log("sup")), _lines(log("look")), log("names")
     names = Counter(trace.read_text().split()) if trace.exists() else Counter()
@@ -195,7 +197,7 @@ def count(log: Callable[[str], Path], *, builds: bool = False) -> Counts:
 
 
 def calls_in(log: Path) -> Counter[str]:
-    """How often one process has made each call."""
+    """Return how often one process has made each call."""
     return _by_call(_lines(log))
 
 
@@ -204,7 +206,7 @@ def _first(lines: Sequence[str], word: str) -> int:
 
 
 def _lines(log: Path) -> list[str]:
-    """One for each call that was begun."""
+    """Return one line for each call that was begun."""
     lines = log.read_text(errors="replace").splitlines() if log.exists() else []
     return [line for line in lines if (m := _LINE.match(line)) and m[2] in CALLS]
 
@@ -214,7 +216,7 @@ def _by_call(lines: Iterable[str]) -> Counter[str]:
 
 
 def _most(lines: Iterable[str]) -> Counter[str]:
-    """Of each call, as many as any one thread made of it."""
+    """Return for each call the most that any one thread made."""
     most: Counter[str] = Counter()
     for own in _by_thread(lines).values():
         most |= _by_call(own)
@@ -222,14 +224,16 @@ def _most(lines: Iterable[str]) -> Counter[str]:
 
 
 def _fewest(lines: Sequence[str], until: int) -> Counter[str]:
-    """Of each call, as many as every one has made by then that goes on; who is young is a child."""
+    """Return for each call the fewest that any continuing process has made; new ones are
+    children.
+    """
     before, after = _by_thread(lines[:until]), _by_thread(lines[until:])
     counts = [_by_call(own) for thread, own in before.items() if thread in after]
     return Counter({call: min(c[call] for c in counts) for call in CALLS}) if counts else Counter()
 
 
 def _longest(log: Path) -> Counter[str]:
-    """Of the keeper that made the most calls; the launcher itself hardly makes any."""
+    """Return the calls of the keeper that made the most; the launcher itself makes few."""
     by_pid = _by_thread(_lines(log))
     longest = max(by_pid, key=lambda pid: len(by_pid[pid]), default="")
     return _by_call(by_pid.get(longest, ()))

@@ -1,4 +1,4 @@
-"""Verdicts as lines of JSON: a campaign goes on where it was interrupted."""
+"""Store verdicts as lines of JSON, so that an interrupted campaign continues."""
 
 import json
 from dataclasses import asdict
@@ -9,7 +9,7 @@ from proof.crash.points import Point, parse
 
 
 def read(path: Path, mode: str) -> dict[Point, Verdict]:
-    """By the point that was asked for; the last word counts, and half a line is none."""
+    """Return the verdicts by point; the last one counts, and half a line is ignored."""
     found = {}
     for line in path.read_text().splitlines() if path.exists() else ():
         try:

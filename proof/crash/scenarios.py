@@ -23,7 +23,7 @@ TWO = {"a": (part("a", 1, "wait gate"),), "b": (part("b", 1, "wait gate"),)}
 
 
 def _stubborn(unit: str, *more: str) -> tuple[Part, ...]:
-    """Leaves work lying about and a child that is deaf and out of the family."""
+    """Return a part that leaves uncommitted work and a detached child that ignores SIGTERM."""
     script = ("write half.txt", "stage staged.txt", "orphan", *more, "hang")
     return (Part((f"test -f {unit}/done-1.txt",), script),)
 

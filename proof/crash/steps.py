@@ -1,4 +1,4 @@
-"""What a scenario is made of: a plan, what its agents do, and what people do meanwhile."""
+"""The elements of a scenario: a plan, its agents' actions, and people's actions."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Supervise:
-    """Start the long-running program; `aimed` says that this one is to die.
+    """Start the long-running program; with `aimed` it is the one that dies.
 
-    One that `dies_at` a named point does so in every try: what follows is a recovery.
+    With `dies_at` it dies at a named point in every try: what follows is a recovery.
     """
 
     words: tuple[str, ...]
@@ -18,11 +18,12 @@ class Supervise:
 
 @dataclass(frozen=True, slots=True)
 class Say:
-    """A command from another terminal, run to its end. `settles` ends the need for a supervisor.
+    """Run a command from another terminal to its end. With `settles` no supervisor is needed
+    afterwards.
 
-    One that was killed is given again, unless it is one to give `once` and its letter is in the
-    inbox: a second stop is another order than the first. `insists`: after a crash, too, it has to
-    end with one of its codes.
+    A killed command is given again, unless it must be given `once` and is in the queue: a second
+    stop is another order than the first. `insists`: even after a crash it must end with one of its
+    codes.
     """
 
     words: tuple[str, ...]
@@ -35,7 +36,7 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Until:
-    """Agents noted this word so many times."""
+    """Wait until agents recorded this word so many times."""
 
     word: str
     count: int
@@ -43,7 +44,7 @@ class Until:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """The program's journal has so many records of a kind."""
+    """Wait until the program's journal has so many records of a kind."""
 
     kind: str
     count: int
@@ -56,19 +57,19 @@ class Open:
 
 @dataclass(frozen=True, slots=True)
 class Die:
-    """SIGKILL to the supervisor, by hand: what follows is a recovery."""
+    """Kill the supervisor by hand: what follows is a recovery."""
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """The supervisor ends by itself, with one of these codes."""
+    """Wait until the supervisor ends by itself, with one of these codes."""
 
     codes: tuple[int, ...] = (0,)
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Take a picture of the tree, or (`same`) compare it with the one taken, and let that go."""
+    """Take a picture of the tree, or (`same`) compare it with the last one and drop that."""
 
     same: bool = False
 
@@ -80,14 +81,14 @@ class Meanwhile:
 
 @dataclass(frozen=True, slots=True)
 class Agree:
-    """Once a gate asks for a person, one lets it pass."""
+    """Let a gate pass once it asks for a person."""
 
     aimed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class AgreeToAll:
-    """Whoever comes back finds the supervisor resting at a gate, agrees and resumes, to the end."""
+    """Accept every gate that waits and resume, until the end."""
 
 
 Step = (
@@ -97,7 +98,7 @@ Step = (
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One sprint: its checks, what its agent does, its type, and the sprint it waits for."""
+    """One sprint: its checks, its agent's script, its type, and the sprint it waits for."""
 
     checks: tuple[str, ...]
     script: tuple[str, ...] = ()
@@ -107,12 +108,12 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """`exact`: a crash of the supervisor changes nothing in how often agents are started.
+    """A scenario; `exact`: a crash of the supervisor does not change how often agents start.
 
-    `spares`: agents that live at the crash are to be found again, not ended. `isolated`: each unit
-    works in a clone of its own. `generated`: scripts of sprints that are not in the plan, by
-    unit and sprint. `gate`: the settings of gates. `verify`: what proves a unit to those who wait
-    for it. `files`: what is committed beside the plan.
+    `spares`: agents alive at the crash must be found again, not ended. `isolated`: each unit works
+    in a clone of its own. `generated`: scripts of sprints that are not in the plan, by unit and
+    sprint. `gate`: the settings of gates. `verify`: the commands that verify a unit for its
+    dependents. `files`: what is committed besides the plan.
     """
 
     name: str
@@ -131,7 +132,7 @@ class Scenario:
 
     @property
     def builds(self) -> bool:
-        """Everybody's work is built together on the way."""
+        """True if the work of all units is built together on the way."""
         return bool(self.gate or self.verify or self.files)
 
 
@@ -141,5 +142,5 @@ def part(unit: str, number: int, *script: str) -> Part:
 
 
 START = ("start", "--yes", "--foreground")
-AGAIN = (*START, "--again")  # of a plan that the last run completed
+AGAIN = (*START, "--again")  # for a plan that the last run completed
 RESUME = ("resume", "--yes", "--foreground")

@@ -1,14 +1,14 @@
-"""The seam between the harness and the program under test.
+"""The interface between the harness and the program under test.
 
-Another program is put to the same test by another `Subject`: it says how a project is laid out,
-how the program is started, how a person goes on after a crash, and what the program has promised
-to keep. The harness does the rest: it plays the scenario, kills, lets recover, and judges by the
-agents' own log, the process table and git. Agents are `agent.py` in every case; whoever starts
-them has to pass `TOPKICK_UNIT` and `TOPKICK_SPRINT` in their environment and the three words
-witness directory, project directory and an id of the order, which is what "started twice" is
-about. `HOME` has to reach all processes, since that is how orphans are found.
+Another program takes the same test with another `Subject`: it says how a project is laid out, how
+the program is started, how a person continues after a crash, and what the program has promised to
+keep. The harness does the rest: it plays the scenario, kills, lets recover, and judges by the
+agents' own log, the process table and git. Agents are always `agent.py`; the program must pass
+`TOPKICK_UNIT` and `TOPKICK_SPRINT` in their environment and three arguments: witness directory,
+project directory and an id of the order, which defines "started twice". `HOME` must reach all
+processes, because orphans are found by it.
 
-A program that keeps no ledger returns an empty one, and can then lose nothing that it promised.
+A program without a ledger returns an empty one, and can then lose nothing that it promised.
 """
 
 import os
@@ -32,7 +32,7 @@ AGENT = Path(__file__).with_name("agent.py")
 class Subject(Protocol):
     name: str
     threads: bool
-    """Whether what is to be killed has several threads."""
+    """Whether the process that will be killed has several threads."""
     loads: tuple[str, ...]
     """Modules of Python that it loads before it does anything; none if it is no such program."""
     remembers: bool
@@ -44,60 +44,64 @@ class Subject(Protocol):
         """Lay out the project once for each scenario; every try works on a copy of it."""
 
     def argv(self, words: Sequence[str], python: str | None = None) -> list[str]:
-        """The command; with `python` its own children are to be started by that interpreter."""
+        """Return the command; with `python` its children are started by that interpreter."""
 
     def env(self, place: Place) -> Mapping[str, str]: ...
 
     def recovery(self, said: str | None) -> Sequence[str] | None:
-        """How a person goes on after a crash; `said` is what the last try was refused with."""
+        """Return how a person continues after a crash; `said` is the last refusal."""
 
     def ledgers(self, place: Place) -> Ledgers:
-        """All that it has promised to keep, as lists that may only grow."""
+        """Return all that it has promised to keep, as lists that may only grow."""
 
     def stamp(self, place: Place) -> object:
-        """What differs when the ledgers may have grown; None if it cannot be said cheaply."""
+        """Return a value that differs when the ledgers may have grown; None if that is not
+        cheap.
+        """
 
     def intents(self, place: Place) -> Mapping[str, float]:
-        """Ids of orders that are durable, and when they were given."""
+        """Return ids of durable orders, and when they were given."""
 
     def exits(self, place: Place) -> Mapping[str, Ended]:
-        """Ids of orders whose end has been taken into account, for the first time and how."""
+        """Return ids of orders whose end was recorded, with the first time and how."""
 
     def counted(self, place: Place, kind: str) -> int:
-        """How many records of a kind there are."""
+        """Return how many records of a kind there are."""
 
     def standing(self, place: Place) -> Mapping[str, str]:
-        """Where each piece of work stands."""
+        """Return the state of each piece of work."""
 
     def unkept(self, place: Place, said: str) -> list[str]:
-        """What it has shown or printed and does not know any more."""
+        """Return what it has shown or printed and no longer knows."""
 
     def half_files(self, place: Place) -> list[str]: ...
 
     def logged(self, place: Place) -> str:
-        """What is in its own logs."""
+        """Return the content of its own logs."""
 
     def asked(self, place: Place) -> str:
-        """The gate that waits for a person; nothing if none does."""
+        """Return the gate that waits for a person; empty if none does."""
 
     def twice(self, place: Place) -> list[str]:
-        """What of gates and repairs was written down once too often."""
+        """Return gates and repairs that were recorded once too often."""
 
     def left_lying(self, place: Place) -> list[str]:
-        """What lasted longer than the process whose it was, when all are gone."""
+        """Return what outlasted its process, when all are gone."""
 
     def tip(self, place: Place) -> str:
-        """Where the branch stands on which the work of isolated units meets; nothing if nowhere."""
+        """Return the commit of the branch that isolated work is merged into; empty if there is
+        none.
+        """
 
     def torn(self, place: Place, tips: Sequence[str]) -> list[str]:
-        """What of isolated work is half merged, or gone from where the branch was seen to stand."""
+        """Return isolated work that is half merged, or missing from where the branch was seen."""
 
     def at_home(self, place: Place, scenario: Scenario) -> AtHome:
-        """What of isolated work is not where it belongs at the end."""
+        """Return isolated work that is not where it belongs at the end."""
 
 
 class Topkick:
-    """The program of this repository; `package` is where a changed copy of it lies."""
+    """The program of this repository; `package` is where a changed copy of it is."""
 
     name = "topkick"
     threads = False
@@ -149,7 +153,9 @@ class Topkick:
         return [sys.executable, "-c", boot, *words]
 
     def _interpreter(self) -> str:
-        """The program's children are started with -I, and would not see a changed copy of it."""
+        """Return an interpreter for children started with -I, which would not see a changed
+        copy.
+        """
         assert self._package is not None
         path = self._package / "python"
         if not path.exists():
@@ -195,7 +201,7 @@ class Topkick:
         return sum(row.kind == kind for row in _rows(place))
 
     def standing(self, place: Place) -> Mapping[str, str]:
-        """The last move of each unit and sprint, and what gates found: no rule is needed."""
+        """Return the last move of each unit and sprint, and the gates' findings."""
         found: dict[str, str] = {}
         for row in _rows(place):
             if row.kind == "MissionBegan":
@@ -205,7 +211,9 @@ class Topkick:
         return {**found, **gates.blamed(_rows(place))}
 
     def unkept(self, place: Place, said: str) -> list[str]:
-        """The board's head and the completions on the terminal have to be in the journal."""
+        """Check that the state file's anchor and the completions on the terminal are in the
+        journal.
+        """
         done = {
             _name(r.body)
             for r in _rows(place)
@@ -223,7 +231,7 @@ class Topkick:
         return half
 
     def logged(self, place: Place) -> str:
-        """With the tracebacks that the page about a bug kept."""
+        """Return the logs, with the tracebacks that the bug page kept."""
         logs = [*sorted(_state(place).rglob("*.log")), *_tracebacks(place)]
         return "".join(path.read_text(errors="replace") for path in logs)
 

@@ -113,7 +113,7 @@ def _edges(seeds: range, hours: float, jobs: int) -> int:
 
 
 def cover(taken: dict[int, frozenset[Edge]]) -> list[int]:
-    """A few seeds that together take what all of them take."""
+    """Return a few seeds that together cover all edges."""
     left = frozenset[Edge]().union(*taken.values())
     chosen = []
     while left:

@@ -8,7 +8,7 @@ ENDLESS = ("hangs", "busy", "service")
 
 
 def begin_agent(yard: Yard, run_id: str, keeper: Proc | None) -> Proc:
-    """The agent itself, which needs nobody to go on."""
+    """Start the agent itself, which continues without its keeper."""
     files = yard.files[run_id]
     agent = files.behaves
     proc = yard.table.spawn("agent", run_id, files.mark, keeper)

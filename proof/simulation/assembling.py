@@ -1,4 +1,4 @@
-"""The real supervisor, journal, runner and agent bench, put together in the simulated world."""
+"""Assemble the real supervisor, journal, runner and agent executor in the simulated world."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Agents:
-    """The agent bench, readable when its host has signs."""
+    """The agent executor, readable when its host has signs."""
 
     def __init__(self, bench: AgentBench, host: SimHost) -> None:
         self._bench = bench

@@ -1,4 +1,4 @@
-"""Builds at gates and merges, answered by the hidden truth of the made-up world."""
+"""Answer builds at gates and merges from the simulated world's hidden truth."""
 
 from zlib import crc32
 
@@ -25,7 +25,7 @@ class Builder:
         return self._world.odd if early and not self._project.honest else ""
 
     def restless(self) -> bool:
-        """While checks lie or cannot run, nothing follows from what is seen."""
+        """True while checks lie or cannot run, when nothing follows from results."""
         p = self._project
         return p.now_s() < max(p.broken_until_s, p.forged_until_s)
 
@@ -62,7 +62,7 @@ class Builder:
         return CheckResult(command, CheckOutcome.FAILED, 1, excerpt="it fails")
 
     def merge(self, order: h.IntegrateWork) -> Integration:
-        """Now and then it conflicts, or the branch is in use; not without end."""
+        """Merge; now and then it conflicts, or the branch is in use, but not forever."""
         self._merges += 1
         chance = crc32(f"{order.id} {self._merges}".encode()) % 100
         if self._project.honest or self._merges > MANY_MERGES or chance >= 35:

@@ -1,4 +1,4 @@
-"""Runs seeds, alone or many at once, and says what came of them."""
+"""Run seeds, one or many at once, and report the results."""
 
 import tempfile
 import time
@@ -26,7 +26,7 @@ SHRINK_TRIES = 400
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What became of one seed; `rule` is the id of the invariant that did not hold."""
+    """The result of one seed; `rule` is the id of the violated invariant."""
 
     seed: int
     rule: str = ""
@@ -89,7 +89,7 @@ def run_seed(seed: int, hours: float = 24.0, policy: str = "plan") -> Result:
 
 
 def run_seeds(seeds: range, hours: float, jobs: int = 1, policy: str = "plan") -> Iterator[Result]:
-    """In no particular order if there are several jobs."""
+    """Run the seeds; with several jobs the results come in no particular order."""
     if jobs == 1:
         yield from (run_seed(seed, hours, policy) for seed in seeds)
         return
@@ -108,7 +108,7 @@ def _run_chunk(seeds: range, hours: float, policy: str) -> list[Result]:
 
 
 def shrink(schedule: Planned, rule: str) -> Planned:
-    """Greedily takes things away as long as the same rule is still broken."""
+    """Remove parts greedily as long as the same rule is still violated."""
     tries = 0
     again = True
     while again and tries < SHRINK_TRIES:
@@ -130,7 +130,7 @@ def replay_command(seed: int, hours: float, policy: str) -> str:
 
 
 def tell_failure(result: Result, hours: float, policy: str = "plan") -> list[str]:
-    """The violated rule, how to see it again, and the smallest story found that breaks it."""
+    """Return the violated rule, the replay command, and the smallest story that violates it."""
     lines = [f"seed {result.seed} breaks {result.what}"]
     lines.append(f"replay: {replay_command(result.seed, hours, policy)}")
     small = shrink(make(result.seed, hours, policy), result.rule)

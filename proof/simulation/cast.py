@@ -1,4 +1,4 @@
-"""Which agent comes next, how its launch turns out, and what it does to the project."""
+"""Choose the next agent, how its launch turns out, and what it does to the project."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Cast:
         return steps[0] if steps else Step(sprint)
 
     def behaviour(self, run_id: str) -> Agent:
-        """Of the agent that a keeper is about to start; one run, one agent."""
+        """Return the behaviour of the agent that a keeper is about to start; one run, one agent."""
         if run_id not in self._given:
             self._given[run_id] = self._choose(run_id)
         return self._given[run_id]
@@ -50,7 +50,7 @@ class Cast:
         return mine[place] if place < len(mine) and not self._story.fair else FAIR
 
     def launching(self, run_id: str) -> str:
-        """Only the first launch of a run goes wrong in most of the special ways."""
+        """Return how a launch turns out; most special ways affect only a run's first launch."""
         self._launches[run_id] += 1
         self._story.figures["launches"] += 1
         fate = self.behaviour(run_id).launch
@@ -67,7 +67,7 @@ class Cast:
             self._story.figures["backgrounds"] += 1
 
     def newest_change_s(self, directory: Path) -> float:
-        """Silent agents of one kind change files while they live."""
+        """Return the latest change: silent agents of one kind change files while they live."""
         for run_id, files in self._story.files.items():
             proc, run = files.agent_proc, self._story.oracle.books.runs.get(run_id)
             mine = run is not None and run.unit.lower() == directory.name

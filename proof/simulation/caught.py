@@ -1,4 +1,4 @@
-"""For each planted bug a seed that catches it."""
+"""For each planted bug, a seed that catches it."""
 
 CAUGHT_BY = {
     "FATAL without BLOCKED": 1,

@@ -1,4 +1,4 @@
-"""What goes wrong, and when."""
+"""The faults, and when they happen."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ LATER = (
     *("disk full", "fsync error", "commit lies", "commit lies twice"),
     *("checks cannot run", "forged progress"),
 )
-"""What only strikes when somebody comes that way, and is counted there."""
+"""Faults that strike only when a process passes there, and are counted there."""
 
 
 def _then_said(n: int) -> h.Command | None:
-    """What a person says while nobody is there to hear it."""
+    """Return what a person says while no supervisor is running."""
     return (None, h.Stop(), h.KillAll(), None, h.Stop())[n % 5]
 
 
@@ -45,7 +45,7 @@ def striking(story: Story, fault: Timed) -> Callable[[], None]:
 
 
 def _strikes(story: Story, fault: Timed) -> bool:
-    """Whether there is anybody to be struck."""
+    """Return whether there is a process for the fault to hit."""
     roles = [p.role for p in story.table.ours()]
     match fault.what:
         case "leave" | "echo":
@@ -129,7 +129,7 @@ def _go_on(keeper: object) -> None:
 
 
 def _reboot(story: Story, fault: Timed) -> None:
-    """The power goes; what was not synced may be gone with it, and what the disk lied about."""
+    """Cut the power; unsynced data may be lost, and data that the disk lied about."""
 
     def keep(name: str) -> bool:
         return crc32(f"{story.schedule.seed} {fault.n} {name}".encode()) % 3 > 0

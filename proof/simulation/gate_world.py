@@ -1,4 +1,4 @@
-"""What gates find in the made-up world: who is to blame, how builds misbehave, what may begin."""
+"""The gates of the simulated world: who is to blame, how builds misbehave, what may begin."""
 
 import random
 from dataclasses import dataclass, replace
@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from proof.simulation.schedule import HOUR_S, Part, Step, Timed
 
 GATED = (0, 4, 9)
-"""Three seeds of ten have gates; the others are what they were before there were any."""
+"""Three seeds of ten have gates; the others are unchanged from before gates existed."""
 
 ODD = {"": 6.0, "flaky": 1.0, "before": 1.0, "cannot run": 0.7, "trouble": 0.7, "hangs": 0.5}
 SAID = {"pass gate": 3.0, "refuse gate": 2.0, "resume other gates": 1.0, "resume": 2.0}
@@ -14,7 +14,8 @@ SAID = {"pass gate": 3.0, "refuse gate": 2.0, "resume other gates": 1.0, "resume
 
 @dataclass(frozen=True, slots=True)
 class GateWorld:
-    """`groups` fail, each alone or only together, until a repair mends it, if one can.
+    """The hidden truth: `groups` fail, each alone or only together, until a repair fixes it, if one
+    can.
 
     `odd` is what else is wrong with builds, until `odd_until_s`.
     """
@@ -57,7 +58,7 @@ def make(seed: int, parts: tuple[Part, ...]) -> tuple[GateWorld, tuple[Part, ...
 
 
 def _gated(seed: int, part: Part, layered: bool) -> Part:
-    """By its own name alone, so that a smaller schedule has the same gates."""
+    """Add gates by the part's own name, so that a smaller schedule has the same gates."""
     dice = random.Random(f"gates {seed} {part.name}")
     verify = dice.random() < 0.3
     layer = len(part.after) if layered else None

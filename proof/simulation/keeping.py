@@ -115,7 +115,7 @@ class Keeper:
             self._look()
 
     def _look(self) -> None:
-        """The agent's end, or that of the last of its tree."""
+        """Check for the end of the agent, or of the last process of its tree."""
         if self._recording or self._agent is None or self._agent.alive:
             return
         if not self._ending and self._asked and self._code != 0:
@@ -180,7 +180,7 @@ class Keeper:
         if self._recording or now_us < self._kill_us:
             return
         left = self._yard.table.of_run(self._run_id)
-        if not self._give_up_us:  # it counts from the first round, however long it was frozen
+        if not self._give_up_us:  # counts from the first round, however long it was frozen
             self._give_up_us = now_us + round(KILL_LIMIT_S * SECOND_US)
         if now_us >= self._give_up_us:
             self._finish(tuple(p.pid for p in left))
@@ -194,7 +194,7 @@ class Keeper:
         self._record(Exit(how, code=self._code, signal=self._number, survivors=survivors))
 
     def _record(self, ended: Exit, tries: int = 0) -> None:
-        """On a full disk it waits for room rather than lose the record."""
+        """Record the end; on a full disk wait for room rather than lose the record."""
         self._recording = True
         if self._yard.is_full() and tries < RECORD_TRIES:
             self._later(1.0, lambda: self._record(ended, tries + 1))
@@ -220,7 +220,9 @@ class Keeper:
         self._files.wire.writers -= 1
 
     def _later(self, seconds: float, do: Callable[[], None]) -> None:
-        """Later, if it still lives; a stopped keeper goes on when it is continued."""
+        """Schedule an action, if the keeper still lives; a stopped one continues when it is
+        continued.
+        """
 
         def happens() -> None:
             if not self._lives():

@@ -1,4 +1,4 @@
-"""After the faults: everything works, people answer, and all of it must come to an end (Y2)."""
+"""After the faults: everything works, people answer, and every run must end (Y2)."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def _answer_until_done(story: Story) -> None:
 
 
 def answers(story: Story) -> list[h.Command]:
-    """What a patient person would say to every need that is shown."""
+    """Return what a patient person would answer to every need that is shown."""
     mission = story.mission
     if mission.settings is None:
         return []
@@ -77,7 +77,7 @@ def answers(story: Story) -> list[h.Command]:
         if u.current is not None
         and u.current.counted_dispatches >= settings.max_dispatches
         and u.current.state.value in ("PARTIAL", "BACKOFF", "FATAL")
-        and u.current.interrupted is None  # what was killed is looked at first
+        and u.current.interrupted is None  # killed work is checked first
     ]
     return [*said, *spent, h.Resume(settings=settings)]
 

@@ -1,4 +1,4 @@
-"""Where the simulated supervisor looks at the simulated project: surveys, checks, polls."""
+"""The executor of surveys, checks and polls in the simulated project."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ SHOWN = ("done", "partial", "failed", "blocked")
 
 
 class LookBench:
-    """One supervisor's own; it goes with it."""
+    """The executor of one supervisor; it ends with it."""
 
     def __init__(
         self,
@@ -48,11 +48,11 @@ class LookBench:
         return bool(self._ready)
 
     def looked_at(self) -> list[str]:
-        """The runs whose ground or work is being looked at."""
+        """Return the runs that are being surveyed or checked."""
         return [o.run_id for o in self._busy.values() if not isinstance(o, h.RunGate)]
 
     def built(self) -> list[str]:
-        """The gates that are being run."""
+        """Return the gates that are being run."""
         return [o.gate_id for o in self._busy.values() if isinstance(o, h.RunGate)]
 
     def ensure(self, order: h.Order) -> None:
@@ -71,16 +71,18 @@ class LookBench:
             self._timeline.after(0.3, self._ready_nothing)
 
     def _ready_nothing(self) -> None:
-        """A checker that is gone makes its descriptor readable."""
+        """Make the descriptor readable, as a dead checker does."""
         self._ready.append(("", None))
 
     def poll(self) -> Sequence[h.Fact]:
-        """An order is under way until its answer is heard; that of a cancelled one never is."""
+        """Return the facts; an order is busy until its answer is read, and a cancelled one has
+        none.
+        """
         ready, self._ready = self._ready, []
         return [fact for id_, fact in ready if self._busy.pop(id_, None) and fact is not None]
 
     def close(self) -> None:
-        """Its checkers end with the supervisor."""
+        """Stop: its checkers end with the supervisor."""
         self._busy.clear()
 
     def _end(self, order: Looking) -> None:
@@ -140,7 +142,7 @@ class LookBench:
 
 
 class Echo:
-    """A bench around another that tells again, late and out of order, what it told before."""
+    """Wraps an executor and repeats its earlier facts, late and out of order."""
 
     def __init__(self, inner: Any) -> None:
         self._inner = inner
@@ -152,7 +154,7 @@ class Echo:
         return getattr(self._inner, name)
 
     def repeat(self) -> None:
-        """What was told before, and what is told next as soon as it was heard."""
+        """Repeat the last facts, and the next ones right after they are delivered."""
         self._again = self._told[-6:][::-1]
         self._stutters = True
 

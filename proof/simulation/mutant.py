@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """`old` stands exactly once in the module; `new` takes its place."""
+    """A planted bug; `old` occurs exactly once in the module and is replaced by `new`."""
 
     breaks: str
     module: str

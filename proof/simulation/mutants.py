@@ -1,4 +1,4 @@
-"""Planted bugs in kernel, loop and runner: the simulator has to notice every one of them."""
+"""Planted bugs in kernel, loop and runner: the simulator must notice every one of them."""
 
 import os
 import subprocess
@@ -25,7 +25,7 @@ class Catch:
 
 
 def hunt(mutant: Mutant | None, seeds: int, first: int = 1) -> Catch:
-    """The simulator with one change in a copy of the package, until a rule breaks."""
+    """Run the simulator with one change in a copy of the package, until a rule is violated."""
     policy = mutant.policy if mutant is not None else "plan"
     words = ["--until-caught", "--seeds", str(seeds), "--first", str(first), "--policy", policy]
     with tempfile.TemporaryDirectory(prefix="topkick-mutant-") as room:
@@ -51,7 +51,7 @@ def hunt(mutant: Mutant | None, seeds: int, first: int = 1) -> Catch:
 
 
 def hunt_by_test(mutant: Mutant, test: str) -> bool:
-    """Whether a test of real processes fails with the change, and only with it."""
+    """Return whether a test with real processes fails with the change, and only with it."""
     with tempfile.TemporaryDirectory(prefix="topkick-mutant-") as room:
         codes = [
             _tested(altered_package.copied(Path(room) / str(n), _edits(m)), test)

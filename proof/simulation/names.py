@@ -1,4 +1,4 @@
-"""The kinds of trouble there are, with how often each comes."""
+"""The kinds of trouble, with their frequencies."""
 
 AGENT_KINDS = {
     "good": 8.0,  # does all of its work and commits it
@@ -10,8 +10,8 @@ AGENT_KINDS = {
     "fails": 2.0,  # ends with 1, nothing done
     "done but 1": 1.5,  # ends with 1, its work done
     "same failure": 1.0,  # likewise, and from then on its checks fail in one way
-    "hangs": 1.5,  # silent for ever
-    "busy": 0.6,  # burns CPU for ever
+    "hangs": 1.5,  # silent forever
+    "busy": 0.6,  # burns CPU forever
     "floods": 1.0,  # does its work, and has soon printed more than is kept
     "crashes": 1.0,  # killed by a signal
     "cannot start": 0.4,
@@ -19,12 +19,12 @@ AGENT_KINDS = {
 }
 
 REPORTS = {
-    "limit": 3.0,  # the account's usage limit is reached; nobody says until when
+    "limit": 3.0,  # the account's usage limit is reached, without a reset time
     "limit until": 3.0,  # ... and the account says it
     "provider": 2.0,  # cannot be reached, or is overloaded
     "auth": 0.7,  # is not let in
 }
-"""Ends that are nobody's fault, which an agent's own program reports."""
+"""Ends without anyone at fault, which an agent's own program reports."""
 
 LAUNCH_FATES = {
     "ok": 20.0,
@@ -35,7 +35,7 @@ LAUNCH_FATES = {
     "launcher dies": 0.7,
     "refused": 0.5,
     "keeper dies": 1.5,  # the agent goes on alone
-    "told to end": 2.0,  # by a stranger, its work nearly done
+    "told to end": 2.0,  # by another process, its work nearly done
     "keeper deaf": 0.7,  # alive, and does nothing any more
 }
 
@@ -58,7 +58,7 @@ FAULTS = {
     "second supervisor": 2.0,
     "supervisor stopped": 2.0,  # in the middle of a turn, and continued
     "plan edited": 1.0,
-    "echo": 4.0,  # facts told before are told again
+    "echo": 4.0,  # earlier facts are delivered again
     "checks cannot run": 0.7,
     "forged progress": 0.5,  # a check passes for a while though nothing was done
 }
@@ -84,7 +84,7 @@ COMMANDS = {
 
 
 def all_figures() -> list[str]:
-    """Under these names a seed counts what struck."""
+    """Return the names under which a seed counts what happened."""
     agents = [f"agent {kind}" for kind in (*AGENT_KINDS, *REPORTS)]
     launches = [f"launch {fate}" for fate in LAUNCH_FATES]
     faults = [f"fault {fault}" for fault in FAULTS]

@@ -1,6 +1,6 @@
-"""Judges the history from outside: records as they are written, processes as they come and go.
+"""Judge the history from outside: records as they are written, processes as they come and go.
 
-Written from the specification's tables and invariants; none of the program's own rules are asked.
+Written from the specification's tables and invariants; the program's own rules are not used.
 """
 
 from collections import Counter
@@ -22,7 +22,7 @@ KILL_SLACK_S = 25.0
 NOTICED_S = 45.0
 ENDURED_S = 14 * 60.0
 POLLED_S = 60.0
-LAUNCHES = 3  # by one supervisor, until it gives a run up
+LAUNCHES = 3  # by one supervisor, before it revokes a run
 
 
 class Oracle(JournalOracle):
@@ -99,7 +99,9 @@ class Oracle(JournalOracle):
         self.require(not left, "K4", f"{run_id} is said to have ended, and {left} live")
 
     def _twice(self, fact: h.Fact, events: tuple[h.Event, ...]) -> None:
-        """resume after resume and killall after killall move nothing; time does, in between."""
+        """Check that a repeated resume or killall changes nothing, unless time passed in
+        between.
+        """
         if self._last is None or not isinstance(fact, h.CommandGiven):
             return
         before = self._last[0]
@@ -114,10 +116,10 @@ class Oracle(JournalOracle):
         if isinstance(fact.command, h.KillAll):
             self.require(not moved, "K6", f"a second killall did {moved[:1]}")
 
-    # --- what the program itself makes of it -----------------------------------------------
+    # --- the program's own state -----------------------------------------------------------
 
     def compare(self, mission: Mission) -> None:
-        """Its state is what these books say, kept from the same records."""
+        """Compare the program's state with these books, kept from the same records."""
         for name, unit in mission.units.items():
             mine = self.books.units[name]
             theirs = [
@@ -141,7 +143,7 @@ class Oracle(JournalOracle):
             set(mission.runs) == open_ids, "J2", f"runs {set(mission.runs)}, not {open_ids}"
         )
 
-    # --- looks and processes ---------------------------------------------------------------
+    # --- checks and processes --------------------------------------------------------------
 
     def looked(self, run_id: str, part: str, found: Ground | Evidence) -> None:
         self.looks[run_id] = found
@@ -182,7 +184,7 @@ class Oracle(JournalOracle):
         same = [p.run_id for p in others if books.runs[p.run_id].unit == run.unit]
         self.require(not same, "D2", f"{run_id} began while {same} of {run.unit} lives")
         count = len({p.run_id for p in others}) + 1
-        limit = max(run.limit, books.max_agents)  # a lowered limit ends nobody
+        limit = max(run.limit, books.max_agents)  # a lowered limit ends no agent
         self.require(count <= limit, "D10", f"{count} agents, {limit} allowed")
 
     def _agents(self) -> Iterable[Proc]:
@@ -193,7 +195,9 @@ class Oracle(JournalOracle):
         )
 
     def of_unit(self, unit: str) -> list[Proc]:
-        """What lives of a unit: declared background processes and those given up aside."""
+        """Return a unit's living processes, except declared background processes and those given
+        up.
+        """
         runs = self.books.runs
         return [
             p
@@ -205,7 +209,7 @@ class Oracle(JournalOracle):
         ]
 
     def _patience(self, run: RunView, calm_since_s: float) -> None:
-        """A draining agent is forced when nothing has ended for so long (SD-01)."""
+        """Check that a draining agent is ended when nothing has completed for so long (SD-01)."""
         unit = self.books.units[run.unit]
         if unit.state != "STOPPING" or run.stage != "working" or run.cancel:
             return
@@ -214,7 +218,9 @@ class Oracle(JournalOracle):
         self.require(late_s < NOTICED_S, "K1", f"{run.id} drains without end, {late_s:.0f} s late")
 
     def overlooked(self, run_id: str, files: Files, calm_since_s: float) -> None:
-        """Ends are noticed at once (LP-03), and silence is not endured for ever (ER-01)."""
+        """Check that ends are noticed at once (LP-03), and silence is not tolerated forever
+        (ER-01).
+        """
         run = self.books.runs.get(run_id)
         if run is None or not run.is_open or run.stage != "working" or files.agent_proc is None:
             return
@@ -229,12 +235,12 @@ class Oracle(JournalOracle):
             self.require(quiet_s < ENDURED_S, "ER-01", f"{run_id} is silent since {quiet_s:.0f} s")
 
     def unwanted(self, run_id: str) -> None:
-        """Looking is work of the unit, too: it ends with its run."""
+        """Check that surveys and checks end with their run."""
         run = self.books.runs[run_id]
         self.require(run.is_open, "K2", f"{run_id} is closed and still looked at")
 
     def waiting(self, calm_since_s: float) -> None:
-        """Ending somebody is bounded in time, as long as the supervisor could act."""
+        """Check that ending an agent takes bounded time, as long as the supervisor could act."""
         for run in self.books.open_runs():
             self._patience(run, calm_since_s)
             if run.stage == "waiting":
@@ -250,5 +256,5 @@ class Oracle(JournalOracle):
 
 
 def _by_time(event: h.Event) -> bool:
-    """Patience may run out at any moment, also at that of a command."""
+    """Return whether time alone may cause this event, even at the moment of a command."""
     return isinstance(event, h.RunCancelled) and event.why is CancelWhy.STOP_FORCED

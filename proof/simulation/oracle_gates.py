@@ -1,4 +1,4 @@
-"""The rules of gates, merges and repairs (GT-01 to GT-07), from books of its own."""
+"""The rules of gates, merges and repairs (GT-01 to GT-07), with books of its own."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ class GateView:
     commands: tuple[str, ...]
     clears: str
     runs: list[GateRun] = field(default_factory=list)
-    guilty: set[frozenset[str]] = field(default_factory=set)  # who was, at each of its runs
+    guilty: set[frozenset[str]] = field(default_factory=set)  # the culprits at each of its runs
     steady: bool = True
     verdict: str = ""
     final: bool = False
 
     @property
     def waits_at_the_end(self) -> bool:
-        """The last gate of a run that had something to run and proved nothing by it."""
+        """True for a run's last gate that had something to run and proved nothing."""
         ran = any(run.results for run in self.runs)
         return self.final and ran and self.verdict in ("not run", "pre-existing")
 
 
 class Gates:
-    """What has been built, and what came of it."""
+    """The builds, and their results."""
 
     def __init__(self, oracle: Oracle) -> None:
         self._o = oracle
@@ -53,7 +53,7 @@ class Gates:
         self._cleared: dict[str, frozenset[str]] = {}
         self._blamed: set[str] = set()  # by the gate that was judged last
 
-    # --- what the world saw ----------------------------------------------------------------
+    # --- observations ----------------------------------------------------------------------
 
     def built(self, order: h.RunGate, run: GateRun, guilty: frozenset[str], steady: bool) -> None:
         self._seen.append((order.gate_id, order.number, run, guilty, steady))
@@ -170,7 +170,7 @@ class Gates:
         self._blamed = {name for group in groups for name in group}
 
     def _fairly(self, gate: GateView, verdict: str, groups: tuple[tuple[str, ...], ...]) -> None:
-        """Where the world stood still meanwhile, only who broke it is blamed."""
+        """Check that only culprits are blamed, if the world did not change meanwhile."""
         (guilty,) = gate.guilty
         owing = {n for n, k in gate.covers for _ in self._owed(self._o.books.units[n].sprints[:k])}
         named = {name for group in groups for name in group}
@@ -212,7 +212,7 @@ class Gates:
             self._cleared[gate.clears] = frozenset(gate.commands)
 
     def _to_recheck(self, gate: GateView) -> None:
-        """Where a tree is shared, another unit may have repaired what a sprint failed by."""
+        """Mark sprints that another unit may have repaired, in a shared tree."""
         if self.isolated or gate.verdict != "passed":
             return
         for unit in self._o.books.units.values():
@@ -220,7 +220,7 @@ class Gates:
                 unit.current.recheck = unit.current.red
 
     def may_recheck(self, unit: UnitView) -> bool:
-        """A look without an agent, once for each gate that passes."""
+        """Return whether a check without an agent is allowed, once for each gate that passes."""
         current = unit.current
         return unit.state == "BLOCKED" and current is not None and current.recheck
 
@@ -258,7 +258,7 @@ class Gates:
         at = unit.sprints.index(current) if current is not None else len(unit.sprints)
         unit.sprints.insert(at + (event.after_current and current is not None), view)
 
-    # --- what others ask -------------------------------------------------------------------
+    # --- queries ---------------------------------------------------------------------------
 
     def begun(self, unit: UnitView) -> None:
         missing = self._verified(unit) - self._cleared.get(unit.name, frozenset())
@@ -276,7 +276,7 @@ class Gates:
     commands_known = False
 
     def dispatched(self, unit: str, dispatch: object) -> None:
-        """GT-04: no second agent in a shared tree in which one may build."""
+        """Check GT-04: no second agent in a shared tree while one is allowed to build."""
         if self.isolated or self.mode == "off":
             return
         others = [r for r in self._o.books.open_runs() if r.unit != unit and r.dispatched]
@@ -292,7 +292,7 @@ class Gates:
         return any(g.verdict for g in self.open.values())
 
     def is_before(self, unit: UnitView) -> bool:
-        """Some of its work has not passed a gate yet."""
+        """Return whether some of the unit's work has not passed a gate yet."""
         return self.mode != "off" and self._where_it_meets(unit) > unit.gated
 
 

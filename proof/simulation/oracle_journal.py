@@ -1,4 +1,4 @@
-"""What holds of every journal, whoever writes it: the part of the oracle that all share."""
+"""Rules for every journal: the part of the oracle that all share."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
@@ -12,7 +12,7 @@ STEPS_AT_ONCE = 500
 
 
 class Violation(AssertionError):
-    """`rule` is the id of the invariant that did not hold."""
+    """A violation; `rule` is the id of the invariant."""
 
     def __init__(self, rule: str, what: str) -> None:
         super().__init__(f"{rule}: {what}")
@@ -45,7 +45,7 @@ class JournalOracle(ABC):
         self.epoch = epoch
 
     def opened(self, found: Sequence[Record]) -> None:
-        """What was acknowledged is there, and at most one step more."""
+        """Check that all acknowledged records are there, and at most one more step."""
         known = len(self.records)
         self.require(
             len(found) >= known, "J3", f"{known} records were acknowledged, {len(found)} left"
@@ -55,7 +55,7 @@ class JournalOracle(ABC):
         self.take(found[known:])
 
     def take(self, records: Sequence[Record]) -> None:
-        """One step more."""
+        """Check one more step."""
         if not records:
             return
         steps = {r.step for r in records}
@@ -69,7 +69,7 @@ class JournalOracle(ABC):
         self._step(happened[0], tuple(happened[1:]), records[0].at_us)  # type: ignore[arg-type]
 
     def _read(self, record: Record) -> object:
-        """By the program's own codec, and once more without it."""
+        """Decode a record with the program's codec, and check it without the codec."""
         happened = CODEC.decode(record.kind, record.body)
         where = plain.differs(happened, record.body)
         self.require(not where, "J2", f"record {record.seq} is not read as written: {where}")

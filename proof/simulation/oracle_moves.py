@@ -1,4 +1,4 @@
-"""What each recorded event must look like, given all before it."""
+"""Check each recorded event against all before it."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def _settings(o: Oracle, fact: h.Fact, settings: Settings) -> None:
 
 
 def _plan(o: Oracle, plan: Plan) -> None:
-    """Begun sprints stay, in their place; what is new comes after them."""
+    """Apply a revised plan: begun sprints keep their place, new ones come after them."""
     planned = {u.name: u for u in plan.units}
     units = o.books.units
     for name in [n for n in units if n not in planned]:
@@ -175,7 +175,7 @@ def _opened(o: Oracle, run_id: str, unit: str, sprint: str, stage: str) -> None:
 
 
 def _merging(o: Oracle, run_id: str, unit: str, sprint: str) -> None:
-    """What is finished is merged while its unit lives, also when it is being stopped (GT-06)."""
+    """Check that finished work is merged while its unit lives, even during a stop (GT-06)."""
     books, owner = o.books, o.books.units[unit]
     o.require(o.gates.isolated, "GT-06", f"{run_id} merges where nothing is to be merged")
     o.require(books.driven and books.stance != "killed", "D7", f"{run_id} merges: {books.stance}")
@@ -250,7 +250,7 @@ def _unit_moved(o: Oracle, fact: h.Fact, event: h.UnitMoved, before: tuple[h.Eve
         case "resume":
             wanted = isinstance(fact, h.CommandGiven) or _was_found_done(event, before)
             o.require(wanted, "SM-06", f"{unit.name} resumed by nobody")
-            if unit.current is not None:  # who resumes wants to see it tried now
+            if unit.current is not None:  # a resume tries it at once
                 unit.current.not_before_us = 0
         case "killed" | "drained":
             living = [p.pid for p in o.of_unit(unit.name)]
@@ -260,7 +260,7 @@ def _unit_moved(o: Oracle, fact: h.Fact, event: h.UnitMoved, before: tuple[h.Eve
 
 
 def _was_found_done(event: h.UnitMoved, before: tuple[h.Event, ...]) -> bool:
-    """Its FATAL sprint has just been proven by the checks that ran again after a gate."""
+    """Return whether the FATAL sprint was just proven by checks that ran again after a gate."""
     moves = [e for e in before if isinstance(e, h.SprintMoved) and e.unit == event.unit]
     return event.was.value == "BLOCKED" and [e.cause.value for e in moves] == ["late finish"]
 
@@ -297,7 +297,7 @@ def _sprint_moved(
 
 
 def _asked_for(command: h.Command | None, event: h.SprintMoved, view: SprintView) -> bool:
-    """Only a person's own word leaves FATAL."""
+    """Return whether a person's command moves the sprint out of FATAL, the only way."""
     if isinstance(command, h.Retry):
         return (command.unit, command.sprint) == (event.unit, event.sprint)
     if not isinstance(command, h.Resume):

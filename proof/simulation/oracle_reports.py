@@ -1,4 +1,4 @@
-"""What is nobody's fault: until when an account is limited, and whom nobody may use (DP-09)."""
+"""Failures without anyone at fault: limits of accounts, and agents that are unusable (DP-09)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SPARED = (LIMIT, AUTH, "provider trouble")
 
 
 def of_fact(o: Oracle, fact: h.Fact) -> AgentReport | None:
-    """What an agent's program says of its end, if it speaks of what is nobody's fault."""
+    """Return an agent's report if it is about a failure without anyone at fault."""
     if not isinstance(fact, h.WorkChecked):
         return None
     run, report = o.books.runs[fact.run_id], fact.evidence.report
@@ -26,12 +26,12 @@ def of_fact(o: Oracle, fact: h.Fact) -> AgentReport | None:
 
 
 def ended_itself(run: RunView) -> bool:
-    """The last words of the others may count or not."""
+    """Return whether the agent ended by itself; reports of other agents may count or not."""
     return not run.cancel and run.exit_how != "lost"
 
 
 def heard(o: Oracle, fact: h.Fact, at_us: int) -> None:
-    """From here on, whatever the program makes of it."""
+    """Record the report from here on, whatever the program concludes."""
     report = of_fact(o, fact)
     if report is None or not isinstance(fact, h.WorkChecked):
         return
@@ -80,7 +80,7 @@ def trouble_met(o: Oracle, fact: h.Fact, event: h.TroubleMet) -> None:
 
 
 def settings(o: Oracle, fact: h.Fact, changed: Settings) -> None:
-    """Another agent comes by a person, or once, in place of one that is limited (D12)."""
+    """Check that another agent is set by a person, or once in place of a limited one (D12)."""
     books, report = o.books, of_fact(o, fact)
     limited = report is not None and report.conclusion.value == LIMIT
     switched = limited and books.on_limit == "switch"
@@ -93,7 +93,7 @@ def settings(o: Oracle, fact: h.Fact, changed: Settings) -> None:
 
 
 def stance(o: Oracle, fact: h.Fact, taken: str) -> None:
-    """Who says that work goes on has seen to what was wrong."""
+    """Check that only a person's command resumes work; it clears agents that were unusable."""
     o.books.stance = taken
     if taken == "working":
         o.require(isinstance(fact, h.CommandGiven), "D7", "work goes on, and nobody said so")

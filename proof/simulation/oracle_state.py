@@ -1,4 +1,4 @@
-"""What must hold whenever a step has been written, and whenever everything has come to rest."""
+"""Check what must hold after every step, and when nothing more happens."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _unit(o: Oracle, unit: UnitView) -> None:
 
 
 def at_rest(o: Oracle) -> None:
-    """Whoever could go on without a person has gone on; a blocked unit stops nobody else."""
+    """Check that every unit that could continue has done so; a blocked unit stops no other."""
     books = o.books
     o.require(not books.open_runs(), "Y1", "at rest with a run open")
     if books.stance != "working" or books.agent in books.down:
@@ -77,6 +77,6 @@ def at_rest(o: Oracle) -> None:
 
 
 def _waits(unit: UnitView) -> bool:
-    """For a person."""
+    """Return whether the unit waits for a person."""
     stuck = unit.state in ("BLOCKED", "STOPPED", "KILLED") or unit.hold
     return bool(stuck or any(s.hold or s.rest for s in unit.sprints))

@@ -1,4 +1,4 @@
-"""When a sprint may be called done, failed or FATAL, by what was seen and by nothing else."""
+"""Check when a sprint may count as done, failed or FATAL, from the evidence alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,9 @@ MAX_TROUBLES = 12
 
 
 def proven(o: Oracle, name: str, view: SprintView, fact: h.Fact) -> None:
-    """COMPLETED by a machine: every command criterion passed in the look just made."""
+    """Check that a machine's COMPLETED follows from a check in which every command criterion
+    passed.
+    """
     o.require(view.kind != "manual", "V6", f"{name} is for a person")
     if not isinstance(fact, h.WorkChecked | h.ConditionPolled):
         o.complain("V1", f"{name} was completed by {type(fact).__name__}")
@@ -90,8 +92,9 @@ def judged(o: Oracle, fact: h.Fact, event: h.SprintJudged) -> None:
 
 
 def _left(o: Oracle, run: RunView, event: h.SprintJudged, seen: Evidence) -> Evidence:
-    """The evidence without what is held for the gate: red before the order and after it, in a
-    tree with work of other units that no gate has tested (GT-02)."""
+    """Return the evidence without held criteria: red before and after the order, in a tree with
+    other units' untested work (GT-02).
+    """
     red = {r.command for r in seen.results if r.outcome is CheckOutcome.FAILED}
     unfair = [c for c in event.held if c not in red or c in run.passing]
     o.require(not unfair, "GT-02", f"{run.unit}/{run.sprint} holds {unfair} for the gate")
@@ -105,7 +108,9 @@ def _left(o: Oracle, run: RunView, event: h.SprintJudged, seen: Evidence) -> Evi
 def _fair(
     o: Oracle, name: str, view: SprintView, run: RunView, seen: Evidence, verdict: str
 ) -> None:
-    """Words raise nothing, progress is PARTIAL, and what cannot run is nobody's failure."""
+    """Check that words raise nothing, progress is PARTIAL, and a check that cannot run fails no
+    unit.
+    """
     unmet = [r for r in (*seen.results, *seen.always) if not r.passed]
     newly_met = set(seen.passing) - set(run.passing)
     silence = run.cancel == "no sign of life"

@@ -1,4 +1,4 @@
-"""What people say, and how it reaches a supervisor that may be there or not."""
+"""People's commands, and how they reach a supervisor that may be running or not."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ KILL_GRACE_S = 3.0
 
 
 def deliver(story: Story, command: h.Command) -> None:
-    """Said from a terminal while no supervisor is there (SD-05)."""
+    """Deliver a command from a terminal while no supervisor is running (SD-05)."""
     if isinstance(command, h.KillAll):
         _kill_by_hand(story)
     try:
@@ -46,7 +46,7 @@ def say(story: Story, command: h.Command) -> None:
 
 
 def _kill_by_hand(story: Story) -> None:
-    """killall kills first and records when it can (K6)."""
+    """Run killall, which kills first and records when it can (K6)."""
     runner = Runner(SimHost(story.yard, lambda _name: None, lambda _run_id: "never"))
     killed = runner.kill_everything(KILL_GRACE_S)
     story.note(f"killed by hand: {[k.run_id for k in killed]}")
@@ -66,7 +66,7 @@ def speaking(story: Story, command: Timed) -> Callable[[], None]:
 
 
 def coming_back(story: Story) -> Callable[[], None]:
-    """After a while somebody looks in and tells it to go on."""
+    """Schedule a person who comes back after a while and resumes the run."""
 
     def come_back() -> None:
         if not story.supervisors and story.driver_at_us is None and not story.letters:
@@ -142,7 +142,7 @@ def _about_a_sprint(story: Story, command: Timed) -> None:
 
 
 def _gate(story: Story, n: int) -> str:
-    """Mostly one that waits for somebody."""
+    """Return a gate, usually one that waits for a person."""
     waiting = [g.id for g in story.oracle.gates.open.values() if g.verdict]
     return waiting[n % len(waiting)] if waiting else f"G{1 + n % 3}"
 
@@ -153,7 +153,7 @@ def _unit(story: Story, n: int) -> str:
 
 
 def edited(story: Story, n: int) -> object:
-    """The plan with a sprint more, a sprint less, or another criterion."""
+    """Return the plan with a sprint more, a sprint less, or another criterion."""
     parts = list(story.schedule.parts)
     at = n % len(parts)
     part = parts[at]

@@ -1,4 +1,4 @@
-"""Records read without the program's codec: what was written is what was understood."""
+"""Read records without the program's codec: what was written must be what was understood."""
 
 import json
 from collections.abc import Mapping
@@ -12,7 +12,7 @@ TAG = "is"
 
 
 def differs(value: object, body: str) -> str:
-    """Where the value is not what the body says; empty if it is nowhere."""
+    """Return where the value differs from the body; empty if nowhere."""
     return _differs(value, json.loads(body), type(value).__name__)
 
 
@@ -36,7 +36,7 @@ def _differs(value: Any, plain: Any, where: str) -> str:
 
 
 def _of_fields(value: Any, plain: Any, where: str) -> str:
-    """A field that is left out has its default; none is written that is not there."""
+    """Compare fields; an omitted one has its default, and no unknown one is written."""
     if not isinstance(plain, dict):
         return where
     known = fields(value)

@@ -1,4 +1,4 @@
-"""All planted bugs, and those that were taken out because nobody could ever tell them."""
+"""All planted bugs, and those that were removed because no check could ever notice them."""
 
 from proof.simulation.mutant import Mutant
 from proof.simulation.planted_files import BOARD_BUGS, EPIC_BUGS
@@ -43,4 +43,6 @@ UNDECIDED = (
     "what was asked for before a stop is launched after it",
     "what stands in a file already was changed by others",
 )
-"""Changes that nothing has shown so far, and nobody has argued away; none of them is counted."""
+"""Changes that no check has shown so far, without a proof that none can; none of them is
+counted.
+"""

@@ -1,4 +1,4 @@
-"""The process table of a machine that does not exist: pids that come back, boots, signals."""
+"""The process table of a simulated machine: reused pids, boots, signals."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ class Table:
     boot: int = 1
     rows: dict[int, Proc] = field(default_factory=dict)
     gone: list[Proc] = field(default_factory=list)
-    asked: set[str] = field(default_factory=set)  # the marks whose keeper was asked to end them
+    asked: set[str] = field(default_factory=set)  # the marks whose keeper was asked to end
     _last: int = 100
 
     def boot_id(self) -> str:
@@ -54,13 +54,15 @@ class Table:
         return proc
 
     def imitate(self, dead: Proc, *, same_start: bool) -> None:
-        """A stranger gets the pid of one of ours; after a reboot perhaps its start time, too."""
+        """Give a foreign process the pid of a dead one; after a reboot perhaps its start time
+        too.
+        """
         if dead.pid not in self.rows:
             started = dead.started if same_start else self.timeline.now_us // 10_000 + 1
             self.rows[dead.pid] = Proc(dead.pid, started, 1, "foreign")
 
     def of_run(self, run_id: str) -> list[Proc]:
-        """Everything of a run that lives, its keeper aside."""
+        """Return everything of a run that lives, except its keeper."""
         return [p for p in self.rows.values() if p.run_id == run_id and p.role != "keeper"]
 
     def ours(self) -> Iterator[Proc]:
@@ -69,7 +71,7 @@ class Table:
     # --- signals ---------------------------------------------------------------------------
 
     def signal(self, pid: int, number: int, mark: str | None) -> None:
-        """A bare signal to a pid; whoever sends it had better know whose it is."""
+        """Send a signal to a pid; the sender must know which process has it."""
         proc = self.rows.get(pid)
         if proc is None:
             return
@@ -111,12 +113,12 @@ class Table:
             proc.on_end(code, None if number is None else int(number))
 
     def _heir(self, child: Proc) -> int:
-        """Orphans go to the keeper of their run, else to the first process."""
+        """Return an orphan's new parent: the keeper of its run, else process 1."""
         keepers = [p for p in self.rows.values() if p.role == "keeper" and p.mark == child.mark]
         return keepers[0].pid if keepers else 1
 
     def reboot(self) -> None:
-        """Everything dies without a word, and strangers get the old pids."""
+        """Kill everything, and give old pids to foreign processes."""
         mine = list(self.ours())
         for proc in mine:
             proc.alive = False

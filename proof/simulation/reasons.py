@@ -1,4 +1,6 @@
-"""Why a supervisor may give up: somebody else is there, or the disk does not let it begin."""
+"""Valid reasons for a supervisor to give up: another one took over, or the disk prevents a
+start.
+"""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +11,7 @@ from topkick.supervisor import Supervisor
 
 
 class Reasons:
-    """Noted when a supervisor begins, asked for when it gives up."""
+    """Recorded when a supervisor begins, checked when it gives up."""
 
     def __init__(self, path: Path, disk: Disk, oracle: JournalOracle) -> None:
         self._path = path
@@ -19,12 +21,12 @@ class Reasons:
         self._failures = disk.failures
 
     def taken_over(self, mine: Sequence[Supervisor]) -> None:
-        """Only by one whose epoch is beyond its own, which is on record."""
+        """Check that the recorded epoch is beyond its own."""
         own, stored = max(self._epoch, _epoch(mine)), stored_epoch(self._path)
         self._oracle.require(stored > own, "J4", f"epoch {own} is taken over by nobody")
 
     def no_journal(self, mine: Sequence[Supervisor]) -> None:
-        """Who has begun waits for the disk, unless it was to leave anyway (K6)."""
+        """Check that a started supervisor waits for the disk, unless it was about to leave (K6)."""
         ill = self._disk.failures > self._failures
         self._oracle.require(ill, "K6", "no journal, and nothing was wrong with the disk")
         waits = _epoch(mine) > 0 and not mine[0]._leaving
@@ -32,5 +34,5 @@ class Reasons:
 
 
 def _epoch(mine: Sequence[Supervisor]) -> int:
-    """Of the one that gives up; none before it has begun."""
+    """Return the epoch of the supervisor that gives up; 0 before it has begun."""
     return mine[0]._journal.epoch if mine else 0  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""A seed's explicit plan of everything that will happen: what runs is a function of it alone."""
+"""A seed's explicit plan of everything that will happen: the run depends on it alone."""
 
 import random
 from collections.abc import Iterator
@@ -10,13 +10,13 @@ from proof.simulation.names import AGENT_KINDS, COMMANDS, FAULTS, LAUNCH_FATES, 
 DAY_S = 86_400.0
 HOUR_S = 3_600.0
 REPORTING = (3, 8)
-"""In two seeds of ten agents report; the others are what they were before any did."""
+"""In two seeds of ten agents report; the others are unchanged from before reports existed."""
 Thing = TypeVar("Thing")
 
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """How the agent of one dispatch behaves; the default does its work and ends well."""
+    """The behaviour of one dispatch's agent; the default works and ends well."""
 
     kind: str = "good"
     takes_s: float = 600.0
@@ -30,7 +30,7 @@ class Agent:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One sprint of the made-up plan."""
+    """One sprint of the simulated plan."""
 
     id: str
     type: str = "code"
@@ -38,24 +38,24 @@ class Step:
     entry: str = ""  # "", "met" or "late"
     agents: tuple[Agent, ...] = ()
     met_after_s: float = 0.0  # for a deferred condition; negative: fails as declared
-    builds: bool = False  # one more check, which is for one at a time
+    builds: bool = False  # one more check, which only one may run at a time
     dependencies: bool = False  # brings only what the others build with
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One work unit of the made-up plan."""
+    """One work unit of the simulated plan."""
 
     name: str
     after: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
-    verify: bool = False  # has to verify before anybody builds on it
+    verify: bool = False  # must be verified before others build on it
     layer: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Timed:
-    """A fault or a command of a person, and when."""
+    """A fault or a person's command, and its time."""
 
     at_s: float
     what: str
@@ -72,7 +72,7 @@ class Schedule:
     settings: dict[str, float] = field(default_factory=dict)
     flaky: float = 0.0
     slow_us: int = 0  # how long one call to the outside may take
-    away_s: float = HOUR_S  # how long a person stays away after it came to rest
+    away_s: float = HOUR_S  # how long a person stays away after the run stopped
     hours: float = 24.0
 
     def describe(self) -> list[str]:
@@ -121,7 +121,7 @@ def make(seed: int, hours: float = 24.0) -> Schedule:
 
 
 def _reporting(schedule: Schedule) -> Schedule:
-    """With dice of its own, so that nothing else changes."""
+    """Add reports with their own random numbers, so that nothing else changes."""
     dice = random.Random(f"reports {schedule.seed}")
     settings = {**schedule.settings, "on_limit": dice.choice((0, 0, 1, 2))}
     parts = []
@@ -217,7 +217,7 @@ def timed(
 
 
 def _moment(dice: random.Random, hours: float) -> float:
-    """Most things happen in the first hours, when most is going on."""
+    """Return a time, mostly in the first hours, when most is going on."""
     chance = dice.random()
     if chance < 0.2:
         return dice.uniform(0, hours * HOUR_S)
@@ -230,7 +230,7 @@ def _moment(dice: random.Random, hours: float) -> float:
 
 
 def smaller(schedule: Schedule) -> list[Schedule]:
-    """The schedule with one thing less, the biggest things first."""
+    """Return schedules with one thing less, the biggest things first."""
     found = [
         replace(schedule, parts=_without(schedule.parts, p.name)) for p in schedule.parts[::-1]
     ]
@@ -247,7 +247,7 @@ def smaller(schedule: Schedule) -> list[Schedule]:
 
 
 def fewer(things: tuple[Thing, ...]) -> list[tuple[Thing, ...]]:
-    """None of them, half, or one less; of two or fewer each is dropped alone anyway."""
+    """Return none, half, or one less of the things."""
     middle = len(things) // 2
     halves = [(), things[:middle], things[middle:]] if len(things) > 2 else []
     return [*halves, *(things[:i] + things[i + 1 :] for i in range(len(things) - 1, -1, -1))]

@@ -1,4 +1,4 @@
-"""The simulated machine as one supervisor sees it: the `Host` that the real runner works on."""
+"""The simulated machine as one supervisor sees it: the `Host` that the real runner uses."""
 
 import errno
 import signal
@@ -45,7 +45,7 @@ class SimHost:
     def boot_id(self) -> str:
         return self._yard.table.boot_id()
 
-    # --- what is written down of a run -----------------------------------------------------
+    # --- files of a run --------------------------------------------------------------------
 
     def _files(self, run_id: str) -> Files:
         return self._yard.files.setdefault(run_id, Files())
@@ -116,7 +116,7 @@ class SimHost:
         self._files(run_id).exit = ended
         self._seam("after write exit")
 
-    # --- what lives ------------------------------------------------------------------------
+    # --- processes -------------------------------------------------------------------------
 
     def launch(self, run_id: str) -> bool:
         self._seam("before launch")
@@ -199,13 +199,13 @@ class SimHost:
             case _:
                 return Life(int(lived_s * 10), lived_s / 100)
 
-    # --- what is heard ---------------------------------------------------------------------
+    # --- notifications ---------------------------------------------------------------------
 
     def listen(self, run_id: str) -> bool:
         files = self._files(run_id)
         if files.order is None:
             return False
-        if not files.wire.writers:  # what a pipe held goes with the last who had it open
+        if not files.wire.writers:  # a pipe's content is lost with its last open end
             files.wire.said.clear()
         self._ears[run_id] = Ear(files.wire.writers_ever)
         if files.wire.writers:
@@ -255,7 +255,7 @@ class SimHost:
         return Heard(run_id, said)
 
     def wait(self, timeout_s: float) -> None:
-        """For `kill_everything`, which waits by itself."""
+        """Let time pass, for `kill_everything`, which waits by itself."""
         self._yard.timeline.pass_s(timeout_s + 0.001)
 
 
@@ -264,19 +264,21 @@ def _is(proc: Proc, identity: Identity | None) -> bool:
 
 
 def _row(proc: Proc, mark: str | None) -> Process:
-    """The mark that is meant travels in the words, so that the table can see whom a signal hits."""
+    """Return a row that carries the intended mark, so that the table can check a signal's
+    target.
+    """
     row = Process(proc.pid, proc.ppid, proc.pid, proc.started, False, 0.0, 0.0)
     return row._replace(words=mark or "")
 
 
 def forget_wholly(lost: Sequence[Files]) -> None:
-    """A disk that lied about its sync has lost whole directories."""
+    """Lose whole directories, after a disk that lied about its sync."""
     for found in lost:
         found.order = found.claim = found.agent = found.exit = None
 
 
 def forget_unsynced(files: Mapping[str, Files], keep: Callable[[str], bool]) -> None:
-    """A power cut: what was not synced may be gone, and a claim may have lost its content."""
+    """Apply a power cut: unsynced data may be lost, and a claim may have lost its content."""
     for run_id, found in files.items():
         found.lock = None
         found.wire.said.clear()

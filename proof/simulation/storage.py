@@ -12,7 +12,7 @@ _real_connect = sqlite3.connect
 
 
 class Disk:
-    """What is wrong with it just now."""
+    """The present faults of the disk."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Disk:
 
 @contextmanager
 def on_disk(disk: Disk) -> Iterator[None]:
-    """Every connection that the journal opens meanwhile goes to this disk."""
+    """Route every connection that the journal opens in the block through this disk."""
 
     class Connection(sqlite3.Connection):
         def execute(self, statement: str, *args: object) -> sqlite3.Cursor:  # type: ignore[override]
@@ -93,7 +93,7 @@ def on_disk(disk: Disk) -> Iterator[None]:
 
 
 def stored_epoch(path: Path) -> int:
-    """As it stands in the file, read past everything of the program's."""
+    """Return the epoch in the file, read without the program's code."""
     db = _real_connect(path)
     try:
         (epoch,) = db.execute("SELECT value FROM meta WHERE key = 'epoch'").fetchone()
@@ -104,7 +104,7 @@ def stored_epoch(path: Path) -> int:
 
 @contextmanager
 def without_tail(path: Path, anchor: Head) -> Iterator[bool]:
-    """The journal as if its last acknowledged step had never reached the disk."""
+    """Remove the last acknowledged step in the block, as if it had never reached the disk."""
     db = _real_connect(path, isolation_level=None)
     try:
         rows = list(db.execute("SELECT * FROM records WHERE seq >= ?", (anchor.seq,)))

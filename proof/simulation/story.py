@@ -1,4 +1,4 @@
-"""One schedule from its start to its end: supervisors come and go, faults strike, people speak."""
+"""One schedule from its start to its end: supervisors, faults and people's commands."""
 
 import tempfile
 from collections import Counter
@@ -87,7 +87,7 @@ class Story:
         self.echoes: list[Echo] = []
         self.looking: LookBench | None = None  # of the latest supervisor
         self.supervisors: list[Supervisor] = []
-        self.letters: list[tuple[h.Command, bool]] = []  # said while nobody is there to hear
+        self.letters: list[tuple[h.Command, bool]] = []  # commands given while no supervisor runs
         self.driver_at_us: int | None = 0
         self.lose_tail = False
         self.calm_since_s = 0.0
@@ -99,11 +99,11 @@ class Story:
         self._then_said: h.Command | None = None
         self._second_in: int | None = None
         self._second_for_s = 0.0
-        self._overtaken = False  # the one who acts was frozen in a call while another took over
+        self._overtaken = False  # the acting supervisor was frozen while another took over
         self._freeze_in, self._freeze_for_s = 0, 0.0
         self._in_event = 0
 
-    # --- the whole of it -------------------------------------------------------------------
+    # --- the whole story -------------------------------------------------------------------
 
     def run(self) -> None:
         with on_disk(self.disk):
@@ -126,7 +126,7 @@ class Story:
             self._last_look()
 
     def _safety(self) -> None:
-        """Supervisors come and go until the day is over or all is done."""
+        """Run supervisors until the day is over or everything is done."""
         while not self._all_done():
             if self.letters:
                 command, driven = self.letters.pop(0)
@@ -162,7 +162,7 @@ class Story:
         self.oracle.compare(self.mission)
 
     def replayed(self, mission: Mission) -> None:
-        """What the records tell is the state that was lived, and the steps nobody was told of."""
+        """Check that replaying the records gives the state that was seen, plus unreported steps."""
         lived = self.mission
         for record in self.oracle.records[self._told :]:
             happening = CODEC.decode(record.kind, record.body)
@@ -174,13 +174,13 @@ class Story:
         self.mission, self._told = mission, len(self.oracle.records)
 
     def post_letter(self, command: h.Command) -> None:
-        """What a terminal does with a command: it is durable in the inbox."""
+        """Post a command durably to the queue, as a terminal does."""
         post(self.path, "a person", *COMMANDS.encode(command), self.timeline.wall_us())
 
     # --- one supervisor --------------------------------------------------------------------
 
     def serve(self, *, driven: bool) -> str:
-        """Be the supervisor until it ends; says how it ended."""
+        """Run the supervisor until it ends; return how it ended."""
         self.driver_at_us = None
         self._overtaken = False
         depth = len(self.supervisors)
@@ -250,12 +250,14 @@ class Story:
         return "rest"
 
     def _asked_for(self, agents: set[str], mission: Mission) -> None:
-        """Whoever waits for a person is shown to people."""
+        """Check that every need of a person is shown."""
         unseen = agents - {need.handle for need in needs(mission)}
         self.oracle.require(not unseen, "DP-09", f"nobody is asked about {sorted(unseen)}")
 
     def _refused_without_tail(self) -> None:
-        """A lost acknowledged tail is seen by the anchor, and nothing is dispatched (J8)."""
+        """Check that the anchor reveals a lost acknowledged tail, and nothing is dispatched
+        (J8).
+        """
         assert self.anchor is not None
         with without_tail(self.path, self.anchor) as lost:
             if not lost:
@@ -268,7 +270,7 @@ class Story:
             self._complain("J8", "a lost tail was not noticed")
 
     def heard(self, before: list[Mission], news: News) -> None:
-        """Each step is looked at with the program's own invariants and against the books."""
+        """Check each step with the program's own invariants and against the books."""
         broken = [
             *invariants.of_state(news.mission),
             *invariants.of_moves(before[0], news.events, news.mission),
@@ -317,9 +319,10 @@ class Story:
         self._freeze_in, self._freeze_for_s = turns, for_s
 
     def turning(self) -> None:
-        """A turn has begun: the supervisor may be stopped here, until something is due or so.
+        """Begin a turn: the supervisor may be frozen here until something is due.
 
-        Whoever was overtaken hears of it at once; who goes on is the holder still.
+        An overtaken supervisor learns of it at once; a supervisor that continues is still the
+        holder.
         """
         self._overtaken = False
         if not self._freeze_for_s or self._in_event:
@@ -349,7 +352,7 @@ class Story:
             self._crash_at, self._then_said = name, said
 
     def crash_now(self) -> None:
-        """The machine went down: no line of the supervisor is reached any more."""
+        """Crash with the machine: no further line of the supervisor runs."""
         if self.supervisors:
             raise Crash
 
@@ -363,7 +366,9 @@ class Story:
             self._second_in, self._second_for_s = seams, for_s
 
     def _another(self, name: str) -> None:
-        """The holder is stopped here; another takes over, works and leaves; the old one goes on."""
+        """Freeze the holder; another supervisor takes over, works and leaves; then the old one
+        continues.
+        """
         self.note(f"the holder freezes at '{name}', another takes over")
         self.struck("fault second supervisor")
 
@@ -378,7 +383,7 @@ class Story:
         self.driver_at_us = None
         self.calm_since_s = self.timeline.monotonic_s()
         if self.table.boot > reboots:
-            raise Crash  # nobody who was frozen survives that
+            raise Crash  # a frozen supervisor does not survive that
         self._overtaken = True
         self.note("the old holder wakes up")
 
@@ -392,14 +397,14 @@ class Story:
             for run_id, files in self.files.items():
                 self.oracle.overlooked(run_id, files, self.calm_since_s)
 
-    # --- what the parts ask for ------------------------------------------------------------
+    # --- services for the parts ------------------------------------------------------------
 
     def note(self, line: str) -> None:
         at_s = self.timeline.since_s
         self._tell(f"{int(at_s // 3600):02}:{int(at_s // 60 % 60):02}:{at_s % 60:06.3f} {line}")
 
     def struck(self, what: str) -> None:
-        """Figures count what happened, not what was tried."""
+        """Count what happened, not what was tried."""
         self.figures[what] += 1
 
     def _complain(self, rule: str, what: str) -> None:

@@ -1,4 +1,4 @@
-"""The two machines, written down from the specification's tables and from nothing else."""
+"""The two state machines, written from the specification's tables alone."""
 
 UNIT_TABLE = """
 NOT_STARTED              | start        | RUNNING

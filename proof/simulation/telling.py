@@ -1,10 +1,10 @@
-"""A record of the journal as a line of a story."""
+"""Format a journal record as a line of a story."""
 
 from topkick.core import happenings as h
 
 
 def line_of(happening: h.Happening) -> str:
-    """Empty for what would only be noise."""
+    """Return the line; empty for what would only be noise."""
     match happening:
         case h.UnitMoved(unit, was, cause, now):
             return f"{unit}: {was} -> {now} ({cause})"

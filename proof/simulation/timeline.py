@@ -1,4 +1,4 @@
-"""Virtual time: a monotonic clock, a wall clock that may jump, and what happens when."""
+"""Virtual time: a monotonic clock, a wall clock that may jump, and scheduled events."""
 
 import heapq
 from collections.abc import Callable
@@ -9,7 +9,7 @@ SECOND_US = 1_000_000
 
 
 class Horizon(BaseException):
-    """The end of the simulated day; whatever runs is left where it stands."""
+    """The end of the simulated day; everything is left as it is."""
 
 
 class Timeline:
@@ -32,7 +32,7 @@ class Timeline:
         return self.now_us + self._wall_ahead_us
 
     def jump(self, seconds: float) -> None:
-        """The wall clock is set; nothing else notices."""
+        """Set the wall clock; nothing else notices."""
         self._wall_ahead_us += round(seconds * SECOND_US)
 
     def after(self, seconds: float, do: Callable[[], None]) -> None:
@@ -44,14 +44,14 @@ class Timeline:
         return self._queue[0][0] if self._queue else None
 
     def happen(self) -> None:
-        """The next thing happens, at its time."""
+        """Run the next event, at its time."""
         at_us, _, do = self._queue[0]
         self._pass_to(max(at_us, self.now_us))
         heapq.heappop(self._queue)
         do()
 
     def pass_s(self, seconds: float) -> None:
-        """Time goes by, and with it all that happens in between."""
+        """Let time pass, with all events in between."""
         until_us = self.now_us + round(seconds * SECOND_US)
         while (at_us := self.next_us()) is not None and at_us <= until_us:
             self.happen()

@@ -1,4 +1,4 @@
-"""What the oracle remembers of a mission: its own books, kept from the records alone."""
+"""The oracle's own books about a mission, kept from the records alone."""
 
 from dataclasses import dataclass, field
 
@@ -24,7 +24,7 @@ class SprintView:
     hold: str = ""
     not_before_us: int = 0
     committed: bool = False
-    unlooked: bool = False  # killed, and its work not looked at since
+    unlooked: bool = False  # killed, and its work not checked since
     generated: bool = False
     held: tuple[str, ...] = ()
     proof: str = ""
@@ -74,7 +74,7 @@ class RunView:
     grace_s: float = 0.0
     cancelled_at_s: float = 0.0
     exit_how: str = ""
-    looked_at_s: float = 0.0  # when its condition was looked at last
+    looked_at_s: float = 0.0  # when its condition was checked last
     limit: int = 0  # how many agents were allowed when it was opened
     is_open: bool = True
     alone: bool = False

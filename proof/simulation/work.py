@@ -1,4 +1,4 @@
-"""The project that agents work on: which checks would pass, what is committed, what is not."""
+"""The simulated project: which checks would pass, what is committed, what is not."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -122,7 +122,7 @@ class Project:
         return self._timeline.since_s
 
     def groups(self) -> Iterator[frozenset[str]]:
-        """Whose work fails, alone or together, as things stand."""
+        """Yield the groups of units whose work fails now, alone or together."""
         for group in self._world.groups:
             mended = self._world.mends and group & self.mended
             if not mended and not self.honest:
@@ -164,7 +164,7 @@ class Project:
         mine.append((f"{part}-c{len(mine) + 1}", substance))
         self.uncommitted.pop(part, None)
 
-    # --- the supervisor looks at it --------------------------------------------------------
+    # --- checks by the supervisor ----------------------------------------------------------
 
     def head(self, part: str) -> str:
         mine = self.commits.get(part, [])
@@ -179,7 +179,9 @@ class Project:
         return tuple(sorted(self.uncommitted.get(part, ())))
 
     def run(self, command: str) -> CheckResult:
-        """What the command does now; flaky ones lie now and then, in both directions."""
+        """Return the command's result now; flaky ones are wrong now and then, in both
+        directions.
+        """
         self._runs += 1
         now_s = self._timeline.since_s
         if not self.honest and now_s < self.broken_until_s:
@@ -203,7 +205,7 @@ class Project:
         return CheckResult(command, CheckOutcome.FAILED, code)
 
     def _strikes(self, what: str, until_s: float) -> None:
-        """Counted once, however many checks it strikes."""
+        """Count a fault once, however many checks it affects."""
         if (what, until_s) not in self._told:
             self._told.add((what, until_s))
             self.struck(what)
@@ -223,7 +225,7 @@ class Project:
         return command in self.met
 
     def _condition(self, command: str) -> float | None:
-        """When the condition of a deferred sprint is met; None for other commands."""
+        """Return when a deferred sprint's condition is met; None for other commands."""
         return self._deferred.get(command.rpartition("/")[0])
 
     def _chance(self, command: str) -> float:
@@ -231,7 +233,7 @@ class Project:
 
 
 def _report(kind: str, now_us: int) -> AgentReport:
-    """Who says until when does so in words for machines, which is proof."""
+    """Return the report; a reset time is in machine-readable form, which counts as proof."""
     match kind:
         case "limit":
             return AgentReport(Conclusion.USAGE_LIMIT, "five hours")

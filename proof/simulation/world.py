@@ -1,4 +1,4 @@
-"""The simulated world around one supervisor: waiting, the board, and the journal it writes."""
+"""The simulated world around one supervisor: waiting, the state file, and the journal."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import ceil
@@ -44,7 +44,7 @@ class SimWorld:
         self._timeline.pass_s(duration_s)
 
     def wait(self, timeout_s: float | None) -> None:
-        """Until a descriptor is readable or the time has come; only that wakes a real one, too."""
+        """Wait until a descriptor is readable or the time has come, as a real supervisor does."""
         self._seam("wait")
         self._waiting()
         before_us = self._timeline.now_us
@@ -79,7 +79,7 @@ class Bell:
 
 
 class SimBoard:
-    """Replaced at most twice a second; what it carries of the journal's head outlives us."""
+    """The state file, replaced at most twice a second; its anchor outlives the supervisor."""
 
     trouble = ""
 
@@ -156,14 +156,14 @@ class WatchedJournal:
             for n, e in enumerate(entries, start=1)
         ]
         self._oracle.require(first <= len(known), "J1", f"the head is {head.seq}")
-        if known[first:] != records:  # somebody may have seen it before its writer knew
+        if known[first:] != records:  # a reader may have seen it before its writer knew
             self._oracle.require(first == len(known), "J1", f"the head is {head.seq}")
             self._oracle.take(records)
         return head
 
 
 class PlanDesk:
-    """The bench that notices an edited plan."""
+    """The executor that notices an edited plan."""
 
     def __init__(self, accepted: Callable[[], str], edition: Callable[[], str]) -> None:
         self._accepted = accepted

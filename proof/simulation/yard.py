@@ -1,4 +1,4 @@
-"""What keepers and agents share: run directories, wires, and who decides how agents behave."""
+"""The shared parts of keepers and agents: run directories, wires, and agents' behaviour."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from topkick.outside.ground.run_dir import Claim, Exit, Placement
 
 @dataclass(slots=True)
 class Wire:
-    """A FIFO: bytes for whoever reads first, and an end once all writers have gone."""
+    """A FIFO: bytes for the first reader, and end of file once all writers are gone."""
 
     said: bytearray = field(default_factory=bytearray)
     writers: int = 0
@@ -44,7 +44,7 @@ class Files:
 
 @dataclass(slots=True)
 class Yard:
-    """What keepers need: the table, the files, the disk, and who decides how agents behave."""
+    """The environment of keepers: the table, the files, the disk, and agents' behaviour."""
 
     timeline: Timeline
     table: Table

@@ -1,1 +1,3 @@
-"""Boards and epics on virtual time: the real loop, journal, runner and file bench, under faults."""
+"""Boards and epics on virtual time: the real loop, journal, runner and file executor, with
+faults.
+"""

@@ -1,4 +1,6 @@
-"""The real supervisor, journal, runner, agent bench and file bench in the simulated world."""
+"""Assemble the real supervisor, journal, runner, agent executor and file executor in the simulated
+world.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the real file bench works, made to pass by the simulator; and where answers are heard."""
+"""The real file executor, intercepted by the simulator, and the executor that reads answers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 @contextmanager
 def in_files(story: FileStory) -> Iterator[None]:
-    """Every reading and writing of the file bench, and every named moment, is noticed meanwhile."""
+    """Intercept every read and write of the file executor, and every crash point, inside the
+    block.
+    """
     read, replace = truth_files.read_plain, truth_files.replace_atomically
     here, tip, pause_s = crash_points.here, file_bench.tip_ahead, lock.PAUSE_S
 
@@ -37,7 +39,7 @@ def in_files(story: FileStory) -> Iterator[None]:
             raise OSError(errno.ENOSPC, "No space left on device")
         try:
             return replace(path, data, **more)  # type: ignore[arg-type]
-        finally:  # also when it dies right after
+        finally:  # even if it dies right after
             story.oracle.written(name, path.read_text() if path.exists() else "")
 
     truth_files.read_plain = reading  # type: ignore[assignment]
@@ -53,7 +55,7 @@ def in_files(story: FileStory) -> Iterator[None]:
 
 
 class Files:
-    """The file bench, readable when it has something to say."""
+    """The file executor, readable when it has results."""
 
     def __init__(self, bench: file_bench.FileBench) -> None:
         self._bench = bench
@@ -66,7 +68,7 @@ class Files:
 
 
 class HearBench:
-    """Reads what agents answered; it goes with its supervisor."""
+    """Reads agents' answers; it ends with its supervisor."""
 
     def __init__(self, timeline: Timeline, hear: Callable[[str], Evidence]) -> None:
         self._timeline = timeline

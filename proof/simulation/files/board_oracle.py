@@ -1,4 +1,6 @@
-"""The rules for boards (KB), from their text: who is next, in which words, and when it is over."""
+"""The rules for boards (KB), from the specification: which role is next, its prompt, and the
+end.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -23,8 +25,9 @@ BY_PHASE: Mapping[str, str] = {
 
 
 class BoardOracle(FileOracle):
-    """`due_subject` is who has to be asked next, if it is not the board that says so; with
-    `due_prompt` in these very words."""
+    """Checks a board; `due_subject` must be asked next if the board does not decide, with exactly
+    `due_prompt` if set.
+    """
 
     def __init__(
         self, now_s: Callable[[], float], hear: Callable[[str], Evidence], board: str
@@ -41,7 +44,7 @@ class BoardOracle(FileOracle):
         self._not_before_us = 0
         self._rests = False
 
-    # --- who is asked ----------------------------------------------------------------------
+    # --- orders ----------------------------------------------------------------------------
 
     def opened_order(self, order: Order, at_us: int) -> None:
         self._asked_at_us[order.id] = at_us
@@ -82,7 +85,7 @@ class BoardOracle(FileOracle):
             self._round_key, self._round_over = key, False
             self.require(self._rounds <= ROUNDS, "KB-06", f"round {self._rounds} on the same board")
 
-    # --- what they answer ------------------------------------------------------------------
+    # --- answers ---------------------------------------------------------------------------
 
     def heard(self, order: Order, evidence: Evidence, at_us: int) -> None:
         self._due_prompt, self._gives_up = "", False
@@ -107,13 +110,13 @@ class BoardOracle(FileOracle):
             self._due_subject = f"Manager {order.about}"
 
     def _is_late(self, order: Order, at_us: int) -> bool:
-        """The limit of time of one order is for all its tries together."""
+        """Return whether the time limit of one order, over all its tries, is used up."""
         self._used_s += (at_us - self._asked_at_us[order.id]) // 1_000_000
         ended = order.exit is not None and order.exit.how.value == "deadline"
         return ended or self._used_s >= self._limit_s
 
     def stepped(self, fact: h.Fact, events: tuple[h.Event, ...]) -> None:
-        """A bad answer is asked for again at once, three times at most, and then it is over."""
+        """Check that a bad answer is requested again at once, at most three times."""
         at_once = self._rests and any(isinstance(e, h.RunOpened) for e in events)
         self.require(not at_once, "DP-09", "nobody's fault, and asked again at once")
         self._rests = False
@@ -128,7 +131,9 @@ class BoardOracle(FileOracle):
             self._nobody_answered(order)
 
     def _nobody_answered(self, order: Order) -> None:
-        """The Manager is still to be told; whose work it was before, the board says anew."""
+        """Handle a missing answer: the Manager must still be informed, other roles follow the
+        board.
+        """
         self._due_prompt = ""
         if order.role != "Manager":
             self._due_subject = ""
@@ -143,7 +148,7 @@ class BoardOracle(FileOracle):
             if isinstance(command, h.Resume) and self._said_null:
                 self._said_null = False
             if self._due_subject and not self._due_subject.startswith("Manager "):
-                self._due_subject = ""  # the board says who goes on
+                self._due_subject = ""  # the board decides the next role
 
     def ended(self, done: bool, why: str) -> None:
         if not done:

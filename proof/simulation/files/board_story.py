@@ -1,4 +1,4 @@
-"""A board with a few tasks: agents that work on them, a Manager, people who edit and stop."""
+"""A board with a few tasks: agents, a Manager, and people who edit and stop."""
 
 import json
 import re
@@ -91,7 +91,9 @@ class BoardStory(FileStory):
         return {"status": STATUS[agent.says], "message": "It is as it is."}
 
     def _manage(self, told: dict[str, object], agent: Agent) -> dict[str, object]:
-        """Moves the board on; one that is unsure leaves it, one that says no stops everything."""
+        """Advance the board; an unsure Manager leaves it, and a Manager that says no stops
+        everything.
+        """
         text, done = self.text(BOARD), str(told["done_task"])
         tasks = reading.in_brackets(reading.front(text).get("tasks", ""))
         after = tasks[tasks.index(done) + 1 :] if done in tasks else []
@@ -135,7 +137,7 @@ class BoardStory(FileStory):
             self.bells[-1].rung = True
 
     def see_to(self) -> None:
-        """A board that has come to nothing is put right by hand."""
+        """Repair a stuck board by hand."""
         text = self.text(BOARD)
         named = reading.front(text)
         is_stuck = re.search(r"(?m)^current: *$", text) or named.get("current") not in self._tasks()

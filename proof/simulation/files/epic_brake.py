@@ -1,4 +1,4 @@
-"""When an epic has to halt before anybody is asked (EP-20), stated a second time."""
+"""A second statement of when an epic must halt before any subagent is asked (EP-20)."""
 
 from collections import Counter
 from datetime import datetime
@@ -28,7 +28,9 @@ def fires(body: Body, now_us: int, host: Host) -> str:
 
 
 def _stalled(row: Row, now_us: int, host: Host) -> bool:
-    """Not heard of for four hours; whoever has ended here is heard of now."""
+    """Return whether there was no activity for four hours; a run that has ended here counts as
+    active.
+    """
     if row["Status"] != "in_progress" or row["Outcome"] or not row["Last activity"]:
         return False
     state, printed_us = host.state_of(row["Dispatch"])

@@ -59,7 +59,7 @@ class EpicCast:
         return {"action": "decompose", "subtasks": made}
 
     def _worked(self, item: str, says: str) -> Answer:
-        """On its branch, in a file, or not at all."""
+        """Deliver on a branch, in a file, or not at all."""
         deliverable = ""
         if says == "yes":
             self._story.branches[f"topkick/{item}"] = f"{self._count:06x}" + "0" * 34
@@ -69,7 +69,7 @@ class EpicCast:
         return {"deliverable": deliverable, "summary": "It is there.", "next": "nothing follows"}
 
     def restore(self) -> None:
-        """Task files that are gone are written again."""
+        """Write missing task files again."""
         for name, row in self._story.body.by_id.items():
             path = f"tasks/{name}.md"
             if not self._story.text(path) and reading.names(name) == [name]:

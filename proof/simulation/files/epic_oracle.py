@@ -1,4 +1,6 @@
-"""The rules for epics (EP), from their text: one subagent a tick, and what a write may change."""
+"""The rules for epics (EP), from the specification: one subagent per tick, and what a write may
+change.
+"""
 
 import json
 from collections.abc import Callable, Mapping
@@ -24,7 +26,9 @@ CLASS_OF: Mapping[str, tuple[str, ...]] = {
 
 
 class EpicOracle(FileOracle):
-    """`pending` is the subagent whose answer was heard and does not stand in the body yet."""
+    """Checks an epic; `pending` is the subagent whose answer was read but is not in the body
+    yet.
+    """
 
     def __init__(
         self, now_s: Callable[[], float], hear: Callable[[str], Evidence], epic: str
@@ -34,7 +38,7 @@ class EpicOracle(FileOracle):
         self.pending: Order | None = None
         self.requeued: set[str] = set()  # rows that a person has put back into the queue
         self._written_here: set[str] = set()  # dispatches that this journal's runs have written
-        self.sent: set[str] = set()  # dispatches that stood in some body
+        self.sent: set[str] = set()  # dispatches that were in some body
         self.over: set[str] = set()
         self._answers = self._sendings = 0
         self._edited = False
@@ -47,7 +51,7 @@ class EpicOracle(FileOracle):
 
     @property
     def body(self) -> Body:
-        """As the supervisor last read it."""
+        """The body as the supervisor last read it."""
         return reading.body_of(self.seen.get(self._epic, ""))
 
     def put(self, name: str, text: str) -> None:
@@ -127,7 +131,7 @@ class EpicOracle(FileOracle):
             self.require(fired, "EP-20", f"{stops}, and it went on with {new.last}")
 
     def _taken_in(self, order: Order, old: Body, new: Body) -> None:
-        """One answer, one row, of the class that the answer calls for."""
+        """Check that one answer leads to one row, of the class that fits it."""
         said = _answer(self._hear(order.id)) if went_well(order) else {}
         word = str(said.get("verdict") or said.get("action") or "")
         allowed = CLASS_OF.get(word, CLASS_OF[""])
@@ -161,7 +165,7 @@ class EpicOracle(FileOracle):
         self.require(fresh, "EP-03", f"{now['Dispatch']} is used again")
 
     def stepped(self, fact: h.Fact, events: tuple[h.Event, ...]) -> None:
-        """Whoever is known to be at its end."""
+        """Record runs that are known to have ended."""
         if isinstance(fact, h.AgentExited):
             self.over.add(fact.run_id)
 
@@ -180,5 +184,5 @@ def _same_rows(old: Body, new: Body) -> bool:
 
 
 def _noted(new: Body) -> bool:
-    """Idle ticks are noted on the last row."""
+    """Return whether an idle tick is noted on the last row."""
     return bool(new.rows) and "[no-op " in new.rows[-1]["Notes"]

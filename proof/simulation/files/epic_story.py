@@ -108,7 +108,7 @@ class EpicStory(FileStory):
                 self._to_a_row(act)
 
     def _move(self) -> None:
-        """Only between two ticks, and while a worker is out: the files go along, nothing else."""
+        """Move to another host between two ticks while a worker is running: only the files move."""
         out = [row for row in self.body.items if row["Status"] == "in_progress"]
         if self.fair or self.is_done():
             return
@@ -176,7 +176,7 @@ class EpicStory(FileStory):
         self._person.edit(EPIC, changed)
 
     def see_to(self) -> None:
-        """Approves, clears, resets what no host here knows of, and kills what will never end."""
+        """Approve, clear, reset rows that no host knows, and kill workers that never end."""
         self._cast.restore()
         for name in self.body.by_id:
             self.host.end_silent(self.body.by_id[name]["Dispatch"])

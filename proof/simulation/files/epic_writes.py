@@ -1,4 +1,4 @@
-"""What one write of the supervisor may change in an epic's body, and what it may not."""
+"""Check what one write of the supervisor may change in an epic's body."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _row(oracle: EpicOracle, was: Row, now: Row, *, approved: bool) -> None:
 
 
 def child(oracle: EpicOracle, before: str, after: str) -> None:
-    """A task's own file: its status, and the text to open a pull request with."""
+    """Check a task's own file: only its status and the pull request text may change."""
     oracle.require(reading.front(after).get("status") in STATUSES, "EP-02", "a task has no status")
     if not before:
         return

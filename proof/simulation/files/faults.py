@@ -1,4 +1,4 @@
-"""What goes wrong with a board or an epic, and when."""
+"""The faults of a board or an epic, and when they happen."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def _strike(story: FileStory, fault: Timed) -> None:
 
 
 def _refused(story: FileStory) -> None:
-    """The lock is real, and held: who comes second does nothing at all."""
+    """Check that a second command at the same time does nothing: the lock is real, and held."""
     before = story.oracle.steps
     how = story.serve()
     nothing = how == "refused" and story.oracle.steps == before
@@ -69,7 +69,9 @@ def _refused(story: FileStory) -> None:
 
 
 def _overtaken(story: FileStory, for_s: float) -> None:
-    """The holder is stopped here; another takes over, works and leaves; the old one goes on."""
+    """Freeze the holder; another supervisor takes over, works and leaves; then the old one
+    continues.
+    """
 
     def leave() -> None:
         if len(story.supervisors) > 1:
@@ -80,7 +82,7 @@ def _overtaken(story: FileStory, for_s: float) -> None:
     boot = story.host.table.boot
     story.serve(locked=False)
     if story.host.table.boot > boot:
-        raise Crash  # nobody who was frozen survives that
+        raise Crash  # a frozen supervisor does not survive that
     story.note("the old holder wakes up")
 
 

@@ -1,4 +1,4 @@
-"""A machine on which the file is supervised: its processes, its run directories, its journal."""
+"""A machine that supervises the file: its processes, its run directories, its journal."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,7 +22,7 @@ class Host:
         return self.state / "journal.db"
 
     def state_of(self, run_id: str) -> tuple[str, int]:
-        """As `wiring.assembling` asks for it: how a run stands here, and when it last printed."""
+        """Return a run's state here and its last output, as `wiring.assembling` does."""
         if run_id not in self.yard.files:
             return "absent", 0
         found = SimHost(self.yard, lambda _name: None, lambda _id: "never").describe(run_id)
@@ -41,7 +41,7 @@ class Host:
         return any(p.run_id == run_id and p.role == "agent" for p in self.table.ours())
 
     def end_silent(self, run_id: str) -> None:
-        """`killall`, for a worker that hangs or whose keeper does nothing any more."""
+        """Kill a worker that hangs or whose keeper does nothing, as `killall` does."""
         mine = [p for p in self.table.ours() if p.run_id == run_id]
         files = self.yard.files.get(run_id)
         hangs = files is not None and files.behaves.kind == "hangs"
@@ -50,7 +50,7 @@ class Host:
                 self.table.end(proc, None, 9)
 
     def reboot(self) -> None:
-        """What was synced stays; nobody outlives it."""
+        """Reboot: synced data stays, and no process survives."""
         self.table.reboot()
         for files in self.yard.files.values():
             files.lock = None

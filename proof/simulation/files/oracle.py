@@ -1,6 +1,6 @@
-"""What holds of every run whose truth is a file, judged from records, processes and the files.
+"""Rules for every run whose state is a file, judged from records, processes and the files.
 
-Written from the rules for boards and epics; none of the program's own reading is asked.
+Written from the specification's rules for boards and epics; the program's own parsers are not used.
 """
 
 from collections import Counter
@@ -47,7 +47,7 @@ class FileOracle(JournalOracle):
         self.known: dict[str, str] = {}  # every file as it is
         self.seen: dict[str, str] = {}  # every file as the supervisor last read it
         self.words: list[tuple[str, str]] = []  # what people wrote, and where it has to stay
-        self.broken: set[str] = set()  # what somebody has half saved, or taken away for a while
+        self.broken: set[str] = set()  # files that a person half saved, or removed for a while
         self.host: Host
         self.elsewhere: set[str] = set()  # orders that this journal knows nothing of
         self.stance = ""
@@ -59,7 +59,7 @@ class FileOracle(JournalOracle):
         self.begins()
 
     def begins(self) -> None:
-        """Another journal, and nobody who has written to it."""
+        """Start with another journal, to which no supervisor has written."""
         self.records, self.epoch = [], 0
         self.elsewhere = set(self.orders)
         self._letters.clear()
@@ -73,7 +73,7 @@ class FileOracle(JournalOracle):
         self.seen[name] = text
 
     def written(self, name: str, text: str) -> None:
-        """By the supervisor; nothing if it died, or let it be, before it was there."""
+        """Handle the supervisor's write; nothing if it died before the file changed."""
         before, self.known[name] = self.known.get(name, ""), text
         if before != text:
             self.wrote(name, before, text)
@@ -82,7 +82,7 @@ class FileOracle(JournalOracle):
         self.complain("KB-11", f"the supervisor wrote {name}")
 
     def whole(self) -> None:
-        """What people wrote stays, whoever writes after them."""
+        """Check that people's text is kept by every later write."""
         for name, word in self.words:
             text = self.known.get(name, "")
             absent = name in self.broken or not text
@@ -92,7 +92,7 @@ class FileOracle(JournalOracle):
         return
 
     def out(self) -> list[Order]:
-        """What is given out by this journal, and not closed."""
+        """Return the orders that this journal dispatched and has not closed."""
         return [o for o in self.orders.values() if o.is_open and o.id not in self.elsewhere]
 
     # --- processes -------------------------------------------------------------------------
@@ -163,7 +163,7 @@ class FileOracle(JournalOracle):
             case _:
                 return
 
-    # --- what a board and an epic make of it ------------------------------------------------
+    # --- hooks for boards and epics ---------------------------------------------------------
 
     def told(self, command: h.Command) -> None:
         return

@@ -1,4 +1,4 @@
-"""What people do to files, a word of their own with each edit: it has to stay where they put it."""
+"""People's edits of files, each with a unique word that must stay where it was put."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Person:
         self._count = 0
 
     def edit(self, name: str, change: Callable[[str], str] = lambda text: text) -> None:
-        """A change, and a remark under the title that says so; nothing where there is no title."""
+        """Make a change, with a remark under the title; nothing if there is no title."""
         if name in self._story.oracle.broken:
             return
         text = change(self._story.text(name))
@@ -31,7 +31,7 @@ class Person:
         self._story.seams.meanwhile(seam, lambda: self.edit(name, change))
 
     def half(self, name: str, for_s: float) -> None:
-        """As an editor leaves it for a moment: the first half, then all of it."""
+        """Save the first half of a file for a while, as an editor may, then all of it."""
         text = self._story.text(name)
         if text and name not in self._story.oracle.broken:
             self._story.put(name, text[: len(text) // 2])

@@ -1,4 +1,4 @@
-"""Boards, tasks and epics read a second time, line by line and with no code of the program's."""
+"""A second parser for boards, tasks and epics, line by line, without the program's code."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ _CELL = re.compile(r"(?<!\\)\|")
 
 
 def front(text: str) -> dict[str, str]:
-    """The front matter, where the file begins with one."""
+    """Return the front matter, if the file begins with one."""
     lines = text.split("\n")
     if lines[0] != "---" or "---" not in lines[1:]:
         return {}
@@ -27,7 +27,7 @@ def with_value(text: str, key: str, value: str) -> str:
 
 
 def sections(text: str) -> list[tuple[str, str]]:
-    """Title and text of each, the text before the first one under an empty title."""
+    """Return title and text of each section; the text before the first has an empty title."""
     found: list[tuple[str, list[str]]] = [("", [])]
     for line in text.split("\n"):
         if line.startswith("## "):
@@ -42,7 +42,7 @@ def section(text: str, title: str) -> str:
 
 
 def table(text: str) -> list[Row]:
-    """The first table of a section."""
+    """Return the first table of a section."""
     lines = [line.strip() for line in text.split("\n")]
     at = next((n for n, line in enumerate(lines) if line.startswith("|")), None)
     if at is None:
@@ -79,7 +79,7 @@ class Body:
 
     @property
     def persons(self) -> str:
-        """All that is nobody's but theirs."""
+        """Everything that belongs to people only."""
         kept = [f"{name}\n{body.strip()}" for name, body in sections(self.text) if name not in OURS]
         return with_value("\n".join(kept), "status", "")
 

@@ -1,4 +1,4 @@
-"""A seed's plan for a board or an epic: who behaves how, what goes wrong, what people do to it."""
+"""A seed's plan for a board or an epic: behaviour of agents, faults, and people's edits."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -9,7 +9,7 @@ from proof.simulation.schedule import Agent, Timed, fewer, timed
 
 AGENT_KINDS = {
     "good": 10.0,
-    "garbage": 2.0,  # no JSON at all
+    "garbage": 2.0,  # not JSON
     "wrong": 1.5,  # JSON of another form
     "fails": 1.0,  # a good answer, and ends with 1
     "crashes": 1.0,
@@ -34,7 +34,7 @@ FAULTS = {
     "clock back": 0.7,
     "second at once": 2.0,  # another command for the same file, which finds it held
     "overtaken": 2.0,  # the holder freezes, and another holds the project when it wakes
-    "echo": 3.0,  # facts told before are told again
+    "echo": 3.0,  # earlier facts are delivered again
 }
 
 PEOPLE = {
@@ -69,12 +69,12 @@ PEOPLE = {
 
 
 ROWS: Mapping[str, Sequence[int]] = {"board": (1, 1, 1, 1, 2, 5, 12), "epic": (1, 1, 1, 1, 2, 5)}
-"""How many of one kind come one after the other."""
+"""The possible numbers of equal agents in a row."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileSchedule:
-    """`spans` is how long a round may take: of which ticks it is made, or when somebody returns."""
+    """A schedule; `spans_s` is how long a round may take, or when a person returns."""
 
     seed: int
     policy: str
@@ -113,7 +113,7 @@ def make(policy: str, seed: int, hours: float = 24.0) -> FileSchedule:
 
 
 def _agents(dice: random.Random, count: int, rows: Sequence[int]) -> Iterator[Agent]:
-    """Some come in a row: one bad answer seldom comes alone."""
+    """Yield agents; some repeat, because one bad answer seldom comes alone."""
     for _ in range(count):
         yield from [_agent(dice)] * dice.choice(rows)
 

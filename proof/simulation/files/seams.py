@@ -1,4 +1,4 @@
-"""Between any two things that a supervisor does: time passes, it dies, another steps in."""
+"""Seams between any two actions of a supervisor: time passes, it dies, another steps in."""
 
 from collections.abc import Callable
 from random import Random
@@ -11,7 +11,9 @@ class Crash(BaseException):
 
 
 class Seams:
-    """`step_in` is called where another command comes; it says whether the one who acts is gone."""
+    """The seams; `step_in` is called where another command comes, and returns whether the current
+    one is gone.
+    """
 
     def __init__(self, timeline: Timeline, seed: int, slow_us: int) -> None:
         self._timeline = timeline
@@ -52,7 +54,7 @@ class Seams:
                 act()
 
     def quietly(self, act: Callable[[], None]) -> None:
-        """What the world does by itself: nobody dies of it."""
+        """Let the world act by itself: no supervisor dies of it."""
         self._events += 1
         try:
             act()
@@ -60,7 +62,7 @@ class Seams:
             self._events -= 1
 
     def aloud(self, act: Callable[[], None]) -> None:
-        """Inside what the world does somebody acts who may die."""
+        """Let a supervisor act, and perhaps die, inside an event of the world."""
         before, self._events = self._events, 0
         try:
             act()
@@ -68,14 +70,14 @@ class Seams:
             self._events = before
 
     def crash_in(self, seams: int) -> None:
-        """Whoever passes so many of them next, be it the next command."""
+        """Crash after so many seams, even in the next command."""
         self._crash_in = seams
 
     def another_in(self, seams: int, act: Callable[[], None]) -> None:
         self._another = (seams, act)
 
     def meanwhile(self, name: str, act: Callable[[], None]) -> None:
-        """Once, the next time that somebody passes there."""
+        """Act once, the next time that seam is passed."""
         self._meanwhile = (name, act)
 
     def calm(self) -> None:

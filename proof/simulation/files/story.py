@@ -1,4 +1,4 @@
-"""One board or epic from its start to its end: commands come and go, faults strike, people edit."""
+"""One board or epic from its start to its end: commands, faults and edits."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ MOST_PATIENT = 16.0
 
 
 class FileStory(ABC):
-    kind: str  # as the program calls it
+    kind: str  # the program's word for it
 
     def __init__(self, schedule: FileSchedule, room: Path, tell: Callable[[str], None]) -> None:
         self.schedule = schedule
@@ -73,7 +73,7 @@ class FileStory(ABC):
         self.hosts: list[Host] = []
         self.move()
 
-    # --- what a board and an epic differ in ------------------------------------------------
+    # --- differences of boards and epics ---------------------------------------------------
 
     @abstractmethod
     def judge(self) -> FileOracle: ...
@@ -81,7 +81,7 @@ class FileStory(ABC):
     def lay_out(self) -> None: ...
     @abstractmethod
     def command(self) -> None:
-        """What a person or a timer runs once more: until it has come to its end, or died."""
+        """Run the command once more, as a person or a timer would, until it ends or dies."""
 
     @abstractmethod
     def is_done(self) -> bool: ...
@@ -89,18 +89,18 @@ class FileStory(ABC):
     def person(self, act: Timed) -> None: ...
     @abstractmethod
     def see_to(self) -> None:
-        """What a patient person does between two commands, once nothing goes wrong any more."""
+        """Do what a patient person does between two commands, once nothing goes wrong any more."""
 
     @abstractmethod
     def play(self, run_id: str, agent: Agent) -> Evidence:
-        """What an agent does to the files, and what it answers."""
+        """Apply what an agent does to the files; return its answer."""
 
     @abstractmethod
     def settings(self) -> Settings: ...
     @abstractmethod
     def plan(self) -> Plan: ...
 
-    # --- the whole of it -------------------------------------------------------------------
+    # --- the whole story -------------------------------------------------------------------
 
     def run(self) -> None:
         with on_disk(self.disk), in_files(self):
@@ -121,11 +121,13 @@ class FileStory(ABC):
             self._last_look()
 
     def _pause_s(self) -> float:
-        """Who finds it at rest again and again comes less often."""
+        """Return the pause; it grows while the run is found finished or waiting again and again."""
         return self.schedule.spans_s * min(2.0 ** (self.figures["rest"] / 8), MOST_PATIENT)
 
     def _done_or_down(self) -> bool:
-        """Whether it is at its end after one command more; one that cannot even begin says so."""
+        """Return whether it has ended after one more command; a command that cannot begin reports
+        that.
+        """
         try:
             if not self.is_done():
                 self.command()
@@ -143,7 +145,7 @@ class FileStory(ABC):
         return do
 
     def _to_an_end(self) -> None:
-        """Everything works, and people answer: it has to come to its end (Y2)."""
+        """Let everything work and people answer: the run must end (Y2)."""
         self.fair = True
         self.disk.heal()
         self.seams.calm()
@@ -177,7 +179,7 @@ class FileStory(ABC):
         return self.hosts[-1]
 
     def move(self) -> None:
-        """To a machine that has the files and nothing else."""
+        """Move to a machine that has only the files."""
         name = f"host{len(self.hosts) + 1}"
         table = Table(self.timeline, self.oracle.complain)
         yard = Yard(
@@ -190,7 +192,7 @@ class FileStory(ABC):
         self.oracle.moved(self.host)
 
     def begin(self) -> None:
-        """As the command line begins a run: the journal, and the start in its inbox."""
+        """Begin a run as the command line does: the journal, with the start in its queue."""
         for path in self.host.state.glob("journal.db*"):
             path.unlink()
         self.host.anchor = None
@@ -204,7 +206,7 @@ class FileStory(ABC):
         post(self.host.journal, "a person", *encoded, self.timeline.wall_us())
 
     def stands(self) -> Mission:
-        """What a terminal sees of the run."""
+        """Return the run as a terminal sees it."""
         if not self.host.journal.exists():
             return Mission()
         with Journal.open(self.host.journal, anchor=self.host.anchor) as journal:
@@ -212,7 +214,7 @@ class FileStory(ABC):
         return self.mission
 
     def serve(self, at_rest: h.Command | None = None, *, locked: bool = True) -> str:
-        """Be the supervisor until it ends; says how it ended."""
+        """Run the supervisor until it ends; return how it ended."""
         self.figures["supervisors"] += 1
         depth, self.seams.depth = self.seams.depth, self.seams.depth + 1
         reasons = Reasons(self.host.journal, self.disk, self.oracle)
@@ -288,7 +290,7 @@ class FileStory(ABC):
                 self.note(line)
         self.seam("told")
 
-    # --- what the parts ask for ------------------------------------------------------------
+    # --- services for the parts ------------------------------------------------------------
 
     def seam(self, name: str) -> None:
         self.seams.pass_by(name, self.note)
@@ -325,7 +327,7 @@ class FileStory(ABC):
         return path.read_text() if path.exists() else ""
 
     def put(self, name: str, text: str) -> None:
-        """By a person or an agent."""
+        """Write a file as a person or an agent."""
         path = self.root / name
         path.parent.mkdir(exist_ok=True)
         path.write_text(text)

@@ -1,4 +1,4 @@
-"""What agents say who give no answer, and where an order's inputs stand in its prompt."""
+"""The texts of agents that give no answer, and where an order's inputs are in its prompt."""
 
 import re
 
@@ -17,7 +17,7 @@ LIMIT_US = 1_200_000_000
 
 
 def reported(agent: Agent, now_us: int) -> Evidence:
-    """Of a limit half of them know when it ends."""
+    """Return a report; half of the limit reports know when the limit ends."""
     if agent.kind == "limit":
         until_us = now_us + LIMIT_US if agent.deaf else None
         report = AgentReport(Conclusion.USAGE_LIMIT, "five hours", resets_at_us=until_us)

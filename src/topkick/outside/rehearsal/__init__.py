@@ -1,7 +1,7 @@
-"""A scripted model on loopback: real agent programs run against it, and only the model is acted.
+"""A scripted model on loopback: real agent programs run against it, and only the model is fake.
 
-It speaks the dialects of the programs, takes its script from a scenario or from the prompt, and
-fails on demand. Standard library only, and nothing else of topkick.
+It speaks the protocols of the programs, takes its script from a scenario or from the prompt, and
+fails on demand. Standard library only, independent of the rest of topkick.
 """
 
 from topkick.outside.rehearsal.builtin import BUILTIN

@@ -1,4 +1,4 @@
-"""`python -m topkick.outside.rehearsal`: the scripted model by itself, until Ctrl-C."""
+"""`python -m topkick.outside.rehearsal`: run the scripted model by itself, until Ctrl-C."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""From a request to its answer: which scenario, which dialect, which fault or step."""
+"""Turn a request into its answer: choose scenario, protocol, and fault or step."""
 
 import json
 import time
@@ -24,7 +24,7 @@ _MODELS = ("claude-sonnet-4-5", "gpt-5.5", "gemini-2.5-pro", "fake-1")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What to send; `frames` make a stream. `cut` drops the connection half way."""
+    """The response; `frames` make a stream. `cut` drops the connection half way."""
 
     status: int = 200
     body: bytes = b""
@@ -117,7 +117,7 @@ def _failed(dialect: Dialect, fault: Fail) -> Answer:
 
 
 def _dated(value: Any) -> Any:
-    """As in headers: `now+60` becomes a time in seconds."""
+    """Replace `now+60` by a time in seconds, as in headers."""
     if isinstance(value, Mapping):
         return {key: _dated(inner) for key, inner in value.items()}
     if isinstance(value, str) and value.startswith("now+"):

@@ -1,4 +1,4 @@
-"""Anthropic Messages: what Claude Code speaks."""
+"""Anthropic Messages: the protocol of Claude Code."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -90,7 +90,7 @@ def _lines(message: Mapping[str, Any]) -> Iterator[Line]:
         return
     blocks = content if isinstance(content, list) else []
     results = [block for block in blocks if block.get("type") == "tool_result"]
-    # Text beside results is the program's own note about them.
+    # Text next to results is the program's own note about them.
     if results:
         yield from (tool_answered(text_of(result.get("content"))) for result in results)
     else:
@@ -98,7 +98,7 @@ def _lines(message: Mapping[str, Any]) -> Iterator[Line]:
 
 
 def _prompt(blocks: list[Any]) -> str:
-    """The text without the program's notes before it, unless there is nothing else."""
+    """Return the text without the program's notes before it, unless there is nothing else."""
     texts = [text_of([block]) for block in blocks]
     own = [text for text in texts if not text.lstrip().startswith("<system-reminder>")]
     return "\n".join(own or texts)

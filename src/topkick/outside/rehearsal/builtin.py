@@ -1,4 +1,4 @@
-"""The scenarios that every server knows: one that works, and one for each way to fail."""
+"""The built-in scenarios: a working one, and one for each way to fail."""
 
 from topkick.outside.rehearsal.scenarios import (
     ALWAYS,
@@ -21,7 +21,7 @@ WORK = (
     Sh('git add -A && git commit -m "sprint 1"'),
     Text("done"),
 )
-# Longer than any test waits and shorter than a forgotten process annoys. Not the program `sleep`,
+# Longer than any test waits, and short enough if a process is forgotten. Not the program `sleep`,
 # which one of the agents refuses to run.
 LONG_COMMAND = "python3 -c 'import time; time.sleep(60)'"
 NO_MODEL = "The model `no-such-model` does not exist or you do not have access to it."

@@ -1,4 +1,4 @@
-"""OpenAI Chat Completions: what opencode and most others can speak."""
+"""OpenAI Chat Completions: the protocol of opencode and most others."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,4 +1,4 @@
-"""What every dialect is read into and written from, and how a step becomes a call of a tool."""
+"""The common form of all protocols, and how a step becomes a tool call."""
 
 import json
 import shlex
@@ -38,7 +38,7 @@ class UserSaid:
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswered:
-    """`unread`: the tool writes over no file that was not read first."""
+    """A tool's result; `unread`: the tool refused to overwrite a file that was not read first."""
 
     unread: bool = False
 
@@ -68,7 +68,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """`arguments` is text for a freeform tool."""
+    """A tool call; `arguments` is text for a freeform tool."""
 
     name: str
     arguments: Mapping[str, Any] | str
@@ -117,7 +117,7 @@ def _write(path: str, content: str, tools: tuple[Offered, ...], *, by_shell: boo
             return Call(tool.name, {"file_path": path, "content": content})
         if tool.name == "write":
             return Call(tool.name, {"filePath": path, "content": content})
-        # A patch cannot leave out the newline at the end.
+        # A patch cannot omit the final newline.
         if tool.name == "apply_patch" and tool.freeform and content.endswith("\n"):
             return Call(tool.name, _patch(path, content), tool.namespace)
         if _runs_javascript(tool) and content.endswith("\n"):
@@ -128,7 +128,7 @@ def _write(path: str, content: str, tools: tuple[Offered, ...], *, by_shell: boo
 
 
 def _runs_javascript(tool: Offered) -> bool:
-    """Codex gives its newer models one tool, which runs scripts that call the others."""
+    """Return whether the tool runs scripts that call other tools, as Codex gives newer models."""
     return tool.name == "exec" and tool.freeform
 
 

@@ -1,4 +1,4 @@
-"""Gemini generateContent: what Gemini CLI speaks."""
+"""Gemini generateContent: the protocol of Gemini CLI."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -93,7 +93,7 @@ def _lines(content: Mapping[str, Any]) -> Iterator[Line]:
 
 def _parts(reply: Reply) -> list[dict[str, Any]]:
     match reply:
-        case Words(_, Stop.REFUSED):  # what is blocked is not shown
+        case Words(_, Stop.REFUSED):  # blocked text is not shown
             return []
         case Words(text):
             return [{"text": text}]

@@ -1,4 +1,6 @@
-"""Scenarios from files (JSON, TOML) and scripts from the line `REHEARSE: [...]` of a prompt."""
+"""Load scenarios from files (JSON, TOML) and scripts from the line `REHEARSE: [...]` of a
+prompt.
+"""
 
 import json
 import tomllib
@@ -40,7 +42,7 @@ class Script:
 
 
 def load_scenarios(path: Path) -> dict[str, Scenario]:
-    """`{"name": {"steps": [...], "again": false, "delay_s": 0, ...}}`, or the same in TOML."""
+    """Load `{"name": {"steps": [...], "again": false, "delay_s": 0, ...}}`, or the same in TOML."""
     raw = path.read_text("utf-8")
     try:
         table = tomllib.loads(raw) if path.suffix == ".toml" else json.loads(raw)
@@ -62,7 +64,7 @@ def parse_script(entries: object) -> Script:
 
 
 def script_in(prompt: str) -> Script | None:
-    """The script of the first marked line; the mark may stand behind a bullet or a quote."""
+    """Return the script of the first marked line; the mark may follow a bullet or a quote."""
     for line in prompt.split("\n"):
         _, mark, rest = line.partition(MARK)
         if mark and rest.lstrip().startswith("["):

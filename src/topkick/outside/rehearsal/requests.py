@@ -1,4 +1,4 @@
-"""What the server was asked: kept within bounds, and searched for keys that must not travel."""
+"""The requests that the server received: limited in number, and searched for leaked keys."""
 
 import re
 from collections import Counter, deque
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Any
 
-# What the providers' own keys look like; the dummies of a rehearsal are shorter.
+# The form of providers' real keys; the dummy keys of a rehearsal are shorter.
 REAL_KEY = re.compile(
     r"sk-ant-[a-z]+\d\d-[\w-]{60,}|sk-(?:proj|svcacct)-[\w-]{60,}|\bAIza[\w-]{35}\b"
 )
@@ -37,7 +37,9 @@ class Leak:
 
 
 class Requests:
-    """Written by many threads. Leaks are looked for on arrival, so old requests count too."""
+    """The requests, written by many threads. Leaks are searched on arrival, so old requests count
+    too.
+    """
 
     def __init__(self, keep: int, canaries: tuple[str, ...]) -> None:
         self._lock = Lock()
@@ -53,7 +55,7 @@ class Requests:
             self._leaks = (self._leaks + leaks)[:1000]
 
     def next_number(self, *key: str) -> int:
-        """0, 1, 2 … for each key."""
+        """Return 0, 1, 2 … for each key."""
         with self._lock:
             number = self._counts[key]
             self._counts[key] += 1

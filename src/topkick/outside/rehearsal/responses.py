@@ -1,4 +1,4 @@
-"""OpenAI Responses: what Codex speaks."""
+"""OpenAI Responses: the protocol of Codex."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -75,7 +75,7 @@ def _tools(entries: list[Any], namespace: str = "") -> Iterator[Offered]:
 
 
 def _hidden_tools(items: list[Any]) -> Iterator[Offered]:
-    """Newer models get their tools in an item of the input instead of the key."""
+    """Yield tools from an item of the input, where newer models get them."""
     for item in items:
         if item.get("type") == "additional_tools":
             yield from _tools(item.get("tools") or [])

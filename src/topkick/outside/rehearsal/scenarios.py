@@ -1,13 +1,13 @@
-"""What the scripted model does: steps that any agent's tools can carry out, and faults.
+"""The behaviour of the scripted model: steps that any agent's tools can carry out, and faults.
 
-Steps are chosen by the transcript alone; faults are counted, and come before the steps.
+The transcript alone chooses the step; faults are counted, and come before the steps.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-# --- steps: what a model asks for --------------------------------------------------------------
+# --- steps: requests of the model --------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,14 +23,14 @@ class Sh:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words, and the end of the turn."""
+    """Say something and end the turn."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A tool by its own name, for what no abstract step covers."""
+    """Call a tool by its own name, for what no abstract step covers."""
 
     name: str
     arguments: Mapping[str, Any]
@@ -44,7 +44,7 @@ class Refuse:
 
 @dataclass(frozen=True, slots=True)
 class Truncate:
-    """The answer stops because the limit of output tokens is reached."""
+    """Stop the answer at the limit of output tokens."""
 
     text: str = "and then"
 
@@ -52,14 +52,15 @@ class Truncate:
 Step = Write | Sh | Text | Tool | Refuse | Truncate
 
 
-# --- faults: what happens to a request ---------------------------------------------------------
+# --- faults of a request -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Fail:
-    """An HTTP status instead of an answer. A header value `now+60` becomes a time in seconds.
+    """Return an HTTP status instead of an answer. A header value `now+60` becomes a time in
+    seconds.
 
-    `kind` and `code` go into the error of the dialect; `body` replaces it altogether.
+    `kind` and `code` go into the protocol's error; `body` replaces it completely.
     """
 
     status: int
@@ -73,7 +74,7 @@ class Fail:
 
 @dataclass(frozen=True, slots=True)
 class Hang:
-    """The request is accepted and not answered, for so long or until the server is closed."""
+    """Accept the request and don't answer, for so long or until the server is closed."""
 
     for_s: float = 120.0
     times: int = 1
@@ -81,14 +82,14 @@ class Hang:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """The connection is dropped in the middle of the answer."""
+    """Drop the connection in the middle of the answer."""
 
     times: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Broken:
-    """The stream begins well and then holds an error."""
+    """Begin the stream normally, then send an error."""
 
     code: str
     message: str
@@ -97,18 +98,18 @@ class Broken:
 
 @dataclass(frozen=True, slots=True)
 class Fine:
-    """No fault: requests that are answered between two faults."""
+    """Answer normally: requests between two faults."""
 
     times: int = 1
 
 
 Fault = Fail | Hang | Cut | Broken | Fine
-ALWAYS = 0  # as `times`
+ALWAYS = 0  # value for `times`
 
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What every answer is said to have used."""
+    """The usage that every answer reports."""
 
     input: int = 1000
     cache_read: int = 600
@@ -118,7 +119,9 @@ class Tokens:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """`headers` go with good answers; with `again` the steps start over instead of ending."""
+    """A scenario; `headers` go with good answers; with `again` the steps start over instead of
+    ending.
+    """
 
     name: str
     steps: tuple[Step, ...] = ()
@@ -129,7 +132,7 @@ class Scenario:
     tokens: Tokens = Tokens()
 
     def step(self, number: int) -> Step:
-        """The step after so many tool results."""
+        """Return the step after so many tool results."""
         if not self.steps:
             return Text("done")
         if self.again:
@@ -137,7 +140,7 @@ class Scenario:
         return self.steps[number] if number < len(self.steps) else Text("done")
 
     def fault(self, number: int) -> Fault | None:
-        """The fault of the request with this number, from 0."""
+        """Return the fault of the request with this number, from 0."""
         for fault in self.faults:
             if fault.times == ALWAYS or number < fault.times:
                 return None if isinstance(fault, Fine) else fault

@@ -1,4 +1,4 @@
-"""Which script and which step of it a request is at: read from the transcript, nothing is kept."""
+"""Find a request's script and its step from the transcript; nothing is stored."""
 
 from dataclasses import replace
 
@@ -6,7 +6,7 @@ from topkick.outside.rehearsal.exchange import Line, Question, ToolAnswered, Use
 from topkick.outside.rehearsal.loading import Script, script_in
 from topkick.outside.rehearsal.scenarios import Scenario, Step
 
-# Programs put their own notes into the user's mouth; these are no prompts.
+# Programs send their own notes as user messages; these are not prompts.
 _NOTES = (
     "<system-reminder>",
     "<environment_context>",
@@ -18,9 +18,9 @@ _NOTES = (
 
 
 def scripted(scenario: Scenario, question: Question) -> tuple[Scenario, str]:
-    """The scenario with the script of the prompt, if it has one, and a name for that script.
+    """Return the scenario with the prompt's script, if there is one, and a name for that script.
 
-    The name counts faults of a prompt apart from those of another one.
+    The name counts faults separately for each prompt.
     """
     script, _ = _found(question.transcript)
     if script is None:
@@ -30,9 +30,9 @@ def scripted(scenario: Scenario, question: Question) -> tuple[Scenario, str]:
 
 
 def step_of(scenario: Scenario, question: Question) -> tuple[Step, bool]:
-    """The step, and whether the shell has to do it because a tool did not want to.
+    """Return the step, and whether the shell must do it because a tool refused.
 
-    A prompt without a script goes on with the one before it, so a resumed work goes on too.
+    A prompt without a script continues the one before it, so resumed work continues too.
     """
     script, at = _found(question.transcript)
     anchor = at if script is not None else _last_prompt(question.transcript)

@@ -27,7 +27,7 @@ _NAME = re.compile(r"[\w.-]+\Z")
 class ModelServer:
     """Serves from entering (or `start`) to leaving (or `close`); port 0 takes a free one.
 
-    The program sees no more than loopback. `canaries` are keys that no request may carry.
+    It listens on loopback only. `canaries` are keys that no request may contain.
     """
 
     def __init__(
@@ -50,7 +50,9 @@ class ModelServer:
         return self._http.server_port
 
     def base_url(self, scenario: str, run: str) -> str:
-        """For programs that add `/v1` themselves; the OpenAI dialects want it added."""
+        """Return the URL for programs that add `/v1` themselves; the OpenAI protocols need it
+        added.
+        """
         for name in (scenario, run):
             if not _NAME.match(name):
                 raise ValueError(f"{name!r}: only letters, digits, dot, dash and underscore")
@@ -60,7 +62,7 @@ class ModelServer:
         self._answering.add(scenario)
 
     def requests(self, run: str | None = None) -> tuple[Seen, ...]:
-        """The last requests, oldest first."""
+        """Return the last requests, oldest first."""
         return self._requests.kept(run)
 
     def leaks(self) -> tuple[Leak, ...]:
@@ -110,12 +112,12 @@ class _Http(ThreadingHTTPServer):
         super().__init__(address, _Conversation)
 
     def server_bind(self) -> None:
-        """Without the look-up of a name, which the inherited one makes."""
+        """Bind without the name lookup of the base class."""
         socketserver.TCPServer.server_bind(self)
         self.server_name, self.server_port = HOST, int(self.server_address[1])
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A client that goes away in the middle of an answer is nothing to tell."""
+        """Ignore a client that disconnects in the middle of an answer."""
         if not isinstance(sys.exception(), OSError):
             super().handle_error(request, client_address)
 
@@ -197,7 +199,7 @@ class _Conversation(BaseHTTPRequestHandler):
             self.wfile.write(b"0\r\n\r\n")
 
     def _hang_up(self) -> None:
-        """Without lingering, so that the other side sees a broken connection and no end."""
+        """Close without lingering, so that the client sees a broken connection."""
         self.wfile.flush()
         linger = struct.pack("ii", 1, 0)
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)

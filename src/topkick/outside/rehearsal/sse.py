@@ -1,4 +1,4 @@
-"""Server-sent events, and the small things that dialects share."""
+"""Server-sent events, and helpers that the protocols share."""
 
 import json
 import secrets
@@ -16,7 +16,7 @@ def new_id(prefix: str) -> str:
 
 
 def text_of(content: object) -> str:
-    """The text of a content that is a string or a list of parts."""
+    """Return the text of a content that is a string or a list of parts."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
