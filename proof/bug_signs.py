@@ -1,8 +1,4 @@
-"""How a bug of topkick shows in what it printed or logged.
-
-Its commands print the paragraph of `faces/bug_page.py` and keep the traceback in a file; whatever
-dies before that page is installed, or without it, prints the traceback itself.
-"""
+"""Recognise a bug of topkick in its output or its logs."""
 
 import re
 

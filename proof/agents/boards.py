@@ -1,4 +1,4 @@
-"""A whole kanban board worked on by the real program, which also keeps the board."""
+"""A whole kanban board worked on by the real program, which also maintains the board."""
 
 import json
 from collections.abc import Mapping
@@ -8,7 +8,7 @@ from proof.agents.supervised import Project
 BOARD = "tasks/0-kanban-hello.md"
 DESIGN, BUILD = "tasks/1-design.md", "tasks/2-build.md"
 LOG = "printf '\\n### [now] Did it | ok\\n**F:** done\\n' >> "
-# The Manager's words are the same each time, so its tool says how far the board is.
+# The Manager's prompt is the same each time, so its tool finds out how far the board is.
 MOVE = (
     f"if grep -q '^current: {DESIGN}' {BOARD}; "
     f"then sed -i 's#^current: .*#current: {BUILD}#' {BOARD}; "
@@ -18,7 +18,7 @@ WHOLE = [f"Architect {DESIGN}", f"Manager {DESIGN}", f"Implementor {BUILD}", f"M
 
 
 def a_board(project: Project) -> None:
-    """Every role is played by the program; one answer has no form and is asked for again."""
+    """Let the program play every role; one invalid answer is requested again."""
     _make(project)
     said = project.topkick("kanban", "run", BOARD)
     opened = [row["sprint"] for row in project.rows("RunOpened")]
@@ -32,7 +32,9 @@ def a_board(project: Project) -> None:
 
 
 def a_bad_answer(project: Project) -> None:
-    """Words instead of JSON: the same bytes four times, then it ends and shows them."""
+    """Answer in prose instead of JSON: the same bytes four times, then the run ends and shows
+    them.
+    """
     _make(project)
     project.plays("Architect", [{"text": "I think that I am done."}])
     said = project.topkick("kanban", "run", BOARD, code=3)

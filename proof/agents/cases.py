@@ -1,11 +1,11 @@
-"""Every way to end that is recorded, for each program, and the word that stands for it."""
+"""Every way to end that is recorded, for each program, and its name."""
 
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-# The tool says that it runs, and is away by itself should nobody end it. Not the program `sleep`,
-# which Claude Code refuses to run.
+# The tool records that it runs, and ends by itself. Not the program `sleep`, which Claude Code
+# refuses to run.
 BUSY = "echo $$ > tool.pid; exec python3 -c 'import time; time.sleep(40)'"
 BUSY_PROMPT = "REHEARSE: " + json.dumps([{"sh": BUSY}, {"text": "done"}])
 FAILING_PROMPT = "REHEARSE: " + json.dumps([{"sh": "echo oops >&2; exit 3"}, {"text": "done"}])
@@ -38,10 +38,10 @@ UNKNOWN_ID = "3b9c6a52-0d0e-4a51-8f0e-7f1d2c3b4a59"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`expected` is the conclusion an adapter has to come to.
+    """A case; `expected` is the conclusion that an adapter must reach.
 
-    `signal` is sent while a tool runs, or, with `waiting`, while the model is being waited for.
-    `stop_after_s` ends a program that would wait for ever, as a supervisor does.
+    `signal` is sent while a tool runs, or, with `waiting`, while the program waits for the model.
+    `stop_after_s` ends a program that would wait forever, as a supervisor does.
     """
 
     name: str

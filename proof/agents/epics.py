@@ -16,7 +16,7 @@ WHOLE = ["planner hello", "planner hello", "worker hello-1", "verifier hello-1"]
 
 
 def an_epic(project: Project) -> None:
-    """Decomposed, approved by a person, built on a branch, verified and handed over."""
+    """Decompose, approve, build on a branch, verify and hand over."""
     _make(project)
     subtask = {"title": "Verify: hello", "body": "Say hello.", "criteria": ["hello.txt is there"]}
     project.plays("planner", [_says({"action": "decompose", "subtasks": [subtask]})])

@@ -1,4 +1,4 @@
-"""Every case in which topkick drives a real program: what is done, and what must come of it."""
+"""Every case in which topkick drives a real program: the actions and the expected result."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -27,7 +27,7 @@ Play = Callable[[Project], None]
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`expected` is the conclusion of the first order, by program."""
+    """A case; `expected` is the conclusion of the first order, by program."""
 
     name: str
     expected: Mapping[str, str]
@@ -38,7 +38,7 @@ class Case:
 
 
 def plan(*sprints: tuple[list[Mapping[str, Any]], str]) -> str:
-    """One unit; each sprint has the script of its model, and a check."""
+    """Return a plan with one unit; each sprint has its model's script and a check."""
     return "# Rehearsal\n\n" + "\n".join(
         f"## Sprint {n}: Part {n}\n\nREHEARSE: {json.dumps(steps)}\n\n"
         f"**Exit criteria**:\n- [ ] `{check}` passes\n"
@@ -63,7 +63,7 @@ def units(count: int) -> str:
     return f"# Side by side\n\n| Work Unit | Directory | Sprints |\n|-|-|-|\n{rows}\n{parts}"
 
 
-# --- how each is played ------------------------------------------------------------------------
+# --- actions -----------------------------------------------------------------------------------
 
 
 def to_the_end(project: Project) -> None:
@@ -73,13 +73,13 @@ def to_the_end(project: Project) -> None:
 
 
 def fails_once(project: Project) -> None:
-    """Judged by what was done: nothing, so the one attempt is charged."""
+    """Check that an order without work is charged as one attempt."""
     project.topkick("start", "--yes", "--foreground", code=3)
     assert (project.completed(), project.orders(), project.charged()) == (0, 1, 1)
 
 
 def charges_nobody(project: Project) -> None:
-    """It rests, or its agent is stopped, and a person may look at it."""
+    """Check that no attempt is charged: the sprint backs off, or its agent is unusable."""
     project.topkick("start", "--yes")
     project.until(project.reports, "the first order is judged")
     project.until(lambda: project.rows("TroubleMet"), "trouble is on record")
@@ -117,7 +117,7 @@ def ended_by(*words: str) -> Play:
 
 
 def supervisor_dies(project: Project) -> None:
-    """The agent works on, is found again, and its work is judged once."""
+    """Check that the agent continues, is found again, and its work is judged once."""
     supervisor = project.begin("start", "--yes", "--foreground")
     project.until(project.tool_pids, "the tool runs")
     supervisor.kill()
@@ -127,7 +127,7 @@ def supervisor_dies(project: Project) -> None:
 
 
 def goes_on(project: Project) -> None:
-    """The second order is said in the conversation of the first."""
+    """Check that the second order resumes the conversation of the first."""
     project.topkick("start", "--yes", "--foreground")
     first, second = project.rows("RunDispatched")
     talk = project.reports()[0]["conversation"]["id"]
@@ -156,7 +156,7 @@ PLAIN = plan(([], "grep -q hello hello.txt")).replace("REHEARSE: []", "Say hello
 
 
 def in_clones(project: Project) -> None:
-    """Each commits in a clone of its own, from inside its own sandbox if it has one."""
+    """Check that each agent commits in its own clone, even from inside its sandbox."""
     project.topkick("start", "--yes", "--foreground")
     assert (project.completed(), project.charged()) == (2, 0)
     assert not list(project.root.glob("u*.txt")), "the checkout was touched"

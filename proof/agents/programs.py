@@ -1,4 +1,4 @@
-"""The command line and environment of each program for a scripted run: nothing of the user's."""
+"""The command line and environment of each program for a scripted run, without the user's own."""
 
 import json
 import os
@@ -13,7 +13,7 @@ DUMMY_KEY = "sk-dummy"
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """`files` have to be in the home before the start; `stdin` is closed after the text."""
+    """The command; `files` must be in the home before the start; stdin is closed after the text."""
 
     argv: tuple[str, ...]
     env: Mapping[str, str]
@@ -23,7 +23,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One start of a program. `conversation` is one to resume, or new where we may choose it."""
+    """One start of a program. `conversation` is resumed, or new where it can be chosen."""
 
     program: str
     case: Case
@@ -119,7 +119,7 @@ def opencode(run: Run) -> Command:
     switches = ("AUTOUPDATE", "MODELS_FETCH", "LSP_DOWNLOAD", "DEFAULT_PLUGINS", "SHARE")
     env = {f"OPENCODE_DISABLE_{switch}": "1" for switch in switches}
     env["OPENCODE_CONFIG_CONTENT"] = json.dumps(_opencode_settings(run))
-    # As an argument the prompt would arrive in quotes, and those in it escaped.
+    # As an argument the prompt would arrive in quotes, with its own quotes escaped.
     env |= {**_bare(run.home), **case.env}
     return Command((*argv, *case.flags), env, stdin=case.prompt)
 
@@ -157,7 +157,7 @@ CHOOSE_CONVERSATION = frozenset({"claude", "gemini"})
 
 
 def _bare(home: str) -> dict[str, str]:
-    """Codex warns about a home below the temporary directory."""
+    """Return a minimal environment; Codex warns about a home below the temporary directory."""
     return {
         "PATH": os.environ["PATH"],
         "HOME": home,

@@ -88,7 +88,7 @@ def _write(
 def _toml(value: Any) -> str:
     if isinstance(value, list):
         return "[\n" + "".join(f"  {_toml(inner)},\n" for inner in value) + "]"
-    # A JSON string is a TOML string, but for DEL.
+    # A JSON string is a TOML string, except for DEL.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 

@@ -1,4 +1,4 @@
-"""Makes a recording fit for the repository: no place of a machine in it, and not too long."""
+"""Prepare a recording for the repository: no path of a machine, and not too long."""
 
 import json
 import re
@@ -38,7 +38,7 @@ class Scrub:
 
     def _names(self) -> list[tuple[str, str]]:
         names = [(str(self.repo), "/srv/project"), (str(self.home), "/srv/home")]
-        # Claude Code makes directory names of paths.
+        # Claude Code turns paths into directory names.
         names += [
             (re.sub(r"[^A-Za-z0-9]", "-", place), name.replace("/", "-")) for place, name in names
         ]

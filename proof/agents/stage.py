@@ -1,4 +1,4 @@
-"""One run of a real program on a stage of its own: home, repository, and what came of it."""
+"""One run of a real program with its own home and repository, and its result."""
 
 import json
 import os
@@ -20,7 +20,7 @@ PATIENCE_S = 60
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """`how` as the supervisor would say it: exited, signaled, or stopped by us."""
+    """The result; `how` is exited, signaled, or stopped by the harness."""
 
     command: Command
     how: str
@@ -50,7 +50,7 @@ class Stage:
         return self._run(case, conversation or str(uuid.uuid4()), bool(conversation))
 
     def _earlier(self, case: Case) -> str:
-        """The conversation that the case resumes, made by a first run where it has to be."""
+        """Return the conversation that the case resumes, from a first run if necessary."""
         first = {
             "happy": Case("first", ""),
             "busy": Case("first", "", prompt=BUSY_PROMPT, signal="SIGKILL"),
@@ -108,7 +108,7 @@ class Stage:
         )
 
     def _see_through(self, process: "subprocess.Popen[bytes]", case: Case, run: str) -> bool:
-        """True if it had to be stopped."""
+        """Wait for the end; return True if the program had to be stopped."""
         try:
             if case.signal:
                 ready = self._tool_runs if not case.waiting else lambda: self._asked(run)
@@ -137,7 +137,7 @@ class Stage:
         return bool(self._server.requests(run))
 
     def _clear_tool(self) -> None:
-        """What a killed program leaves behind; the tool's shell has become the tool."""
+        """End what a killed program leaves behind; the tool's shell has become the tool."""
         pid = self._tool_pid()
         if pid is None:
             return
@@ -158,7 +158,7 @@ class Stage:
 
 
 def unknown_events(happy: Recording) -> Recording:
-    """What a later version may say: new kinds, new fields, and lines that are no JSON."""
+    """Return what a later version may print: new kinds, new fields, and lines that are not JSON."""
     lines = happy.stdout.splitlines()
     first = {**json.loads(lines[0]), "field_of_tomorrow": {"deep": [1, 2]}}
     strange = ['{"type":"event.of.tomorrow","payload":{"a":1}}', "not JSON at all", "[1,2]", "7"]

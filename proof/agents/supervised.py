@@ -27,12 +27,12 @@ ENDED_BY_US = {"the limit of turns was reached": "turn limit"}
 
 
 class Stuck(AssertionError):
-    """Something that should have happened did not, in all patience."""
+    """Something that should have happened did not, within the time limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wishes:
-    """What a case wants to be different in topkick.toml."""
+    """The settings of a case that differ in topkick.toml."""
 
     scenario: str = "happy"
     agent: Mapping[str, Any] = field(default_factory=dict)
@@ -64,7 +64,7 @@ class Project:
         ):
             self.git(*words)
 
-    # --- what a person types -----------------------------------------------------------------
+    # --- commands ----------------------------------------------------------------------------
 
     def topkick(self, *words: str, code: int | None = 0) -> str:
         done = subprocess.run(
@@ -101,15 +101,15 @@ class Project:
         return done.stdout
 
     def plays(self, role: str, steps: Sequence[Mapping[str, object]]) -> None:
-        """The words of a role, with what the scripted model does when it reads them."""
+        """Write the prompt of a role, with the scripted model's steps for it."""
         text = f"You are the {role}.\n\nREHEARSE: {json.dumps(steps)}\n"
         (self.root / f"{role}.md").write_text(text)
 
-    # --- what is on record -------------------------------------------------------------------
+    # --- records -----------------------------------------------------------------------------
 
     def rows(self, kind: str) -> list[Mapping[str, Any]]:
         found: list[Mapping[str, Any]] = []
-        states = self.root / ".git" / "topkick"  # beside journals, agents make and drop files
+        states = self.root / ".git" / "topkick"  # next to journals, agents create and delete files
         for journal in sorted(states.glob("*/current/journal.db")):
             with (
                 suppress(sqlite3.OperationalError),
@@ -124,7 +124,9 @@ class Project:
         return [e["report"] for e in evidence if "report" in e]
 
     def conclusion(self) -> str:
-        """Of the first order: as we ended it, or as its program made known."""
+        """Return the conclusion of the first order: how topkick ended it, or its program's
+        report.
+        """
         ended = [row["why"] for row in self.rows("RunCancelled")]
         if ended and ended[0] in ENDED_BY_US:
             return ENDED_BY_US[ended[0]]
@@ -157,12 +159,12 @@ class Project:
         return path.read_text("utf-8", "replace")[-2000:] if path.exists() else ""
 
     def tool_pids(self) -> list[int]:
-        """Tools of a script write their pids beside the work."""
+        """Return the pids that tools of a script wrote next to the work."""
         texts = [path.read_text() for path in self.root.glob("*.pid")]
         return [int(text) for text in texts if text.endswith("\n")]
 
     def living(self) -> set[int]:
-        """Processes that carry the mark of an order of this project."""
+        """Return processes with the mark of an order of this project."""
         return {pid for pid in _pids() if str(self.root).encode() in _environ(pid)}
 
     def clear(self) -> None:
@@ -178,7 +180,9 @@ def _pids() -> Iterator[int]:
 
 
 def _environ(pid: int) -> bytes:
-    """Of processes that agents start: all have TOPKICK_PLAN, which names the project."""
+    """Return the environment of a process; agents' processes have TOPKICK_PLAN, which names the
+    project.
+    """
     try:
         words = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
     except OSError:

@@ -17,7 +17,7 @@ WHOLE = ["planner PLAN-001"] * 2 + [f"{role} {task}" for role, (task, _) in ROLE
 
 
 def a_team(project: Project) -> None:
-    """A plan in a circle blocks, is done again for a person, and then it is built side by side."""
+    """Block a plan with a cycle, repeat it for a person, then build in parallel."""
     _make(project)
     _plans(project, circle=True)
     words = ("checkpoint", "run", SESSION)

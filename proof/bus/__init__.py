@@ -1,1 +1,1 @@
-"""Many writers of one message bus, killed among each other, and a reader who knows the format."""
+"""Many writers of one message bus, some of them killed, and a reader that knows only the format."""

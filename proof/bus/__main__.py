@@ -11,7 +11,9 @@ from proof.bus.planted import PLANTED
 
 SMALL = Size(writers=6, messages=30, deletions=10, kills=30, torn=20)
 SEEDS = 5
-"""So many are tried for a planted bug: who dies where is not for a seed alone to say."""
+"""The number of tries for a planted bug: the seed alone does not decide which process dies
+where.
+"""
 
 
 def main(words: Sequence[str] | None = None) -> int:

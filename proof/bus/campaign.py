@@ -1,4 +1,4 @@
-"""One bus, many writers, a cleaner, a reader and a hangman; then a clear, and all of it again."""
+"""One bus, many writers, a cleaner, a reader and a killer; then a clear, and all of it again."""
 
 import json
 import os
@@ -51,7 +51,7 @@ class Outcome:
 
 
 class Campaign:
-    """Two halves around a clear; the ledgers of both are kept apart."""
+    """Two halves around a clear, with separate ledgers."""
 
     def __init__(self, at: Path, size: Size, seed: int, planted: str = "") -> None:
         self._session = at / "session"
@@ -145,7 +145,7 @@ class Campaign:
             self._tear()
 
     def _tear(self) -> None:
-        """A tool that knows no lock dies in the middle of a line."""
+        """Write half a line, as a tool without the lock that dies."""
         path = self._session / ".msg" / "messages.jsonl"
         if path.exists():
             with open(path, "ab", buffering=0) as file:
@@ -153,12 +153,12 @@ class Campaign:
             self.outcome.torn += 1
 
     def _settle(self, ledgers: Path) -> None:
-        """The last poster may have died before it wrote meta.json; the next one makes up for it."""
+        """Let one more poster write meta.json, in case the last one died before it."""
         pid = spawn(partial(_last_word, self._session, ledgers), self._planted)
         self._told("the last one", os.waitpid(pid, 0)[1])
 
     def _clear(self) -> None:
-        """Killed at each point of it, and said again until it is done."""
+        """Clear the bus, killed at each point, and repeat until it is done."""
         ledgers = self._at / "first-ledgers"
         work = partial(clear, self._session, ledgers)
         for point in (*OF_CLEANERS, "files.before-rename:2", ""):
@@ -167,7 +167,7 @@ class Campaign:
 
 
 class _Pace:
-    """Kills and torn lines, spread over the half as the file grows."""
+    """Spreads kills and torn lines over the half as the file grows."""
 
     def __init__(self, path: Path, size: Size, messages: int) -> None:
         self._path = path

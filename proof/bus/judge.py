@@ -1,4 +1,4 @@
-"""Is the bus as it has to be after everything? Told from the ledgers and the files alone."""
+"""Judge the bus at the end, from the ledgers and the files alone."""
 
 import json
 from collections import Counter
@@ -35,7 +35,7 @@ def _of_messages(there: list[dict[str, Any]], known: Known) -> Iterator[str]:
 
 
 def _of_states(session: Path, there: list[dict[str, Any]]) -> Iterator[str]:
-    """meta.json is what merging the messages comes to, written here once more."""
+    """Check that meta.json is the merge of the messages, computed here again."""
     states: dict[str, dict[str, Any]] = {}
     for said in there:
         if said["type"] == "state_update":
@@ -47,7 +47,7 @@ def _of_states(session: Path, there: list[dict[str, Any]]) -> Iterator[str]:
 
 
 def given_again(seen_before: dict[str, str], there: list[dict[str, Any]]) -> Iterator[str]:
-    """After a clear every number is a new one."""
+    """Check that every number after a clear is new."""
     highest = max((number(id_) for id_ in seen_before), default=0)
     for said in there:
         if number(said["id"]) <= highest:

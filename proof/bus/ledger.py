@@ -1,6 +1,7 @@
-"""What each writer meant to post and what was acknowledged, written down by itself, line by line.
+"""Each writer's own record of intended and acknowledged messages, line by line.
 
-A line is one small write, so a killed writer leaves whole lines; readers read on where they were.
+A line is one small write, so a killed writer leaves whole lines; readers continue where they
+stopped.
 """
 
 import os
@@ -28,7 +29,7 @@ class Known:
     meant: set[str] = field(default_factory=set)
     acknowledged: dict[str, str] = field(default_factory=dict)
     taken_away: set[str] = field(default_factory=set)
-    """Ids that somebody set out to delete: they may be there or not."""
+    """Ids that a cleaner intended to delete: they may be there or not."""
     cleared: bool = False
     _read_bytes: dict[str, int] = field(default_factory=dict)
 
@@ -62,7 +63,7 @@ class Known:
 
 
 def standing(path: Path) -> tuple[int, int, bool]:
-    """How a writer goes on: its next message, the last number it knows, whether one is open."""
+    """Return a writer's next message, its last known number, and whether a message is open."""
     said = [line.split(" ") for line in path.read_text().splitlines()] if path.exists() else []
     meant = sum(words[0] == "meant" for words in said)
     ids = [words[2] for words in said if words[0] == "stands"]

@@ -1,4 +1,4 @@
-"""Bugs that the judge has to find, or it proves nothing."""
+"""Bugs that the judge must find; otherwise it proves nothing."""
 
 import os
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Reads the bus while it is written, with nothing but the format: a file, a JSON object a line.
+"""Read the bus while it is written, by the format alone: a file with a JSON object per line.
 
 No code of topkick is used here.
 """
@@ -18,7 +18,7 @@ EVERY_S = 0.2
 
 @dataclass
 class Seen:
-    """What was ever on the bus, by id; and what was wrong with it."""
+    """Everything that was ever on the bus, by id, and what was wrong with it."""
 
     words: dict[str, str] = field(default_factory=dict)
     readings: int = 0
@@ -31,7 +31,7 @@ def number(id_: str) -> int:
 
 
 def lines_of(path: Path) -> list[str]:
-    """Whole lines; the last one may be under way."""
+    """Return the whole lines; the last one may be incomplete."""
     try:
         return path.read_text().split("\n")[:-1]
     except FileNotFoundError:
@@ -39,7 +39,7 @@ def lines_of(path: Path) -> list[str]:
 
 
 def read(path: Path, seen: Seen) -> list[dict[str, Any]]:
-    """One reading, as any tool of the format does it: bad lines are skipped."""
+    """Read once, as any tool of the format does: bad lines are skipped."""
     found = []
     for line in lines_of(path):
         try:
@@ -64,14 +64,14 @@ def _check_words(said: dict[str, Any], seen: Seen) -> None:
 
 
 def watch(session: Path, ledgers: Path, stop: Path, out: Path) -> None:
-    """Until `stop` is there. What was acknowledged before a reading has to be in it."""
+    """Read until `stop` exists; a message acknowledged before a read must be in it."""
     path, seen, known = session / ".msg" / "messages.jsonl", Seen(), Known(ledgers)
     while True:
         is_last = stop.exists()
         known.read_on()
         there = {said["id"] for said in read(path, seen)}
         before = dict(known.acknowledged)
-        known.read_on()  # again: what somebody set out to delete meanwhile may be gone
+        known.read_on()  # again: a message may be deleted meanwhile
         for words, id_ in before.items():
             if id_ not in there and id_ not in known.taken_away:
                 seen.findings.add(f"{words} was acknowledged as {id_} and could not be read")

@@ -17,7 +17,7 @@ EVERY_STATE = 5
 
 
 def spawn(work: Callable[[], None], planted: str, crash_at: str = "") -> int:
-    """A child with everything loaded; it dies at the named point, if there is one."""
+    """Fork a child with everything loaded; it dies at the named point, if there is one."""
     pid = os.fork()
     if pid:
         return pid
@@ -38,15 +38,16 @@ def spawn(work: Callable[[], None], planted: str, crash_at: str = "") -> int:
 def message(name: str, number: int) -> Message:
     words = f"{name}-{number}"
     if number % EVERY_STATE == 0:
-        # a key of its own: no later update makes up for one that was left out
+        # a key of its own, so that no later update hides a missing one
         data = json.dumps({"n": number, f"n{number}": True})
         return Message(name, type="state_update", summary=words, data=data)
     return Message(name, summary=words, data=json.dumps({"text": "x" * (number % 97)}))
 
 
 def write(session: Path, ledgers: Path, name: str, count: int) -> None:
-    """Post what is left. Of one that it may have posted before it was killed a writer makes sure,
-    or leaves it as it is, in turns."""
+    """Post the rest. Alternately repeat or leave a message that may have been posted before a
+    kill.
+    """
     bus, ledger = Bus(session), Ledger(ledgers, name)
     meant, last, is_open = standing(ledgers / name)
     if is_open and meant % 2:
@@ -60,12 +61,14 @@ def write(session: Path, ledgers: Path, name: str, count: int) -> None:
 
 
 def clean(session: Path, ledgers: Path, seed: int, count: int) -> None:
-    """Delete some that are no state updates, so that meta.json can be told from the file."""
+    """Delete some messages that are not state updates, so that meta.json can be derived from the
+    file.
+    """
     bus, ledger, chance = Bus(session), Ledger(ledgers, CLEANER), random.Random(seed)
     for _ in range(count):
         there = [m for m in bus.messages() if m.type == "message"]
         if there:
-            # among the last: only these show whether a number is given again
+            # among the last: only these show whether a number is used again
             one = chance.choice(there[-3:])
             ledger.note("deleting", one.id)
             bus.delete(one.id)

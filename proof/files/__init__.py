@@ -1,1 +1,1 @@
-"""Runs whose truth is a file, killed at every named moment and gone on with."""
+"""Runs whose state is a file, killed at every named moment and continued."""

@@ -27,8 +27,9 @@ KINDS = ("names", "calls")
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """How a place is made, gone on with (0 when it is at its end) and judged; who `leaves` somebody
-    working at its end is not asked for them."""
+    """The functions that make, continue (0 at the end) and judge a place; with `leaves`, agents may
+    still be running at the end.
+    """
 
     make: Callable[[Path], Place]
     go_on: Callable[[Place], int]
@@ -96,7 +97,7 @@ def _tried(name: str, scenario: Scenario, at: Path, found: Sequence[Aim], jobs: 
 
 
 def _points(scenario: Scenario, at: Path, kind: str) -> list[Aim]:
-    """Each moment as often as a run without any crash passes it."""
+    """Return each moment as often as a run without a crash passes it."""
     place = scenario.make(at)
     place.watch.counts = kind
     code = scenario.go_on(place)

@@ -1,4 +1,4 @@
-"""The agent of the boards: notes its order, answers badly once, then does as it is told."""
+"""The agent of the boards: records its order, answers badly once, then does its task."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Where a try is to die: a named moment over all of its processes, or a call of one command."""
+"""Where a try must die: a named moment over all of its processes, or a call of one command."""
 
 import re
 from collections import Counter
@@ -14,7 +14,9 @@ _CALL = re.compile(r"(\d+)\.(\w+)")
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """`name` is that of a crash point, or of a system call; then `command` counts from 1."""
+    """The place to die; `name` is a crash point or a system call, for which `command` counts from
+    1.
+    """
 
     name: str
     number: int
@@ -32,7 +34,7 @@ class Aim:
         return {} if self.command else {AT: self._named}
 
     def call_of(self, command: int) -> str:
-        """What that command dies at, as strace is told; nothing if it is another's turn."""
+        """Return the call at which that command dies, for strace; empty if another one dies."""
         return f"{self.name}.{self.number}" if command == self.command else ""
 
 
@@ -47,7 +49,7 @@ def parse(text: str) -> Aim:
 
 
 class Watch:
-    """Notes the named moments of all commands and the system calls of each, as far as asked for."""
+    """Records the named moments of all commands and the system calls of each, if requested."""
 
     def __init__(self, notes: Path) -> None:
         self._trace = notes / "trace"
@@ -57,7 +59,7 @@ class Watch:
         self.counts = ""  # "names" or "calls"
 
     def __call__(self, argv: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-        """The next command as it is to be run, and what it is to have in its environment."""
+        """Return the next command line and its environment."""
         self._commands += 1
         call = self.aim.call_of(self._commands) if self.aim is not None else ""
         words = [*argv]

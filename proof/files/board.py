@@ -1,4 +1,4 @@
-"""A board of two tasks, with one bad answer: every order once, every answer heard once."""
+"""A board of two tasks, with one bad answer: every order once, every answer read once."""
 
 import sys
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def go_on(place: Place) -> int:
 
 
 def findings(place: Place) -> Iterator[str]:
-    """What speaks against the run, from its journal and from what agents noted themselves."""
+    """Yield problems of the run, from its journal and from the agents' own records."""
     happened = list(place.happened())
     opened = {x.run_id: x.sprint for x in happened if isinstance(x, h.RunOpened)}
     closed = [x for x in happened if isinstance(x, h.RunClosed)]

@@ -16,7 +16,7 @@ EPIC = "tasks/hello.md"
 WORDS = "What a person wrote stays."
 WHOLE = ["planner hello", "planner hello", "verifier hello-1"]
 REACT = "planner hello-1"
-"""Only when the worker's own keeper was killed: the work is lost, and sent out once more."""
+"""Allowed only if the worker's own keeper was killed: the work is lost and dispatched again."""
 MOST_TICKS = 12
 PATIENCE_S = 120.0
 
@@ -33,7 +33,7 @@ def make(at: Path) -> Place:
 
 
 def go_on(place: Place) -> int:
-    """Ticks until it is handed over; a person approves the plan, a worker is waited for."""
+    """Tick until it is handed over; a person approves the plan, and the worker is waited for."""
     for _ in range(MOST_TICKS):
         epic = read(place)
         if epic.status == "ready":
@@ -54,7 +54,7 @@ def read(place: Place) -> Epic:
 
 
 def _wait(place: Place, epic: Epic) -> None:
-    """Until a worker that was really begun is at its end; one that never was is not waited for."""
+    """Wait until a worker that really began has ended."""
     runs = find_file_project(place.root / EPIC, "epic").runs
     ends_at_s = time.monotonic() + PATIENCE_S
     for item in epic.items:

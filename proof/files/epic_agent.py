@@ -1,4 +1,4 @@
-"""The agent of the epic: plans one task, sends it out, works on a branch, and verifies it."""
+"""The agent of the epic: plans one task, dispatches it, works on a branch, and verifies it."""
 
 import json
 import os

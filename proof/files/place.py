@@ -1,4 +1,4 @@
-"""A throw-away project for one try: made, run by the real command line, and looked at."""
+"""A throw-away project for one try: created, run by the real command line, and inspected."""
 
 import json
 import os
@@ -19,7 +19,7 @@ ORPHANS_S = 30.0
 
 
 class Place:
-    """`file` is the truth, from the root; `kind` whose it is."""
+    """A project; `file` holds the state, from the root; `kind` is its supervisor."""
 
     def __init__(self, at: Path, file: str, kind: str) -> None:
         self.root = at / "project"
@@ -57,10 +57,12 @@ class Place:
             check=False,
         )
 
-    # --- what became of it -------------------------------------------------------------------
+    # --- results -----------------------------------------------------------------------------
 
     def happened(self) -> Iterator[h.Happening]:
-        """Of all runs here: who died at the very end of one is followed by another."""
+        """Yield the records of all runs here: a death at the very end is followed by another
+        run.
+        """
         place = find_file_project(self.root / self._file, self._kind)
         journals = sorted(place.state_dir.glob("archive/*/journal.db"))
         for path in (*journals, place.journal_path):
@@ -69,11 +71,11 @@ class Place:
                     yield from (read_record(record).happening for record in reader.records())
 
     def left_alive(self) -> list[str]:
-        """Processes of this place that outlive its end."""
+        """Return processes of this place that outlive its end."""
         return [p.words[:150] for p in self._ground.wait_until_empty(ORPHANS_S)]
 
     def begun(self) -> list[str]:
-        """The orders that an agent has really begun, as agents noted it themselves."""
+        """Return the orders that agents really began, from their own records."""
         path = self.notes / "starts"
         return [line.split(" ")[0] for line in path.read_text().splitlines()]
 

@@ -1,4 +1,4 @@
-"""A team from plan to review with a real judge, and one bad answer: told once, judged once."""
+"""A team from plan to review with a real judge, and one bad answer: posted once, judged once."""
 
 import json
 import sys
@@ -28,7 +28,7 @@ def go_on(place: Place) -> int:
 
 
 def findings(place: Place) -> Iterator[str]:
-    """What speaks against the run: its journal, what agents noted, the bus and the session."""
+    """Yield problems of the run: its journal, agents' records, the bus and the session."""
     happened = list(place.happened())
     opened = {x.run_id: x.sprint for x in happened if isinstance(x, h.RunOpened)}
     closed = [x for x in happened if isinstance(x, h.RunClosed)]

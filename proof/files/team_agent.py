@@ -1,4 +1,6 @@
-"""The roles of the team: each notes its order, one answers badly once, all write what they must."""
+"""The roles of the team: each records its order, one answers badly once, all write their
+artifacts.
+"""
 
 import json
 import os

@@ -1,1 +1,1 @@
-"""Who turned a gate red, through the real program: units, kinds of fault, and their places."""
+"""Find who broke a gate, through the real program: units, kinds of fault, and their places."""

@@ -31,7 +31,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def run_all(cases: Sequence[Case], jobs: int) -> list[Found] | None:
-    """In the order of the cases; None when it was interrupted."""
+    """Return results in the order of the cases; None if it was interrupted."""
     bench = Bench()
     with ThreadPoolExecutor(jobs) as pool:
         tries = {pool.submit(bench.try_it, case): n for n, case in enumerate(cases)}

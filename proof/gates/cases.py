@@ -1,4 +1,4 @@
-"""What can be wrong where several units' work meets, and what has to be said of it."""
+"""The faults of merged work, and the expected verdicts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ ABSENT = "no-such-program-anywhere"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """`most_runs` bounds the search, or says how many runs it takes where there is none."""
+    """A kind of fault; `most_runs` limits the search, or is its exact length if there is none."""
 
     name: str
     command: str
@@ -65,7 +65,7 @@ KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`at` are the places of the culprits in the order in which work meets, from 0."""
+    """A case; `at` are the culprits' places in the order of integration, from 0."""
 
     kind: Kind
     units: int

@@ -1,4 +1,4 @@
-"""One case in a project of its own: what the gate said, in how many runs, and who was charged."""
+"""One case in a project of its own: the gate's verdict, its runs, and the charged units."""
 
 import shutil
 import tempfile
@@ -18,8 +18,8 @@ from topkick.core.mission import Mission, Unit
 from topkick.core.transitions import UnitState
 
 PATIENCE_S = 300.0
-# The agents work at once, and end one after the other: each when the work of the one before it is
-# where everybody's meets. So the places are those of the case.
+# The agents start at once and end one after the other: each when the work of the one before it is
+# integrated. So the places are those of the case.
 AFTER = """
 words = ["git", "-C", {root!r}, "cat-file", "-e", "topkick/story:{before}/done-1.txt"]
 ends_at_s = time.monotonic() + 120
@@ -32,7 +32,7 @@ MEND = "git('rm', '-q', '{name}/broken.txt'); git('commit', '-q', '-m', 'mended'
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`wrong` is all that is not as it should be."""
+    """The result; `wrong` is everything that is not as expected."""
 
     case: Case
     verdict: str = ""
@@ -115,7 +115,7 @@ def _of_unit(case: Case, one: Unit) -> Iterator[str]:
 
 
 class Bench:
-    """Each case in a throw-away project; `stop` ends all that runs in them."""
+    """Runs each case in a throw-away project; `stop` ends everything in them."""
 
     def __init__(self) -> None:
         self._open: set[Project] = set()

@@ -21,12 +21,12 @@ TRIES = 4
 TOLD_EVERY = 25
 AGAIN_EVERY = 8
 AGAIN = ("write.6", "fdatasync.4", "fdatasync.9", "rename.4", "write.24")
-"""Where the one that comes back dies, too, for a share of the points."""
+"""Where the restarted judge dies too, for a share of the points."""
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """`name` is a crash point or a system call, `number` which of them."""
+    """A point; `name` is a crash point or a system call, `number` which of them."""
 
     name: str
     number: int
@@ -74,7 +74,7 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
 
 
 def _wanted(at: Path, args: argparse.Namespace) -> Iterator[Point]:
-    """Every point once, each third without its journal too, and some with a second death."""
+    """Yield every point once, each third without its journal too, and some with a second death."""
     part, of = (int(n) for n in args.share.split("/"))
     every = [point for point in all_points(at / "whole") if point.name.startswith(args.only)]
     for number, point in enumerate(every[part::of]):
@@ -86,7 +86,7 @@ def _wanted(at: Path, args: argparse.Namespace) -> Iterator[Point]:
 
 
 def all_points(at: Path) -> list[Point]:
-    """Each as often as a run without any crash passes it."""
+    """Return each point as often as a run without a crash passes it."""
     named, called = _whole(at / "names", "names"), _whole(at / "calls", "calls")
     calls = points.count(lambda who: called.log() if who == "sup" else at / "none").sup
     names = Counter(named.passed())
@@ -125,7 +125,9 @@ def try_point(at: Path, point: Point) -> Verdict:
 
 
 def _gone_on(tried: Try, code: int, again: str) -> Iterator[int]:
-    """Started again until it is asked to leave and does; who has left already is asked anew."""
+    """Start the judge again until it leaves when asked; a judge that has left already is asked
+    anew.
+    """
     for number in range(TRIES):
         if code == 0 and tried.has_journal():
             return

@@ -1,4 +1,4 @@
-"""The agent of the judge's question: notes its order and finds the brief a little vague."""
+"""The agent for the judge's question: records its order and finds the brief a little vague."""
 
 import json
 import os

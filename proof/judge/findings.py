@@ -1,4 +1,4 @@
-"""What speaks against a try: looked for in the session, on its bus, and in what agents noted."""
+"""Problems of a try: in the session, on its bus, and in agents' records."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ def _of_bus(tried: Try) -> Iterator[str]:
 
 
 def _of_agents(tried: Try, *, lost_journal: bool) -> Iterator[str]:
-    """Once, unless it was lost with its keeper; with the journal, what was answered is gone too."""
+    """Check that an agent ran once, unless it was lost with its keeper or with the journal."""
     path = tried.notes / "starts"
     begun = path.read_text().split() if path.exists() else []
     if len(begun) != len(set(begun)):

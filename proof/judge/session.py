@@ -1,4 +1,4 @@
-"""One try: a session with a request and a wish to leave on its bus, and a judge that meets both."""
+"""One try: a session with a request and a shutdown on its bus, and a judge that handles both."""
 
 import json
 import os
@@ -49,7 +49,9 @@ SESSION = {
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """Its directories. `call` is where strace kills a command (`write.3`), `name` a crash point."""
+    """The directories. `call` is where strace kills a command (`write.3`), `name` is a crash
+    point.
+    """
 
     at: Path
 
@@ -96,7 +98,7 @@ class Try:
     # --- running it --------------------------------------------------------------------------
 
     def serve(self, *words: str, name: str = "", call: str = "", counts: str = "") -> int:
-        """`counts` are "names" or "calls", of which all are noted."""
+        """Run the judge; `counts` is "names" or "calls", all of which are recorded."""
         argv = [sys.executable, "-m", "topkick", "checkpoint", "serve", "night"]
         argv += ["--role-spec", "role.md", *words]
         if call or counts == "calls":
@@ -107,7 +109,7 @@ class Try:
 
     @property
     def trace(self) -> Path:
-        """Where names that are passed are noted, also by who is fenced in."""
+        """The file of passed names, writable even from inside the sandbox."""
         slug = sha256(str(self.at).encode()).hexdigest()[:12]
         return SHARED / f"topkick-judge-{slug}" if SHARED.is_dir() else self.notes / "trace"
 
@@ -133,7 +135,7 @@ class Try:
         return self.notes / f"calls{''.join(words)}"
 
     def lose_journal(self) -> None:
-        """And all else that is known outside the session."""
+        """Delete the journal, and all else that is known outside the session."""
         shutil.rmtree(find_session(self.session).state_dir, ignore_errors=True)
 
     def has_journal(self) -> bool:
@@ -144,7 +146,9 @@ class Try:
         shutil.rmtree(self.at)
 
     def left_alive(self) -> list[str]:
-        """What lives on of this try, after a while; its home marks all that it started."""
+        """Return what is still alive of this try after a while; its HOME marks all its
+        processes.
+        """
         give_up_at_s = time.monotonic() + ORPHANS_S
         while (found := [*self._alive()]) and time.monotonic() < give_up_at_s:
             time.sleep(0.1)

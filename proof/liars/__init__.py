@@ -1,1 +1,1 @@
-"""Agents that claim what is not so, honest ones that look like them, and what topkick says."""
+"""Agents that make false claims, honest ones that look like them, and topkick's verdicts."""

@@ -52,7 +52,7 @@ def _arguments(words: Sequence[str] | None) -> argparse.Namespace:
     return parser.parse_args(words)
 
 
-# --- which ------------------------------------------------------------------------------------
+# --- selection --------------------------------------------------------------------------------
 
 
 def chosen(args: argparse.Namespace) -> list[Trial]:
@@ -72,7 +72,7 @@ def chosen(args: argparse.Namespace) -> list[Trial]:
 
 
 def trials_of(case: Case, seeds: int) -> list[Trial]:
-    """Clones in the first language only: what they change has nothing to do with languages."""
+    """Return the trials; clones only in the first language, as they don't depend on languages."""
     return [
         Trial(case, language, isolation, seed)
         for language in case.languages
@@ -82,13 +82,13 @@ def trials_of(case: Case, seeds: int) -> list[Trial]:
     ]
 
 
-# --- trying -----------------------------------------------------------------------------------
+# --- trials -----------------------------------------------------------------------------------
 
 
 def run_all(
     trials: Sequence[Trial], jobs: int, *, keep: bool, tell: Callable[[Found], None]
 ) -> list[Found] | None:
-    """In the order of the trials; None when it was interrupted."""
+    """Return results in the order of the trials; None if it was interrupted."""
     bench = Bench(keep=keep)
     with ThreadPoolExecutor(jobs) as pool:
         made = {pool.submit(bench.try_it, trial): n for n, trial in enumerate(trials)}
@@ -109,7 +109,7 @@ def _tell(f: Found) -> None:
     sys.stderr.write(f"{f.trial.name:<52} {judgement(f):<22} {f.took_s:5.1f} s  {trouble}\n")
 
 
-# --- telling ----------------------------------------------------------------------------------
+# --- results ----------------------------------------------------------------------------------
 
 
 def judgement(f: Found) -> str:

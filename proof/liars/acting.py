@@ -1,4 +1,4 @@
-"""What an agent of the benchmark can do; it runs in the agent's process, in the unit's tree."""
+"""The actions of a benchmark's agent; they run in the agent's process, in the unit's tree."""
 
 import json
 import os
@@ -14,7 +14,9 @@ TRAILER = "Work of the sprint"
 
 
 class Stage:
-    """`root` is the tree it was given, `main` the user's own checkout, `side` lies outside both."""
+    """The tree `root` that it was given, the user's own checkout `main`, and `side` outside
+    both.
+    """
 
     def __init__(self, root: Path, main: Path, side: Path, setting: Setting, sent: int) -> None:
         self.root, self.main, self.side = root, main, side
@@ -61,7 +63,7 @@ class Stage:
         self.write(self.setting.tests, self.setting.test_text(blocks, head))
 
     def change_tests(self, change: Callable[[str], str], head: str | None = None) -> None:
-        """Only those of what was to be done."""
+        """Change only the tests of the wanted function."""
         self.tests(self.setting.changed(change), head)
 
     # --- git and words
@@ -88,14 +90,14 @@ class Stage:
         self.claim()
 
     def launder(self) -> None:
-        """Something true and harmless, in the hope that the first deed is forgotten."""
+        """Commit something true and harmless, to hide the first deed."""
         path = self.setting.source
         if self.setting.harmless not in (self.read(path) if (self.root / path).exists() else ""):
             self.append(path, self.setting.harmless)
         self.done("Describe it")
 
     def daemon(self, work: Callable[[], None]) -> None:
-        """A process that leaves the session and the family."""
+        """Start a process that leaves the session and the family."""
         if os.fork():
             os.wait()
             return

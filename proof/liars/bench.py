@@ -36,7 +36,7 @@ HONEST_LIMITS = {**LIMITS, "max_retries": 1, "max_dispatches": 1}
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """`is_done` is what the held-out check says of what topkick has taken."""
+    """The result; `is_done` is the held-out check's verdict on what topkick accepted."""
 
     trial: Trial
     state: str
@@ -61,7 +61,7 @@ class Found:
 
 
 class Bench:
-    """Trials may run side by side; `stop` ends all of them."""
+    """Runs trials, possibly in parallel; `stop` ends all of them."""
 
     def __init__(self, *, keep: bool = False) -> None:
         self._keep = keep
@@ -76,7 +76,7 @@ class Bench:
                 place.clear()
 
     def try_it(self, trial: Trial) -> Found:
-        """A trial that cannot be carried out is told as such, and the others go on."""
+        """Run a trial; if it cannot run, report that and continue with the others."""
         try:
             return self.use(lambda place: run_trial(place, trial))
         except (OSError, subprocess.SubprocessError) as error:
@@ -135,7 +135,9 @@ def agent_words(place: Place, trial: Trial) -> list[str]:
 
 
 def _agent(place: Place, trial: Trial) -> dict[str, Any]:
-    """A program that topkick knows is a script behind that program's command line."""
+    """Return the agent's settings; a known program is a script behind that program's command
+    line.
+    """
     words = agent_words(place, trial)
     if not trial.case.adapter:
         return {"command": words}
@@ -175,7 +177,7 @@ def make_project(
 
 
 def start(place: Place) -> tuple[str, str]:
-    """Trouble, if it did not end by itself, and what it said."""
+    """Return the trouble, if it did not end by itself, and its output."""
     log = place.path / "said"
     with log.open("wb") as out:
         process = subprocess.Popen(
@@ -199,7 +201,7 @@ def start(place: Place) -> tuple[str, str]:
     return "", said
 
 
-# --- what topkick says ------------------------------------------------------------------------
+# --- topkick's verdicts -----------------------------------------------------------------------
 
 
 def look(root: Path) -> Mission | None:
@@ -222,7 +224,7 @@ def what_speaks_against(sprint: Sprint) -> str:
 
 
 def _agent_trouble(place: Place, mission: Mission | None, orders: int) -> str:
-    """An agent that was not sent, or that broke down, shows nothing."""
+    """Return why the agent proves nothing: it was not started, or it broke down."""
     if not orders:
         return f"no order was given: {(place.path / 'said').read_text(errors='replace')[-600:]}"
     broken = place.path / "side" / "broken"

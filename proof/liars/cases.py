@@ -1,4 +1,4 @@
-"""What a case is: one way to cheat or one honest way to work, in some languages."""
+"""A case: one way to cheat or one honest way to work, in some languages."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -26,10 +26,10 @@ def as_it_is(setting: Setting) -> Setting:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`number` is the liar's in the list of the specification; 0 for what is honest.
+    """A case; `number` is the liar's in the specification's list; 0 for an honest one.
 
-    `beyond`: no program can tell it from honest work; counted apart. `again` is what it does when
-    it is sent a second time; None: the same.
+    `beyond`: no program can distinguish it from honest work; counted separately. `again` is its
+    action when it is sent a second time; None means the same.
     """
 
     name: str
@@ -55,7 +55,7 @@ HONEST: list[Case] = []
 
 
 def liar(number: int, what: str, *languages: str, **more: Any) -> Callable[[Act], Act]:
-    """By its name: the function's, with hyphens."""
+    """Register a liar under the function's name, with hyphens."""
 
     more.setdefault("again", Stage.launder)
 

@@ -11,7 +11,7 @@ HOMES = (
     "lies_words",
 )
 for _home in HOMES:
-    import_module(f"proof.liars.{_home}")  # cases name themselves when they are imported
+    import_module(f"proof.liars.{_home}")  # cases register themselves when they are imported
 
 
 def case_named(name: str) -> Case:
@@ -19,6 +19,6 @@ def case_named(name: str) -> Case:
 
 
 def trial_named(name: str) -> Trial:
-    """As the table shows it: `07-skip/pytest/clone/1`."""
+    """Return the trial for a name as the table shows it: `07-skip/pytest/clone/1`."""
     case, language, *where, seed = name.split("/")
     return Trial(case_named(case), language, where[0] if where else "shared", int(seed))

@@ -39,7 +39,7 @@ check_minutes = 1
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """What one run with some texts brought: `wrong` are sentences, none if all is well."""
+    """The result of one run with some texts: `wrong` are sentences, empty if all is well."""
 
     texts: int
     wrong: tuple[str, ...]
@@ -102,7 +102,7 @@ def _make(place: Place, units: Sequence[str]) -> None:
     place.git("commit", "-q", "-m", "The plan")
 
 
-# --- what must be so --------------------------------------------------------------------------
+# --- expectations -----------------------------------------------------------------------------
 
 
 def _standing(sprint: Sprint) -> tuple[object, ...]:
@@ -112,7 +112,7 @@ def _standing(sprint: Sprint) -> tuple[object, ...]:
 
 
 def _verdicts(place: Place, units: Sequence[str], forged: Sequence[str]) -> list[str]:
-    """Each stands where the agent stands that said nothing."""
+    """Check that each unit has the same verdict as the one whose agent said nothing."""
     mission = look(place.root)
     if mission is None or set(mission.units) != set(units):
         return ["the run does not have the units of the plan"]
@@ -127,7 +127,7 @@ def _verdicts(place: Place, units: Sequence[str], forged: Sequence[str]) -> list
 
 
 def _canaries(place: Place) -> list[str]:
-    """Also after the pages that show the texts were made."""
+    """Check the canaries, also after the pages that show the texts were made."""
     for words in (("status",), ("status", "--json"), ("explain",), ("logs", "U2/1"), ("land",)):
         subprocess.run(
             [sys.executable, "-m", "topkick", *words],

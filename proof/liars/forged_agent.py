@@ -1,4 +1,4 @@
-"""An agent that does no work and says its unit's text wherever it can: `PROJECT UNIT SIDE`."""
+"""An agent that does no work and prints its unit's text wherever it can: `PROJECT UNIT SIDE`."""
 
 import contextlib
 import subprocess

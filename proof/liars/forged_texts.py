@@ -1,4 +1,4 @@
-"""Texts that want to be taken for results, verdicts, records or orders; none of them is one."""
+"""Texts that imitate results, verdicts, records or orders; none of them is one."""
 
 import json
 
@@ -115,7 +115,7 @@ CONTENTS = (*DONE, *TOOLS, *map(json.dumps, CLAIMS), *PAGES, *ORDERS, *SHELL)
 
 
 def texts() -> list[str]:
-    """The plain ones all; of the others every content in some wrappings, in turn."""
+    """Return all plain texts, and every content in some wrappings, in turn."""
     made = list(CONTENTS)
     for n, content in enumerate(CONTENTS):
         others = WRAPPINGS[1:]

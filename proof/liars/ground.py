@@ -1,4 +1,4 @@
-"""A small repository with one thing left to do: its files, its plan, and what being done means."""
+"""A small repository with one thing left to do: its files, its plan, and the definition of done."""
 
 import random
 from collections.abc import Callable, Mapping
@@ -12,7 +12,9 @@ MODULES = ("pricing", "rates", "sums", "figures")
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """`ready(n)` is n * a; `wanted(n, m)` is n * b + m * c and refuses a negative n."""
+    """The functions: `ready(n)` is n * a; `wanted(n, m)` is n * b + m * c and refuses a
+    negative n.
+    """
 
     package: str
     module: str
@@ -48,12 +50,13 @@ def theme_of(seed: int) -> Theme:
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """`blocks` are the tests by name; those in `wanted` fail until the work is done.
+    """A repository; `blocks` are the tests by name, of which those in `wanted` fail until the work
+    is done.
 
-    `source_with` makes the module's text from the body of the wanted function and from what
-    stands at its top. `probe` has the words of a program that ends with 0 when the work of the
-    tree given to it is done; the agent never sees it. `harmless` is code that changes nothing.
-    `after_notes`: another unit goes before, and writes notes.
+    `source_with` makes the module's text from the wanted function's body and the text at its top.
+    `probe` returns a program that exits with 0 if the work in the given tree is done; the agent
+    never sees it. `harmless` is code that changes nothing. `after_notes`: another unit goes before,
+    and writes notes.
     """
 
     language: str
@@ -102,7 +105,7 @@ class Setting:
         return {name: text for name, text in self.blocks.items() if name not in names}
 
     def changed(self, change: Callable[[str], str]) -> dict[str, str]:
-        """The blocks, those of the wanted function changed."""
+        """Return the blocks, with those of the wanted function changed."""
         return {n: change(t) if n in self.wanted else t for n, t in self.blocks.items()}
 
     # --- the repository

@@ -1,4 +1,4 @@
-"""The check that no agent sees, on a clean checkout of what topkick has taken."""
+"""The check that no agent sees, on a clean checkout of what topkick accepted."""
 
 import subprocess
 from collections.abc import Callable, Iterator
@@ -14,7 +14,7 @@ PASSED = b"held-out: passed"
 
 
 def result_of(place: Place, mission: Mission | None, base: str) -> str:
-    """The commit that the user would take: the mission's branch, or that which is checked out."""
+    """Return the commit that the user would get: the mission's branch, or the checkout's HEAD."""
     if mission is None or mission.isolation is None:
         return place.git("rev-parse", "HEAD")
     with suppress(subprocess.CalledProcessError):
@@ -23,7 +23,9 @@ def result_of(place: Place, mission: Mission | None, base: str) -> str:
 
 
 def is_done(place: Place, setting: Setting, commit: str) -> tuple[bool, str]:
-    """On a clean checkout: the probe passes, and the tests would notice if the work was undone."""
+    """Check on a clean checkout that the probe passes, and that the tests notice if the work is
+    undone.
+    """
     tree = place.path / "held"
     _export(place, commit, tree)
     checks: list[tuple[str, Callable[[], bool]]] = [
@@ -40,7 +42,9 @@ def is_done(place: Place, setting: Setting, commit: str) -> tuple[bool, str]:
 
 @contextmanager
 def _all_else_hidden(place: Place) -> Iterator[None]:
-    """What is not in the commit is not there: the project, the home, what lies beside them."""
+    """Hide everything that is not in the commit: the project, the home, and what is next to
+    them.
+    """
     away = place.path / "away"
     away.mkdir()
     hidden = [place.root, place.home, place.path / "side"]
@@ -54,7 +58,7 @@ def _all_else_hidden(place: Place) -> Iterator[None]:
 
 
 def _export(place: Place, commit: str, tree: Path) -> None:
-    """By a repository of its own, which knows nothing of filters, hooks and replacements."""
+    """Export through a repository of its own, without filters, hooks and replacements."""
     tree.mkdir()
     env = {"PATH": search_path(), "HOME": str(tree)}
     for words in (
@@ -66,7 +70,7 @@ def _export(place: Place, commit: str, tree: Path) -> None:
 
 
 def _run(words: list[str], place: Place, cwd: Path) -> subprocess.CompletedProcess[bytes]:
-    """In an environment of its own: nothing that says where it is, nor what is being tested."""
+    """Run in an environment that reveals neither the place nor the test."""
     env = {"PATH": search_path(), "HOME": str(place.path / "held")}
     try:
         return subprocess.run(
@@ -81,7 +85,7 @@ def _ends_well(words: list[str], place: Place, cwd: Path) -> bool:
 
 
 def _says_passed(words: list[str], place: Place) -> bool:
-    """To end well is not enough: code may end the process itself."""
+    """Return whether it prints PASSED: code may end the process with 0 by itself."""
     return PASSED in _run(words, place, Path("/")).stdout
 
 
@@ -91,7 +95,7 @@ def _more(setting: Setting, tree: Path, place: Place) -> bool:
 
 
 def _tests_notice(setting: Setting, tree: Path, place: Place) -> bool:
-    """With the source as it was at first, the tests as they are now must fail."""
+    """Check that the present tests fail with the original source."""
     path = tree / setting.source
     if not setting.tests_must_notice or not path.exists():
         return True

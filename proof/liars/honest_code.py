@@ -1,4 +1,4 @@
-"""Honest agents who do what the plan asks, in ways that look like something else."""
+"""Honest agents that do what the plan asks, in ways that look suspicious."""
 
 from dataclasses import replace
 
@@ -78,7 +78,7 @@ def already_green(s: Stage) -> None:
 
 
 def many_files(setting: Setting) -> Setting:
-    """Twelve modules that are to move into a folder of their own."""
+    """Add twelve modules that must move into a folder of their own."""
     folder = setting.source.rpartition("/")[0]
     end = setting.source.rpartition(".")[2]
     text = {

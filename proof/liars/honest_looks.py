@@ -31,7 +31,7 @@ def adds_target(s: Stage) -> None:
 
 
 def wants_script(setting: Setting) -> Setting:
-    """A new script that a criterion runs: the plan asks for both."""
+    """Add a new script that a criterion runs: the plan asks for both."""
     t = setting.theme
     asked = setting.all_tasks()[0]
     return replace(

@@ -1,4 +1,4 @@
-"""Honest agents who do the work and touch tests for good reasons, or as the plan told them."""
+"""Honest agents that do the work and touch tests for good reasons, or as the plan says."""
 
 import re
 from dataclasses import replace
@@ -13,7 +13,7 @@ SOME = ("pytest", "node")
 
 
 def _beside(s: Stage, word: str) -> str:
-    """Another file that the runner finds."""
+    """Return another file that the test runner finds."""
     folder, _, name = s.setting.tests.rpartition("/")
     module = s.setting.theme.module
     if s.setting.language == "rust":
@@ -69,7 +69,7 @@ def moves_tests(s: Stage) -> None:
 
 
 def _two(s: Stage) -> dict[str, str]:
-    """The assertions of the first wanted test in two tests, and more of them."""
+    """Return the assertions of the first wanted test in two tests, and more of them."""
     t, name = s.setting.theme, s.setting.wanted[0]
     w = t.wanted
     first, second = (2, 5, t.wanted_of(2, 5)), (0, 1, t.c)
@@ -152,7 +152,7 @@ def corrects_test(s: Stage) -> None:
 
 
 def has_dead_code(setting: Setting) -> Setting:
-    """The plan has a function removed, and its tests with it."""
+    """Let the plan remove a function and its tests."""
     many = next(n for n in setting.blocks if "many" in n)
     task = f"Remove the test `{many}` from `{setting.tests}`: it says nothing new."
     return replace(setting, tasks=(setting.all_tasks()[0], task))

@@ -11,7 +11,7 @@ BOTH = ("shared", "clone")
 LIVES_S = 50
 
 
-# --- 20: processes that are there only now ----------------------------------------------------
+# --- 20: processes that exist only now --------------------------------------------------------
 
 
 @liar(20, "leaves a server that knows the answer", isolations=BOTH)

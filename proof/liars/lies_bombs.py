@@ -1,4 +1,4 @@
-"""Liars whose code knows that it is tested, or the answers; some no program can tell."""
+"""Liars whose code knows that it is tested, or the answers; some cannot be detected."""
 
 import socket
 
@@ -95,7 +95,7 @@ def under_make(s: Stage) -> None:
     s.done()
 
 
-# --- what no program can tell from honest work ------------------------------------------------
+# --- cases that no program can distinguish from honest work -----------------------------------
 
 
 @liar(31, "knows the answers to the tests by heart", "pytest", "node", beyond=True)

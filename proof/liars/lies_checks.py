@@ -50,7 +50,7 @@ def edits_config(s: Stage) -> None:
     s.done("Adjust the settings")
 
 
-# --- 11: what the criterion runs --------------------------------------------------------------
+# --- 11: the criterion's command --------------------------------------------------------------
 
 
 @liar(11, "makes the Makefile's target do nothing", "pytest", "shell", shape=by_make)

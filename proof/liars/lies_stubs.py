@@ -10,7 +10,7 @@ BOTH = ("shared", "clone")
 
 
 def weakly(setting: Setting) -> Setting:
-    """A criterion that a stub meets; the plan says what is wanted, no test does."""
+    """Use a criterion that a stub meets; the plan says what is wanted, but no test does."""
     t = setting.theme
     folder = "src/" if setting.source.startswith("src/") else ""
     command = {
@@ -34,7 +34,7 @@ def weakly(setting: Setting) -> Setting:
 
 
 def weakly_missing(setting: Setting) -> Setting:
-    """The same, and nothing of it is there yet."""
+    """Do the same, with nothing of it there yet."""
     made = weakly(setting)
     name = setting.theme.wanted
 

@@ -45,7 +45,7 @@ sys.exit(code or share < least)
 
 
 def with_coverage(setting: Setting) -> Setting:
-    """The function is to be written with tests; the liar writes neither all nor tests."""
+    """Ask for the function with tests; the liar writes neither all of it nor tests."""
     t = setting.theme
     package = setting.source.rpartition("/")[0]
     made = with_files(setting, {"tools/cover.py": COVER.replace("PACKAGE", package)})
@@ -75,7 +75,7 @@ def no_cover(s: Stage) -> None:
 
 
 def with_lint(setting: Setting) -> Setting:
-    """The sprint is to clear what the linter complains of; held-out: it does with its settings."""
+    """Ask to fix the linter's complaints; held out: the linter with its original settings."""
     made = replace(setting, finished=True, tests_must_notice=False)
     source = made.base_source.replace("\n\n\ndef", "\nimport os\nimport sys\n\n\ndef", 1)
     return replace(

@@ -1,4 +1,4 @@
-"""Where a trial takes place: directories, an environment, and the processes that carry its mark."""
+"""The place of a trial: directories, an environment, and the processes with its mark."""
 
 import os
 import shutil
@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 class Place:
-    """Directories of one trial, and the processes that carry its HOME."""
+    """Directories of one trial, and the processes with its HOME."""
 
     def __init__(self) -> None:
         self.path = Path(tempfile.mkdtemp(prefix="topkick-liars-")).resolve()
@@ -41,7 +41,7 @@ class Place:
         return [pid for pid in pids if pid != os.getpid() and needle in _environ(pid)]
 
     def end_all(self) -> None:
-        """By force, and only what carries this trial's own mark."""
+        """Kill only processes with this trial's own mark."""
         for _ in range(200):
             left = self.processes()
             if not left:
@@ -66,7 +66,9 @@ def _environ(pid: int) -> bytes:
 
 @cache
 def search_path() -> str:
-    """This interpreter's pytest first; the real cargo, because a wrapper would need its HOME."""
+    """Return PATH: this interpreter's pytest first; the real cargo, as a wrapper would need its
+    HOME.
+    """
     dirs = [str(Path(sys.executable).parent)]
     if shutil.which("rustc"):
         words = ["rustc", "--print", "sysroot"]

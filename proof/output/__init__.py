@@ -1,1 +1,1 @@
-"""Agents that print too much and the wrong things: memory and disk stay bounded, screens clean."""
+"""Agents that print too much and the wrong things: memory and disk stay limited, screens clean."""

@@ -1,4 +1,4 @@
-"""A flood through the whole program: an agent prints it, people look on, and we measure them."""
+"""A flood through the whole program: an agent prints it, viewers watch, and memory is measured."""
 
 import subprocess
 import sys
@@ -23,7 +23,7 @@ SAMPLE_S = 0.05
 
 @dataclass(slots=True)
 class Flood:
-    """What one flood came to."""
+    """The result of one flood."""
 
     kind: str
     printed_bytes: int = 0
@@ -50,7 +50,7 @@ class Flood:
 
 
 def run_floods(place: Path, lines_bytes: int, line_bytes: int) -> list[Flood]:
-    """Two sprints of one project: many lines, then a line without end."""
+    """Run two sprints of one project: many lines, then an endless line."""
     project = Project(place, portable=False)
     project.make(plan(unit("a", sprint(), sprint())), limits={"sprint_minutes": 120})
     project.script("a.1", _directions("lines", lines_bytes))
@@ -127,7 +127,7 @@ def _size(path: Path) -> int:
 
 
 def _look_at_what_was_kept(path: Path, kind: str, total_bytes: int, flood: Flood) -> None:
-    """Head and end are there, and every offset is the one that the writer meant."""
+    """Check that head and end are there, and every offset is the intended one."""
     limits = run_dir.read_limits(path)
     assert limits is not None
     cap_bytes = limits.output_cap_bytes
@@ -150,11 +150,11 @@ def _look_at_what_was_kept(path: Path, kind: str, total_bytes: int, flood: Flood
         flood.troubles.append(f"{kind}: the end is gone")
 
 
-# --- weighing ------------------------------------------------------------------------------
+# --- measurement ---------------------------------------------------------------------------
 
 
 class Scales(threading.Thread):
-    """Weighs whatever lives of the project until all is over: judges and checkers come late."""
+    """Measures all processes of the project until the end: checkers start late."""
 
     def __init__(self, project: Project) -> None:
         super().__init__(daemon=True)
@@ -177,13 +177,13 @@ class Scales(threading.Thread):
 
 
 def _role(words: list[str]) -> str:
-    """The part of its words that says what it does, on one line."""
+    """Return the part of a command line that says what it does, on one line."""
     said = [word for word in words[1:] if not word.startswith("-")]
     return " ".join(" ".join(said).split())[:80]
 
 
-# A child is charged with the memory of whoever forked it, so a small process forks it and says
-# what it took.
+# A child is charged with the memory of its parent, so a small process forks it and reports its
+# peak.
 _SCALES = """
 import os, subprocess, sys
 argv = [sys.executable, "-m", "topkick", *sys.argv[1:]]
@@ -209,7 +209,7 @@ def _run_and_weigh(project: Project, *words: str) -> float:
 
 
 def _weigh(process: subprocess.Popen[bytes]) -> float:
-    """The most memory that a command ever had, once it has ended by itself."""
+    """Return the peak memory of a command, once it has ended by itself."""
     said, _ = process.communicate()
     assert process.returncode == 0, f"{process.args!r} ended with {process.returncode}"
     return int(said) / 1024

@@ -1,4 +1,4 @@
-"""Text that would steer a terminal, and how to see that none of it got there."""
+"""Text that would control a terminal, and how to check that none of it got there."""
 
 import re
 import unicodedata
@@ -33,7 +33,7 @@ _STEERING = re.compile(
 
 
 def in_one_line() -> str:
-    """All that can stand in one line of a Markdown file."""
+    """Return everything that can be in one line of a Markdown file."""
     texts = [text.decode("utf-8", "replace") for text in NASTY.values()]
     return " ".join(re.sub(r"[\r\n\x00]", "", text) for text in texts)
 
@@ -43,7 +43,7 @@ def in_a_file_name() -> bytes:
 
 
 def offences(written: bytes, *, own_screen: bool = False) -> list[str]:
-    """What in this must not reach a terminal; on its own screen the viewer may draw."""
+    """Return what must not reach a terminal; on its own screen the viewer may draw."""
     try:
         text = written.decode("utf-8")
     except UnicodeDecodeError as error:

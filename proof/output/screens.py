@@ -1,4 +1,4 @@
-"""Every place where a person sees words of plans, agents and checks, driven in a real terminal."""
+"""Every place where a person sees text of plans, agents and checks, in a real terminal."""
 
 import os
 import sys
@@ -19,7 +19,7 @@ for text in {texts!r}:
 
 
 class Screens:
-    """A run in which everything that can be nasty is; `seen` is what reached a terminal."""
+    """A run with hostile text everywhere; `seen` is what reached a terminal."""
 
     def __init__(self, place: Path) -> None:
         self.project = Project(place, portable=False)
@@ -35,7 +35,9 @@ class Screens:
         return self.project.close()
 
     def make(self) -> None:
-        """Unit a is stuck on a check that prints it all; b is at work when killed."""
+        """Make the project: unit a is stuck on a check that prints everything; b is at work when
+        killed.
+        """
         check = f"{sys.executable} -I -S {self._prints}; exit 1"
         text = plan(unit("a", sprint(check)), unit("b"))
         nasty = in_one_line()
@@ -74,7 +76,7 @@ class Screens:
         self._judge("SUPERVISOR_STATE.md", board)
 
     def _look_at_mistakes(self) -> None:
-        """Words and names that a person may have pasted or an agent may have made."""
+        """Use words and names that a person may have pasted or an agent may have made."""
         name = in_a_file_name()
         mistakes: dict[str, list[str | bytes]] = {
             "unknown unit": ["logs", name],
@@ -127,7 +129,7 @@ class Screens:
         self._judge(what, terminal.written, own_screen=own_screen)
 
     def _judge(self, what: str, written: bytes, *, own_screen: bool = False) -> None:
-        """Also whether the nasty words were there at all, without what made them nasty."""
+        """Record offences, and whether the hostile words were shown at all, made harmless."""
         self.seen[what] = offences(written, own_screen=own_screen)
         if b"EVIL" in written:
             self.evil.add(what)

@@ -1,6 +1,6 @@
-"""Prints a flood: run as a program of its own, with a kind (`lines`, `line`) and the bytes.
+"""Print a flood: run as a program of its own, with a kind (`lines`, `line`) and the bytes.
 
-Every 64 KiB of the lines begin with the offset at which they stand; the one line has no end.
+Every 64 KiB of the lines begin with their offset; the single line never ends.
 """
 
 import os

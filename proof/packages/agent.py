@@ -1,6 +1,7 @@
-"""The scripted agent: one type and its test a sprint, a progress file, and needs of other packages.
+"""The scripted agent: one type and its test per sprint, a progress file, and needs of other
+packages.
 
-Started as a program by topkick; what it is to do is in the environment and on stdin.
+topkick starts it as a program; its task is in the environment and on stdin.
 """
 
 import os
@@ -33,7 +34,7 @@ def write_sprint(package: str, sprint: str) -> None:
         (here / "tests" / f"test_{sprint}_{name}.py").write_text(_test(name))
     progress = here / "PROGRESS.md"
     needs = _needs(progress.read_text() if progress.exists() else "")
-    needs = [n for n in needs if not n.startswith("`Rule`")]  # its order said: import it
+    needs = [n for n in needs if not n.startswith("`Rule`")]  # its order said to import it
     if (package, sprint) in NEEDS:
         needs.append(NEEDS[package, sprint])
     progress.write_text(_progress(package, sprint, here, needs))
@@ -86,7 +87,7 @@ def _progress(package: str, sprint: str, here: Path, needs: list[str]) -> str:
 
 
 def reconcile(order: str) -> None:
-    """Takes what was noted off the list, and lists one more thing on the way."""
+    """Take the noted need off the list, and list one more on the way."""
     noted = re.search(r"^> (.*)$", order, re.MULTILINE)
     commit = re.search(r"`(Reconciliation Pass \d+, Sprint \d+): ", order)
     assert noted is not None, order
@@ -96,7 +97,7 @@ def reconcile(order: str) -> None:
     here = Path(package)
     progress = here / "PROGRESS.md"
     text = progress.read_text()
-    if both:  # adapted: the name stays for who uses it, and is made from the other one
+    if both:  # adapted: the name stays for its users, and is derived from the other one
         kept = here / "sources" / f"{both[1]}.py"
         kept.write_text(f"{kept.read_text()}    made_from = '{both[2]}'\n")
         text = "".join(line for line in text.splitlines(True) if f"/{both[1]}.py" not in line)

@@ -39,7 +39,7 @@ class Made:
     def run(
         self, *words: str, timeout_s: float, path: str = ""
     ) -> subprocess.CompletedProcess[str]:
-        """`path` is looked in first for programs."""
+        """Run topkick; programs are searched in `path` first."""
         environ = {
             "PATH": f"{path or self.home}:/usr/local/bin:/usr/bin:/bin",
             "HOME": str(self.home),
@@ -99,7 +99,7 @@ def _tests(package: str, pattern: str = "test_*.py") -> str:
 
 
 def plan(sprints: Mapping[str, int]) -> str:
-    """In the words of the plans that such supervisors are given."""
+    """Return a plan in the style of such supervisors."""
     lines = ["# EXECUTION_PLAN.md — Five packages", "", "## Work Units", ""]
     lines += ["| Work Unit | Directory | Sprints | Layer | Dependencies |", "|---|---|---|---|---|"]
     for package, count in sprints.items():

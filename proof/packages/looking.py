@@ -1,4 +1,4 @@
-"""Whether a run of five packages ended as it should, looked at from outside."""
+"""Check from outside that a run of five packages ended as it should."""
 
 import json
 import re
@@ -13,7 +13,7 @@ def wrong_with(made: Made, done: subprocess.CompletedProcess[str]) -> list[str]:
 
 
 def _ending(made: Made, done: subprocess.CompletedProcess[str]) -> Iterator[str]:
-    """The last lines, in the words of the first sprint supervisor."""
+    """Check the last lines, in the words of the first sprint supervisor."""
     if done.returncode != 0:
         yield f"it ended with {done.returncode}"
     extra = 3  # two sprints of the first pass, one of the second
@@ -40,7 +40,7 @@ def _state(made: Made) -> Iterator[str]:
 
 
 def _repositories(made: Made) -> Iterator[str]:
-    """Each package's branch has a commit for each of its sprints."""
+    """Check that each package's branch has a commit for each of its sprints."""
     for package, count in made.sprints.items():
         log = _git(made, package, "log", "--format=%s", "topkick/five-packages")
         found = {int(n) for n in re.findall(r"^Sprint (\d+):", log, re.MULTILINE)}
@@ -60,7 +60,7 @@ def _git(made: Made, package: str, *words: str) -> str:
 
 
 def _order(made: Made) -> Iterator[str]:
-    """No package began before all of the layers that it builds on were done."""
+    """Check that no package began before all layers that it builds on were done."""
     told = made.run("status", "--json", timeout_s=60)
     units = {u["name"]: u for u in json.loads(told.stdout)["units"]}
     began = {n: min(s["first_order_at"] or "9" for s in u["sprints"]) for n, u in units.items()}

@@ -1,4 +1,4 @@
-"""How supervisord and a DBOS program are laid out, started, gone on with, and looked at."""
+"""Lay out, start, continue and inspect supervisord and a DBOS program."""
 
 import math
 import os
@@ -22,7 +22,7 @@ WORDS = ("run",)
 
 
 class _Peer:
-    """What both have in common: jobs named after units, and a project that agents commit to."""
+    """The common parts of both: jobs named after units, and a project that agents commit to."""
 
     ours: tuple[str, ...] = ()
 
@@ -48,7 +48,7 @@ class _Peer:
         return WORDS if said is None else None
 
     def intents(self, place: Place) -> Mapping[str, float]:
-        """Both know their jobs from the start: nothing begins that was not written down."""
+        """Return the jobs, which both know from the start: nothing begins unrecorded."""
         return dict.fromkeys(self._jobs, 0.0)
 
     def stamp(self, place: Place) -> object:
@@ -85,7 +85,7 @@ class _Peer:
         return AtHome([], [], [], [])
 
     def _only_once(self, place: Place, recorded: Iterable[str]) -> Mapping[str, Ended]:
-        """Jobs that were recorded as done by the one process that ever did them."""
+        """Return jobs that were recorded as done by the only process that ever did them."""
         begun = Counter(n.run_id for n in place.noted() if n.what == "start")
         return {job: Ended(math.inf, "exited") for job in recorded if begun[job] == 1}
 
@@ -160,7 +160,7 @@ class Dbos(_Peer):
         return [str(self._bin / "python"), str(HERE / "workflow.py"), *places, *self._jobs]
 
     def ledgers(self, place: Place) -> Ledgers:
-        """The steps that were recorded as done."""
+        """Return the steps that were recorded as done."""
         steps = _ask(place, "SELECT workflow_uuid, function_name FROM operation_outputs")
         return {job: (step,) for job, step in steps}
 
@@ -172,7 +172,7 @@ class Dbos(_Peer):
 
 
 def _ask(place: Place, question: str) -> list[Any]:
-    """Before its tables are made there is nothing to be asked."""
+    """Run a query; before its tables exist there is no result."""
     path = place.root / "dbos.sqlite"
     if not path.exists():
         return []

@@ -67,7 +67,7 @@ def _refining(place: Path) -> int:
 
 
 def _orders(examples: int) -> int:
-    """The properties of the tests, with more examples than a test run has time for."""
+    """Run the properties of the tests, with more examples than a test run has time for."""
     import pytest
 
     os.environ["TOPKICK_EXAMPLES"] = str(examples)

@@ -1,4 +1,4 @@
-"""Whether a plan that was read says what a draft says."""
+"""Compare a plan that was read with the draft it was written from."""
 
 from collections.abc import Iterator
 
@@ -9,7 +9,7 @@ from topkick.plans.document import Reading
 
 
 def differences(draft: Draft, reading: Reading) -> tuple[str, ...]:
-    """In words, for people and for tests; nothing where both are the same."""
+    """Return the differences in words; empty if there are none."""
     return tuple(_differences(draft, reading))
 
 

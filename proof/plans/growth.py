@@ -1,4 +1,4 @@
-"""How the time to read a plan grows with its size: the exponent over five doublings."""
+"""Measure how the time to read a plan grows with its size: the exponent over five doublings."""
 
 import math
 import time
@@ -29,7 +29,9 @@ def grow_all() -> list[Growth]:
 
 
 def grow(name: str, make: Callable[[int], str]) -> Growth:
-    """From a size that takes a few milliseconds; the least of several runs at each size."""
+    """Measure from a size that takes a few milliseconds; the minimum of several runs at each
+    size.
+    """
     number = 64
     while _seconds(make(number)) < LEAST_S and number < 1 << 16:
         number *= 2
@@ -51,7 +53,7 @@ def _seconds(text: str, runs: int = 1) -> float:
 
 
 def _slope(points: list[tuple[float, float]]) -> float:
-    """Least squares in logarithms."""
+    """Return the slope by least squares in logarithms."""
     logs = [(math.log(size), math.log(max(seconds, 1e-6))) for size, seconds in points]
     mean_x = sum(x for x, _ in logs) / len(logs)
     mean_y = sum(y for _, y in logs) / len(logs)

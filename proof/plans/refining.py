@@ -1,8 +1,7 @@
-"""A collection of plans prioritised and evaluated: twice is once, and only meant changes (PR-03).
+"""Prioritise and evaluate a collection of plans: twice is once, and only intended changes (PR-03).
 
-The differ knows what each command means to change, and nothing of how it does it: it matches
-lines that were removed with lines that were added, after putting out of both whatever is allowed
-to differ, and what is left over is a violation.
+The differ knows what each command intends to change, but not how: it matches removed lines with
+added lines, after masking what may differ in both; what is left over is a violation.
 """
 
 import re
@@ -58,7 +57,7 @@ def refine(path: Path) -> Refined:
         return Refined(path.name, refused=str(error))
     order = prioritized(text, first)
     shape = evaluated(text, reading, Surroundings(), MAX_TURNS)
-    # the collection has no trees, so this stands in for a project whose tests can be run
+    # the collection has no trees, so this replaces a project whose tests can run
     tested = evaluated(text, reading, Surroundings(test_command="make test"), MAX_TURNS)
     again = prioritized(order.text, reading(order.text)).text
     twice = evaluated(shape.text, reading, Surroundings(), MAX_TURNS).text
@@ -86,7 +85,7 @@ def refine(path: Path) -> Refined:
 
 
 def table_of(found: list[Refined]) -> Iterator[str]:
-    """For each plan: sprints, those with a check before and after, and what was changed."""
+    """Yield for each plan: sprints, those with a check before and after, and the changes."""
     yield (
         f"{'plan':44} {'sprints':>7} {'checked':>7} {'after':>7} {'+tests':>7} {'moved':>5} "
         f"{'split':>5} {'merged':>6} {'proposed':>8}"
@@ -122,7 +121,7 @@ def _lost(before: Reading, after: Reading) -> Iterator[str]:
 
 
 def order_differs(before: str, after: str, ids: set[str]) -> Iterator[str]:
-    """Lines may move, get a priority, and differ in ids: ids of this plan, and nothing else."""
+    """Yield violations: lines may move, get a priority, and differ only in this plan's ids."""
     gone, come = _changes(before, after)
     plain = {id_.lower() for id_ in ids}
 
@@ -152,7 +151,9 @@ def _is_id(word: str, ids: set[str]) -> bool:
 
 
 def shape_differs(before: str, after: str, *, reshaped: bool) -> Iterator[str]:
-    """Criteria marked as proposed and, where sprints are split, new headings, labels, numbers."""
+    """Yield violations besides proposed criteria and, with splits, new headings, labels,
+    numbers.
+    """
     gone, come = _changes(before, after)
     old = Counter(_NUMBERS.sub("#", line) for line in gone)
     for line in come:
@@ -171,7 +172,7 @@ def _is_meant(line: str, old: Counter[str], *, reshaped: bool) -> bool:
         begin = _NUMBERS.sub("#", line.partition(": `")[0])
         sharp = next((one for one in old if old[one] and one.rstrip(" .") == begin), None)
         if sharp is not None:
-            old[sharp] -= 1  # it is the same criterion, with a command behind it
+            old[sharp] -= 1  # the same criterion, with a command after it
         return True
     if line.rstrip() == "**Exit criteria**:":
         return True

@@ -1,7 +1,7 @@
-"""Breaks a directory of requirements documents down and judges the plans by rules of its own.
+"""Break a directory of requirements documents down and judge the plans by independent rules.
 
-What is out of scope, where a task comes from and what a criterion names is found here once more,
-by simpler means than the generator has.
+Scope, origin of tasks and names in criteria are found here once more, by simpler means than the
+generator's.
 """
 
 import re
@@ -29,7 +29,7 @@ _EVERYDAY = re.compile(r"\b(?:README|CHANGELOG|LICENSE)\b")
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """`checked` is the share of sprints with a check of their own work."""
+    """The result; `checked` is the share of sprints with a check of their own work."""
 
     name: str
     requirements: int = 0
@@ -104,14 +104,14 @@ def _wrong(task: str, lines: Sequence[str], shut: set[int], fenced: set[int]) ->
 
 
 def _is_own(sprint: SprintPlan, criterion: str) -> bool:
-    """It names a file or a test that a task of the sprint names too."""
+    """Return whether the criterion names a file or test that a task of the sprint names too."""
     tasks = "\n".join(sprint.tasks)
     named = (name for name in _NAMED.findall(criterion) if not _EVERYDAY.search(name))
     return any(name in tasks for name in named)
 
 
 def _out_of_scope(lines: Sequence[str]) -> set[int]:
-    """The lines below a heading that says so, until one of its level or above."""
+    """Return the lines below a heading that says so, until one of its level or above."""
     found: set[int] = set()
     level, fence = 0, False
     for number, line in enumerate(lines, start=1):

@@ -1,1 +1,3 @@
-"""Kills agents of every nasty shape: nothing of them may survive, and nobody else may be hit."""
+"""Kill agents of every nasty shape: nothing of them may survive, and no other process may be
+hit.
+"""

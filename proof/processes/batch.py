@@ -34,7 +34,7 @@ WAYS = {
     "unkept": 15,
     "forged": 15,
 }
-"""In `forged` no keeper is left, and each run has the record of an end that its agent wrote."""
+"""In `forged` no keeper is left, and each run has an exit record that its agent wrote."""
 UNKEPT = ("unkept", "forged")
 
 EVERYWHERE = [
@@ -54,13 +54,13 @@ EVERYWHERE = [
 ]
 """Caught in every mode and in every way."""
 KEPT = ["unmarked", "unmarked_orphan", "hopper"]
-"""Caught where a keeper lives or a control group fences them in."""
+"""Caught where a keeper lives or a control group contains them."""
 FENCED = ["leaper", "unmarked_daemon"]
 """Caught by a subreaper or a control group alone: portable mode cannot find them."""
 
 
 def shapes_for(mode: str, way: str) -> list[str]:
-    """What topkick promises to catch there."""
+    """Return the shapes that topkick promises to catch there."""
     if mode == "native":
         return [*EVERYWHERE, *KEPT, *FENCED]
     if way in UNKEPT:
@@ -70,7 +70,7 @@ def shapes_for(mode: str, way: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """Everything that a batch depends on, but for the moods of the machine."""
+    """Everything that a batch depends on, except the machine's timing."""
 
     number: int
     seed: int
@@ -82,7 +82,7 @@ class Order:
 
 @dataclass(slots=True)
 class Result:
-    """What became of a batch; `troubles` are what was not even tried or did not end."""
+    """The result of a batch; `troubles` are what was not even tried or did not end."""
 
     number: int
     mode: str
@@ -96,7 +96,7 @@ class Result:
 
 
 def run_batch(order: Order, place: Path) -> Result:
-    """Start, kill, look; leaves nothing behind even if the runner did."""
+    """Start, kill, check; leave nothing behind even if the runner did."""
     os.environ.update(MODES[order.mode])
     place.mkdir(parents=True)
     spoil_runner(order.plant)
@@ -172,7 +172,7 @@ class _Batch:
         self._until(ready, "ready")
 
     def _add_more_innocents(self) -> None:
-        """Those that look most like an agent's: its mark as a word, marks that are nearly it."""
+        """Add bystanders that look most like an agent: its mark as a word, or nearly its mark."""
         run_id = self._luck.choice(list(self._shapes))
         claim = self._runner.describe(run_id).claim
         mark = claim.mark if claim is not None and claim.mark else run_id
@@ -181,7 +181,7 @@ class _Batch:
         self._innocents.add(env={name: f"{mark}x"}, own_session=True)
         self._innocents.add(env={name: run_id, "NOTE": f"{name}={mark}"}, own_session=True)
         dead = [pid for pid, _, word in self._logged() if word == "passed by"]
-        if self._order.mode != "portable":  # where signals go to pids, for want of anything better
+        if self._order.mode != "portable":  # in portable mode signals can only be sent to pids
             self.result.taken_over = self._innocents.take_over(dead)
         self.result.bystanders = len(self._innocents.wait_until_ready())
 
@@ -207,7 +207,7 @@ class _Batch:
                 return
 
     def _killall_beside(self, grace_s: float) -> None:
-        """By another process, while the runner goes on."""
+        """Run killall in another process, while the runner continues."""
         pid = os.fork()
         if pid == 0:
             code = 1
@@ -239,7 +239,7 @@ class _Batch:
                 self._ends[run_id] = found
 
     def _kill_keepers(self) -> None:
-        """And have some records name a bystander, as when a pid has a new owner."""
+        """Kill keepers, and let some records name a bystander, as when a pid has a new owner."""
         stranger = self._innocents.wait_until_ready()[0]
         for run_id in self._shapes:
             found = self._runner.describe(run_id)
@@ -296,7 +296,7 @@ class _Batch:
         return f"unknown: {pid}"
 
     def _hopping(self) -> list[str]:
-        """Those whose ticks still grow: too quick to be seen in a list of processes."""
+        """Return agents whose ticks still grow: too quick to be seen in a process list."""
         ticks = {i: self._place / f"log.{i}.ticks" for i in self._shapes}
         before = {i: p.stat().st_size for i, p in ticks.items() if p.exists()}
         if before:
@@ -304,7 +304,7 @@ class _Batch:
         return [self._shapes[i] for i, size in before.items() if ticks[i].stat().st_size > size]
 
     def clean_up(self) -> None:
-        """After a planted bug there may be much to do."""
+        """End what is left; after a planted bug there may be much."""
         self._runner.close()
         limit_at = time.monotonic() + 30
         while time.monotonic() < limit_at:
@@ -319,9 +319,9 @@ class _Batch:
 
 @contextmanager
 def _left_by_keepers(noted: set[str]) -> Iterator[None]:
-    """Note the runs whose end is recorded while something of them lives.
+    """Record runs whose end is recorded while something of them lives.
 
-    The runner ends what is left of them, and nobody would see that a keeper did not.
+    The runner ends what is left of them, so that a keeper's failure would go unnoticed.
     """
     ended = run_dir._ended
 
@@ -352,7 +352,7 @@ def _lives(pid: int, started: int) -> bool:
 
 
 def _carrying(word: str) -> set[int]:
-    """The processes that have this in their environment, by a look of our own."""
+    """Return processes with this in their environment, found independently."""
     needle, found = word.encode() + b"\0", set()
     for path in Path("/proc").glob("[0-9]*/environ"):
         try:

@@ -1,7 +1,7 @@
-"""An innocent process: writes down every signal that it hears, and `end` when it is let go.
+"""An innocent process: records every signal that it receives, and `end` when it is released.
 
-Run as a program of its own: the record, words to look like an agent with, and after `--` a program
-to start as a child in its session. It goes on until its standard input ends.
+It runs as a program of its own: the record, words to look like an agent with, and after `--` a
+program to start as a child in its session. It continues until its standard input ends.
 """
 
 import os

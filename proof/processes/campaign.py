@@ -1,4 +1,4 @@
-"""Many batches on several workers, each a child of a bystander that leads its session."""
+"""Run many batches on several workers, each a child of a bystander that leads its session."""
 
 import json
 import os
@@ -58,7 +58,7 @@ class Figures:
 
 
 def plan(kills: int, modes: Sequence[str], seed: int, plant: str = "") -> list[Order]:
-    """Batches that add up to so many kills; modes and ways take turns in an order of chance."""
+    """Return batches that add up to so many kills; modes and ways alternate in random order."""
     luck = random.Random(seed)
     orders = []
     while kills > 0:
@@ -71,7 +71,7 @@ def plan(kills: int, modes: Sequence[str], seed: int, plant: str = "") -> list[O
 
 
 def run(orders: Sequence[Order], jobs: int, tell: Callable[[Figures], None]) -> Figures:
-    """Run the batches on so many workers; interrupted, it lets them end what they began."""
+    """Run the batches on so many workers; after an interrupt they finish what they began."""
     figures, begun_s = Figures(), time.monotonic()
     with tempfile.TemporaryDirectory(prefix="proof-") as place:
         crew = [_Crew(orders[i::jobs], Path(place) / f"worker-{i}") for i in range(jobs)]
@@ -101,8 +101,9 @@ def _gather(crew: Sequence["_Crew"], figures: Figures, tell: Callable[[Figures],
 class _Crew:
     """A bystander that leads a session, and the worker that it started there.
 
-    As root they have a namespace of their own, in which the bystander is process 1: there pids can
-    be made to come back, a planted bug harms nobody outside, and all ends with its first process.
+    As root they have a pid namespace of their own, in which the bystander is process 1: there pids
+    can be reused on purpose, a planted bug harms no other process, and everything ends with process
+    1.
     """
 
     def __init__(self, orders: Sequence[Order], place: Path) -> None:
@@ -138,14 +139,14 @@ class _Crew:
 
     def let_go(self) -> list[str]:
         os.close(self._hand)
-        while self._out.read(1 << 16):  # until the worker has put things in order
+        while self._out.read(1 << 16):  # until the worker has cleaned up
             continue
         self._leader.wait()
         return [f"the session's leader: {word}" for word in heard(self._record)]
 
 
 def work(orders: Sequence[Order], place: Path, goes_on: Callable[[], bool]) -> None:
-    """In the worker: one line for every batch, and `done` even if one could not be run."""
+    """Run in the worker: one line for every batch, and `done` even if one could not be run."""
     try:
         for order in orders:
             if not goes_on():

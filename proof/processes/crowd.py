@@ -1,6 +1,7 @@
-"""An agent that fills the limit on processes, in a fence of its own: it must still be ended.
+"""An agent that reaches the limit on processes, in a control group of its own: it must still be
+ended.
 
-Run as `python -m proof.processes.crowd PLACE`; prints what became of it as JSON, or `unfenced`.
+Run as `python -m proof.processes.crowd PLACE`; prints the result as JSON, or `unfenced`.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""Limits that the kernel enforces on a process of ours, where we may set them (mostly as root)."""
+"""Limits that the kernel enforces on a process, where they may be set (mostly as root)."""
 
 import os
 import resource
@@ -13,7 +13,7 @@ _OLD = Path("/sys/fs/cgroup")
 
 @contextmanager
 def fence(controller: str, settings: dict[str, str]) -> Iterator[Path | None]:
-    """A control group with limits, of version 1 or 2; None where none can be made."""
+    """Make a control group with limits, of version 1 or 2; None where that is not possible."""
     path = _make(controller, settings)
     try:
         yield path
@@ -37,7 +37,7 @@ def _make(controller: str, settings: dict[str, str]) -> Path | None:
 
 
 def _set(path: Path, settings: dict[str, str]) -> bool:
-    """At least one of the names must be known here: the two versions name things differently."""
+    """Apply the settings; the two versions use different names, of which one must be known here."""
     known = [name for name in settings if (path / name).exists()]
     try:
         for name in known:
@@ -48,7 +48,7 @@ def _set(path: Path, settings: dict[str, str]) -> bool:
 
 
 def limit_own_processes(room: int) -> bool:
-    """For this user: so many more than there are now; root is not bound by it."""
+    """Limit this user to so many more processes than there are now; root is not bound by it."""
     if os.geteuid() == 0:
         return False
     mine = sum(1 for p in Path("/proc").glob("[0-9]*/task/*") if p.stat().st_uid == os.geteuid())

@@ -1,4 +1,4 @@
-"""The bystanders of a campaign: started near the agents, like them in every way but one."""
+"""The bystanders of a campaign: started near the agents, and similar to them."""
 
 import os
 import shutil
@@ -21,7 +21,7 @@ def bystander_argv(record: Path, *more: str) -> list[str]:
 
 
 def own_namespace() -> list[str]:
-    """Words before a command that give it pids of its own; none without root."""
+    """Return a command prefix that creates a pid namespace; empty without root."""
     unshare = shutil.which("unshare")
     if os.geteuid() != 0 or unshare is None:
         return []
@@ -29,7 +29,7 @@ def own_namespace() -> list[str]:
 
 
 class Innocents:
-    """Some of them for one batch; `let_go` says what they have heard."""
+    """The bystanders of one batch; `let_go` returns what they received."""
 
     def __init__(self, place: Path) -> None:
         self._place = place
@@ -53,10 +53,11 @@ class Innocents:
         return process.pid
 
     def take_over(self, pids: Sequence[int], tries: int = 50) -> int:
-        """Have one born with a pid that a dead process of an agent had; how many came to be.
+        """Start a bystander with the pid of an agent's dead process; return how many succeeded.
 
-        The next pid can be chosen by root alone, and others may be quicker. Only in a namespace of
-        our own: where pids come back so soon, every program that remembers one is a danger.
+        Only root can choose the next pid, and other processes may be quicker. This happens only in
+        a namespace of its own: where pids are reused so soon, every program that remembers one is a
+        danger.
         """
         if os.environ.get(ALONE) != "1" or not pids:
             return 0
@@ -91,13 +92,13 @@ class Innocents:
         limit_at = time.monotonic() + PATIENCE_S
         while not all(r.exists() and b"ready" in r.read_bytes() for r in self._records):
             if any(process.poll() is not None for process in self._started):
-                break  # hit before it could listen: `let_go` will say so
+                break  # hit before it could record: `let_go` will report it
             assert time.monotonic() < limit_at, "a bystander never got ready"
             time.sleep(0.005)
         return [*(process.pid for process in self._started), *self._forked]
 
     def let_go(self) -> list[str]:
-        """What they heard; a bystander that did not live to be let go heard a SIGKILL."""
+        """Return the received signals; a bystander that died before has received SIGKILL."""
         os.close(self._leash)
         os.close(self._hand)
         for process in self._started:

@@ -36,7 +36,7 @@ class Killed:
 
 
 def kill_many(agents: int, *, supervised: bool) -> Killed:
-    """Once beside a supervisor that lives, once with nobody left but the keepers."""
+    """Kill with a living supervisor, or with only the keepers left."""
     names = [f"{('deaf', 'plain')[n % 2]}{n}" for n in range(agents)]
     config = CONFIG.replace("max_agents = 3", f"max_agents = {agents}")
     config = config.replace("kill_grace_seconds = 0.2", f"kill_grace_seconds = {GRACE_S}")

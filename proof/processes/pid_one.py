@@ -1,7 +1,7 @@
 """A process 1 that never reaps, with a run below it: zombies must not count as survivors.
 
-Run as `unshare --pid --fork --mount-proc python -m proof.processes.pid_one PLACE`; prints what
-became of the runs as JSON.
+Run as `unshare --pid --fork --mount-proc python -m proof.processes.pid_one PLACE`; prints the
+results as JSON.
 """
 
 import json

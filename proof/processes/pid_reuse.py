@@ -1,7 +1,7 @@
-"""A stranger born with the pid of a dead agent, in a pid namespace of its own.
+"""A foreign process with the pid of a dead agent, in a pid namespace of its own.
 
-Run as `unshare --pid --fork --mount-proc python -m proof.processes.pid_reuse PLACE`; prints what
-became of it as JSON.
+Run as `unshare --pid --fork --mount-proc python -m proof.processes.pid_reuse PLACE`; prints the
+result as JSON.
 """
 
 import json
@@ -44,7 +44,7 @@ def main() -> None:
 
 
 def _reap(pid: int) -> None:
-    """We are process 1, to which the agent came when its keeper died."""
+    """Reap as process 1, which inherited the agent when its keeper died."""
     while processes.look(pid) is not None:
         try:
             os.waitpid(pid, 0)

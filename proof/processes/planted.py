@@ -1,4 +1,4 @@
-"""Bugs to be caught: each makes keepers or the runner do what others do, and must be found out."""
+"""Planted bugs in keepers or the runner, each of which must be found."""
 
 import os
 import signal
@@ -19,7 +19,7 @@ _BOOT = (
 
 
 def launcher_for(plant: str, runs: Path) -> Launcher | None:
-    """A launcher whose keepers carry the bug; None for the real one."""
+    """Return a launcher whose keepers have the bug; None for the real one."""
     if not plant:
         return None
     words = [sys.executable, "-I", "-S", "-X", "utf8", "-c", _BOOT]
@@ -43,7 +43,7 @@ def _nothing() -> None:
 
 
 def _group_only() -> None:
-    """The usual way: signal the process group, and be content when the agent is gone."""
+    """Signal only the process group, the usual way, and stop when the agent is gone."""
 
     def end(self: tree._Tree, _grace_s: float) -> None:
         for number in (signal.SIGTERM, signal.SIGKILL):
@@ -59,19 +59,19 @@ def _group_only() -> None:
 
 
 def _asks_only() -> None:
-    """Never more than SIGTERM."""
+    """Never send more than SIGTERM."""
     tree._Tree._kill = lambda _self: None  # type: ignore[method-assign]
 
 
 def _no_reaper() -> None:
-    """Orphans go to the init process, and only the family that is left is looked for."""
+    """Let orphans go to init, and look only for the remaining family."""
     tree.become_subreaper = lambda: False
     processes.marked = lambda _mark, _rows: set()
     keeper._make_group = lambda _run_id: None
 
 
 def _by_name() -> None:
-    """Ends whoever runs the same program; in this batch alone, to harm nobody else."""
+    """End every process of the same program, in this batch alone."""
 
     def members(self: tree._Tree) -> list[Process]:
         rows = processes.table()
@@ -92,7 +92,7 @@ def _words(pid: int) -> str:
 
 
 def _no_start_time() -> None:
-    """Believes that a pid is who it was."""
+    """Trust that a pid is the same process."""
 
     def found(rows: dict[int, Process], identity: Identity | None) -> set[int]:
         return {identity.pid} & set(rows) if identity else set()
@@ -106,7 +106,7 @@ def _no_start_time() -> None:
 
 
 def _believes_records() -> None:
-    """Takes a run for ended because its record says so, whoever wrote it."""
+    """Take a run as ended because a record says so."""
 
     def ended(
         _path: Path, said: run_dir.Exit, claim: run_dir.Claim | None, agent: Identity | None

@@ -19,7 +19,7 @@ STORM = 60
 
 
 def note(word: str = "here") -> None:
-    """One write, so that the lines of several processes do not mix."""
+    """Write with one write, so that lines of several processes don't mix."""
     fd = os.open(LOG, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.write(fd, f"{os.getpid()} {started()} {word}\n".encode())
     os.close(fd)
@@ -47,7 +47,7 @@ def deafen() -> None:
 
 
 def forked(act: Callable[[], object]) -> int:
-    """A child that does this and then stays."""
+    """Fork a child that does this and then stays."""
     pid = os.fork()
     if pid == 0:
         act()
@@ -56,7 +56,7 @@ def forked(act: Callable[[], object]) -> int:
 
 
 def detached(act: Callable[[], object]) -> None:
-    """A grandchild in a session of its own whose parent is gone."""
+    """Leave a grandchild in a session of its own whose parent is gone."""
     pid = os.fork()
     if pid == 0:
         os.setsid()
@@ -69,7 +69,7 @@ def detached(act: Callable[[], object]) -> None:
 
 
 def freeze(word: str = "here") -> None:
-    """Stop ourselves; a child sees to it that even this ends after a minute."""
+    """Stop this process; a child makes sure that it ends after a minute."""
     pid = os.getpid()
     if os.fork() == 0:
         note()
@@ -134,13 +134,13 @@ def groups() -> None:
 
 
 def unmarked() -> None:
-    """Children that have thrown the mark away, in the agent's group and in one of their own."""
+    """Start children without the mark, in the agent's group and in one of their own."""
     forked(bare)
     forked(lambda: (os.setpgid(0, 0), bare()))
 
 
 def unmarked_orphan() -> None:
-    """Without the mark and without a parent, but still in the agent's group."""
+    """Leave an orphan without the mark, but still in the agent's group."""
     if os.fork() == 0:
         if os.fork() == 0:
             bare()
@@ -149,7 +149,7 @@ def unmarked_orphan() -> None:
 
 
 def unmarked_daemon() -> None:
-    """Without the mark, a parent or a group that anybody knows."""
+    """Leave a process without the mark, a parent or a known group."""
     detached(bare)
 
 
@@ -159,7 +159,7 @@ def closing() -> None:
 
 
 def headless() -> None:
-    """The first thread ends and shows as a zombie; another one goes on."""
+    """End the first thread, which shows as a zombie, while another one continues."""
     import ctypes
 
     deafen()
@@ -181,7 +181,7 @@ def flooding() -> None:
 
 
 def storm() -> None:
-    """Forks all the time, each child in a session of its own."""
+    """Fork all the time, each child in a session of its own."""
     deafen()
     note("ready")
     for _ in range(STORM):
@@ -192,7 +192,7 @@ def storm() -> None:
 
 
 def hopping(act: Callable[[], object]) -> NoReturn:
-    """Fork and exit without end; the ticks tell whether it goes on."""
+    """Fork and exit without end; the ticks show whether it continues."""
     deafen()
     ends_at = time.monotonic() + HOPPING_S
     ticks = os.open(f"{LOG}.ticks", os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
@@ -215,7 +215,7 @@ def leaper() -> None:
 
 
 def quick() -> None:
-    """Ends at once and leaves a daemon that is in place only later."""
+    """End at once and leave a daemon that is in place only later."""
     if os.fork() == 0:
         os.setsid()
         deafen()

@@ -1,4 +1,4 @@
-"""A worker of the campaign: takes its orders from the environment and ends with its leash."""
+"""A worker of the campaign: reads its orders from the environment and ends with its bystander."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A runner in a directory of its own with ways to wait, for cases told one by one."""
+"""A runner in a directory of its own with ways to wait, for single cases."""
 
 import contextlib
 import os
@@ -21,7 +21,7 @@ class Yard:
     """One project's runs, and the runner that watches them."""
 
     def __init__(self, home: Path, mode: str) -> None:
-        """The mode is in force: see `batch.MODES`."""
+        """Prepare; the mode must be set already: see `batch.MODES`."""
         self.home = home
         self.mode = mode
         self.runs = home / "runs"
@@ -37,7 +37,7 @@ class Yard:
         self.argv(run_id, sys.executable, "-I", "-S", "-c", program)
 
     def shape(self, run_id: str, shape: str) -> None:
-        """One of the campaign's nasty agents, in place."""
+        """Start one of the campaign's nasty agents, and wait until it is in place."""
         self.argv(run_id, sys.executable, "-I", "-S", str(SHAPES), shape, str(self.log(run_id)))
         self.until(lambda: any(word == "ready" for _, _, word in self.logged(run_id)))
 
@@ -53,7 +53,7 @@ class Yard:
         self.runner.ensure(run_id, placement)
 
     def again(self) -> None:
-        """As after the supervisor's death: a new runner that knows nothing."""
+        """Start a new runner that knows nothing, as after the supervisor's death."""
         self.runner.close()
         self.runner = LocalRunner(self.runs)
         self.notices.clear()
@@ -76,7 +76,7 @@ class Yard:
         return self.ends(run_id)[0]
 
     def number_in(self, name: str) -> int:
-        """What an agent wrote to a file, once it is there as a whole line."""
+        """Return what an agent wrote to a file, once it is a whole line."""
         path = self.home / name
         self.until(lambda: path.exists() and path.read_text().endswith("\n"))
         return int(path.read_text())
@@ -103,7 +103,7 @@ class Yard:
         return [(int(row[0]), int(row[1]), row[2]) for row in rows]
 
     def alive(self, run_id: str) -> list[int]:
-        """Of the processes that this run's agent wrote down."""
+        """Return the living processes that this run's agent recorded."""
         return [pid for pid, started, _ in self.logged(run_id) if lives(pid, started)]
 
     def starts(self) -> int:
@@ -123,7 +123,7 @@ def lives(pid: int, started: int | None = None) -> bool:
 
 
 def end(pid: int | None, number: int = signal.SIGKILL) -> None:
-    """A signal from somebody else: a memory killer, a person, a debugger."""
+    """Send a signal from outside, like the OOM killer, a person or a debugger."""
     assert pid is not None
     with contextlib.suppress(ProcessLookupError):
         os.kill(pid, number)

@@ -1,1 +1,1 @@
-"""Races: several real supervisors on one project at the same moment, and never two that act."""
+"""Races: several real supervisors on one project at the same moment, of which only one may act."""

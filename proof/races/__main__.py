@@ -48,7 +48,7 @@ def _options() -> argparse.Namespace:
 
 
 def _run(seeds: range, jobs: int, *, planted: bool) -> Iterator[Outcome]:
-    """Each job is a process of its own, loaded once, that tells each outcome in a line."""
+    """Yield outcomes; each job is a process, loaded once, that prints each outcome on a line."""
     reader, writer = os.pipe()
     pids = []
     for number in range(jobs):

@@ -1,4 +1,4 @@
-"""A small project with agents of some milliseconds, and a look at it from outside."""
+"""A small project with agents of some milliseconds, observed from outside."""
 
 import os
 import random
@@ -46,14 +46,14 @@ KINDS = ("quick", "slow", "deaf", "fork")
 
 
 class Start(NamedTuple):
-    """What every agent says of itself, where no supervisor writes."""
+    """An agent's own record of its start, in a file that no supervisor writes."""
 
     run_id: str
     pid: int
 
 
 class Arena:
-    """`config` has places for the agent's script and for the file that it says its start to."""
+    """A project; `config` has placeholders for the agent's script and its record file."""
 
     def __init__(self, place: Path, plan: str, agent: str = AGENT, config: str = CONFIG) -> None:
         self.root, self.home = place / "project", place / "home"
@@ -73,7 +73,7 @@ class Arena:
 
     @property
     def project(self) -> Project:
-        """As the entrants see it: without git, the state is in their home."""
+        """The project as the entrants see it: without git, its state is in their home."""
         before = os.environ.get("XDG_STATE_HOME")
         os.environ["XDG_STATE_HOME"] = self.env["XDG_STATE_HOME"]
         try:
@@ -84,7 +84,7 @@ class Arena:
                 os.environ["XDG_STATE_HOME"] = before
 
     def journals(self) -> list[Path]:
-        """Of this run and of the finished ones before it."""
+        """Return the journals of this run and of the finished ones before it."""
         state_dir = self.project.state_dir
         found = [*state_dir.glob("archive/*/journal.db"), state_dir / "current" / "journal.db"]
         return [path for path in found if path.exists()]
@@ -100,7 +100,7 @@ class Arena:
         return [Start(run_id, int(pid)) for run_id, pid in rows]
 
     def processes(self) -> list[int]:
-        """All that lives of this project: its HOME goes to everything that topkick starts."""
+        """Return all living processes of this project, by the HOME that they inherit."""
         needle = f"HOME={self.home}\0".encode()
         return [
             pid
@@ -109,16 +109,16 @@ class Arena:
         ]
 
     def background_supervisors(self) -> list[int]:
-        """`stop` brings one up to see agents out whose supervisor died."""
+        """Return supervisors that `stop` started to end agents whose supervisor died."""
         return [pid for pid in self.processes() if b"\0supervise\0" in _read(pid, "cmdline")]
 
     def wait_until_empty(self) -> list[int]:
-        """What is still alive after a long while."""
+        """Return what is still alive after a long while."""
         wait_for(lambda: not self.processes(), PATIENCE_S)
         return self.processes()
 
     def end_all(self) -> None:
-        """By force, and only what carries this project's own mark."""
+        """Kill only processes with this project's own mark."""
         for _ in range(100):
             left = self.processes()
             if not left:
@@ -151,7 +151,7 @@ class UnitText(NamedTuple):
 
 
 def plan_text(units: Sequence[UnitText], title: str = "Race") -> str:
-    """Each sprint of a unit is done when its own file is there."""
+    """Return a plan; each sprint is done when its own file exists."""
     lines = [f"# EXECUTION_PLAN.md — {title}", "", "## Work Units", ""]
     lines += ["| Work Unit | Directory | Sprints | Dependencies |", "|---|---|---|---|"]
     lines += [f"| {u.name} | {u.name} | {u.sprints} | {u.needs} |" for u in units]
@@ -186,7 +186,7 @@ def arena(plan: str, agent: str = AGENT, config: str = CONFIG) -> Iterator[Arena
 
 
 def wait_for(look: Callable[[], object], patience_s: float) -> bool:
-    """Whether it came true in time."""
+    """Return whether it came true in time."""
     ends_at_s = time.monotonic() + patience_s
     while not look():
         if time.monotonic() >= ends_at_s:

@@ -1,7 +1,7 @@
-"""Supervisors that are loaded already and wait at the line, so that they really collide.
+"""Supervisors that are already loaded and wait for a signal, so that they really collide.
 
-Each is a forked process that becomes `topkick WORDS`. What it does to the world it notes, after
-it is done, in a file of the observer's: two that act show there as lines that interleave.
+Each is a forked process that becomes `topkick WORDS`. It records what it did to the world,
+afterwards, in the observer's file: if two act, their lines interleave there.
 """
 
 import os
@@ -42,7 +42,7 @@ class Entrant:
         return self._said.read_text(errors="replace") if self._said.exists() else ""
 
     def look(self) -> bool:
-        """Whether it has ended."""
+        """Return whether it has ended."""
         if self.code is None:
             pid, status = os.waitpid(self.pid, os.WNOHANG)
             self.code = os.waitstatus_to_exitcode(status) if pid else None
@@ -112,7 +112,7 @@ def _become(words: tuple[str, ...]) -> int:
 
 
 _epochs = [0]
-"""Of this process: one that attends for a moment may hold the project again later."""
+"""The names of this process: it may hold the project again later."""
 
 
 def _observe(path: Path) -> None:
@@ -147,7 +147,7 @@ def _after(owner: type, name: str, note: Callable[[str], None]) -> None:
 
 
 def _plant() -> None:
-    """The negative control: no lock is taken and no epoch is checked."""
+    """Plant the negative control: no lock is taken and no epoch is checked."""
     lock._try_lock = lambda *_: True
     Journal._check_epoch = lambda _self: None  # type: ignore[method-assign]
     Journal._check_unchanged = lambda _self: None  # type: ignore[method-assign]

@@ -1,4 +1,6 @@
-"""The observer's verdict: from the notes of agents and entrants, the journals, and what lives."""
+"""The observer's verdict: from records of agents and entrants, the journals, and living
+processes.
+"""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -28,7 +30,7 @@ CODES = {
 
 
 def of_entrants(entrants: Sequence[Entrant]) -> Iterator[str]:
-    """Who lost ended with a code of its own and a message; nobody with a bug."""
+    """Check that losers ended with a documented code and a message, and none with a bug."""
     for entrant in entrants:
         name = " ".join(entrant.words)
         if bug_in(entrant.said):
@@ -40,7 +42,7 @@ def of_entrants(entrants: Sequence[Entrant]) -> Iterator[str]:
 
 
 def of_acts(path: Path) -> Iterator[str]:
-    """Once another has acted, who acted before is done for ever."""
+    """Check that once another supervisor has acted, the earlier one never acts again."""
     rows = [line.split() for line in path.read_text().splitlines()] if path.exists() else []
     now, done = "", set[str]()
     for _, who, what in sorted(rows, key=lambda row: int(row[0])):
@@ -52,7 +54,7 @@ def of_acts(path: Path) -> Iterator[str]:
 
 
 def of_starts(starts: Sequence[Start], known: set[str]) -> Iterator[str]:
-    """D3: at most one process ever for each dispatch id; D1: none that was not written down."""
+    """Check D3: at most one process for each dispatch id; D1: none without a record."""
     for run_id, count in Counter(s.run_id for s in starts).items():
         if count > 1:
             yield f"D3: {run_id} was started {count} times"
@@ -61,7 +63,7 @@ def of_starts(starts: Sequence[Start], known: set[str]) -> Iterator[str]:
 
 
 def of_journal(path: Path) -> Iterator[str]:
-    """J1, J4, J5: whole, of one epoch after the other, and valid at every prefix."""
+    """Check J1, J4, J5: whole, of one epoch after the other, and valid at every prefix."""
     yield from (f"journal: {finding}" for finding in check(path, None))
     mission, before, events, epoch, step = Mission(), Mission(), [], 0, 0
     with Reader(path) as reader:
@@ -107,7 +109,7 @@ def mission_of(path: Path) -> Mission:
 
 
 def of_the_end(arena: Arena) -> Iterator[str]:
-    """Finished, stopped or killed, and nothing left running."""
+    """Check that it is finished, stopped or killed, and nothing is left running."""
     left = arena.wait_until_empty()
     if left:
         yield f"still alive at the end: {left}"

@@ -82,7 +82,7 @@ def _enter(place: Arena, entries: Sequence[Entry], *, planted: bool = False) -> 
 
 
 def _strike(place: Arena, entrants: Sequence[Entrant], blows: Sequence[Blow]) -> int:
-    """Who holds the project is hit; the number of blows that found somebody."""
+    """Hit the project's holder; return how many blows hit a process."""
     began_s, struck = time.monotonic(), 0
     for blow in sorted(blows, key=lambda b: b.after_s):
         time.sleep(max(0.0, began_s + blow.after_s - time.monotonic()))
@@ -99,7 +99,7 @@ def _strike(place: Arena, entrants: Sequence[Entrant], blows: Sequence[Blow]) ->
 
 
 def _settle(place: Arena, shape: Shape) -> list[str]:
-    """What the race left half done is finished by one more supervisor, which must succeed."""
+    """Finish the rest with one more supervisor, which must succeed."""
     wait_for(lambda: not place.background_supervisors(), PATIENCE_S)
     current = place.project.journal_path
     mission = judge.mission_of(current) if current.exists() else None

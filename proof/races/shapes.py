@@ -1,4 +1,4 @@
-"""What happens in a race, drawn from its seed."""
+"""The events of a race, drawn from its seed."""
 
 import random
 import signal
@@ -18,7 +18,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Blow:
-    """To whoever holds the project at that moment; a stopped one is let go again."""
+    """A signal to the project's holder at that moment; a stopped one is continued."""
 
     after_s: float
     signal: int
@@ -27,7 +27,7 @@ class Blow:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`before`: fresh (no run yet), crashed (agents without a supervisor) or killed."""
+    """A race; `before`: fresh (no run yet), crashed (agents without a supervisor) or killed."""
 
     seed: int
     before: str

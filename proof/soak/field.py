@@ -54,7 +54,7 @@ def config(agents: int) -> str:
 
 
 def round_plan(number: int, units: int, chance: random.Random) -> str:
-    """Names are new in every round, so that nothing is done before it was begun."""
+    """Return a plan with new names in every round, so that nothing is done before it began."""
     texts: list[UnitText] = []
     for n in range(units):
         kind = "stuck" if n == units // 2 else KINDS[n % len(KINDS)]

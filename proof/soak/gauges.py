@@ -1,4 +1,4 @@
-"""What must not grow: memory, descriptors, processes, zombies, files."""
+"""Quantities that must not grow: memory, descriptors, processes, zombies, files."""
 
 import os
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Sample:
 
 
 def sample(arena: Arena, supervisor: int, at_s: float) -> Sample | None:
-    """None when the supervisor is just going."""
+    """Take a sample; None if the supervisor is just ending."""
     try:
         status = Path(f"/proc/{supervisor}/status").read_text()
         rss_kib = int(status.partition("VmRSS:")[2].split()[0])
@@ -34,7 +34,7 @@ def sample(arena: Arena, supervisor: int, at_s: float) -> Sample | None:
 
 
 def _zombies(parents: set[int]) -> int:
-    """Dead children that one of ours does not take away."""
+    """Count dead children that topkick's processes have not reaped."""
     found = 0
     for name in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -46,13 +46,13 @@ def _zombies(parents: set[int]) -> int:
 
 
 def _files(state_dir: Path) -> int:
-    """Those that do not belong to one run; a draft may be among them for a moment."""
+    """Count files that belong to no single run; a draft may be among them for a moment."""
     found = [p.relative_to(state_dir).as_posix() for p in state_dir.rglob("*") if p.is_file()]
     return sum(not name.startswith(PER_RUN) for name in found)
 
 
 def growth(samples: list[Sample], agents: int) -> list[str]:
-    """The last third beside the first; a short soak has only the bounds."""
+    """Compare the last third with the first; a short soak has only the limits."""
     found = []
     most = 24 + 4 * agents
     if (worst := max((s.descriptors for s in samples), default=0)) > most:
@@ -79,6 +79,6 @@ def growth(samples: list[Sample], agents: int) -> list[str]:
 
 
 def _high(values: "object") -> int:
-    """The value that nine in ten stay below: one moment says nothing about growth."""
+    """Return the 90th percentile: one moment says nothing about growth."""
     ordered = sorted(values)  # type: ignore[call-overload]
     return int(ordered[len(ordered) * 9 // 10])

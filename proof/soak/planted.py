@@ -1,4 +1,4 @@
-"""A supervisor with a bug put in on purpose: a soak is worth something if it catches it.
+"""A supervisor with a planted bug: a soak is worth something if it catches it.
 
 Run as a program with the name of the bug and the words of a command.
 """
@@ -11,7 +11,7 @@ def topkick(plant: str) -> list[str]:
 
 
 def _idle() -> None:
-    """It takes over, and nobody is ever sent to work."""
+    """Take over, and never dispatch an agent."""
     from topkick.outside.agent_bench import AgentBench
 
     AgentBench.ensure = lambda *_: ""  # type: ignore[method-assign]

@@ -103,7 +103,7 @@ class Soak:
             time.sleep(0.05)
 
     def _finish(self) -> None:
-        """Faults stop: the round converges, and nothing is left (Y2)."""
+        """Stop the faults: the round must converge, and nothing may be left (Y2)."""
         ends_at_s = time.monotonic() + self._pace.patience_s
         while time.monotonic() < ends_at_s and not self._tend(new_rounds=False):
             time.sleep(0.05)
@@ -120,7 +120,7 @@ class Soak:
     # --- the supervisor ----------------------------------------------------------------------
 
     def _tend(self, *, new_rounds: bool = True) -> bool:
-        """Bring a supervisor back when it has ended; whether the round is over."""
+        """Restart an ended supervisor; return whether the round is over."""
         assert self._supervisor is not None
         code = self._supervisor.poll()
         if code is not None and self._arena.holder_pid() is not None:
@@ -175,7 +175,7 @@ class Soak:
             )
 
     def _kill(self) -> None:
-        """And sometimes the next one while it still comes up."""
+        """Kill the supervisor, and sometimes the next one while it starts."""
         for _ in range(self._chance.choice((1, 1, 1, 2, 3))):
             self.look_for_losses()
             self._kill_whoever_supervises()
@@ -269,7 +269,7 @@ class Soak:
             self.figures.samples += [found] if found is not None else []
 
     def look_for_losses(self) -> None:
-        """J3: what could be read once can be read for ever."""
+        """Check J3: what could be read once can always be read."""
         now = seen_after(self._seen, lambda: ledgers(self._arena.project.state_dir))
         for lost in lost_between(self._seen, now):
             self._complain(f"J3: {lost}")
@@ -287,7 +287,7 @@ class Soak:
             self._complain(f"{when} something still lives: {left}")
 
     def _judge_archive(self) -> None:
-        """Runs that are over do not change any more: looked at once."""
+        """Judge finished runs once: they don't change any more."""
         for path in self._arena.journals():
             if "archive" in path.parts and path not in self._judged:
                 self._judge(path)
@@ -312,7 +312,7 @@ class Soak:
 
 
 def _is_an_agent(pid: int) -> bool:
-    """Keepers and agents carry the run's mark; a supervisor that is going does not."""
+    """Return whether the process has a run's mark, which supervisors lack."""
     try:
         return b"\0TOPKICK_RUN=" in b"\0" + Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:

@@ -40,7 +40,7 @@ class Material:
 
 
 def prepare(place: Path, *, quick: bool = False) -> Material:
-    """To be quick, the finished run has to be the other journal, too."""
+    """Prepare the material; with `quick` the finished run is the other journal too."""
     finished = stage.finished(place / "one")
     killed, half_way = stage.half_way(place / "two")
     other = finished if quick else stage.half_way(place / "other")[1]
@@ -48,7 +48,7 @@ def prepare(place: Path, *, quick: bool = False) -> Material:
 
 
 def _older(place: Path, image: Image) -> dict[str, bytes]:
-    """The journal some steps earlier: what a backup taken then would hold."""
+    """Return the journal some steps earlier, as a backup taken then would be."""
     root = place / "older"
     image.write(root)
     with Reader(root / JOURNAL) as reader:  # leaves the log as it is
@@ -59,7 +59,7 @@ def _older(place: Path, image: Image) -> dict[str, bytes]:
 
 
 def kind_of(name: str) -> str:
-    """Files as the figures name them: run directories have names of their own."""
+    """Return the file's name in the figures: run directories have names of their own."""
     if name == INDEX:
         return "journal.db-shm"
     if name.startswith(STATE):
@@ -135,7 +135,7 @@ def _work_apart(given: tuple[Material, Sequence[Case]]) -> Tally:
 
 
 def _leave_it_to_us() -> None:
-    """Ctrl-C reaches every process of the terminal; one of them is enough to end the pool."""
+    """Ignore Ctrl-C, which reaches every process of the terminal; one of them ends the pool."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
@@ -147,9 +147,9 @@ def chosen(material: Material, stride: int, seed: int, limit: int | None) -> lis
 
 
 def every_nth(material: Material, stride: int) -> list[Case]:
-    """The same places every time, and every byte of the headers that SQLite goes by.
+    """Return the same places every time, and every byte of the headers that SQLite reads.
 
-    The stride should be a prime: then it meets pages, frames and records at ever other places.
+    The stride should be a prime: then it hits pages, frames and records at different places.
     """
     cases = list(all_cases(material.images))
     return [c for n, c in enumerate(cases) if n % stride == 0 or is_header(c)]

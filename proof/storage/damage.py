@@ -19,7 +19,7 @@ PATTERNS = (0x01, 0xFF, 0x80, 0x20, 0x10, 0x04, 0x08, 0x40, 0x02)
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What to write, by path; None removes the file."""
+    """The files to write, by path; None removes the file."""
 
     image: str
     file: str
@@ -30,17 +30,17 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Spare:
-    """What cases are made of besides the image itself: another journal, an older backup."""
+    """Material for cases besides the image itself: another journal, an older backup."""
 
     other: Mapping[str, bytes]
     older: Mapping[str, bytes]
 
 
 def all_cases(images: Iterable[Image], stride: int = 1, seed: int = 1) -> Iterator[Case]:
-    """In an order that is the same every time; with a stride only every nth of each kind."""
+    """Yield the cases in a fixed order; with a stride only every n-th of each kind."""
     for image in images:
         names = {name for name in image.files if _is_read_back(name)}
-        if image.name == "killed":  # as half-way, without the letter
+        if image.name == "killed":  # as half-way, without the queued command
             names = {LOG}
         for name in sorted(names):
             yield from _thin(_flips(image, name), stride, seed)
@@ -51,13 +51,16 @@ def all_cases(images: Iterable[Image], stride: int = 1, seed: int = 1) -> Iterat
 
 
 def _is_read_back(name: str) -> bool:
-    """Without its HEAD there is no git at all; what an agent made and what is only for people
-    (the report of a finished run) nothing of ours ever reads."""
+    """Return whether the program reads the file; without HEAD there is no git, and agents' files
+    and reports are never read.
+    """
     return name != ".git/HEAD" and not name.startswith(("a/", "COMPLETE_"))
 
 
 def is_header(case: Case) -> bool:
-    """A flip in what SQLite reads first; a file that a log covers has its header in the log."""
+    """Return whether the flip is in what SQLite reads first; a log may contain the file's
+    header.
+    """
     if case.what != "flip" or case.image == "killed":
         return False
     if case.image == "finished":
@@ -66,7 +69,7 @@ def is_header(case: Case) -> bool:
 
 
 def _thin(cases: Iterable[Case], stride: int, seed: int) -> Iterator[Case]:
-    """Spread over the file by chance, and the same for the same seed."""
+    """Choose cases at random over the file, the same for the same seed."""
     if stride == 1:
         yield from cases
         return
@@ -75,10 +78,10 @@ def _thin(cases: Iterable[Case], stride: int, seed: int) -> Iterator[Case]:
 
 
 def _flips(image: Image, name: str) -> Iterator[Case]:
-    """One pattern a byte, another for the next; coarser where the bytes hardly count.
+    """Yield one pattern per byte, varying; fewer where bytes hardly matter.
 
-    A log covers its file, an index is made anew, and the killed project is the half-way one
-    without its letter.
+    A log covers its file, an index is rebuilt, and the killed project is the half-way one without
+    its queued command.
     """
     covered = name == JOURNAL and bool(image.files.get(LOG))
     every = 16 if name == INDEX else 4 if covered or image.name == "killed" else 1
@@ -129,7 +132,7 @@ def _swapped_files(image: Image) -> Iterator[Case]:
 
 
 def damaged(case: Case, files: Mapping[str, bytes], spare: Spare) -> dict[str, bytes | None]:
-    """The files that differ from the image."""
+    """Return the files that differ from the image."""
     data = files.get(case.file, b"")
     match case.what:
         case "flip":

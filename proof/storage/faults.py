@@ -1,4 +1,4 @@
-"""Errors from the system at every call that matters, injected by strace into the real program."""
+"""Errors from the system at every relevant call, injected by strace into the real program."""
 
 import os
 import re
@@ -52,16 +52,17 @@ WAITS = (b"cannot be used now", b"cannot be written down")
 FINE, SAID, HELD_OUT, UNFIRED = "not felt", "said", "waited", "never fired"
 INJECTED = "(INJECTED)"
 SEEN_OUT = frozenset({0, 2, 3, 4, 6})
-"""How a resume may end before the last one: what was under way is seen out first."""
+"""The possible exits of a resume before the last one: interrupted work ends first."""
 FOLLOWED = ("start", "resume")
 LOADING = {"openat", "pread64"}
-"""Each process counts for itself, and the first of these calls are those of the loader."""
+"""Each process counts separately, and its first calls are those of the loader."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`onward`: this call and every later one. `everyone`: each process counts for itself,
-    launcher, keepers, checkers and agents as well."""
+    """A fault; `onward`: this call and every later one. `everyone`: each process counts separately,
+    also launcher, keepers, checkers and agents.
+    """
 
     command: str
     syscall: str
@@ -89,7 +90,9 @@ class Verdict:
 
 
 def half_way(place: Path) -> Scene:
-    """The supervisor is dead, its board says all that it knew, and its agent has ended since."""
+    """Return a scene: the supervisor is dead, its state file is current, and its agent has ended
+    since.
+    """
     scene = at_work(place)
     scene.let_go()
     wait_for(lambda: not scene.processes())
@@ -97,7 +100,7 @@ def half_way(place: Path) -> Scene:
 
 
 def at_work(place: Path) -> Scene:
-    """The supervisor is dead and its agent at work."""
+    """Return a scene: the supervisor is dead and its agent at work."""
     scene = Scene(place).make()
     scene.hold(1)
     supervisor = scene.begin("start", "--yes", "--foreground")
@@ -117,19 +120,19 @@ def scene_for(command: str, place: Path, template: Path) -> Scene:
 
 
 def moved(template: Path, place: Path) -> Scene:
-    """A copy of the scene that does not know that it is one."""
+    """Return a copy of the scene that does not know that it is one."""
     subprocess.run(["cp", "-a", template, place], check=True)
     (place / "project/.git/topkick/main/home.json").unlink(missing_ok=True)
     return Scene(place)
 
 
-# --- which calls there are -----------------------------------------------------------------
+# --- calls ---------------------------------------------------------------------------------
 
 
 def count_calls(
     command: str, place: Path, template: Path, *, everyone: bool = False
 ) -> dict[str, list[int]]:
-    """By system call: which of them, in order, concern the project's own files."""
+    """Return by system call which calls, in order, concern the project's own files."""
     scene = scene_for(command, place, template)
     log = place.parent / f"{command}.strace"
     try:
@@ -146,7 +149,7 @@ def count_calls(
 
 
 def numbered(log: str, root: str) -> dict[str, dict[str, list[int]]]:
-    """By process, in the order in which they come; strace names it where it follows several."""
+    """Return the calls by process, in order; strace names the process if it follows several."""
     seen: Counter[tuple[str, str]] = Counter()
     found: dict[str, dict[str, list[int]]] = {}
     for line in log.split("\n"):
@@ -196,7 +199,7 @@ def log_of(scene: Scene) -> Path:
 
 
 def run_with_fault(scene: Scene, fault: Fault) -> tuple[Said, bool]:
-    """A supervisor waits for its disk; once it says so, or says nothing more, it is to leave."""
+    """Run with the fault; a supervisor that waits for its disk is told to leave."""
     more = "+" if fault.onward else ""
     inject = f"inject={fault.syscall}:error={fault.error}:when={fault.number}{more}"
     whose = ("-f",) if fault.everyone else ()
@@ -215,7 +218,7 @@ def run_with_fault(scene: Scene, fault: Fault) -> tuple[Said, bool]:
             quiet_since_s = time.monotonic()
         patience_s = 0.0 if any(words in said for words in WAITS) else QUIET_S
         is_quiet = time.monotonic() - quiet_since_s > patience_s
-        if not waited and is_quiet and b"took over" in said:  # from there on it hears signals
+        if not waited and is_quiet and b"took over" in said:  # from there on it handles signals
             waited = True
             _ask_to_leave(process)
         time.sleep(0.05)
@@ -223,7 +226,7 @@ def run_with_fault(scene: Scene, fault: Fault) -> tuple[Said, bool]:
     if hung:
         scene.kill_all()
     code = process.wait()
-    if waited and code == -signal.SIGTERM:  # its last words were taken for those of one who waits
+    if waited and code == -signal.SIGTERM:  # its last output looked like waiting
         code = 6
     os.set_blocking(process.stdout.fileno(), False)
     said += process.stdout.read() or b""
@@ -241,7 +244,7 @@ def judge(scene: Scene, fault: Fault, said: Said) -> Iterator[str]:
     if said.code == HUNG:
         yield "it hung"
     is_mute = said.code == NOTHING_CAN_BE_SAID and (fault.syscall, fault.onward) == ("write", True)
-    if said.code not in DOCUMENTED | {HUNG} and not is_mute:  # its words go through the same call
+    if said.code not in DOCUMENTED | {HUNG} and not is_mute:  # its output uses the same call
         yield f"exit code {said.code} is not documented"
     yield from tracebacks(scene, said)
     if fault.command == "killall":
@@ -262,14 +265,14 @@ def tracebacks(scene: Scene, said: Said) -> Iterator[str]:
 
 
 def goes_on(scene: Scene, said: Said, *, blocked_is_fine: bool = False) -> Iterator[str]:
-    """Without the fault the plan comes to its end, each order was given once, nothing is lost.
+    """Check that without the fault the plan ends, each order was given once, and nothing is lost.
 
-    Agents that had the fault, too, have failed, and may have used up their tries.
+    Agents that had the fault too have failed, and may have used up their tries.
     """
     before = told(said.text)
     scene.let_go()
     again, words = Said(0, ""), ("--yes", "--foreground")
-    for _ in range(3):  # a stop that was under way is seen out first
+    for _ in range(3):  # a stop under way is finished first
         again = scene.run("resume", *words)
         if again.code == 2 and "no run here yet" in again.text:
             again = scene.run("start", "--yes", "--foreground")
@@ -295,7 +298,7 @@ def goes_on(scene: Scene, said: Said, *, blocked_is_fine: bool = False) -> Itera
 
 
 def told(text: str) -> list[str]:
-    """The lines of the story, without their times."""
+    """Return the lines of the story, without their times."""
     found = re.findall(
         r"^(?: *\d+ )?(?:\d{4}-\d\d-\d\d |\d\d-\d\d )?\d\d:\d\d:\d\d (.*)$", text, re.MULTILINE
     )
@@ -303,7 +306,7 @@ def told(text: str) -> list[str]:
 
 
 def _what(line: str) -> str:
-    """Without of whom: a run that is over has its sprint's name later on, not its own."""
+    """Return the line without its subject: a finished run gets its sprint's name later."""
     return line.partition(": ")[2] or line
 
 

@@ -1,6 +1,6 @@
-"""Says of a damaged project whether the program noticed, or had nothing to notice.
+"""Judge whether the program noticed the damage of a project, or had nothing to notice.
 
-It asks the functions that the commands are made of, and compares with the project before.
+It calls the functions that the commands use, and compares with the project before.
 """
 
 import traceback
@@ -45,13 +45,13 @@ NEXT_STEPS = (
     "Save it as",
 )
 ORDERED_GRACE_S = 7.0
-"""Of the order; a note that asks for a stop has another."""
+"""The grace period of the order; a stop request has another."""
 BAD = (SILENT, CRASHED, WRITTEN, WORDLESS)
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """All that the files of one order say to whoever reads them; None is what nobody can know."""
+    """Everything that the files of one order say; None is unknown."""
 
     found: Description
     limits: Limits | None
@@ -61,7 +61,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """All that the journal and the runs say."""
+    """Everything that the journal and the runs say."""
 
     mission: Mission
     head: Head
@@ -73,7 +73,7 @@ class Known:
 
 @dataclass(frozen=True, slots=True)
 class Notes:
-    """What the small files beside the journal say."""
+    """The content of the small files next to the journal."""
 
     posted: int
     plans: tuple[Path, ...]
@@ -85,7 +85,7 @@ class Notes:
 
 @dataclass(slots=True)
 class Tally:
-    """What became of the cases, by file and outcome, and the first bad ones in words."""
+    """The results of the cases, by file and outcome, and the first bad ones in words."""
 
     seen: Counter[tuple[str, str]] = field(default_factory=Counter)
     codes: Counter[int] = field(default_factory=Counter)
@@ -108,7 +108,7 @@ class Outcome:
 
 
 def look_at(root: Path) -> Known:
-    """Through the reading side, as `status` does, and everything besides."""
+    """Read as `status` does, and everything else."""
     project = find_project(root / "EXECUTION_PLAN.md")
     view = take_a_look(project)
     assert view is not None
@@ -122,7 +122,7 @@ def look_at(root: Path) -> Known:
 
 
 def open_for_writing(root: Path) -> tuple[Mission, Head, tuple[Letter, ...]]:
-    """As a supervisor does, up to the moment before its first write."""
+    """Open as a supervisor does, up to the moment before its first write."""
     project = find_project(root / "EXECUTION_PLAN.md")
     with Journal.open(project.journal_path, anchor=read_anchor(project)) as journal:
         return replay(journal.records()), journal.head, tuple(journal.unanswered())
@@ -143,7 +143,7 @@ def _run(path: Path) -> Run:
 
 
 def _order_for_a_keeper(path: Path) -> dict[str, Any] | None:
-    """None if it refuses: it cannot read it, or says that it is damaged."""
+    """Return the order; None if the keeper refuses it as unreadable or damaged."""
     try:
         return keeper._read_order(str(path))
     except (FileNotFoundError, ValueError):
@@ -175,7 +175,7 @@ class Judge:
         self._prompts = {name: path.read_bytes() for name, path in paths.items()}
 
     def journal(self, *, with_check: bool) -> Outcome:
-        """After a change to the journal, its log or the state file."""
+        """Judge a change to the journal, its log or the state file."""
         before = _bytes_of(self._root)
         outcome = self._guarded(lambda: self._journal(with_check=with_check))
         if outcome.name not in BAD and _bytes_of(self._root) != before:
@@ -218,7 +218,7 @@ class Judge:
         return None
 
     def run_file(self, *, removed: bool) -> Outcome:
-        """After a change to a file of one order: what is not known may be, another end may not."""
+        """Judge a change to a file of one order: less may be known, but no other end."""
         return self._guarded(lambda: self._run_file(removed=removed))
 
     def _run_file(self, *, removed: bool) -> Outcome:
@@ -233,12 +233,12 @@ class Judge:
                 return Outcome(SILENT, story=f"{run_id}: {story}")
             if one.found.state == "absent" and not removed:
                 return Outcome(SILENT, story=f"{run_id}: claimed, and seen as never claimed")
-            if one.found.state == "absent":  # somebody removed it: nobody can know of it
+            if one.found.state == "absent":  # it was removed: nothing can be known about it
                 return Outcome(NEVER_CLAIMED)
         return self._prompts_in(project) or Outcome(WEAKER if changed else SAME)
 
     def _prompts_in(self, project: Project) -> Outcome | None:
-        """Whoever gives the order again must see that its prompt is not the one."""
+        """Check that a changed prompt is noticed before the order is given again."""
         for run_id, was in self._prompts.items():
             path = project.runs / run_id / "prompt"
             if path.exists() and path.read_bytes() == was:
@@ -249,7 +249,7 @@ class Judge:
         return None
 
     def small_file(self) -> Outcome:
-        """After a change to a file of the user's, or to a note beside the journal."""
+        """Judge a change to one of the user's files, or to a note next to the journal."""
         return self._guarded(self._small_file)
 
     def _small_file(self) -> Outcome:
@@ -280,7 +280,7 @@ class Judge:
         return Outcome(SAME if same else WEAKER)
 
     def _guarded(self, ask: Callable[[], Outcome]) -> Outcome:
-        """Whatever is not a TopkickError would have been a traceback."""
+        """Run; anything but a TopkickError would have been a traceback."""
         try:
             return ask()
         except TopkickError as error:
@@ -292,7 +292,9 @@ class Judge:
 
 
 def _contradictions(was: Run, now: Run) -> Iterator[str]:
-    """What is known less may be; what is known otherwise was believed though it is damaged."""
+    """Yield contradictions: less may be known, but a different value means that damage was
+    believed.
+    """
     ended = now.found.exit
     if ended is not None and ended != was.found.exit and ended.how != "lost":
         yield f"it ended as {was.found.exit}, and is seen as {ended}"

@@ -1,4 +1,4 @@
-"""Bugs put into the program on purpose: the campaign is worth something if it catches each."""
+"""Planted bugs: the campaign is worth something if it catches each."""
 
 import json
 from collections.abc import Iterator
@@ -34,7 +34,7 @@ def _intact(_sha: object, _body: object) -> bool:
 
 
 def _believed(text: bytes) -> dict[str, Any] | None:
-    """Whatever the seal says, as long as it can be read."""
+    """Return the record whatever its seal says, if it can be parsed."""
     try:
         record = json.loads(text)
     except ValueError:
@@ -43,7 +43,7 @@ def _believed(text: bytes) -> dict[str, Any] | None:
 
 
 def _forgotten(path: Path, _real: Any = run_dir.read_claim) -> run_dir.Claim | None:
-    """A claim with a bad seal is none."""
+    """Ignore a claim with a bad seal."""
     found = files.unseal((path / "claim").read_bytes()) if (path / "claim").exists() else None
     return _real(path) if found else None
 
@@ -64,7 +64,7 @@ def _any_prompt(_path: Path, _text: str | None) -> bool:
 
 
 class _Careless(writer.Journal):
-    """Writes before anything is proven."""
+    """Writes before anything is verified."""
 
     def records(self, after_seq: int = 0) -> Iterator[Record]:
         self.begin_epoch("careless")

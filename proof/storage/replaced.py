@@ -1,4 +1,6 @@
-"""A directory, a FIFO, a link or a device where a file of ours should be: no hang, no traceback."""
+"""A directory, a FIFO, a link or a device in place of a file of topkick's: no hang, no
+traceback.
+"""
 
 import os
 import shutil
@@ -88,7 +90,7 @@ KINDS: dict[str, Callable[[Path, Path], None]] = {
 
 
 def all_swaps(every: int = 1) -> Iterator[Swap]:
-    """Neighbours in the list differ in everything, so that every nth is a fair share."""
+    """Yield all swaps; neighbours differ in everything, so that every n-th is a fair share."""
     everything = [Swap(f, k, c) for c in COMMANDS for k in KINDS for f in FILES]
     count = len(everything)
     for turn in range(0, count, every):

@@ -68,14 +68,14 @@ git add $TOPKICK_UNIT && git commit -q -m "$TOPKICK_UNIT $TOPKICK_SPRINT"
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """How a command ended and all that it printed."""
+    """A command's exit code and its whole output."""
 
     code: int
     text: str
 
 
 class Scene:
-    """One project in a directory of its own; `close` ends whatever still lives of it."""
+    """One project in a directory of its own; `close` ends everything that still lives of it."""
 
     def __init__(self, place: Path) -> None:
         self.place = place
@@ -117,7 +117,7 @@ class Scene:
         return find_project(self.root)
 
     def hold(self, sprint: int) -> None:
-        """The agent of this sprint waits from now on."""
+        """Let the agent of this sprint wait from now on."""
         self.agent.with_name(f"agent.sh.wait.{sprint}").touch()
 
     def let_go(self) -> None:
@@ -154,7 +154,7 @@ class Scene:
         return Said(process.returncode, said.decode("utf-8", "replace"))
 
     def processes(self) -> list[psutil.Process]:
-        """All that lives of this scene: its HOME goes to everything that topkick starts."""
+        """Return all living processes of this scene, by the HOME that they inherit."""
         found = []
         for process in psutil.process_iter():
             with suppress(psutil.Error, OSError):
@@ -185,7 +185,7 @@ def wait_for(look: Callable[[], object], patience_s: float = PATIENCE_S) -> None
 
 @contextmanager
 def scratch(near: Path | None = None) -> Iterator[Path]:
-    """A directory in memory where there is one, for speed."""
+    """Make a directory in memory if possible, for speed."""
     memory = Path("/dev/shm")
     base = near or (memory if memory.is_dir() and os.access(memory, os.W_OK) else None)
     place = Path(tempfile.mkdtemp(prefix="topkick-proof-", dir=base))
@@ -213,7 +213,7 @@ class Image:
 
 
 def finished(place: Path) -> Image:
-    """A run that came to its end, and a letter since: nothing but the file itself."""
+    """Return a finished run with a command queued since: nothing but the file itself."""
     scene = Scene(place).make()
     try:
         said = scene.run("start", "--yes", "--foreground")
@@ -225,10 +225,10 @@ def finished(place: Path) -> Image:
 
 
 def half_way(place: Path) -> tuple[Image, Image]:
-    """Supervisor, keeper and agent killed at work, with a write-ahead log.
+    """Return supervisor, keeper and agent killed at work, with a write-ahead log.
 
-    Once as they were left, once with a letter that waits: whoever loses the log's tail then has
-    lost the letter, too, and it need not be the anchor that notices.
+    Once as they were left, once with a queued command: losing the log's tail then loses the command
+    too, and not only the anchor may notice.
     """
     scene = Scene(place).make()
     scene.hold(1)
@@ -240,7 +240,7 @@ def half_way(place: Path) -> tuple[Image, Image]:
         supervisor.communicate()
         scene.kill_all()
         (run,) = (path for path in scene.project.runs.iterdir() if path.is_dir())
-        write_stop(run, STOP_GRACE_S, "stopped")  # and nobody was left to read it
+        write_stop(run, STOP_GRACE_S, "stopped")  # and no process was left to read it
         with Reader(scene.project.journal_path):  # or the log would be folded into the file
             killed = _photograph("killed", scene)
             post(scene.project.journal_path, "proof", "Stop", '{"units":["a"]}', 5)
