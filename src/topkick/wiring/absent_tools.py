@@ -1,7 +1,7 @@
-"""Which commands of the plan and the gate cannot run here, looked up before a token is spent.
+"""Find commands of the plan and the gate that cannot run here, before a token is spent.
 
-No command of the plan is run for it, and nothing of the project is imported: a program is looked
-up on PATH, a module by its interpreter from a directory that is not the project's.
+No command of the plan is run for it, and nothing of the project is imported: a program is looked up
+on PATH, a module by its interpreter from a directory outside the project.
 """
 
 import json
@@ -40,7 +40,9 @@ class Absent:
 
 
 def absent_tools(project: Project, mission: Mission) -> tuple[Absent, ...]:
-    """Of the plan's criteria and of the gate, in the order of the plan; each command once."""
+    """Return absent commands of the plan's criteria and the gate, in the order of the plan, each
+    once.
+    """
     plan = mission.plan
     assert plan is not None
     asked = dict((*_criteria(plan), *_others(project, mission)))
@@ -102,7 +104,7 @@ def _is_here(wanted: Wanted, root: Path) -> bool:
 
 
 def _has_script(package: Path, name: str) -> bool:
-    """Where there is no package.json yet, the work brings it."""
+    """Return whether the script exists; without a package.json the work will bring it."""
     try:
         data = json.loads(read_plain(package, MOST_PACKAGE_BYTES))
     except (OSError, ValueError):
@@ -120,7 +122,7 @@ def _lacking_modules(modules: list[Wanted]) -> Iterator[Wanted]:
 
 
 def _importable(interpreter: str, roots: list[str]) -> list[bool]:
-    """Whether the interpreter finds them; a doubt counts as yes."""
+    """Return whether the interpreter finds the modules; in doubt, yes."""
     doubt = [True] * len(roots)
     program = shutil.which(interpreter)
     if program is None:

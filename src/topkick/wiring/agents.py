@@ -1,4 +1,4 @@
-"""Which agent programs are there, in which version, and what they may do."""
+"""Find agent programs, their versions, and what they may do."""
 
 import os
 import re
@@ -21,7 +21,7 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)+")
 
 @dataclass(frozen=True, slots=True)
 class AgentCheck:
-    """`version` is what the program says; `tested` is what its adapter was measured with."""
+    """An agent program; `version` is its own output, `tested` is the adapter's tested version."""
 
     name: str
     program: str
@@ -40,7 +40,9 @@ class AgentCheck:
 
 
 def check_agent(agent: AgentProgram, root: Path, *, ask_version: bool) -> AgentCheck:
-    """Only a known program is to be asked for its version: another one might set to work."""
+    """Check a program; only a known one is asked for its version, because another might start to
+    work.
+    """
     word = agent.command[0].replace("{project}", str(root))
     here = str(root / word) if "/" in word else word  # agents work at the project's root
     path = resolve_program(here, os.environ.get("PATH", os.defpath))
@@ -49,17 +51,19 @@ def check_agent(agent: AgentProgram, root: Path, *, ask_version: bool) -> AgentC
 
 
 def login_of(agent: AgentProgram) -> Login | None:
-    """Whether it has a key or a login; None where nobody knows where to look."""
+    """Return the program's key or login; None if the place of its login is unknown."""
     return logins.login_of(agent, os.environ)
 
 
 def permissions_of(agent: AgentProgram) -> str:
-    """What it may do without asking; empty for a command of the user's own."""
+    """Return what it may do without asking; empty for the user's own command."""
     return "" if agent.adapter == PLAIN else adapter_named(agent.adapter).permissions(agent)
 
 
 def untold_cost(agent: AgentProgram, budgets: Budgets) -> str:
-    """Why a limit in money cannot be kept with this agent; empty where it can or there is none."""
+    """Return why a limit in money cannot be enforced with this agent; empty if it can or there is
+    none.
+    """
     if all(b.usd is None for b in (budgets.sprint, budgets.unit, budgets.run, budgets.day)):
         return ""
     if agent.adapter == PLAIN:
@@ -70,7 +74,7 @@ def untold_cost(agent: AgentProgram, budgets: Budgets) -> str:
 
 
 def require_program(agent: AgentProgram, root: Path) -> None:
-    """Said before a run is begun, not after its first order."""
+    """Raise if the program is missing, before a run begins."""
     word = agent.command[0].replace("{project}", str(root))
     here = str(root / word) if "/" in word else word  # agents work at the project's root
     if "{" in word or resolve_program(here, os.environ.get("PATH", os.defpath)) is not None:
@@ -84,7 +88,7 @@ def require_program(agent: AgentProgram, root: Path) -> None:
 
 
 def _version(path: str) -> str:
-    """The first line a program says of its version; empty if it says nothing in time."""
+    """Return the first line of a program's version; empty if it prints nothing in time."""
     try:
         done = subprocess.run(
             [path, "--version"],

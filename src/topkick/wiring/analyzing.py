@@ -1,4 +1,4 @@
-"""What an analysis needs from the project, and its report on disk."""
+"""Collect an analysis's input from the project, and write its report."""
 
 import errno
 from contextlib import suppress
@@ -17,7 +17,7 @@ from topkick.wiring.project import (
 )
 from topkick.wiring.surroundings import surroundings_of
 
-# README.md tells what a project is, and would be compared as if it were what is wanted
+# README.md describes the project and would be compared as if it were the requirements
 DOCUMENTS = ("REQUIREMENTS.md", "PRD.md", "SPEC.md")
 LARGEST_DOCUMENT = 1 << 20
 TITLE = "# Execution Plan Analysis Report"
@@ -35,14 +35,14 @@ def given_by(project: Project, max_turns: int) -> Given:
 
 
 def report_path(project: Project) -> Path:
-    """A plan under another name has a report of its own."""
+    """Return the report's path; a plan under another name has its own report."""
     if project.plan_path.name == PLAN_NAME:
         return project.root / "ANALYSIS_REPORT.md"
     return project.root / f"ANALYSIS_REPORT.{project.plan_path.stem}.md"
 
 
 def write_report(project: Project, text: str) -> Path:
-    """In one step, over an earlier report and over nothing else."""
+    """Write the report atomically, over an earlier report and nothing else."""
     path = report_path(project)
     require_place(project)
     require_local_disk(project)
@@ -65,7 +65,7 @@ def write_report(project: Project, text: str) -> Path:
 
 
 def require_place(project: Project) -> None:
-    """Said before anything else is written, not after it."""
+    """Raise if the report cannot be written, before anything else is."""
     path = report_path(project)
     try:
         first = read_plain(path, 1024).split(b"\n", 1)[0].rstrip()

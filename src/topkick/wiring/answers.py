@@ -1,4 +1,4 @@
-"""Waiting for what a judge answers, without polling where the system can wake us."""
+"""Wait for a judge's answer, without polling where the system can wake the process."""
 
 import select
 import time
@@ -10,7 +10,7 @@ from topkick.wiring.project import Project
 
 
 def wait_for_answer(project: Project, asked: Message, timeout_s: float) -> Message | None:
-    """None if nobody did in that time."""
+    """Return the answer, or None if there is none in time."""
     bus = Bus(project.plan_path.parent)
     reader = bus.reader(asked.number)
     later: list[Message] = []

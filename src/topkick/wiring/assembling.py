@@ -1,4 +1,4 @@
-"""What a supervisor is made of: its parts, all chosen here."""
+"""Assemble a supervisor: all its parts are chosen here."""
 
 from collections.abc import Callable, Mapping
 from contextlib import ExitStack, suppress
@@ -135,10 +135,10 @@ def _watch(
     world: World,
     held: ExitStack,
 ) -> tuple[Bench, ...]:
-    """A plan is watched for edits; a file that is the truth is read when a policy asks."""
+    """Return the executors that watch a plan for edits, or read a file that holds the state."""
 
     def state_of(run_id: str) -> tuple[str, int]:
-        """And when it last printed something."""
+        """Return a run's state, and when it last printed something."""
         place = project.runs / run_id
         try:
             printed_us = (place / "output").stat().st_mtime_ns // 1000
@@ -169,7 +169,7 @@ def _watch(
 
 def _boards(project: Project, journal: Journal, log: CompletionLog, completion: Path) -> Boards:
     def still_ours(render: Render) -> Render:
-        """Looked at as late as can be: a board of ours would hide a newer one."""
+        """Check as late as possible that no newer supervisor has written the state file."""
 
         def rendered(mission: Mission, head: Head) -> str:
             text = render(mission, head)

@@ -1,4 +1,4 @@
-"""A supervisor that outlives the terminal: detached, respawned when it crashes, kept awake."""
+"""Run a supervisor that outlives the terminal: detached, restarted when it crashes, kept awake."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ def _argv(project: Project, *more: str) -> list[str]:
 
 
 def drive_in_background(project: Project) -> int:
-    """The pid of the supervisor once it holds the project."""
+    """Return the pid of the supervisor once it holds the project."""
     with open_log(project.log_path) as log:
         process = subprocess.Popen(
             _argv(project, "--respawn"),
@@ -62,10 +62,11 @@ def _log_tail(project: Project) -> str:
 
 
 def is_death(code: int) -> bool:
-    """A signal, or a crash, or an installation that cannot be loaded (1: Python's own).
+    """Return whether the code means a signal, a crash, or an installation that cannot be loaded
+    (1).
 
-    All other codes are ends that another start would only repeat: the run is over, or it is for
-    the user to mend (exit-codes.md).
+    All other codes are ends that another start would only repeat: the run is over, or the user must
+    act (exit-codes.md).
     """
     return code < 0 or code in (1, CRASHED)
 
@@ -124,7 +125,7 @@ def _run_once(project: Project) -> tuple[int, int]:
 
 
 def hold_off_sleep() -> subprocess.Popen[bytes] | None:
-    """Keep the machine awake while we live, where there is a program for that."""
+    """Keep the machine awake while this process lives, where there is a program for that."""
     if inhibit := shutil.which("systemd-inhibit"):
         words = [inhibit, "--what=idle:sleep", "--who=topkick", "--why=agents are working", "cat"]
     elif caffeinate := shutil.which("caffeinate"):

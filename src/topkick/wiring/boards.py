@@ -1,4 +1,4 @@
-"""Kanban boards on disk: found, read with their tasks, and begun."""
+"""Find, read and create kanban boards on disk."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ MOST_BOARDS = 500
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A board with those of its tasks that are there; `missing` are the others."""
+    """A board with its existing tasks; `missing` are the others."""
 
     board: Board
     tasks: tuple[Task, ...]
@@ -27,7 +27,7 @@ class Shown:
 
 
 def find_board(named: Path | None, here: Path, *, to_run: bool = True) -> Project:
-    """The one that is named; else the only one here that is not complete, or that there is."""
+    """Return the named board; else the only one here that is not complete, or the only one."""
     if named is not None:
         if not named.is_file():
             raise UsageError(f"There is no board at {named}. Begin one: topkick kanban new TITLE")
@@ -50,7 +50,7 @@ def _boards(here: Path, *, to_run: bool = False) -> Iterator[Path]:
 
 
 def text_of(path: Path) -> str:
-    """Losslessly; what cannot be read is told as it is."""
+    """Read a file without loss; raise UsageError with the reason if it cannot be read."""
     try:
         data = read_plain(path, LONGEST_BYTES + 1)
     except OSError as trouble:
@@ -85,7 +85,7 @@ def place_of(root: Path, board: str, task: str) -> str | None:
 
 
 def make_board(directory: Path, title: str, request: str) -> Path:
-    """A board and its first task, numbered after what is there (never over it)."""
+    """Create a board and its first task, numbered after existing files, never over them."""
     directory.mkdir(parents=True, exist_ok=True)
     number = next_number(path.name for path in directory.glob("*.md"))
     created = datetime.now().astimezone().isoformat(timespec="seconds")

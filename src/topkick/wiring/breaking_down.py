@@ -1,4 +1,4 @@
-"""A requirements document on disk becomes a plan beside it (PL-03, BD-03 to BD-05)."""
+"""Break a requirements document on disk down into a plan next to it (PL-03, BD-03 to BD-05)."""
 
 import tempfile
 from collections.abc import Callable
@@ -41,7 +41,7 @@ Make it better in these ways only:
 
 
 class RequirementsNotFound(UsageError):
-    """PL-03: exactly these three lines."""
+    """The message of PL-03: exactly these three lines."""
 
     def __init__(self, what: str = "a requirements document") -> None:
         super().__init__(
@@ -53,14 +53,14 @@ class RequirementsNotFound(UsageError):
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The document, its text, and the project in whose root it lies."""
+    """The document, its text, and the project in whose root it is."""
 
     path: Path
     text: str
     project: Project
 
     def plan(self) -> str | None:
-        """The plan that is there now."""
+        """Return the plan that is there now."""
         try:
             data = read_plain(self.project.plan_path.resolve(), LONGEST_PLAN_BYTES + 1)
         except FileNotFoundError:
@@ -74,14 +74,14 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Improved:
-    """The agent's text if it may stand; else the reasons why the draft does."""
+    """The agent's text if it is acceptable; else the reasons why the draft is kept."""
 
     text: str = ""
     reasons: tuple[str, ...] = ()
 
 
 def find_requirements(given: Path | None) -> Source:
-    """The path given, else the first of four names in this directory."""
+    """Return the given path, else the first of four names in this directory."""
     path = given if given is not None else _search(Path.cwd())
     if given is not None and path.is_dir():
         path = _search(path)
@@ -114,7 +114,7 @@ def draft_of(source: Source) -> Breakdown:
 
 
 def require_room(source: Source, *, force: bool) -> None:
-    """Never over a plan that is there, unless asked to, and never under a run."""
+    """Raise if there is a plan, unless forced, or if a run is active."""
     path = source.project.plan_path
     refuse_while_running(source.project, "breakdown")
     if not force and (path.exists() or path.is_symlink()):
@@ -137,7 +137,7 @@ def write_plan(source: Source, text: str, *, force: bool) -> None:
 def improved_by(
     settings: Settings, source: Source, draft: Breakdown, tell: Callable[[Event], None]
 ) -> Improved:
-    """One order to the agent, in a directory that holds the document and the draft only."""
+    """Give the agent one order, in a directory with only the document and the draft."""
     heard: list[str] = []
 
     def listen(event: Event) -> None:
@@ -162,7 +162,7 @@ def improved_by(
 
 
 def _left_in(place: Path, before: str) -> str:
-    """The file as the agent left it, if it did anything to it."""
+    """Return the file as the agent left it, if it changed it."""
     try:
         text = read_plain(place / PLAN_NAME, LONGEST_PLAN_BYTES).decode("utf-8", "replace")
     except OSError:

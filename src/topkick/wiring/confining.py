@@ -1,4 +1,4 @@
-"""What a judge may write: its reports, wisdom, the bus, and its own state. Nothing else (CK-23)."""
+"""The files that a judge may write: its reports, wisdom, the bus, and its own state (CK-23)."""
 
 import re
 from pathlib import Path
@@ -18,17 +18,19 @@ _WISDOM = re.compile(r"wisdom/[A-Za-z0-9_-]{1,60}\.md")
 
 
 def judges_door(project: Project) -> Door:
-    """Drafts lie with the bus: a report is linked into its place from there, once."""
+    """Return the door for edits; drafts are with the bus, and a report is linked into place from
+    there.
+    """
     session = project.plan_path.parent
     for name in (BUS, WISDOM, ARTIFACTS):
         _require_directory(session / name)
-    for draft in (session / BUS).glob(_DRAFTS):  # of judges now dead
+    for draft in (session / BUS).glob(_DRAFTS):  # left by dead judges
         draft.unlink(missing_ok=True)
     return Door(refusal, session / BUS)
 
 
 def _require_directory(place: Path) -> None:
-    """A link would open to us what it leads to."""
+    """Raise unless it is a real directory: a link would open its target."""
     if place.is_symlink() or (place.exists() and not place.is_dir()):
         raise UsageError(
             f"{place} is no directory of the session's own, and a judge writes nowhere else.\n"
@@ -38,7 +40,7 @@ def _require_directory(place: Path) -> None:
 
 
 def refusal(edit: Edit) -> str:
-    """New reports, and more wisdom; whatever else there is belongs to others."""
+    """Return why an edit is refused; only new reports and appended wisdom are allowed."""
     if _REPORT.fullmatch(edit.path) and not edit.was and not edit.appends:
         return ""
     if _WISDOM.fullmatch(edit.path) and edit.appends:
@@ -47,10 +49,10 @@ def refusal(edit: Edit) -> str:
 
 
 def confine(project: Project, agents: LocalRunner) -> bool:
-    """The same by the operating system, where it can; False where it cannot.
+    """Enforce the same by the operating system; return False where it cannot.
 
-    What agents are started from is started before: they answer to the kernel, not to the judge.
-    Where the last of those has died, no agent is started any more until the judge is.
+    The prefork servers of agents are started before, so agents are not restricted with the judge.
+    When the last server has died, no agent can start until the judge is restarted.
     """
     agents.make_ready(SPARE_LAUNCHERS)
     session = project.plan_path.parent

@@ -1,4 +1,4 @@
-"""Epics on disk: found, begun, and changed by what people and hooks say of them."""
+"""Find, create and change epics on disk, for people and hooks."""
 
 import platform
 import re
@@ -30,7 +30,7 @@ MOST_FILES = 2000
 
 
 def find_epic(named: str, here: Path) -> Project:
-    """By the path of its file, or by its id: then in this directory, `tasks` or `epics`."""
+    """Find an epic by its path, or by its id in this directory, `tasks` or `epics`."""
     path = Path(named)
     if path.suffix == ".md" and path.is_file():
         return find_file_project(path, KIND)
@@ -44,7 +44,7 @@ def find_epic(named: str, here: Path) -> Project:
 
 
 def epics_in(directory: Path) -> tuple[Path, ...]:
-    """Task files that say of themselves that they are epics, or have work items."""
+    """Return task files that say that they are epics, or have work items."""
     found = []
     for path in sorted(directory.glob("*.md"))[:MOST_FILES]:
         epic = read(path)
@@ -74,15 +74,15 @@ def now_us() -> int:
 
 
 def host() -> str:
-    """What this machine is called; no path and no number of a process."""
+    """Return this machine's name, without a path or a process number."""
     return re.sub(r"[^A-Za-z0-9-]", "-", platform.node().split(".")[0])[:40] or "host"
 
 
-# --- what people and hooks do to the file ----------------------------------------------------
+# --- changes by people and hooks -------------------------------------------------------------
 
 
 def fresh(project: Project) -> Epic:
-    """As it stands now, on the branch too by which it is shared."""
+    """Return the epic as it is now, including the branch that shares it."""
     if share_of(project):
         make_state_dir(project)
         with ProjectLock(project.state_dir).acquire(now_us()):
@@ -91,9 +91,9 @@ def fresh(project: Project) -> Epic:
 
 
 def save(project: Project, before: Epic, after: Epic, done: tuple[str, ...] = ()) -> None:
-    """In nobody's way: not while a tick is at work, and not over what others wrote meanwhile.
+    """Save the epic, unless a tick is at work or others changed the file meanwhile.
 
-    The files of those that are `done` say so too.
+    The files of the items in `done` are updated too.
     """
     make_state_dir(project)
     with ProjectLock(project.state_dir).acquire(now_us()):
@@ -113,7 +113,7 @@ def share_of(project: Project) -> str:
 
 
 def _bring_level(project: Project) -> None:
-    """In this very process: a person waits for it."""
+    """Synchronise in this process, because a person waits for it."""
     from topkick.outside.trees.errands import go
 
     own = project.plan_path.relative_to(project.root).as_posix()
@@ -130,7 +130,7 @@ def _bring_level(project: Project) -> None:
 
 
 def _set_status(path: Path, status: str) -> None:
-    """Of a child's own file, if there is one."""
+    """Set the status in a child's own file, if there is one."""
     if not path.is_file():
         return
     file = TaskFile.read(text_of(path)).with_value("status", status)
@@ -139,7 +139,7 @@ def _set_status(path: Path, status: str) -> None:
 
 
 def is_alive(project: Project, dispatch: str) -> bool:
-    """Whether this host has a worker at work under that id."""
+    """Return whether this host has a worker at work under that id."""
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}", dispatch):
         return False
     place = project.runs / dispatch

@@ -1,4 +1,4 @@
-"""What an agent does, in plain words: one harmless line for each event that is worth one."""
+"""Describe what an agent does: one safe line for each event that deserves one."""
 
 from typing import assert_never
 
@@ -24,7 +24,7 @@ TURN_COLUMNS = 4
 
 
 class Transcript:
-    """Lines as they come, each with the turn that it belongs to, without what is `hidden`."""
+    """Lines as they come, each with its turn, without what is `hidden`."""
 
     def __init__(self, utc_offset_s: int = 0, hidden: tuple[str, ...] = ()) -> None:
         self._utc_offset_s = utc_offset_s
@@ -32,7 +32,7 @@ class Transcript:
         self._turn = ""
 
     def line(self, event: Event) -> str:
-        """Empty for what has no line of its own."""
+        """Return the line; empty for an event without one."""
         if isinstance(event, Turn):
             self._turn = str(event.number)
         words = safe.redact(in_words(event, self._utc_offset_s), self._hidden)
@@ -82,7 +82,7 @@ def _until(resets_at_us: int | None, utc_offset_s: int) -> str:
 
 
 def doing(event: Event, utc_offset_s: int = 0) -> str | None:
-    """What it is at, in short; None for an event that changes nothing about that."""
+    """Return what the agent is doing, in short; None for an event that does not change that."""
     match event:
         case Turn() | Used() | Unknown():
             return None
@@ -95,7 +95,9 @@ def doing(event: Event, utc_offset_s: int = 0) -> str | None:
 
 
 def summary(report: AgentReport, hidden: tuple[str, ...] = ()) -> str:
-    """finished: 3 turns, 6k tokens, $0.02; with the program's own words where it went wrong."""
+    """Return a summary: finished: 3 turns, 6k tokens, $0.02; on a failure with the program's own
+    words.
+    """
     used = spending.used(report.usage)
     said = safe.redact(safe.line(report.said, 300), hidden)
     why = "" if report.conclusion is Conclusion.FINISHED else said

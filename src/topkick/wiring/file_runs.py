@@ -1,4 +1,4 @@
-"""Runs whose truth is a file: begun, gone on with, and supervised until they come to rest."""
+"""Runs whose state is a file: begin, resume, and supervise them until they end or wait."""
 
 import sys
 from collections.abc import Callable
@@ -41,7 +41,7 @@ def run(
     accept: Accept,
     anew: bool = True,
 ) -> int:
-    """Go on with what is there; what is finished is begun anew, unless its journal is to stay."""
+    """Continue the run; start a finished one again, unless its journal must stay."""
     prepare(project, plan, settings, accept=accept, anew=anew)
     return drive(project, say=say)
 
@@ -49,7 +49,7 @@ def run(
 def prepare(
     project: Project, plan: Plan, settings: Settings, *, accept: Accept, anew: bool = True
 ) -> None:
-    """All that comes before somebody supervises it."""
+    """Do everything that comes before supervision."""
     require_own(project)
     view = take_a_look(project)
     mission = view.mission if view is not None else Mission()
@@ -64,12 +64,14 @@ def prepare(
 
 
 def _is_set_up_anew(project: Project, mission: Mission, settings: Settings) -> bool:
-    """Who died at work goes on as it was set up last; who is at work is not to be disturbed."""
+    """Return whether new settings apply: a run that died keeps its last ones, a held one is not
+    disturbed.
+    """
     return mission.settings != settings and not is_held(project.state_dir)
 
 
 def roles_of(config: Config, settings: Settings, root: Path) -> tuple[Role, ...]:
-    """Who plays which role; those that nobody is named for are the run's own agent."""
+    """Return the roles; a role without a named agent is played by the run's own."""
     found = []
     for name, role in config.roles.items():
         if role.agent and role.agent not in config.agents:
@@ -94,6 +96,6 @@ def _own_words(root: Path, name: str, file: str) -> str:
 
 
 def builtin_manager() -> Role:
-    """The Manager that needs no model is a program like any other, and ours."""
+    """Return the Manager that needs no model: topkick itself as an agent program."""
     command = (sys.executable, "-m", "topkick", "kanban", "manage")
     return Role("Manager", AgentProgram("builtin", command, models={"sonnet": "no model"}))

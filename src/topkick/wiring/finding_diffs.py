@@ -1,4 +1,4 @@
-"""What an agent changed in the files that findings are about, read without running git there."""
+"""Read an agent's changes in the files of findings, without running git there."""
 
 from itertools import islice
 from pathlib import Path
@@ -13,7 +13,7 @@ MOST_LINES = 400
 
 
 def finding_diff(project: Project, mission: Mission, unit: Unit, sprint: Sprint) -> tuple[str, ...]:
-    """From the commit of the first order to the commit that was judged; the first lines of it."""
+    """Return the first lines of the change from the first order's commit to the judged one."""
     outcome = sprint.outcome
     held = held_against(sprint, outcome.findings) if outcome is not None else ()
     files = tuple(dict.fromkeys(f.file for f in held if f.file))
@@ -25,7 +25,7 @@ def finding_diff(project: Project, mission: Mission, unit: Unit, sprint: Sprint)
 
 
 def _place(project: Project, mission: Mission, unit: Unit) -> Path:
-    """The unit's own clone where it has one."""
+    """Return the unit's own clone, if it has one."""
     if mission.isolation is not None:
         root = unit_root(mission.isolation, unit.handle)
         if root.is_dir():

@@ -1,4 +1,4 @@
-"""What a gate would run in the project as it is now, where no person says it (GT-02)."""
+"""Preview what a gate would run in the project now, if no person configures it (GT-02)."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ from topkick.wiring.project import Project
 
 
 def detected_now(project: Project, mission: Mission) -> tuple[str, ...]:
-    """By the manifests of the commits that the checkouts stand at; nothing without git."""
+    """Return the commands from the manifests of the checked out commits; empty without git."""
     if mission.settings is None or mission.settings.gate is GateMode.OFF or gate_commands(mission):
         return ()
     import pygit2
@@ -24,5 +24,5 @@ def detected_now(project: Project, mission: Mission) -> tuple[str, ...]:
     try:
         layout = layout_of(root, places, str(project.state_dir))
         return () if layout is None else detected_in(layout, directories)
-    except (TopkickError, pygit2.GitError, OSError):  # a page to look at is no place to fail
+    except (TopkickError, pygit2.GitError, OSError):  # a preview must not fail
         return ()

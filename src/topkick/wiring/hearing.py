@@ -1,4 +1,4 @@
-"""What agents say, for those who only look: the end of a stream while it grows, or all of it."""
+"""Read agents' streams for viewers: the end while it grows, or all of it."""
 
 import os
 import re
@@ -31,7 +31,7 @@ _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 
 class Ears:
-    """Listens to the agents at work from where it stopped; never to more than the last 256 KiB."""
+    """Follows the agents at work, and never reads more than the last 256 KiB."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -39,7 +39,7 @@ class Ears:
         self._doing: dict[str, str] = {}
 
     def doing(self, mission: Mission) -> Mapping[str, str]:
-        """What each agent with an adapter was last heard to do, by the id of its run."""
+        """Return what each agent with an adapter last did, by run id."""
         heard = {run.id: run for run in mission.runs.values() if _can_be_heard(mission, run)}
         for gone in self._listeners.keys() - heard.keys():
             del self._listeners[gone]
@@ -78,7 +78,7 @@ def _can_be_heard(mission: Mission, run: Run) -> bool:
 
 
 def _end_of(run_dir: Path) -> Callable[[int, int], Chunk] | None:
-    """Passes over what lies too far back; a listener takes that as a gap."""
+    """Skip what is too far back; a listener sees that as a gap."""
     limits = read_limits(run_dir)
     if limits is None:
         return None
@@ -92,14 +92,14 @@ def _end_of(run_dir: Path) -> Callable[[int, int], Chunk] | None:
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
-    """Who worked on an order, and which conversation it went on with."""
+    """The program that worked on an order, and the conversation it resumed."""
 
     program: AgentProgram
     resumed: Conversation | None = None
 
 
 def speaker_of(project: Project, run_id: str) -> Speaker | None:
-    """By the settings that held when the order was given; they may be others by now."""
+    """Return the program by the settings at the time of the order, which may differ now."""
     settings: Settings | None = None
     for item in journal_happenings(project):
         match item.happening:
@@ -114,7 +114,7 @@ def speaker_of(project: Project, run_id: str) -> Speaker | None:
 
 
 def last_run_of(project: Project, unit: str, sprint: str) -> str:
-    """The last order of a sprint, also one that came to nothing; empty if there was none."""
+    """Return the last order of a sprint, even if it led to nothing; empty if there was none."""
     opened: set[str] = set()
     last = ""
     for item in journal_happenings(project):
@@ -132,7 +132,7 @@ def last_run_of(project: Project, unit: str, sprint: str) -> str:
 
 
 def runs_about(project: Project, x: str) -> list[str]:
-    """Orders outside a plan, by their id or by words of what they are about, the last one last."""
+    """Return orders outside a plan, by id or by words of their subject, the last one last."""
     wanted = x.casefold()
     return [
         item.happening.run_id
@@ -149,11 +149,11 @@ def how_it_ended(project: Project, run_id: str) -> AgentExit | None:
     return agent_exit(found) if found is not None else None
 
 
-# --- what must not be seen -------------------------------------------------------------------
+# --- secrets ---------------------------------------------------------------------------------
 
 
 def hidden_on_screen(settings: Settings | None) -> tuple[str, ...]:
-    """Values that we hand to agents and that look like secrets."""
+    """Return values passed to agents that look like secrets."""
     return secret_values(settings.all_pass_env) if settings is not None else ()
 
 

@@ -1,4 +1,4 @@
-"""Who commits: some agent programs hide the user's own git settings from their tools."""
+"""Find the author of commits: some agent programs hide the user's git settings from their tools."""
 
 import os
 import subprocess
@@ -13,13 +13,13 @@ _SAYS = {"user.name": ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"),
 
 
 def environment_of(root: Path, plan: Path) -> dict[str, str]:
-    """What agents and checks are given their share of."""
+    """Return the environment from which agents and checks get their part."""
     own = commit_identity(root, os.environ)
     return {**os.environ, **own, PLAN_VARIABLE: os.fspath(plan)}
 
 
 def commit_identity(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    """As git itself would have it at the project's root; what the user has set stays."""
+    """Return the identity that git would use at the project's root; the user's variables stay."""
     found = {
         variable: value
         for key, variables in _SAYS.items()
@@ -30,7 +30,7 @@ def commit_identity(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def _asked(root: Path, key: str, environ: Mapping[str, str]) -> str:
-    """`git config` reads and runs nothing of the tree."""
+    """Ask `git config`, which reads the settings and runs nothing from the tree."""
     try:
         done = subprocess.run(
             ["git", "config", "--get", key],
@@ -48,6 +48,6 @@ def _asked(root: Path, key: str, environ: Mapping[str, str]) -> str:
 
 
 def who_commits(root: Path) -> tuple[str, str]:
-    """A name and an address, each empty if git knows none."""
+    """Return a name and an address, each empty if git knows none."""
     known = {**os.environ, **commit_identity(root, os.environ)}
     return known.get("GIT_AUTHOR_NAME", ""), known.get("GIT_AUTHOR_EMAIL", "")

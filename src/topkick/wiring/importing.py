@@ -1,6 +1,6 @@
-"""Taking over from a supervisor that was a model: its state file, held against the world (ST-04).
+"""Continue a run started by an LLM-driven supervisor: compare its state file with reality (ST-04).
 
-Nothing is changed here; what is to be believed is decided by the checks of the run that follows.
+Nothing is changed here; the checks of the run that follows decide what is accepted.
 """
 
 import os
@@ -32,7 +32,7 @@ COMMITS_KEPT = 20
 
 @dataclass(frozen=True, slots=True)
 class Takeover:
-    """`shown` is the file as a person would call it from the project's root."""
+    """The takeover; `shown` is the file's path from the project's root."""
 
     shown: str
     handover: Handover
@@ -45,7 +45,7 @@ class Takeover:
 
 
 def left_behind(project: Project) -> Path | None:
-    """The state file of another supervisor, where no run of ours has begun."""
+    """Return the state file of another supervisor, if topkick has no run here."""
     if project.journal_path.exists():
         return None
     with suppress(OSError):
@@ -85,7 +85,7 @@ def _text(path: Path) -> str:
     return text
 
 
-# --- what there is -------------------------------------------------------------------------
+# --- evidence ------------------------------------------------------------------------------
 
 
 def _found(project: Project, plan: Plan, matched: Matched) -> Mapping[Pair, Found]:
@@ -109,7 +109,7 @@ def _found(project: Project, plan: Plan, matched: Matched) -> Mapping[Pair, Foun
 
 
 def _repositories(project: Project, plan: Plan) -> dict[Path, list[UnitPlan]]:
-    """The units by the repository that their directory is in."""
+    """Return the units by the repository of their directory."""
     homes: dict[Path, list[UnitPlan]] = {}
     for unit in plan.units:
         git = find_git(existing(project.root / unit.directory))
@@ -123,7 +123,7 @@ def _inside(project: Project, unit: UnitPlan, top: Path) -> str:
 
 
 def _shared(plan: Plan) -> frozenset[str]:
-    """Directories that more than one unit works in."""
+    """Return directories that more than one unit works in."""
     directories = [os.path.normpath(unit.directory) for unit in plan.units]
     return frozenset(
         unit.directory
@@ -146,7 +146,7 @@ def _progress(project: Project, unit: UnitPlan) -> str:
 
 
 def _said(progress: Mapping[str, str], unit: UnitPlan, named: Named, shared: frozenset[str]) -> str:
-    """Where units share a file, a number alone does not tell whose sprint it is."""
+    """Return the progress; in a shared file a number alone does not identify a sprint."""
     if unit.directory in shared and not named.alone:
         return ""
     return progress.get(naming.key(named.id), "")
@@ -154,13 +154,15 @@ def _said(progress: Mapping[str, str], unit: UnitPlan, named: Named, shared: fro
 
 @dataclass(frozen=True, slots=True)
 class _Log:
-    """A history with the sprints that each of its messages speaks of."""
+    """A history with the sprints that each message names."""
 
     history: History
     spoken_of: tuple[frozenset[str], ...]
 
     def naming(self, named: Named, own: str | None) -> Iterator[str]:
-        """`own` is the place of the unit, empty for all that is no other's; None: it has none."""
+        """Yield commits that name the sprint; `own` is the unit's path, empty for the rest, None
+        for unknown.
+        """
         for past, spoken_of in zip(self.history.commits, self.spoken_of, strict=True):
             here: bool | None = None
             if past.touched or own == "":

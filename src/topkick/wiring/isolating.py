@@ -1,4 +1,4 @@
-"""Whether units get trees of their own, and what has to be there for it (GT-06)."""
+"""Decide whether units get trees of their own, and what that requires (GT-06)."""
 
 import itertools
 import os
@@ -27,7 +27,7 @@ FILES_SHOWN = 8
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What a person asked for."""
+    """The user's options."""
 
     isolation: str = AUTO
     include_dirty: bool = False
@@ -37,7 +37,9 @@ class Wish:
 def isolate(
     project: Project, plan: Plan, settings: Settings, wish: Wish, signed: tuple[str, str]
 ) -> Isolation | None:
-    """None: all agents work in the checkout itself. Changes nothing but for a saved state."""
+    """Return the isolation; None if all agents work in the checkout. Changes nothing but a saved
+    state.
+    """
     if wish.isolation == SHARED or (wish.isolation == AUTO and not _side_by_side(plan, settings)):
         return None
     tops = _repositories(project, plan)
@@ -57,7 +59,9 @@ def isolate(
 
 
 def trees_of(project: Project, place: str = "") -> Path:
-    """Outside the project, where no tool that looks upward for a project finds it."""
+    """Return the directory of trees, outside the project, where no tool that searches upward finds
+    it.
+    """
     above = project.root / Path(place).expanduser() if place else user_state() / "trees"
     return Path(os.path.normpath(above.absolute())) / _name_of(project)
 
@@ -69,12 +73,12 @@ def _name_of(project: Project) -> str:
 
 
 def verify_place(project: Project) -> Path:
-    """Where trees for checks are kept: a cache, and like trees of units outside the project."""
+    """Return the directory of trees for checks: a cache outside the project."""
     return Path(os.path.normpath((user_state() / "checks").absolute())) / _name_of(project)
 
 
 def building_place() -> Path:
-    """Where builds of all projects take turns (GT-02)."""
+    """Return the directory of build slots for all projects (GT-02)."""
     return user_state().absolute() / "building"
 
 
@@ -93,9 +97,9 @@ def _progress_files(directories: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def outgrows_one_tree(mission: Mission, plan: Plan, settings: Settings) -> bool:
-    """Whether a resumed run could put units side by side into the one checkout that it works in.
+    """Return whether a resumed run could run units in parallel in its single checkout.
 
-    A run that could do so from its beginning works there by choice, or for want of git.
+    A run that could do so from its beginning works there by choice, or without git.
     """
     if mission.isolation is not None or mission.plan is None or mission.settings is None:
         return False
@@ -104,9 +108,9 @@ def outgrows_one_tree(mission: Mission, plan: Plan, settings: Settings) -> bool:
 
 
 def _side_by_side(plan: Plan, settings: Settings) -> bool:
-    """Whether, taking away what is ready again and again, there is ever more than one.
+    """Return whether two units could ever run at the same time.
 
-    All units of the plan count: --only is for now, and a later `resume` may name other units.
+    All units of the plan count: --only is temporary, and a later `resume` may name other units.
     """
     left = {u.name: set(u.waits_for) for u in plan.units}
     while left and settings.max_agents > 1:
@@ -121,7 +125,7 @@ def _side_by_side(plan: Plan, settings: Settings) -> bool:
 
 
 def _repositories(project: Project, plan: Plan) -> list[Path] | None:
-    """The checkouts that units work in, the project's own first; None if one is in no git."""
+    """Return the units' checkouts, the project's own first; None if one is not in git."""
     found: dict[Path, None] = {}
     for directory in (".", *(u.directory for u in plan.units)):
         git = above_submodules(find_git(existing((project.root / directory).resolve())))
@@ -132,7 +136,7 @@ def _repositories(project: Project, plan: Plan) -> list[Path] | None:
 
 
 def _base(project: Project, top: Path, name: str, wish: Wish, signed: tuple[str, str]) -> str:
-    """Where units begin: what is committed, or with `--include-dirty` what lies there now."""
+    """Return where units begin: the commit, or with `--include-dirty` the present files."""
     from topkick.outside.ground.git_reading import read_tree
     from topkick.outside.trees.salvage import snapshot
     from topkick.outside.trees.signed import Signed
@@ -169,7 +173,7 @@ def _dirty(top: Path, files: Iterable[str]) -> UsageError:
 
 
 def _free_name(plan: Plan, tops: Iterable[Path]) -> str:
-    """From the plan's own name; a number tells later runs apart."""
+    """Return a name from the plan's; a number distinguishes later runs."""
     import pygit2
 
     name = without_prefix(plan.feature_name) or plan.title

@@ -1,4 +1,4 @@
-"""The resident judge of a session: what it is told, serving, and asking it from outside."""
+"""The resident judge of a session: its settings, serving, and requests from outside."""
 
 import re
 from collections.abc import Mapping
@@ -54,7 +54,7 @@ NO_AGENT = AgentProgram("nobody", ("false",))
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a judge was told, by options or in the prompt of a coordinator; empty: nothing."""
+    """The judge's parameters, from options or a coordinator's prompt; empty if not given."""
 
     role_spec: str = ""
     session_id: str = ""
@@ -65,11 +65,13 @@ class Told:
     yes: bool = False
 
 
-# --- what it is told -------------------------------------------------------------------------
+# --- parameters ------------------------------------------------------------------------------
 
 
 def read_prompt(text: str) -> tuple[str, Told]:
-    """The block that coordinators write: the session, and the rest; what is missing is named."""
+    """Parse the block that coordinators write: the session, and the rest; missing fields are
+    named.
+    """
     fields = {
         found[1]: found[2].strip().strip("`\"'")
         for line in text.split("\n")
@@ -114,7 +116,9 @@ def session_of(project: Project) -> Session:
 
 
 def judge_settings(project: Project, told: Told) -> JudgeSettings:
-    """What was not said is in the session's file; what is nowhere is named (CK-07)."""
+    """Return the settings; missing ones come from the session's file, else they are named
+    (CK-07).
+    """
     session = session_of(project)
     found: Mapping[str, str] = {
         "--role-spec": told.role_spec,
@@ -140,7 +144,7 @@ def judge_settings(project: Project, told: Told) -> JudgeSettings:
 
 
 def spec_text(name: str) -> str:
-    """By path, or the one that comes along; with mistakes it is not to be judged by."""
+    """Return the role spec by path, or the built-in one; raise if it has mistakes."""
     if name == BUILTIN_SPEC:
         return shipped_role_spec()
     try:
@@ -161,7 +165,7 @@ def spec_text(name: str) -> str:
 
 
 def serve(project: Project, told: Told, say: Say) -> int:
-    """Until it is asked to shut down; each line that is said carries the judge's tag."""
+    """Serve until a shutdown is requested; each printed line has the judge's tag."""
     judge = judge_settings(project, told)
     require_own(project)
     settings = _accepted(project, _settings(project, judge), told, say)
@@ -177,10 +181,10 @@ def serve(project: Project, told: Told, say: Say) -> int:
 
 
 def _accepted(project: Project, now: Settings, told: Told, say: Say) -> Settings:
-    """The settings of today, or those that were accepted where today's act in another way.
+    """Return today's settings, or the accepted ones if today's would act differently.
 
     The team that the judge watches may have written topkick.toml, and a judge has no terminal to
-    ask at. So it goes by what was accepted for its last run, else for the run of its team.
+    ask at. So it uses what was accepted for its last run, else for its team's run.
     """
     views = (_look(one) for one in (project, find_file_project(project.plan_path, TEAM)))
     before = next((v.mission.settings for v in views if v and v.mission.settings), None)
@@ -202,7 +206,7 @@ def tagged(text: str) -> str:
 
 
 def with_defaults(project: Project, told: Told) -> Told:
-    """For who judges once, without a team: the directory's name, and no more words."""
+    """Fill in defaults for a single judgment without a team: the directory's name."""
     session, name = session_of(project), project.plan_path.parent.name
     return replace(
         told,
@@ -213,14 +217,14 @@ def with_defaults(project: Project, told: Told) -> Told:
 
 
 def serve_one(project: Project, told: Told, asked: Message, say: Say) -> int:
-    """Until that request is dealt with, and the ones that came before it."""
+    """Serve until that request, and all earlier ones, are handled."""
     found = read_request(asked)
     assert isinstance(found, CheckpointRequest)
     return serve(project, replace(told, asked=found.task_id), say)
 
 
 def _settings(project: Project, judge: JudgeSettings) -> Settings:
-    """Whose role spec asks no agent needs none."""
+    """Return the settings; a role spec without agent checks needs no agent."""
     if not _asks_agents(read_role_spec(judge.role_spec)):
         return replace(_without_agents(project), judge=judge)
     config = load_config(project)
@@ -251,7 +255,7 @@ def report_of(project: Project, task_id: str) -> Entry | None:
 
 
 def next_round(project: Project, task_id: str) -> str:
-    """The same, if it was never judged; else the id by which it is judged again."""
+    """Return the same id if it was never judged; else the id of the next round."""
     while report_of(project, task_id) is not None:
         task_id = round_after(task_id)
     return task_id

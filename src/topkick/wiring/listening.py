@@ -1,4 +1,4 @@
-"""Who hears of every step: the terminal, and the user's own hook."""
+"""Pass every step on to the terminal and to the user's own hook."""
 
 import json
 import os
@@ -22,7 +22,7 @@ Say = Callable[[str], None]
 
 
 class Listener:
-    """Passes each step on to the terminal and to the user's hook; a bench without orders."""
+    """Passes each step on to the terminal and to the user's hook; an executor without orders."""
 
     def __init__(self, project: Project, held: ExitStack, say: Say) -> None:
         self._project = project
@@ -43,13 +43,13 @@ class Listener:
         crash_points.here("loop.told")
 
     def complain(self, trouble: str) -> None:
-        """Once for each trouble, however often it is met."""
+        """Print each trouble once, however often it occurs."""
         if trouble != self._complaint:
             self._complaint = trouble
             self._say(trouble)
 
     def _hook_for(self, mission: Mission) -> None:
-        """Only who drives calls the hook; who attends for a moment would only be held up."""
+        """Set up the hook; only a driving supervisor calls it, others would only be delayed."""
         settings = mission.settings
         if settings is None or not settings.on_event or not mission.driven or self._hook:
             return

@@ -1,4 +1,4 @@
-"""Reading a run from outside: read-only, quick, and without disturbing anybody."""
+"""Read a run from outside: read-only, fast, and without disturbing it."""
 
 import os
 import pwd
@@ -36,7 +36,9 @@ NAMELESS = Holder(0, 0)
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """`holder` is there only while a supervisor lives; `live_agents` are counted then or not."""
+    """A view of a run; `holder` is set while a supervisor lives; `live_agents` are counted then or
+    not.
+    """
 
     mission: Mission
     head: Head
@@ -48,7 +50,9 @@ class View:
 
     @property
     def is_driven(self) -> bool:
-        """By one that works on the plan; another terminal may hold the project for a moment."""
+        """True if a supervisor works on the plan; another terminal may hold the project for a
+        moment.
+        """
         return self.holder is not None and self.mission.driven
 
 
@@ -115,7 +119,7 @@ class Follow:
 
 
 def _living_holder(project: Project) -> Holder | None:
-    """The lock decides; one whose name cannot be read has the pid 0."""
+    """Return the holder by the lock; one whose name cannot be read has the pid 0."""
     return (holder(project.state_dir) or NAMELESS) if is_held(project.state_dir) else None
 
 
@@ -137,7 +141,7 @@ def _live_agents(project: Project, mission: Mission) -> int:
 
 
 def take_a_look(project: Project) -> View | None:
-    """None when nothing was ever started here."""
+    """Return a view; None if no run was ever started here."""
     if not has_journal(project):
         return None
     follow = Follow(project)
@@ -149,7 +153,7 @@ def take_a_look(project: Project) -> View | None:
 
 
 def has_journal(project: Project) -> bool:
-    """False when nothing was ever started here; damage when the journal of a run is gone."""
+    """Return False if no run was ever started here; raise if the journal of a run is gone."""
     if project.current.is_symlink():
         raise JournalDamaged(
             f"{project.current} is a link, and the state of a run does not follow links.\n"
@@ -169,13 +173,13 @@ def has_journal(project: Project) -> bool:
         if project.kind == SPRINT and read_anchor(project) is not None:
             raise _journal_gone(project) from None
         return False
-    except OSError:  # whoever opens it says what is wrong
+    except OSError:  # opening it will report what is wrong
         return True
     return True
 
 
 def begin_anew(project: Project) -> str:
-    """The command that puts aside what is left of a run and starts another one."""
+    """Return the command that moves the rest of a run away and starts another one."""
     board = project.board_path
     aside = {project.current: project.current.with_name("current.lost")}
     aside[board] = board.with_suffix(".lost.md")
@@ -184,7 +188,7 @@ def begin_anew(project: Project) -> str:
 
 
 def _journal_gone(project: Project) -> JournalDamaged:
-    """A board's first lines name a record of a journal that is not here (law 2)."""
+    """Return the error: the state file names a record of a journal that is not here (law 2)."""
     no_git = find_git(project.root) is None
     git = "There is no .git here either: if it was deleted, put it back first.\n" if no_git else ""
     return JournalDamaged(
@@ -201,7 +205,7 @@ def _journal_gone(project: Project) -> JournalDamaged:
 
 
 def _left_without_it(project: Project) -> str:
-    """What a journal leaves behind that is gone; nothing where there never was one."""
+    """Return what a missing journal left behind; empty if there never was one."""
     with suppress(OSError):
         if any(project.runs.iterdir()):
             return "the runs it knew of are"
@@ -209,7 +213,7 @@ def _left_without_it(project: Project) -> str:
 
 
 def read_anchor(project: Project) -> Head | None:
-    """The journal's head as the state file carries it, outside the database (law 2)."""
+    """Return the journal's head from the state file, outside the database (law 2)."""
     try:
         text = read_plain(project.board_path, HEADER_BYTES).decode("utf-8", "replace")
     except OSError:
@@ -223,7 +227,7 @@ def journal_check(project: Project) -> list[str]:
 
 
 def texts_named(record: Record) -> list[str]:
-    """The hashes of the texts that a record names."""
+    """Return the hashes of the texts that a record names."""
     happening = read_record(record).happening
     kind: Any = type(happening)
     find = shape_of(kind).texts
@@ -241,7 +245,7 @@ def journal_happenings(project: Project, after: int = 0) -> Iterator[Happened]:
 
 
 class OutputReader:
-    """What one agent printed; works while it prints and long after."""
+    """Reads one agent's output, while it prints and long after."""
 
     def __init__(self, run_dir: Path) -> None:
         self._path = run_dir
@@ -266,7 +270,7 @@ def output_of(project: Project, run_id: str) -> OutputReader:
 
 
 def process_of(project: Project, run_id: str) -> int | None:
-    """The agent's process id, for people to look at."""
+    """Return the agent's process id, for people."""
     return describe(project.runs / run_id).agent_pid
 
 
@@ -276,7 +280,7 @@ def who_am_i() -> str:
 
 
 def _name_on_file() -> str:
-    """Cron and containers set neither; a container may not even know the user."""
+    """Return the user's name; cron and containers may set no variable for it."""
     try:
         return pwd.getpwuid(os.getuid()).pw_name
     except KeyError:

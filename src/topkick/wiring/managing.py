@@ -1,4 +1,4 @@
-"""The built-in Manager as a program: reads its order, keeps the board, prints its answer."""
+"""The built-in Manager as a program: reads its order, updates the board, prints its answer."""
 
 import json
 from datetime import datetime
@@ -26,7 +26,7 @@ def answer(order: str, root: Path) -> str:
 
 
 def _order(order: str) -> tuple[str, str]:
-    """The fenced block below the line INPUT."""
+    """Return the fenced block below the line INPUT."""
     _, found, rest = order.partition(f"\n{INPUT}\n")
     asked = json_in(rest.partition("\nANSWER\n")[0] if found else order)
     if isinstance(asked, dict):

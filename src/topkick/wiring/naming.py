@@ -1,5 +1,4 @@
-"""An operation's name, written into the plan file; where that cannot be, a run has it all the
-same (NM-01)."""
+"""Write an operation's name into the plan file; if that fails, the run still has it (NM-01)."""
 
 from dataclasses import dataclass, replace
 
@@ -15,14 +14,14 @@ from topkick.wiring.project import Project, make_state_dir, require_local_disk
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """`plan` as it is now, with its name; `why_not` says why the file does not have it."""
+    """The named plan; `why_not` says why the file does not have the name."""
 
     plan: Plan
     why_not: str = ""
 
 
 def give_name(project: Project, plan: Plan, name: str, *, instead_of: str = "") -> Named:
-    """`plan` is the one that was read; a file that says something else by now is not touched."""
+    """Write the name; a file that has changed since `plan` was read is not touched."""
     require_local_disk(project)
     make_state_dir(project)
     try:
@@ -37,7 +36,7 @@ def _write(project: Project, plan: Plan, name: str, instead_of: str) -> Plan:
     path = project.plan_path.resolve()  # a link stays one
     before = path.stat()
     data = read_plain(path, LONGEST_PLAN_BYTES + 1)
-    # every byte that is no UTF-8 comes back as it was
+    # bytes that are not UTF-8 come back unchanged
     text = data.decode("utf-8", "surrogateescape")
     seen = data.decode("utf-8", "replace")
     if content_hash(seen) != plan.sha256:
@@ -56,7 +55,7 @@ def _write(project: Project, plan: Plan, name: str, instead_of: str) -> Plan:
 
 
 def _read_back(project: Project, data: bytes, plan: Plan, name: str) -> Plan:
-    """A plan at the limits of its size would not be one with a line more."""
+    """Read the named plan; one at the limit of its size may not accept another line."""
     try:
         named = reading_of(project, data).plan
     except PlanError as error:

@@ -1,4 +1,4 @@
-"""Asks the cheapest model of an agent for an operation's name, outside any run (NM-02)."""
+"""Ask an agent's cheapest model for an operation's name, outside any run (NM-02)."""
 
 import tempfile
 from dataclasses import dataclass, replace
@@ -32,14 +32,14 @@ Rules:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`name` is empty if none of the answers held one; `stopped` if the person ended it."""
+    """The answer; `name` is empty if there was none, `stopped` if the user ended it."""
 
     name: str
     stopped: str = ""
 
 
 def ask_for_name(settings: Settings, plan: Plan, present: str) -> Answer:
-    """The agent stands in an empty directory, where nothing is to be read or changed."""
+    """Ask an agent in an empty directory, where there is nothing to read or change."""
     limited = replace(
         settings,
         max_turns=min(settings.max_turns, MOST_TURNS),

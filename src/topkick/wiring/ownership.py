@@ -1,4 +1,4 @@
-"""Only what is this project's own, and within reach, is followed, counted or signalled."""
+"""Follow, count and signal only agents that belong to this project and are within reach."""
 
 from pathlib import Path
 
@@ -10,15 +10,15 @@ from topkick.wiring.project import Project, put_board_away
 
 
 class CopiedProject(UsageError):
-    """The agents that its files speak of are the original's."""
+    """The agents in this project's files belong to the original."""
 
 
 class RunsElsewhere(AnotherSupervisor):
-    """Agents work where their process ids mean something, and that is not here."""
+    """Agents run in another container, where their process ids are valid."""
 
 
 def whose_copy(project: Project) -> Path | None:
-    """The state directory that this project's was copied from, while its agents are in doubt."""
+    """Return the state directory that this one was copied from, while its agents are in doubt."""
     if not project.state_dir.is_dir():
         return None
     copied_from = belonging.original(project.state_dir)
@@ -39,7 +39,7 @@ def require_own(project: Project) -> None:
 
 
 def _require_own_worktree(project: Project) -> None:
-    """A copied worktree points to the same git directory, and so to the same state."""
+    """Raise for a copied worktree, which points to the same git directory and state."""
     git = find_git(project.root)
     if git is None or git.checked_out_at is None:
         return
@@ -62,17 +62,17 @@ def require_within_reach(project: Project) -> None:
 
 
 def settle(project: Project) -> None:
-    """For whoever holds the project and is about to act."""
+    """Check ownership; called by the holder of the project before it acts."""
     require_own(project)
     require_within_reach(project)
     belonging.settle(project.state_dir)
 
 
 def adopt_copy(project: Project, now_us: int) -> None:
-    """Make a copied run this project's own: what the original's agents do is lost to it."""
+    """Make a copied run this project's own; the original's agents count as lost."""
     if whose_copy(project) is None:
         return
     with ProjectLock(project.state_dir).acquire(now_us):
         belonging.give_up(project.runs)
-        put_board_away(project, now_us)  # made while the original went on, it may be ahead
+        put_board_away(project, now_us)  # copied while the original continued, it may be ahead
         belonging.settle(project.state_dir)

@@ -1,4 +1,4 @@
-"""The plan file, read to be rewritten: only as it was seen, and in one step (PR-03)."""
+"""Rewrite the plan file: only if it is unchanged, and in one step (PR-03)."""
 
 import errno
 import os
@@ -20,12 +20,12 @@ CHANGED = "it has changed since it was read"
 
 
 class NotOurs(Exception):
-    """Why a file is left as it is."""
+    """The reason why a file is left as it is."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanFile:
-    """`text` holds every byte: what is no UTF-8 comes back as it was."""
+    """The plan file; `text` holds every byte, even those that are not UTF-8."""
 
     project: Project
     path: Path
@@ -55,7 +55,7 @@ def open_plan(project: Project) -> PlanFile:
 
 
 def refuse_while_running(project: Project, verb: str) -> None:
-    """A run goes by the numbers of its sprints; they may not change under it."""
+    """Raise while a run is active: it uses the numbers of its sprints."""
     view = take_a_look(project)
     if view is None:
         return
@@ -70,7 +70,7 @@ def refuse_while_running(project: Project, verb: str) -> None:
 
 
 def rewrite(file: PlanFile, text: str) -> None:
-    """Only if nobody has changed it since it was read."""
+    """Rewrite the file, unless it has changed since it was read."""
     data = text.encode("utf-8", "surrogateescape")
     require_local_disk(file.project)
     make_state_dir(file.project)
@@ -87,7 +87,7 @@ def rewrite(file: PlanFile, text: str) -> None:
 
 
 def require_ours(found: os.stat_result) -> None:
-    """Root writes anywhere; what was made read-only, or has a second name, is meant to stay."""
+    """Raise for a read-only or hard-linked file: root could write it, but it is meant to stay."""
     if not found.st_mode & 0o222 or (os.geteuid() and found.st_uid != os.geteuid()):
         raise NotOurs("it is read-only, or another user's")
     if found.st_nlink > 1:
@@ -104,7 +104,7 @@ def _stamp(found: os.stat_result) -> tuple[int, ...]:
 
 
 def put_in_place(path: Path, data: bytes, before: os.stat_result, drafts: Path) -> None:
-    """The draft lies outside the tree, where nothing that a crash leaves is in anybody's way."""
+    """Replace the file; the draft is outside the tree, so that a crash leaves nothing there."""
     mode = stat.S_IMODE(before.st_mode)
     if not os.access(path, os.W_OK):
         raise NotOurs("it is read-only, or another user's")

@@ -1,4 +1,4 @@
-"""The plan file as text, read into a model."""
+"""Read the plan file into a model."""
 
 from dataclasses import replace
 
@@ -27,7 +27,7 @@ def read_plan(project: Project) -> Reading:
 
 
 def reading_of(project: Project, data: bytes) -> Reading:
-    """What is in the plan file, or would be."""
+    """Read the content of the plan file, present or future."""
     if len(data) > LONGEST_PLAN_BYTES:
         raise UsageError(f"{project.plan_path} is larger than 8 MiB; split it into several plans.")
     text = data.decode("utf-8", "replace")
@@ -39,7 +39,7 @@ def reading_of(project: Project, data: bytes) -> Reading:
 
 
 def with_builds(plan: Plan) -> Plan:
-    """Which criteria build or test is told by what they run (GT-02)."""
+    """Mark criteria that build or test, by their commands (GT-02)."""
     return replace(plan, units=tuple(_of_unit(unit) for unit in plan.units))
 
 

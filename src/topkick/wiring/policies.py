@@ -1,4 +1,4 @@
-"""Which policy decides for which kind of supervisor; only that one is loaded."""
+"""Choose the policy for a kind of supervisor; only that one is loaded."""
 
 from topkick.core.kernel import Policy
 

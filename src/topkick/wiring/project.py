@@ -1,4 +1,4 @@
-"""Where a project is and where its state lives: never in the tree that agents work in."""
+"""Find a project and its state directory, which is never in the tree that agents work in."""
 
 import os
 import re
@@ -25,12 +25,12 @@ LARGEST_BOARD_BYTES = 64 << 20
 JUDGE = "checkpoint"
 TEAM = PIPELINE
 FILE_KINDS = ("kanban", "epic", TEAM, JUDGE)
-"""Supervisors whose truth is a file; there, `plan_path` is that file."""
+"""Supervisors whose state is a file; `plan_path` is that file."""
 OUR_FILES = (STATE_NAME, "SUPERVISOR_STATE.*.md", "ANALYSIS_REPORT.md", "ANALYSIS_REPORT.*.md")
 
 
 class PlanNotFound(UsageError):
-    """PL-02: exactly these three lines."""
+    """The message of PL-02: exactly these three lines."""
 
     def __init__(self, more: str = "") -> None:
         super().__init__(
@@ -53,7 +53,8 @@ class Project:
 
     @property
     def board_path(self) -> Path:
-        """A plan under another name has a board of its own: each carries its journal's head.
+        """The state file; a plan under another name has its own, because each carries its journal's
+        head.
 
         A judge writes nothing into the project (CK-23).
         """
@@ -66,7 +67,7 @@ class Project:
 
     @property
     def completion_name(self) -> str:
-        """What the completion log is called, without its ending."""
+        """The completion log's name, without its ending."""
         name = f"COMPLETE_{_plain(self.root.name) or 'project'}"
         if self.plan_path.name == PLAN_NAME:
             return name
@@ -74,7 +75,7 @@ class Project:
 
     @property
     def current(self) -> Path:
-        """The run that is on now; finished ones are moved to `archive`."""
+        """The directory of the present run; finished ones are moved to `archive`."""
         return self.state_dir / "current"
 
     @property
@@ -91,11 +92,11 @@ class Project:
 
     @property
     def token(self) -> str:
-        """What the marks of this project's agents begin with; empty if its directory is gone.
+        """The prefix of the marks of this project's agents; empty if its directory is gone.
 
-        It is made of the directory and the plan's name alone, so that it can be told when the
-        state, the repository or the plan were deleted. The inode keeps a copy of the project, or
-        another project that has taken its place, from being taken for it.
+        It is made from the directory and the plan's name alone, so that it is known even if the
+        state, the repository or the plan were deleted. The inode distinguishes a copy of the
+        project, or another project in its place.
         """
         try:
             found = self.root.stat()
@@ -110,7 +111,7 @@ class Project:
 
 
 def find_project(plan: Path | None = None, start: Path | None = None) -> Project:
-    """PL-01: the path given (or TOPKICK_PLAN); else here; else each parent upward."""
+    """Find the project (PL-01): the given path (or TOPKICK_PLAN); else here; else each parent."""
     named = os.environ.get(PLAN_VARIABLE)
     if plan is None and start is None and named:
         plan = Path(named)
@@ -128,25 +129,25 @@ def _of_plan(plan_path: Path) -> Project:
 
 
 def project_at(root: Path) -> Project:
-    """The project in a directory, where a plan may not be yet."""
+    """Return the project in a directory, where a plan may not exist yet."""
     return Project(root, root / PLAN_NAME, _state_dir(root, PLAN_NAME))
 
 
 def _of_file(path: Path) -> Project | None:
-    """A board or an epic that was ever run, by the state that it left."""
+    """Return a board or an epic that was ever run, by the state it left."""
     made = (find_file_project(path, kind) for kind in FILE_KINDS)
     return next((project for project in made if project.state_dir.is_dir()), None)
 
 
 def find_file_project(path: Path, kind: str) -> Project:
-    """For a file that is itself the truth: it may lie deep below the root where agents work."""
+    """Return the project of a file that holds the state; it may be deep below the root."""
     path = path.resolve()
     root = _root_above(path)
     return Project(root, path, _state_dir(root, f"{kind} {path.relative_to(root)}"), kind)
 
 
 def _root_above(path: Path) -> Path:
-    """Where the settings are; else the checkout; else beside the directory of the tasks."""
+    """Return the directory with the settings; else the checkout; else the parent of the tasks."""
     git = find_git(path.parent)
     for place in path.parents:
         if (place / CONFIG_NAME).is_file():
@@ -192,7 +193,7 @@ def several_runs(paths: Iterable[Path]) -> UsageError:
 
 
 def _plans_that_run(start: Path) -> list[Path]:
-    """Plans under other names that a run was begun for, in this worktree."""
+    """Return plans under other names with a run in this worktree."""
     found = (project.plan_path for project in noted_runs(start))
     return [path for path in found if path.is_file()]
 
@@ -218,13 +219,15 @@ def _noted(states: Path, top: Path) -> list[Project]:
 
 
 def _of_note(note: Path, top: Path) -> Project | None:
-    """Agents can write the note: it counts only in the state directory of its own plan."""
+    """Return the project of a note; agents can write it, so it counts only in its own state
+    directory.
+    """
     path = top / _said_in(note)
     try:
         if ".." in path.parts or path.is_dir():
             return None
         project = of_path(path)
-    except (OSError, ValueError, RuntimeError):  # no name for a file, or a loop of links
+    except (OSError, ValueError, RuntimeError):  # not a valid name, or a loop of links
         return None
     return project if project.state_dir == note.parent else None
 
@@ -237,7 +240,7 @@ def _said_in(note: Path) -> str:
 
 
 def note_plan(project: Project) -> None:
-    """For `noted_runs`; from the top of the checkout, so that it stays true when moved."""
+    """Write the note for `noted_runs`, relative to the checkout, so that it survives a move."""
     git = find_git(project.root)
     path = project.plan_path.relative_to(git.top) if git is not None else project.plan_path
     said = f"{path}\n".encode("utf-8", "surrogateescape")
@@ -249,7 +252,7 @@ def stop_mark(project: Project) -> StopMark:
 
 
 def put_board_away(project: Project, now_us: int) -> None:
-    """A board of an earlier journal carries that journal's head, not the new one's."""
+    """Archive the state file of an earlier journal, which carries that journal's head."""
     with suppress(FileNotFoundError):
         project.archive.mkdir(mode=0o700, exist_ok=True)
         kept = project.archive / f"{stamp(now_us)}-{project.board_path.name}"
@@ -269,7 +272,7 @@ def stamp(at_us: int) -> str:
 
 
 def _state_dir(root: Path, plan_name: str) -> Path:
-    """One for each plan and worktree, in the git directory that all worktrees share.
+    """Return a directory for each plan and worktree, in the git directory that worktrees share.
 
     If the project became a git repository after its run began, the run's state stays where it is.
     """
@@ -293,7 +296,7 @@ def _plain(name: str) -> str:
 
 
 def _slug(text: str) -> str:
-    """Readable, and never the same for two texts."""
+    """Return a readable name that is unique for each text."""
     readable = re.sub(r"[^A-Za-z0-9_]+", "-", text).strip("-")[-60:] or "root"
     return f"{readable}-{sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
 
@@ -304,7 +307,7 @@ def user_state() -> Path:
 
 
 def require_local_disk(project: Project) -> None:
-    """The journal's write-ahead log does not work on network file systems."""
+    """Raise on a network file system, where the journal's write-ahead log does not work."""
     place = project.state_dir
     while not place.exists():
         place = place.parent
@@ -327,7 +330,7 @@ def make_state_dir(project: Project) -> None:
 
 
 def exclude_our_files(project: Project) -> None:
-    """Our files at the project root are not for git (best effort: a notice, never an error).
+    """Exclude topkick's files at the project root from git (best effort).
 
     A judge has none there.
     """
