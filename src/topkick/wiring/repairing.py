@@ -1,4 +1,4 @@
-"""The repairs of a journal that a person can ask for; none of them deletes anything."""
+"""The repairs of a journal that a user can request; none of them deletes anything."""
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ DAMAGED = "damaged-"
 
 @dataclass(frozen=True, slots=True)
 class Repaired:
-    """`lost_records` is None when nobody can say how many there were."""
+    """The result; `lost_records` is None if the number is unknown."""
 
     head: Head
     lost_records: int | None
@@ -49,7 +49,7 @@ class Repaired:
 
 
 def accept_lost_tail(project: Project) -> Repaired:
-    """Carry the head that is there outside again; only for a journal that is whole in itself."""
+    """Write the present head to the state file again; only for an intact journal."""
     with ProjectLock(project.state_dir).acquire(now_us()):
         problems = check(project.journal_path, None, count_letters=False)
         if problems:
@@ -68,7 +68,7 @@ def accept_lost_tail(project: Project) -> Repaired:
 
 
 def salvage(project: Project) -> Repaired:
-    """Go on from the records before the damage; the damaged files are kept aside."""
+    """Continue from the records before the damage; the damaged files are kept aside."""
     with ProjectLock(project.state_dir).acquire(now_us()):
         if is_cut_off(project.journal_path):
             aside = _aside_of_before(project)
@@ -91,7 +91,7 @@ def salvage(project: Project) -> Repaired:
 
 
 def _require_no_agent(project: Project) -> None:
-    """What the lost records said of it is forgotten: a second one would work beside it."""
+    """Raise if an agent lives that the lost records named: a second one would work next to it."""
     try:
         runs = sorted(project.runs.iterdir())
     except OSError:
@@ -110,7 +110,7 @@ def _lost_records(project: Project, head: Head) -> int | None:
 
 
 def _show_what_is_there(project: Project) -> Head:
-    """The state file carries the journal's head again."""
+    """Write the journal's head to the state file again."""
     with Reader(project.journal_path) as reader:
         mission = replay(reader.records())
         head = reader.head()
@@ -123,7 +123,7 @@ def _show_what_is_there(project: Project) -> Head:
 
 
 def _save(project: Project) -> tuple[Path, Salvage]:
-    """A journal of what is whole, ready to be put in place, and where the damaged one is kept."""
+    """Write a journal of the intact records, and return where the damaged one is kept."""
     if not journal_check(project):
         raise UsageError("The journal is whole, so there is nothing to repair.")
     require_plain(project.journal_path)
@@ -147,7 +147,7 @@ def _save(project: Project) -> tuple[Path, Salvage]:
 
 
 def _copy_aside(project: Project) -> Path:
-    """All that speaks of the journal, synced, before anything is touched."""
+    """Copy everything about the journal, synced, before anything is touched."""
     project.archive.mkdir(mode=0o700, exist_ok=True)
     aside = project.archive / f"{DAMAGED}{stamp(now_us())}-{token_hex(2)}"
     aside.mkdir(mode=0o700)
@@ -163,14 +163,14 @@ def _copy_aside(project: Project) -> Path:
 
 
 def _aside_of_before(project: Project) -> Path:
-    """Where the salvage that was cut off has put its copies: their names go by time."""
+    """Return where an interrupted salvage put its copies: their names sort by time."""
     return max(project.archive.glob(f"{DAMAGED}*"), default=None) or _copy_aside(project)
 
 
 def _with_prompts(project: Project, saved: Salvage) -> Salvage:
-    """A prompt that the journal lost may still lie where its agent was given it.
+    """Add prompts that the journal lost from the run directories.
 
-    Without the prompt of an order that is still open the order cannot be kept, nor what follows.
+    Without the prompt of an open order neither the order nor anything after it can be kept.
     """
     texts = dict(saved.texts)
     for run in replay(saved.records).runs.values():
@@ -192,15 +192,16 @@ def _missing(saved: Salvage) -> set[str]:
 
 
 def _lost_commands(saved: Salvage) -> tuple[str, ...]:
-    """Commands that were obeyed, in a step that is lost."""
+    """Return commands that were obeyed in a step that is lost."""
     lost = [x for x in saved.letters if x.step is not None and x.step > saved.step]
     return tuple(f"{letter.kind} ({letter.sender})" for letter in lost)
 
 
 def _put_in_place(project: Project, aside: Path) -> None:
-    """The old log goes first, or SQLite would mix it into the new file; copies of both are kept.
+    """Replace the journal; the old log goes first, or SQLite would apply it to the new file.
 
-    Nobody opens the journal meanwhile, as the salvaged one lies beside it.
+    Copies of both are kept. No process opens the journal meanwhile, because a salvaged one is next
+    to it.
     """
     for suffix in ("-wal", "-shm"):
         with suppress(FileNotFoundError):

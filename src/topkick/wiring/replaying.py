@@ -1,4 +1,4 @@
-"""A run as it stood at any record, and its decisions made once more from the recorded facts."""
+"""Rebuild a run as of any record, and repeat its decisions from the recorded facts."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -20,12 +20,12 @@ from topkick.wiring.project import Project
 
 NOTHING = "(nothing)"
 
-# --- any moment ----------------------------------------------------------------------------
+# --- any record ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The run as it stood at a record of it: nothing that came later is in here."""
+    """The run as of a record: nothing later is included."""
 
     mission: Mission
     at: Happened
@@ -38,7 +38,7 @@ class Past:
 
 
 def look_back(project: Project, to_seq: int | None = None) -> Past:
-    """The moments are those of the records; the clock has no say."""
+    """Return the run as of a record; times are those of the records, not of the clock."""
     return as_of(tuple(journal_happenings(project)), to_seq)
 
 
@@ -52,7 +52,9 @@ def as_of(happened: Sequence[Happened], to_seq: int | None = None) -> Past:
 
 
 def _there(records: int, to_seq: int | None) -> int:
-    """Records are numbered from 1 without gaps; the last one, if none is named."""
+    """Return the record's number; records are numbered from 1 without gaps, and the default is the
+    last.
+    """
     wanted = records if to_seq is None else to_seq
     if 1 <= wanted <= records:
         return wanted
@@ -60,12 +62,12 @@ def _there(records: int, to_seq: int | None) -> int:
     raise UsageError(f"There is no record {wanted}: {there}. See: topkick journal show --all")
 
 
-# --- deciding anew -------------------------------------------------------------------------
+# --- repeated decisions --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """At this record the rules give something else, or it is one too few or too many."""
+    """A record for which the rules give another result, or one too few or too many."""
 
     seq: int
     step: int
@@ -75,7 +77,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """Records that were written under rules of another number."""
+    """Records that were written under other rules."""
 
     first: int
     last: int
@@ -84,7 +86,7 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class Redecided:
-    """`steps` are those that were decided anew."""
+    """The result; `steps` counts those that were decided again."""
 
     records: int
     steps: int
@@ -93,7 +95,7 @@ class Redecided:
 
 
 def redecide_journal(project: Project, to_seq: int | None = None) -> Redecided:
-    """Up to a record; a step is decided as one, so the last is taken whole."""
+    """Repeat the decisions up to a record; a step is decided as a whole."""
     with Reader(project.journal_path) as reader:
         records = list(reader.records())
         last = records[_there(len(records), to_seq) - 1].step
@@ -106,12 +108,12 @@ def redecide(
     policy_for: Callable[[str], Policy] = policy_of,
     text: Callable[[Text], Text] = lambda text: text,
 ) -> Redecided:
-    """Each step once more: its first record is the fact, the others are what was decided.
+    """Repeat each step: its first record is the fact, the others are what was decided.
 
-    Both sides are written in the form of today and compared by their bytes: what an older
-    version left to a default, and texts, which are known by their hash, compare as they mean.
-    After a difference it goes on from what is recorded, so that each is told once. Files and
-    answers are decided on by their bodies, which `text` finds.
+    Both sides are encoded in today's form and compared by their bytes, so that defaults of older
+    versions and texts, which are known by hash, compare by meaning. After a difference it continues
+    from what is recorded, so that each is reported once. Files and answers are decided on by their
+    bodies, which `text` finds.
     """
     mission, rules = Mission(), BEFORE_NUMBERS
     count, steps = 0, 0
@@ -151,13 +153,13 @@ def _compared(
 
 
 def _policy(mission: Mission, happened: Sequence[Happened]) -> str:
-    """Until a mission has begun, only its beginning tells whose it will be."""
+    """Return the policy; until a mission has begun, only its first event names it."""
     began = (x.happening.policy for x in happened if isinstance(x.happening, h.MissionBegan))
     return next(began, mission.policy) if mission.plan is None else mission.policy
 
 
 def _decided(policy: Policy, mission: Mission, fact: Happened) -> list[str]:
-    """Rules that have changed may run into what they hold for impossible: that too differs."""
+    """Return the decisions; changed rules may raise on an impossible state, which differs too."""
     if not isinstance(fact.happening, h.Fact):
         return [f"(a step begins with a fact, and this is {type(fact.happening).__name__})"]
     try:

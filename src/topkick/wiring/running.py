@@ -1,4 +1,4 @@
-"""Beginning a run, and being its supervisor until it is over."""
+"""Begin a run, and supervise it in this process until it is over."""
 
 import itertools
 import os
@@ -69,7 +69,7 @@ def begin(
     isolation: Isolation | None = None,
     claims: tuple[Claimed, ...] = (),
 ) -> None:
-    """Make the journal and leave the start in its inbox; a finished run is archived (ST-03)."""
+    """Create the journal and queue the start; a finished run is archived (ST-03)."""
     require_local_disk(project)
     make_state_dir(project)
     with ProjectLock(project.state_dir).acquire(now_us()):
@@ -102,9 +102,9 @@ def begin(
 
 
 def _anchor(project: Project) -> None:
-    """Carry the empty journal's head outside before the start can be obeyed (law 2).
+    """Write the empty journal's head to the state file before the start can be obeyed (law 2).
 
-    So a journal that is deleted before its supervisor wrote the board is missed as well.
+    So even a journal that is deleted before its supervisor wrote the state file is missed.
     """
     text = first_board(EMPTY).encode()
     with suppress(OSError):  # as for every board: the run does not depend on it
@@ -112,7 +112,7 @@ def _anchor(project: Project) -> None:
 
 
 def _require_abandoned(project: Project) -> None:
-    """Between a start and its supervisor the project is free, and not to be taken."""
+    """Raise if another start is under way: the project's lock is free until its supervisor runs."""
     pid = starter.living(project.state_dir)
     if pid is not None:
         raise AnotherSupervisor(
@@ -143,7 +143,9 @@ def _archive(project: Project, mission: Mission) -> None:
 
 
 def _move_away(project: Project) -> None:
-    """As a whole, before any of it is removed: half a journal would be taken for a damaged one."""
+    """Move everything at once, before any of it is removed: half a journal would count as
+    damaged.
+    """
     project.archive.mkdir(mode=0o700, exist_ok=True)
     gone = f"{ABANDONED}{stamp(now_us())}-{secrets.token_hex(2)}"
     project.current.rename(project.archive / gone)

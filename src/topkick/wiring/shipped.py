@@ -1,4 +1,4 @@
-"""Texts that come along with the program."""
+"""Texts that are part of the program."""
 
 from importlib.resources import files
 
@@ -6,6 +6,6 @@ BUILTIN_SPEC = "builtin"
 
 
 def shipped_role_spec() -> str:
-    """The three checkpoints of the pipeline from a brief to a plan (CK-12)."""
+    """Return the three checkpoints of the pipeline from a brief to a plan (CK-12)."""
     place = files("topkick.policies.checkpoint") / "specs" / "supervisor.md"
     return place.read_text("utf-8")

@@ -1,4 +1,4 @@
-"""What is around a plan: the project's files, its language, and how its tests are run."""
+"""Collect facts around a plan: the project's files, its language, and its test command."""
 
 import os
 from collections import Counter
@@ -26,7 +26,7 @@ _TEST_DIRS = ("tests", "test", "Tests", "spec", "__tests__")
 
 
 def surroundings_of(root: Path, named: Iterable[str] = ()) -> Surroundings:
-    """`named` are files that the plan names; the texts of those that exist are brought along."""
+    """Return the facts, with the texts of existing files in `named`, which the plan names."""
     paths = frozenset(_files(root))
     commands = detected_gate(paths, lambda path: _bytes(root / path))
     folders = {path.partition("/")[0] for path in paths if "/" in path}

@@ -1,4 +1,4 @@
-"""What `land`, `clean` and `salvage` need to know of a project and its run."""
+"""Facts about a project and its run for `land`, `clean` and `salvage`."""
 
 from pathlib import Path
 
@@ -27,14 +27,14 @@ def mission_of(project: Project) -> Mission:
 
 
 def landings(project: Project, isolation: Isolation) -> list[Landing]:
-    """One for each repository that the mission has brought something for."""
+    """Return a landing for each repository with new work."""
     common = common_place(project.root, isolation)
     found = (look_at(common / r.path, isolation.branch, r.tip) for r in isolation.repositories)
     return [landing for landing in found if landing is not None]
 
 
 def moved_branches(project: Project, isolation: Isolation) -> dict[str, Moved]:
-    """Where somebody else has moved the mission's branch, by the paths of the repositories."""
+    """Return where others have moved the mission's branch, by the paths of the repositories."""
     common, found = common_place(project.root, isolation), {}
     for repository in isolation.repositories:
         top = common / repository.path
@@ -60,7 +60,7 @@ def trees_left(project: Project) -> list[Standing]:
 
 
 def checkouts(project: Project) -> list[Path]:
-    """The repositories in which work of this project may have been saved."""
+    """Return the repositories in which work of this project may have been saved."""
     view = take_a_look(project)
     isolation = view.mission.isolation if view is not None else None
     if isolation is not None:

@@ -1,4 +1,4 @@
-"""Saying something to a run from any terminal, whether its supervisor lives or not (SD-05)."""
+"""Send a command to a run from any terminal, whether its supervisor lives or not (SD-05)."""
 
 import time
 from collections.abc import Callable, Collection, Sequence
@@ -36,7 +36,7 @@ class Told:
 
 
 def tell(project: Project, command: h.Command, *, wait_s: float = 10.0) -> Told:
-    """Durable once posted; answered by the supervisor, or by attending to it here and now."""
+    """Post a command durably; the supervisor answers it, or this process does."""
     require_own(project)
     if not is_held(project.state_dir):  # a letter that nobody here may act on is not to wait there
         require_within_reach(project)
@@ -64,7 +64,7 @@ def _told(letter: int, answer: str) -> Told:
 
 
 def _attend(project: Project) -> bool:
-    """Be the supervisor for a moment: answer the inbox, dispatch nothing."""
+    """Be the supervisor for a moment: answer queued commands, dispatch nothing."""
     try:
         drive(project, driven=False)
     except AnotherSupervisor:
@@ -73,7 +73,7 @@ def _attend(project: Project) -> bool:
 
 
 def kill_everything(project: Project, grace_s: float = KILL_GRACE_S) -> list[Killed]:
-    """Every agent of this project, without journal and supervisor (K6).
+    """Kill every agent of this project, without journal and supervisor (K6).
 
     Checks end by themselves when their supervisor is gone.
     """
@@ -86,7 +86,7 @@ def kill_everything(project: Project, grace_s: float = KILL_GRACE_S) -> list[Kil
 
 
 def _kill_strays(project: Project, spared: Callable[[], Collection[str]] = tuple) -> list[Killed]:
-    """What carries the project's mark and is in no record that could be believed."""
+    """Kill processes with the project's mark that no trusted record names."""
     with closing(_runner(project, spared)) as runner:
         return runner.kill_strays(KILL_GRACE_S)
 
@@ -97,9 +97,9 @@ def _runner(project: Project, spared: Callable[[], Collection[str]] = tuple) -> 
 
 @dataclass(frozen=True, slots=True)
 class KilledAll:
-    """`trouble` says why it could not be recorded, should that be so.
+    """The result; `trouble` says why the kill could not be recorded, if so.
 
-    Then `is_marked` tells whether a stop mark was left, which holds every supervisor back.
+    Then `is_marked` says whether a stop mark was left, which holds every supervisor back.
     """
 
     by_hand: tuple[Killed, ...]
@@ -108,7 +108,7 @@ class KilledAll:
 
 
 def kill_all(project: Project, why: str = "user invoked killall") -> KilledAll:
-    """Kills first and records when it can."""
+    """Kill first and record when possible."""
     require_own(project)
     by_hand: list[Killed] = []
     if not is_held(project.state_dir):
@@ -129,7 +129,7 @@ def kill_all(project: Project, why: str = "user invoked killall") -> KilledAll:
 def kill_unrecorded(
     project: Project, trouble: TopkickError, before: Sequence[Killed] = ()
 ) -> KilledAll:
-    """Leave a stop mark, so that no supervisor goes on, and end everything by hand."""
+    """Leave a stop mark, so that no supervisor continues, and kill everything directly."""
     is_marked = project.state_dir.is_dir() and stop_mark(project).set()
     ring(project.current)
     killed = (*before, *kill_everything(project))
@@ -138,7 +138,7 @@ def kill_unrecorded(
 
 @dataclass(frozen=True, slots=True)
 class Fate:
-    """What became of one agent: `alive` are processes that outlived SIGKILL."""
+    """The state of one agent: `alive` are processes that survived SIGKILL."""
 
     agent: str
     run_id: str
@@ -148,7 +148,7 @@ class Fate:
 
 
 def fates(project: Project, before: Mission | None, killed: Sequence[Killed]) -> list[Fate]:
-    """Every agent that was at work or was ended by hand, and whether it is dead now."""
+    """Return every agent that was at work or was killed directly, and whether it is dead now."""
     runs = before.runs.values() if before is not None else ()
     names = {r.id: f"{r.unit}/{r.sprint}" for r in runs if r.dispatch is not None and not r.exit}
     by_hand = {k.run_id: k for k in killed if k.run_id}
@@ -184,7 +184,7 @@ def _stray(killed: Killed) -> Fate:
 
 
 def _mission_at(project: Project, letter: int) -> Mission:
-    """The run as it was when the command was taken."""
+    """Return the run as it was when the command was taken."""
     mission = Mission()
     for item in journal_happenings(project):
         match item.happening:
@@ -196,23 +196,23 @@ def _mission_at(project: Project, letter: int) -> Mission:
 
 
 def _runs_since(project: Project, letter: int) -> frozenset[str]:
-    """The runs that a later resume has begun."""
+    """Return the runs that a later resume has begun."""
     now = replay(journal_records(project))
     before = _mission_at(project, letter)
     return frozenset({*now.runs, *now.backgrounds} - {*before.runs, *before.backgrounds})
 
 
 def runs_at(project: Project, letter: int, units: Collection[str] = ()) -> frozenset[str]:
-    """The runs under way when the command was taken; later ones are of a later resume."""
+    """Return the runs under way when the command was taken; later ones belong to a later resume."""
     mission = _mission_at(project, letter)
     meant = [r.id for r in mission.runs.values() if not units or r.unit in units]
     return frozenset(meant) | (frozenset() if units else frozenset(mission.backgrounds))
 
 
 def wait_for_the_end_of(project: Project, runs: frozenset[str]) -> bool:
-    """A living supervisor ends its agents; whether, within bounds, some of them are left.
+    """Wait until a living supervisor has ended its agents; return whether some are left in time.
 
-    Should it die over that, it is gone on with here: what is killed is to be recorded, too.
+    If it dies meanwhile, this process continues its work, so that the kill is recorded.
     """
     follow = Follow(project)
     attended = False

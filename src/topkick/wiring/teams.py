@@ -1,4 +1,4 @@
-"""Sessions of a team on disk: begun, found, and run by the coordinator."""
+"""Begin, find and run sessions of a team on disk."""
 
 import sys
 from dataclasses import dataclass, replace
@@ -36,7 +36,7 @@ PLACES = ("spec", "plan", "artifacts", "wisdom", "discussions", ".msg")
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a new session is to be; empty where a person said nothing."""
+    """The wishes for a new session; empty if the user gave none."""
 
     pipeline: str = ""
     requirement: str = ""
@@ -66,7 +66,7 @@ def _begin(directory: Path) -> str:
 
 
 def find_or_begin(directory: Path, wanted: Wanted, agent: str | None) -> Project:
-    """A session that is there is gone on with, as it was begun; none is begun for nobody."""
+    """Return an existing session, which continues as it was begun, or begin a new one."""
     project = _project(directory)
     if project.plan_path.is_file():
         _require_the_same(project, wanted)
@@ -161,7 +161,7 @@ def _players(project: Project, agent: str | None) -> Settings:
 
 
 def judge_command(project: Project) -> tuple[str, ...]:
-    """Without --recovery, which is for the coordinator to add."""
+    """Return the judge's command without --recovery, which the coordinator adds."""
     text = _text(project)
     ledger, found = read(text), parsed(text)
     spec = found.get("role_spec") if isinstance(found, dict) else None
@@ -177,11 +177,13 @@ def judge_command(project: Project) -> tuple[str, ...]:
     )
 
 
-# --- what a person says ----------------------------------------------------------------------
+# --- commands --------------------------------------------------------------------------------
 
 
 def say_to(project: Project, command: h.Command) -> Told:
-    """Kept in the journal at once; carried out by whoever runs the session, now or next."""
+    """Record a command in the journal; the session's coordinator carries it out, now or next
+    time.
+    """
     view = take_a_look(project) if project.state_dir.is_dir() else None
     if view is None or view.mission.plan is None:
         raise UsageError(
@@ -192,6 +194,6 @@ def say_to(project: Project, command: h.Command) -> Told:
 
 
 def end_it(project: Project, say: Say) -> None:
-    """What was aborted while nobody ran it is written down here; no agent is asked for that."""
+    """Record an abort that came while no coordinator was running; no agent is needed for that."""
     if not is_held(project.state_dir):
         drive(project, say=say)

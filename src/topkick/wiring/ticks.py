@@ -1,4 +1,4 @@
-"""One tick of an epic: settings in, the epic's own supervisor run until it has decided once."""
+"""Run one tick of an epic: its supervisor runs until it has made one decision."""
 
 from dataclasses import replace
 from hashlib import sha256
@@ -25,7 +25,7 @@ from topkick.wiring.settings import make_settings, program_named
 
 
 def tick(project: Project, say: Say, accept: Accept) -> int:
-    """Two at once cannot both act: who comes second says so, and that is no failure (EP-03)."""
+    """Run a tick; if another one holds the epic, report that, which is no failure (EP-03)."""
     settings = settings_for(project)
     text = text_of(project.plan_path)
     file = project.plan_path.relative_to(project.root).as_posix()

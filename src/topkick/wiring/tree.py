@@ -1,4 +1,4 @@
-"""What lies uncommitted in the trees of a run, read without running anything that stands there."""
+"""Find uncommitted work in the trees of a run, without running anything from them."""
 
 from collections.abc import Collection
 from pathlib import Path
@@ -12,7 +12,7 @@ from topkick.wiring.project import Project
 
 
 def uncommitted(directory: Path) -> tuple[str, ...] | None:
-    """None where there is no git."""
+    """Return the uncommitted files; None without git."""
     from topkick.outside.ground.git_reading import read_tree
 
     tree = read_tree(directory, None)
@@ -22,7 +22,7 @@ def uncommitted(directory: Path) -> tuple[str, ...] | None:
 def uncommitted_by_unit(
     project: Project, mission: Mission, names: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Only of units that had an agent: what lies elsewhere is not from a killed one."""
+    """Return them only for units that had an agent: other files are not a killed agent's."""
     units = [u for u in mission.units.values() if u.name in names]
     had_one = [u for u in units if any(s.dispatches for s in u.sprints)]
     found = {u.name: uncommitted(directory_of(project, mission, u)) or () for u in had_one}
@@ -31,9 +31,9 @@ def uncommitted_by_unit(
 
 
 def left_by_killed(project: Project, mission: Mission) -> dict[str, tuple[str, ...]]:
-    """Uncommitted work after a killall or of units whose agents were ended; else nothing.
+    """Return uncommitted work after a killall or of units whose agents were ended; else nothing.
 
-    A repository that cannot be read must cost neither the state file nor `status`.
+    A repository that cannot be read must break neither the state file nor `status`.
     """
     ended = {u.name for u in mission.units.values() if u.state is UnitState.KILLED}
     if mission.stance is Stance.KILLED:
@@ -49,14 +49,14 @@ def directory_of(project: Project, mission: Mission, unit: Unit) -> Path:
 
 
 def _not_ours(project: Project, files: tuple[str, ...]) -> tuple[str, ...]:
-    """The plan and the configuration are a person's own, committed or not."""
+    """Return the files without the plan and the configuration, which are the user's own."""
     own = {project.plan_path.name, project.config_path.name, project.board_path.name}
     log = project.completion_name
     return tuple(f for f in files if Path(f).name not in own and not Path(f).name.startswith(log))
 
 
 def salvage(project: Project, mission: Mission, unit: Unit) -> str:
-    """The name under which a unit's uncommitted work is saved now; nothing if that failed."""
+    """Save a unit's uncommitted work now; return its name, or empty if that failed."""
     import pygit2
 
     from topkick.outside.check_bench import kept_as
@@ -71,6 +71,6 @@ def salvage(project: Project, mission: Mission, unit: Unit) -> str:
     whose = unit.handle if isolation is not None else unit.plan.directory
     try:
         ref = Trees(ours).salvage(kept_as(f"{mission.id}-", whose), unit.plan.directory, told)
-    except (TopkickError, pygit2.GitError, OSError):  # a full disk is no reason not to report
+    except (TopkickError, pygit2.GitError, OSError):  # a full disk must not prevent the report
         return ""
     return ref.removeprefix(REFS)

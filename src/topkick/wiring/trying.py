@@ -1,4 +1,6 @@
-"""One order to one agent, outside any run: contained as in a run, and nothing is left behind."""
+"""Give one order to one agent, outside any run: contained as in a run, and nothing is left
+behind.
+"""
 
 import os
 import select
@@ -37,7 +39,7 @@ KEEPER_PATIENCE_S = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The agent is that of the settings, and their limits hold."""
+    """A trial; the settings give the agent and the limits."""
 
     settings: Settings
     prompt: str
@@ -53,7 +55,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """`stopped`: why we ended it, if we did."""
+    """The result; `stopped` says why topkick ended it, if it did."""
 
     report: AgentReport
     stopped: str = ""
@@ -61,7 +63,9 @@ class Tried:
 
 
 def try_out(trial: Trial, tell: Callable[[Event], None]) -> Tried:
-    """Until the agent has ended; a signal that would end us ends the agent, politely at first."""
+    """Run until the agent has ended; a signal to this process ends the agent, gracefully at
+    first.
+    """
     with tempfile.TemporaryDirectory(prefix="topkick-try-", ignore_cleanup_errors=True) as made:
         runs = Path(made) / "runs"
         runs.mkdir(mode=0o700)
@@ -129,7 +133,7 @@ class _Attempt:
             self._tell(event)
 
     def _stop_if_due(self) -> None:
-        """Asked once it may finish in its own way, asked again it is ended at once."""
+        """Let the agent finish after the first request, and kill it after the second."""
         settings = self._trial.settings
         if len(self._pressed) > self._obeyed:
             self._stopped = self._stopped or "you ended it"
@@ -172,7 +176,7 @@ def _order(trial: Trial) -> h.RunAgent:
 
 @contextmanager
 def _signals() -> Iterator[list[int]]:
-    """What would end us is only noted, so that the agent is ended first."""
+    """Only record signals that would end this process, so that the agent is ended first."""
     pressed: list[int] = []
 
     def noted(number: int, _frame: FrameType | None) -> None:
@@ -188,7 +192,9 @@ def _signals() -> Iterator[list[int]]:
 
 
 def _wait_for_keeper(run_dir: Path) -> None:
-    """It has written all that it will, and is about to go; its directory goes after it."""
+    """Wait until the keeper, which has written everything, is gone, before its directory is
+    removed.
+    """
     ends_at_s = time.monotonic() + KEEPER_PATIENCE_S
     while keeper_lives(run_dir) and time.monotonic() < ends_at_s:
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""A sprint's checks once more, outside of any run: nothing is journaled and nothing moves."""
+"""Repeat a sprint's checks outside any run: nothing is journaled and nothing moves."""
 
 import select
 
@@ -16,7 +16,9 @@ from topkick.wiring.project import Project
 def check_again(
     project: Project, mission: Mission, unit: Unit, sprint: Sprint, *, cold: bool
 ) -> Evidence:
-    """Where its tree is gone, from the user's own repository, which has what was integrated."""
+    """Check in the unit's tree; if that is gone, in the user's repository, which has the integrated
+    work.
+    """
     order = recheck(mission, unit, sprint, Where.COLD if cold else Where.COMMIT)
     environ = environment_of(project.root, project.plan_path)
     isolation = mission.isolation if _has_trees(mission, unit) else None

@@ -1,4 +1,4 @@
-"""Time, and waiting: on everything that can wake a supervisor."""
+"""Time and waiting: on everything that can wake a supervisor."""
 
 import selectors
 import time
@@ -12,9 +12,10 @@ def now_us() -> int:
 
 
 class World:
-    """The wall clock, and waiting on everything that can wake us.
+    """The wall clock, and waiting on everything that can wake the supervisor.
 
-    Much may have happened to the project while we slept: `look_first` is called before we go on.
+    Much may have happened to the project during the sleep: `look_first` is called before it
+    continues.
     """
 
     def __init__(self, look_first: Callable[[], None]) -> None:
@@ -33,7 +34,7 @@ class World:
         return time.monotonic_ns() // 1000
 
     def rest(self, duration_s: float) -> None:
-        """A pause that nothing but a signal's own handler interrupts."""
+        """Pause; only a signal's own handler interrupts it."""
         time.sleep(duration_s)
         self._look_first()
 
