@@ -108,7 +108,7 @@ class KilledAll:
 
 
 def kill_all(project: Project, why: str = "user invoked killall") -> KilledAll:
-    """Kill first and record when possible."""
+    """Kills first and records when it can."""
     require_own(project)
     by_hand: list[Killed] = []
     if not is_held(project.state_dir):
