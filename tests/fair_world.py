@@ -5,6 +5,7 @@ from dataclasses import replace
 from rig import Rig, expect, result, said_by_judge
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
+from topkick.core.blocker import Intent
 from topkick.core.budgets import NO_BUDGETS
 from topkick.core.due import wake_at_us
 from topkick.core.evidence import Evidence, Ground, Integration
@@ -12,8 +13,9 @@ from topkick.core.gates import GateRun
 from topkick.core.mission import Overall
 from topkick.core.orders import orders
 from topkick.core.plan import SprintType
-from topkick.core.standing import needs, overall
+from topkick.core.standing import overall
 from topkick.core.transitions import UnitState
+from topkick.core.unit_blockers import needs
 
 FACTS_A_SPRINT = 24
 
@@ -96,7 +98,7 @@ def ask_a_person(rig: Rig) -> None:
     expect(bool(found), f"Y1: {overall(rig.mission)}, and no word to anyone")
     before = rig.mission
     for need in found:
-        if need.command.startswith(("topkick accept", "topkick retry")):
+        if any(offer.intent is Intent.LET_PASS for offer in need.offers):
             accept(rig, need.handle)
         else:
             resume(rig)

@@ -4,12 +4,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from topkick.core import happenings as h
+from topkick.core.blocker import Intent, Offer
 from topkick.core.budgets import NO_BUDGETS
 from topkick.core.gates import GateKind
 from topkick.core.kernel import Policy, Step, step
 from topkick.core.mission import Mission, Overall, Proof, Stance
-from topkick.core.standing import Need, is_at_rest, needs, overall
+from topkick.core.standing import is_at_rest, overall
 from topkick.core.transitions import UnitCause, UnitState
+from topkick.core.unit_blockers import needs
 
 
 @dataclass
@@ -80,7 +82,7 @@ def of_gate_orders(mission: Mission, wanted: tuple[h.RunGate, ...]) -> Iterator[
 
 
 def of_needs(policy: Policy, mission: Mission, at_us: int) -> Iterator[str]:
-    """Y1: who is at rest short of the end says what to type, and that is not refused."""
+    """Y1: who is at rest short of the end says what to type, and nothing of that is refused."""
     if not mission.driven or not mission.units or not is_at_rest(mission):
         return
     if overall(mission) is Overall.COMPLETED:
@@ -89,27 +91,50 @@ def of_needs(policy: Policy, mission: Mission, at_us: int) -> Iterator[str]:
     if not found:
         yield f"Y1: {overall(mission)}, and no word to anyone"
     for need in found:
-        fact = h.CommandGiven(meant_by(mission, need))
-        refused = [e for e in step(policy, mission, fact, at_us).events if _is_refusal(e)]
-        if refused:
-            yield f"Y1: `{need.command}` for '{need.what}' is refused: {refused[0].why}"
+        offers = [offer for offer in need.offers if offer.intent is not Intent.LOOK]
+        if not offers:
+            yield f"Y1: {need.handle} waits for a person, who may do nothing about {need.by}"
+        for offer in offers:
+            fact = h.CommandGiven(meant_by(mission, offer))
+            refused = [e for e in step(policy, mission, fact, at_us).events if _is_refusal(e)]
+            if refused:
+                yield f"Y1: `{offer.command}` for '{need.by}' is refused: {refused[0].why}"
 
 
 def _is_refusal(event: h.Event) -> bool:
     return isinstance(event, h.CommandRefused)
 
 
-def meant_by(mission: Mission, need: Need) -> h.Command:
+def meant_by(mission: Mission, offer: Offer) -> h.Command:
     """What the command line makes of it; who raises a budget does so in the settings."""
-    words = need.command.split()
-    if words[:2] == ["topkick", "accept"] and words[2] in mission.gates:
-        return h.PassGate(words[2], "seen")
-    if words[1] in {"accept", "retry", "waive"}:
-        number, _, sprint = words[2].partition("/")
-        name = next(u.name for u in mission.units.values() if u.handle == number)
-        if words[1] == "waive":
-            return h.Waive(name, sprint, words[3], "seen")
-        return h.Accept(name, sprint, "seen") if words[1] == "accept" else h.Retry(name, sprint)
-    assert need.command.endswith("topkick resume"), need.command
     assert mission.settings is not None
-    return h.Resume(settings=replace(mission.settings, budgets=NO_BUDGETS))
+    handles = {u.handle: u.name for u in mission.units.values()}
+    match offer.argv:
+        case ("accept", x, *_) if x in mission.gates:
+            return h.PassGate(x, "seen")
+        case ("reject", x, "--unit", unit, *_):
+            covered = mission.gates[x].units
+            return h.RefuseGate(x, "seen", handles.get(unit, covered[0]))
+        case ("reject", x, *_) if x in mission.gates:
+            return h.RefuseGate(x, "seen")
+        case ("resume", *_):
+            return h.Resume(settings=replace(mission.settings, budgets=NO_BUDGETS))
+        case (verb, x, *more):
+            number, _, sprint = x.partition("/")
+            return _of_sprint(verb, handles[number], sprint, more)
+        case _:
+            raise AssertionError(offer)
+
+
+def _of_sprint(verb: str, unit: str, sprint: str, more: list[str]) -> h.Command:
+    match verb:
+        case "accept":
+            return h.Accept(unit, sprint, "seen")
+        case "reject":
+            return h.Reject(unit, sprint, "seen")
+        case "retry":
+            return h.Retry(unit, sprint)
+        case "waive":
+            return h.Waive(unit, sprint, more[0], "seen")
+        case _:
+            raise AssertionError(verb)

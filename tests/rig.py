@@ -12,9 +12,11 @@ from topkick.core.due import due_at_us
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration
 from topkick.core.fold import apply
 from topkick.core.gates import GateRun
+from topkick.core.holds import FatalKind
 from topkick.core.isolation import Isolation, Repository
 from topkick.core.kernel import Policy, Step, checked, step
 from topkick.core.mission import Mission, Proof, Sprint, Stance
+from topkick.core.order_blockers import order_blockers
 from topkick.core.orders import orders
 from topkick.core.plan import (
     Criterion,
@@ -29,6 +31,7 @@ from topkick.core.rules import RULES
 from topkick.core.runs import Run, Stage
 from topkick.core.settings import Settings
 from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
+from topkick.core.waits import NextStep
 from topkick.policies.sprint import decide
 
 SECOND_US = 1_000_000
@@ -126,6 +129,7 @@ class Rig:
             *more_of_moves(before, done),
             *of_touched(before, done),
             *of_orders(done.mission),
+            *of_blockers(done.mission),
             *nobody_is_charged(done),
             *self.books.take(before, done),
         ]
@@ -295,7 +299,8 @@ def _of_sprint_move(
     if kind is SprintType.MANUAL and now is SprintState.COMPLETED and not by_person:
         yield f"V6: {name}/{id_} is for a person and was completed by '{cause}'"
     moved = after.sprint(name, id_)
-    failed = "declares as failure" in moved.fatal_why or moved.failures or moved.dispatches
+    declared = moved.fatal is not None and moved.fatal.kind is FatalKind.DECLARED
+    failed = declared or moved.failures or moved.dispatches
     if kind is SprintType.DEFERRED and now is SprintState.FATAL and not failed:
         yield f"V5: {name}/{id_} waits and became FATAL all the same"
 
@@ -335,6 +340,17 @@ def of_orders(mission: Mission) -> Iterator[str]:
             yield f"D1: {run_id} is wanted before its intent was written"
         elif launch and (not at_work or _is_draining(mission, run)):
             yield f"D7: {run_id} would be launched although nobody is at work"
+
+
+def of_blockers(mission: Mission) -> Iterator[str]:
+    """What pages call ready was given out in the step before; what they call blocked was not."""
+    for unit in mission.units.values():
+        waits = unit.state is UnitState.RUNNING and mission.run_of(unit.name) is None
+        if not waits or unit.current is None:
+            continue
+        found = next(order_blockers(mission, unit, unit.current))
+        if isinstance(found, NextStep):
+            yield f"LP-02: nothing blocks {unit.name}/{unit.current.id}, and it has no order"
 
 
 def _is_draining(mission: Mission, run: Run) -> bool:

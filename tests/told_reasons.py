@@ -2,8 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from topkick.boards import chains, explained, reasons, unit_reasons
+from topkick.boards import chains, explained
+from topkick.boards.blocker_lines import words
 from topkick.core import happenings as h
+from topkick.core import unit_blockers
 from topkick.core.chain import Record
 from topkick.core.mission import Mission
 from topkick.core.transitions import SprintState, UnitState
@@ -14,16 +16,16 @@ from topkick.wiring.replaying import redecide
 def of_reasons(mission: Mission) -> Iterator[str]:
     """Whatever is not done has a reason, whatever is has none, and each is in words."""
     for unit in mission.units.values():
-        found = unit_reasons.of_unit(mission, unit)
+        found = unit_blockers.of_unit(mission, unit)
         if bool(found) == (unit.state is UnitState.COMPLETED):
             yield f"MS-03: {unit.name} is {unit.state}, and that is told: {found}"
         for sprint in unit.sprints:
-            why = reasons.of_sprint(mission, unit, sprint)
+            why = unit_blockers.of_sprint(mission, unit, sprint)
             if bool(why) == (sprint.state is SprintState.COMPLETED):
                 yield f"MS-03: {unit.name}/{sprint.id} is {sprint.state}, and that is told: {why}"
             found = (*found, *why)
-        yield from (f"MS-03: half a reason: {r}" for r in found if not r.rule or not r.what)
-    list(explained.waiting(unit_reasons.of_all(mission)))
+        yield from (f"MS-03: half a reason: {r}" for r in found if not r.rule or not words(r))
+    list(explained.waiting(unit_blockers.of_all(mission)))
 
 
 def of_chains(mission: Mission, written: Sequence[tuple[h.Happening, int]]) -> Iterator[str]:

@@ -15,6 +15,7 @@ from proof.liars.cases import Trial
 from proof.liars.ground import Setting
 from proof.liars.held_out import is_done, result_of
 from proof.liars.place import Place
+from topkick.boards.blocker_lines import told
 from topkick.core.mission import Mission, Sprint
 from topkick.wiring.looking import take_a_look
 from topkick.wiring.project import find_project
@@ -217,10 +218,10 @@ def only_sprint(mission: Mission | None) -> Sprint | None:
 def what_speaks_against(sprint: Sprint) -> str:
     outcome = sprint.outcome
     if outcome is None:
-        return sprint.rest or sprint.fatal_why or sprint.hold or "never judged: it waits"
+        return told(sprint.rest or sprint.fatal or sprint.hold) or "never judged: it waits"
     findings = getattr(outcome, "findings", ())
     said = [f"{f.kind}: {f.file or f.subject}" for f in findings]
-    return "; ".join(dict.fromkeys(said or outcome.reasons)) or sprint.rest or sprint.fatal_why
+    return "; ".join(dict.fromkeys(said or outcome.reasons)) or told(sprint.rest or sprint.fatal)
 
 
 def _agent_trouble(place: Place, mission: Mission | None, orders: int) -> str:

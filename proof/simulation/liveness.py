@@ -7,14 +7,22 @@ from typing import TYPE_CHECKING
 
 from proof.simulation.timeline import SECOND_US, Horizon
 from topkick.core import happenings as h
-from topkick.core.standing import needs
+from topkick.core.holds import (
+    CheckCannotRun,
+    DispatchesUsed,
+    FatalCause,
+    FindingsOpen,
+    PersonHasToLook,
+)
 from topkick.core.transitions import UnitState
+from topkick.core.unit_blockers import needs
 
 if TYPE_CHECKING:
     from proof.simulation.story import Story
 
 PATIENCE_H = 72.0
 ROUNDS = 60
+ABOUT_WORK = (FatalCause, FindingsOpen, CheckCannotRun, PersonHasToLook, DispatchesUsed)
 
 
 def bring_to_an_end(story: Story) -> None:
@@ -38,7 +46,7 @@ def bring_to_an_end(story: Story) -> None:
 
 def _needs(story: Story) -> list[str]:
     mission = story.mission
-    return [f"{n.handle}: {n.what}" for n in needs(mission)]
+    return [f"{n.handle}: {n.by}" for n in needs(mission)]
 
 
 def _answer_until_done(story: Story) -> None:
@@ -64,12 +72,11 @@ def answers(story: Story) -> list[h.Command]:
     for need in needs(mission):
         if need.handle in mission.gates:
             said.append(h.PassGate(need.handle, "seen"))
-        elif need.command.startswith(("topkick accept", "topkick retry")):
-            number, _, sprint = need.handle.partition("/")
-            owner = next(u for u in mission.units.values() if u.handle == number)
-            accept = need.command.startswith("topkick accept")
+        elif isinstance(need.by, ABOUT_WORK):
+            sprint = need.handle.partition("/")[2]
+            again = isinstance(need.by, FatalCause) and not need.spent
             said.append(
-                h.Accept(owner.name, sprint, "seen") if accept else h.Retry(owner.name, sprint)
+                h.Retry(need.unit, sprint) if again else h.Accept(need.unit, sprint, "seen")
             )
     spent = [
         h.Accept(u.name, u.current.id, "given out often enough")

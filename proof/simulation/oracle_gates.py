@@ -100,7 +100,7 @@ class Gates:
                 moot = gate.verdict and (past or waits)
                 self._o.require(moot, "GT-02", f"{gate_id} was dropped before it was clear")
             case h.UnitHeld(unit, why):
-                self._o.books.units[unit].hold = why
+                self._o.books.units[unit].hold = str(why or "")
             case h.UnitIntegrated(unit, sprints):
                 self._integrated(fact, self._o.books.units[unit], sprints)
             case h.SprintAdded():

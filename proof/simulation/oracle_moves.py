@@ -53,7 +53,7 @@ def take(o: Oracle, fact: h.Fact, event: h.Event, before: tuple[h.Event, ...], a
         case h.AgentDown():
             oracle_reports.agent_down(o, fact, event)
         case h.HoldPlaced(unit, sprint, why):
-            books.sprint(unit, sprint).hold = why
+            books.sprint(unit, sprint).hold = str(why)
         case h.HoldLifted(unit, sprint):
             books.sprint(unit, sprint).hold = ""
         case h.BackgroundOpened(id=id_):

@@ -59,13 +59,13 @@ def limit_met(o: Oracle, fact: h.Fact, event: h.LimitMet) -> None:
 def agent_down(o: Oracle, fact: h.Fact, event: h.AgentDown) -> None:
     report = of_fact(o, fact)
     asks = report is not None and (report.conclusion.value == AUTH or o.books.on_limit == "ask")
-    told = event.agent in o.books.down or asks
+    told = event.blocker.agent in o.books.down or asks
     o.require(
         told or isinstance(fact, h.AgentExited),
         "DP-09",
-        f"{event.agent} waits for a person, and for no reason",
+        f"{event.blocker.agent} waits for a person, and for no reason",
     )
-    o.books.down.add(event.agent)
+    o.books.down.add(event.blocker.agent)
 
 
 def trouble_met(o: Oracle, fact: h.Fact, event: h.TroubleMet) -> None:

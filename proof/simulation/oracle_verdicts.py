@@ -65,7 +65,7 @@ def judged(o: Oracle, fact: h.Fact, event: h.SprintJudged) -> None:
         spared = oracle_reports.of_fact(o, fact) if ended_itself else None
         o.require(not spared, "C3", f"{name} was charged for {spared and spared.conclusion}")
     elif verdict == "FAILURE":
-        o.require(event.declared_failure, "C2", f"{name} failed and was not charged")
+        o.require(event.fatal, "C2", f"{name} failed and was not charged")
     if isinstance(fact, h.WorkChecked) and run is not None and run.dispatched:
         _fair(o, name, view, run, _left(o, run, event, fact.evidence), verdict)
     if event.newly_met or event.charged:
@@ -82,10 +82,11 @@ def judged(o: Oracle, fact: h.Fact, event: h.SprintJudged) -> None:
         view.ever += 1
         view.marks.append(event.fingerprint)
         seen = view.marks.count(event.fingerprint)
-        told = seen < SAME_FAILURE_LIMIT or event.declared_failure or rejected
+        told = seen < SAME_FAILURE_LIMIT or event.fatal or rejected
         o.require(told, "SM-10", f"{name}: the same failure {seen} times")
     o.require(view.failures <= o.books.max_retries, "C1", f"{name} counts {view.failures} failures")
-    view.verdict, view.rest, view.declared = verdict, event.rest, event.declared_failure
+    view.verdict, view.rest = verdict, str(event.rest or "")
+    view.declared = str(event.fatal or "")
     view.proof = event.proof.value if event.proof is not None else ""
     view.held = (*view.held, *event.held)
     view.red = bool(event.outcome.failing) and not event.outcome.findings

@@ -11,6 +11,7 @@ MOVES, JUDGING, WATCHING, RESUMING, STOPPING, TROUBLE = (
 )
 
 READINESS, UNIT_INDEX, WORKLIST = "core/readiness.py", "core/unit_index.py", "core/worklist.py"
+ORDER_BLOCKERS = "core/order_blockers.py"
 
 KERNEL_BUGS = (
     Mutant(
@@ -108,9 +109,9 @@ KERNEL_BUGS = (
     ),
     Mutant(
         "a killed run is not looked at again",
-        MOVES,
-        "    if sprint.interrupted is not None or sprint.claim",
-        "    if sprint.claim",
+        ORDER_BLOCKERS,
+        "    return sprint.interrupted is not None or sprint.claim",
+        "    return sprint.claim",
     ),
     Mutant("stop never forces", MOVES, "    lose_patience,\n    end_", "    end_"),
     Mutant(
@@ -121,15 +122,15 @@ KERNEL_BUGS = (
     ),
     Mutant(
         "trouble does not rest",
-        MOVES,
-        "        and sprint.not_before_us <= mission.at_us\n",
-        "",
+        ORDER_BLOCKERS,
+        "    if sprint.not_before_us > mission.at_us:\n",
+        "    if False:\n",
     ),
     Mutant(
         "an agent that cannot start is tried again",
-        MOVES,
-        "        and _settings(mission).agent.name not in mission.agents_down\n",
-        "",
+        ORDER_BLOCKERS,
+        "    if down is not None:\n",
+        "    if False:\n",
     ),
     Mutant(
         "a usage limit is charged to a sprint",
@@ -139,9 +140,9 @@ KERNEL_BUGS = (
     ),
     Mutant(
         "orders are given to an account at its limit",
-        MOVES,
-        "        and limit_of(mission) is None\n",
-        "",
+        ORDER_BLOCKERS,
+        "    if (limit := limit_of(mission)) is not None:\n",
+        "    if (limit := limit_of(mission)) is not None and False:\n",
     ),
     Mutant(
         "nobody is asked about a limit",
@@ -152,7 +153,7 @@ KERNEL_BUGS = (
     Mutant(
         "who is not let in is tried again",
         TROUBLE,
-        "        h.AgentDown(run.dispatch.agent, told),\n",
+        "        h.AgentDown(AgentUnusable(run.dispatch.agent, told)),\n",
         "",
     ),
     Mutant(
@@ -206,8 +207,8 @@ KERNEL_BUGS = (
     Mutant(
         "dispatches are not limited",
         MOVES,
-        '    if sprint.counted_dispatches >= settings.max_dispatches:\n        return f"given',
-        '    if False:\n        return f"given',
+        "    if sprint.counted_dispatches >= settings.max_dispatches:\n        return FatalCause",
+        "    if False:\n        return FatalCause",
     ),
     Mutant(
         "resume buys new tries unasked",
@@ -215,15 +216,20 @@ KERNEL_BUGS = (
         "case UnitState.BLOCKED if command.retry_blocked or unit.name in command.units:",
         "case UnitState.BLOCKED:",
     ),
-    Mutant("what rests for a person is given out", MOVES, "        and not sprint.rest\n", ""),
+    Mutant(
+        "what rests for a person is given out",
+        ORDER_BLOCKERS,
+        "    if sprint.rest is not None:\n",
+        "    if False:\n",
+    ),
     Mutant(
         "silence is never too long", WATCHING, "if polls >= QUIET_ENDED:", "if polls > QUIET_ENDED:"
     ),
     Mutant(
         "an entry criterion is ignored",
         MOVES,
-        "unmet = [r for r in ground.entry if not r.passed]",
-        "unmet = []",
+        "    if unmet:\n        hold = EntryUnmet",
+        "    if not unmet:\n        hold = EntryUnmet",
     ),
     Mutant(
         "a rest wakes nobody",

@@ -34,7 +34,7 @@ from topkick.core.isolation import Isolation, Repository
 from topkick.core.kernel import Overlooked
 from topkick.core.mission import Mission
 from topkick.core.plan import Plan
-from topkick.core.standing import needs
+from topkick.core.unit_blockers import needs
 from topkick.outside.journal import Journal, post
 from topkick.supervisor import CODEC, COMMANDS, InvariantBroken, News, Supervisor, replay
 

@@ -9,6 +9,7 @@ from made_missions import Story
 from test_pages import MADE, Golden, situation
 
 from topkick.boards import (
+    blocker_lines,
     closing,
     evidence,
     gate_evidence,
@@ -21,6 +22,7 @@ from topkick.boards import (
 )
 from topkick.core import happenings as h
 from topkick.core import standing
+from topkick.core.blockers import Blocked
 from topkick.core.chain import EMPTY
 from topkick.core.evidence import CheckOutcome, CheckResult, Counts
 from topkick.core.gates import Covered, Gate, GateKind, GateRun, GateVerdict
@@ -28,6 +30,7 @@ from topkick.core.isolation import Tip
 from topkick.core.mission import Mission, Proof
 from topkick.core.settings import Settings
 from topkick.core.transitions import SprintState
+from topkick.core.waits import GateAsks
 from topkick.faces import viewer_page
 from topkick.outside.lock import Holder
 from topkick.wiring.looking import View
@@ -254,9 +257,9 @@ def test_a_repair_that_only_the_gate_can_judge_is_held_for_it() -> None:
 def test_a_gate_that_waits_for_a_person_says_what_to_type() -> None:
     made = MADE["gate-asks"]()
     said = page(made)
-    assert '      → topkick accept G1 --why "..."\n' in said
-    mend = "(U is U1, U2 or U3: it gets a sprint to mend it)"
-    assert f'      → topkick reject G1 --unit U --why "..."   {mend}\n' in said
+    mend = "U is U1, U2 or U3: it gets a sprint to mend it"
+    assert f'      → topkick reject G1 --unit U --why "..."  {mend}\n' in said
+    assert '      → topkick accept G1 --why "..."           lets it pass\n' in said
     (gate,) = json.loads(status_json.as_json(made.mission, situation(made)))["gates"]
     assert gate["state"] == "waits for a person"
     told = [story.tell(mission, e, at_us) for at_us, mission, e in made.told()]
@@ -404,7 +407,8 @@ def test_no_word_of_a_plan_steers_a_terminal(name: str) -> None:
         lines = [
             *gate_evidence.render(made.mission, hostile, made.now_us, 0),
             gates.outcome(hostile),
-            *gates.refusing(hostile),
+            *blocker_lines.offer_lines(Blocked("G1", GateAsks(hostile))),
+            blocker_lines.words(Blocked("G1", GateAsks(hostile))),
         ]
         assert "\x1b" not in "".join(lines)
         assert "\u202e" not in "".join(lines)

@@ -10,8 +10,10 @@ from made_missions import Story
 from test_pages import MADE
 
 from told_reasons import of_chains, of_reasons
-from topkick.boards import chains, evidence, explained, reasons, unit_reasons
+from topkick.boards import chains, evidence, explained
+from topkick.boards.blocker_lines import words
 from topkick.boards.chains import Link
+from topkick.core import unit_blockers
 from topkick.core.mission import Mission
 from topkick.core.plan import SprintRef
 from topkick.core.transitions import SprintState, UnitState
@@ -40,7 +42,7 @@ def page(made: Story, x: str) -> str:
 
 
 def everything(mission: Mission) -> str:
-    return "\n".join(explained.waiting(unit_reasons.of_all(mission)))
+    return "\n".join(explained.waiting(unit_blockers.of_all(mission)))
 
 
 @pytest.mark.spec("MS-03")
@@ -57,7 +59,7 @@ def test_whatever_is_not_done_has_a_reason_and_every_state_a_move(name: str) -> 
 def test_all_that_is_stuck_or_waits(name: str, golden: Golden) -> None:
     made = MADE[name]()
     golden(f"boards/explain-all-{name}.txt", everything(made.mission) + "\n")
-    rows = explained.waiting_json(unit_reasons.of_all(made.mission))
+    rows = explained.waiting_json(unit_blockers.of_all(made.mission))
     assert json.loads(json.dumps(rows)) == rows
     assert all(row["rule"] and row["why"] for row in rows)
 
@@ -106,7 +108,7 @@ def test_no_text_of_others_steers_a_terminal() -> None:
 
 
 def told(mission: Mission, unit: str) -> list[str]:
-    return [f"{r.rule} {r.what}" for r in unit_reasons.of_unit(mission, mission.units[unit])]
+    return [f"{r.rule} {words(r)}" for r in unit_blockers.of_unit(mission, mission.units[unit])]
 
 
 @pytest.mark.spec("GT-01")
@@ -144,10 +146,10 @@ def test_a_later_sprint_waits_for_the_one_before_it() -> None:
     made = made_missions.at_work()
     unit = made.mission.units["parser"]
     for sprint in unit.sprints[unit.at + 1 :]:
-        (why,) = reasons.of_sprint(made.mission, unit, sprint)
+        (why,) = unit_blockers.of_sprint(made.mission, unit, sprint)
         assert why.rule == "SM-09"
     done = [s for s in unit.sprints if s.state is SprintState.COMPLETED]
-    assert all(reasons.of_sprint(made.mission, unit, s) == () for s in done)
+    assert all(unit_blockers.of_sprint(made.mission, unit, s) == () for s in done)
 
 
 @pytest.mark.spec("DP-09")

@@ -15,6 +15,7 @@ GATING, ATTRIBUTION, GATE_FOLDS, DISPATCH, ORDERS, READINESS, KERNEL = (
     )
 )
 AT_GATES, SHARING, MOVES = (f"policies/sprint/{n}.py" for n in ("gating", "sharing", "moves"))
+ORDER_BLOCKERS = "core/order_blockers.py"
 
 GATE_MUTANTS = (
     Mutant(
@@ -25,9 +26,9 @@ GATE_MUTANTS = (
     ),
     Mutant(
         "a sprint is given out before its dependencies are built",
-        MOVES,
-        "if awaited(mission, sprint) or awaits_gate(mission, unit):",
-        "if awaited(mission, sprint):",
+        ORDER_BLOCKERS,
+        "        yield gate\n    is_deferred",
+        "        pass\n    is_deferred",
     ),
     Mutant(
         "a unit begins without its clearance",
@@ -223,9 +224,9 @@ GATE_MUTANTS = (
     ),
     Mutant(
         "a second agent where one may build",
-        MOVES,
-        "    if someone_is_alone(mission):\n        return ()\n",
-        "",
+        ORDER_BLOCKERS,
+        "    if (run := alone_in_tree(mission)) is not None:\n",
+        "    if (run := alone_in_tree(mission)) is not None and False:\n",
     ),
     Mutant(
         "two build in one tree",

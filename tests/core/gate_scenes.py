@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from fair_world import bring_to_an_end
 from rig import CLONES, SETTINGS, Rig, command, expect, plan, result, sprint, unit
+from topkick.boards.blocker_lines import told as told_hold
 from topkick.core import happenings as h
 from topkick.core.agents import Ending
 from topkick.core.evidence import CheckOutcome, CheckResult
@@ -13,8 +14,9 @@ from topkick.core.mission import Overall, Proof
 from topkick.core.orders import orders
 from topkick.core.plan import SprintPlan, UnitPlan
 from topkick.core.runs import Stage
-from topkick.core.standing import needs, overall
+from topkick.core.standing import overall
 from topkick.core.transitions import UnitState
+from topkick.core.unit_blockers import needs
 
 MAKE = "make test"
 BUILD = replace(sprint("1"), exit=(command("test"), command("build", builds=True)))
@@ -285,7 +287,7 @@ def a_dependant_waits_for_what_verifies():
     is_((states(rig), rig.gate_order().commands), ("CNR", ("verify a",)))
     rig.gate_ran("x")
     is_((states(rig), rig.gate_order()), ("CNR", None))
-    expect("verify a" in rig.mission.units["B"].hold, "nobody is told why it waits")
+    expect("verify a" in told_hold(rig.mission.units["B"].hold), "nobody is told why it waits")
     is_([n.handle for n in needs(rig.mission)], ["U2"])
     rig.attempt("C")
     is_(rig.gate_order().commands, ("verify a",))

@@ -12,6 +12,8 @@ from tables import SPRINTS, UNITS
 
 from fair_world import bring_to_an_end
 from rig import CLONES, SETTINGS, Rig, command, exited, expect, plan, result, sprint, unit
+from topkick.boards.blocker_lines import first_command, told
+from topkick.boards.blocker_lines import words as words_of
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
 from topkick.core.cross_needs import Noted, Resolution
@@ -21,8 +23,9 @@ from topkick.core.orders import orders
 from topkick.core.plan import DeclaredFailure, SprintRef, SprintType, UnitPlan
 from topkick.core.runs import Stage
 from topkick.core.settings import OnFinding
-from topkick.core.standing import needs, overall
+from topkick.core.standing import overall
 from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES, SprintState, UnitState
+from topkick.core.unit_blockers import needs
 
 CAUGHT = 9
 DEFERRED, MANUAL = SprintType.DEFERRED, SprintType.MANUAL
@@ -90,7 +93,8 @@ def the_same_failure_three_times_over_a_life_blocks():
     for _ in range(3):
         rig.attempt("A", 1, substance=False)
     is_(unit_state(rig), UnitState.BLOCKED)
-    expect("same failure" in rig.current("A").fatal_why, "the fingerprint is not named")
+    fatal = rig.current("A").fatal
+    expect(fatal is not None and fatal.mark, "the fingerprint is not named")
 
 
 def progress_is_never_charged():
@@ -497,10 +501,10 @@ def findings_rest_until_each_is_waived():
 def a_finding_goes_back_once_and_charges_nothing():
     rig = started()
     rig.attempt("A", findings=(GONE, CUT))
-    is_((rig.current("A").failures, rig.current("A").rest, len(rig.mission.runs)), (0, "", 1))
+    is_((rig.current("A").failures, rig.current("A").rest, len(rig.mission.runs)), (0, None, 1))
     rig.attempt("A", substance=False, findings=(GONE,))
     is_((state(rig), rig.current("A").failures, len(rig.mission.runs)), ("PARTIAL", 0, 0))
-    is_(rig.current("A").rest, "a finding: a is gone")
+    is_(told(rig.current("A").rest), "a finding: a is gone")
     rig.command(h.Retry("A", "1", "put it back"))
     rig.attempt("A", substance=False)
     is_(rig.current("A").id, "2")
@@ -526,15 +530,15 @@ def a_person_who_retries_lets_findings_go_back_again():
     is_(state(rig), SprintState.FATAL)
     rig.command(h.Retry("A", "1"))
     rig.attempt("A", findings=(GONE,))
-    is_((rig.current("A").rest, len(rig.mission.runs)), ("", 1))
+    is_((rig.current("A").rest, len(rig.mission.runs)), (None, 1))
 
 
 def the_last_finding_that_is_open_is_the_one_shown():
     rig = started(on_finding=OnFinding.ASK)
     rig.attempt("A", findings=(GONE, CUT))
-    is_(rig.current("A").rest, "a finding: a is gone (and 1 more)")
+    is_(told(rig.current("A").rest), "a finding: a is gone (and 1 more)")
     rig.command(h.Waive("A", "1", GONE.id, "moved"))
-    is_(rig.current("A").rest, "a finding: b is gone")
+    is_(told(rig.current("A").rest), "a finding: b is gone")
 
 
 def work_that_was_there_before_waits_for_a_person_unless_the_agent_failed():
@@ -699,13 +703,14 @@ def what_is_needed_can_be_done():
     is_([n.handle for n in needs(rig.mission)], ["U2"])
     rig = started(max_dispatches=1)
     rig.fail("A")
-    expect("accept" in needs(rig.mission)[0].command, "retry would be refused")
+    verbs = [offer.verb for offer in needs(rig.mission)[0].offers]
+    expect("accept" in verbs and "retry" not in verbs, "retry would be refused")
     rig = started(plan(unit("A", sprint("1")), unit("B", sprint("1"), after="A")))
     rig.survey("A")
     rig.command(h.Stop())
     rig.exits("A")
     rig.checked("A")
-    is_([(n.handle, n.command) for n in needs(rig.mission)], [("U2", "topkick resume")])
+    is_([(n.handle, first_command(n)) for n in needs(rig.mission)], [("U2", "topkick resume")])
 
 
 def a_sprint_that_is_out_stays_of_its_kind():
@@ -820,7 +825,7 @@ def a_merge_that_meets_trouble_waits_for_a_person():
     rig = isolated(unit("A", sprint("1")))
     rig.attempt("A")
     rig.integrated("A", trouble="in use")
-    is_([(n.handle, n.what) for n in needs(rig.mission)], [("U1", "in use")])
+    is_([(n.handle, words_of(n)) for n in needs(rig.mission)], [("U1", "in use")])
     is_(overall(rig.mission), Overall.BLOCKED)
     rig.command(h.Resume())
     is_(rig.run("A").stage, Stage.INTEGRATING)

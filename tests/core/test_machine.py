@@ -32,7 +32,8 @@ from topkick.core.mission import Mission
 from topkick.core.plan import DeclaredFailure, Plan, SprintPlan, SprintType, UnitPlan
 from topkick.core.runs import Stage
 from topkick.core.settings import OnLimit
-from topkick.core.standing import needs, overall, tally
+from topkick.core.standing import overall, tally
+from topkick.core.unit_blockers import needs
 from topkick.policies.sprint import decide
 
 NAMES = ("A", "B", "C", "D")

@@ -476,7 +476,7 @@ BACKOFF = SprintState.BACKOFF
     [(5, Tier.HAIKU), (6, Tier.SONNET), (12, Tier.SONNET), (13, Tier.OPUS)],
 )
 def test_the_score_decides(total: int, tier: Tier):
-    assert chosen(total) == Choice(tier, adding_up_to(total).explain())
+    assert chosen(total) == Choice(tier, adding_up_to(total).explain(), by_score=True)
 
 
 @pytest.mark.spec("MS-02", "MS-03")

@@ -29,6 +29,9 @@ MOVES, JUDGING, WATCHING, REFUSALS, RESUMING, STOPPING, DECIDING = (
 
 INTEGRATING = "policies/sprint/integrating.py"
 READINESS, UNIT_INDEX = "core/readiness.py", "core/unit_index.py"
+ORDER_BLOCKERS = "core/order_blockers.py"
+UNIT_BLOCKERS = "core/unit_blockers.py"
+BLOCKERS = "core/blockers.py"
 
 CLAIMS = "policies/sprint/claims.py"
 NOTING = "policies/sprint/noting.py"
@@ -82,7 +85,7 @@ MUTANTS = (
         " | {n for n, u in now.items() if u.plan.reconciles}",
         "",
     ),
-    Mutant("nobody looks at a claim", MOVES, " or sprint.claim is not None:", ":"),
+    Mutant("nobody looks at a claim", ORDER_BLOCKERS, " or sprint.claim is not None\n", "\n"),
     Mutant(
         "what was claimed begins without a look at its ground",
         RUN_FOLDS,
@@ -159,9 +162,9 @@ MUTANTS = (
     ),
     Mutant(
         "trouble with a merge is nobody's to see",
-        STANDING,
-        "    if finished is not None and finished.hold:\n",
-        "    if False:\n",
+        UNIT_BLOCKERS,
+        "            if finished is not None and finished.hold is not None:\n",
+        "            if False:\n",
     ),
     Mutant(
         "what was not checked is merged",
@@ -314,9 +317,9 @@ MUTANTS = (
     ),
     Mutant(
         "a killed run is not looked at again",
-        MOVES,
-        "    if sprint.interrupted is not None or sprint.claim",
-        "    if sprint.claim",
+        ORDER_BLOCKERS,
+        "    return sprint.interrupted is not None or sprint.claim",
+        "    return sprint.claim",
     ),
     Mutant(
         "a killed run at its last dispatch is given up unlooked",
@@ -360,14 +363,21 @@ MUTANTS = (
         "if found.verdict is not Verdict.SUCCESS or not found.newly_met:",
         "if True:",
     ),
-    Mutant("a hold is ignored", MOVES, "        and not sprint.hold\n", ""),
+    Mutant(
+        "a hold is ignored", ORDER_BLOCKERS, "    if sprint.hold is not None:\n", "    if False:\n"
+    ),
     Mutant(
         "an entry criterion is ignored",
         MOVES,
-        '    if unmet:\n        why = f"entry',
-        '    if not unmet:\n        why = f"entry',
+        "    if unmet:\n        hold = EntryUnmet",
+        "    if not unmet:\n        hold = EntryUnmet",
     ),
-    Mutant("what rests for a person is given out", MOVES, "        and not sprint.rest\n", ""),
+    Mutant(
+        "what rests for a person is given out",
+        ORDER_BLOCKERS,
+        "    if sprint.rest is not None:\n",
+        "    if False:\n",
+    ),
     Mutant(
         "stop forces at once",
         "core/due.py",
@@ -400,15 +410,15 @@ MUTANTS = (
     ),
     Mutant(
         "trouble does not rest",
-        MOVES,
-        "        and sprint.not_before_us <= mission.at_us\n",
-        "",
+        ORDER_BLOCKERS,
+        "    if sprint.not_before_us > mission.at_us:\n",
+        "    if False:\n",
     ),
     Mutant(
         "an agent that cannot start is tried again",
-        MOVES,
-        "        and _settings(mission).agent.name not in mission.agents_down\n",
-        "",
+        ORDER_BLOCKERS,
+        "    if down is not None:\n",
+        "    if False:\n",
     ),
     Mutant(
         "silence is not charged",
@@ -476,8 +486,8 @@ MUTANTS = (
     ),
     Mutant(
         "a waived finding is still shown",
-        "core/sprint_folds.py",
-        "return evolve(s, rest=rest_on(left)) if s.rest and left else s",
+        SPRINT_FOLDS,
+        "return evolve(s, rest=FindingsOpen(left)) if s.rest and left else s",
         "return s",
     ),
     Mutant(
@@ -610,8 +620,8 @@ MUTANTS = (
     Mutant(
         "dispatches are not limited",
         MOVES,
-        '    if sprint.counted_dispatches >= settings.max_dispatches:\n        return f"given',
-        '    if False:\n        return f"given',
+        "    if sprint.counted_dispatches >= settings.max_dispatches:\n        return FatalCause",
+        "    if False:\n        return FatalCause",
     ),
     Mutant(
         "resume buys new tries unasked",
@@ -681,7 +691,7 @@ MUTANTS = (
     ),
     Mutant(
         "stopped between two units, and no word to anyone",
-        STANDING,
+        UNIT_BLOCKERS,
         "if mission.stance is Stance.WORKING or mission.runs:",
         "if True:",
     ),
@@ -692,9 +702,17 @@ MUTANTS = (
         "if not mine:",
     ),
     Mutant(
-        "blocked, and no word to anyone", STANDING, "if unit.name in only and out:", "if False:"
+        "blocked, and no word to anyone",
+        UNIT_BLOCKERS,
+        "if unit.name in only and out:",
+        "if False:",
     ),
-    Mutant("a need that would be refused", STANDING, "if spent else", "if False else"),
+    Mutant(
+        "a need that would be refused",
+        BLOCKERS,
+        "return () if blocked.spent else",
+        "return () if False else",
+    ),
     Mutant(
         "a completed mission is called killed",
         STANDING,

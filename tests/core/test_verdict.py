@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from rig import SETTINGS, result, sprint
 from topkick.core.agents import AgentExit, Ending
 from topkick.core.evidence import Claim, Evidence
+from topkick.core.holds import CheckCannotRun, LookWhy, PersonHasToLook
 from topkick.core.mission import Outcome, Proof, Sprint, Verdict
 from topkick.core.plan import SprintType
 from topkick.core.settings import Settings
@@ -144,9 +145,9 @@ def test_success_means_that_everything_passed(given_sprint, evidence, how, befor
 @pytest.mark.spec("VF-06", "C3")
 def test_a_check_that_cannot_run_charges_nobody_and_waits_for_a_person():
     found = look(a_sprint(), seen({"test": 127}))
-    assert (found.verdict, found.rest) == (PARTIAL, "a check cannot run here: test")
+    assert (found.verdict, found.rest) == (PARTIAL, CheckCannotRun("test"))
     both = look(a_sprint(checks=("test", "lint")), seen({"test": 127, "lint": 1}))
-    assert (both.verdict, both.rest) == (FAILURE, ""), "another one did fail"
+    assert (both.verdict, both.rest) == (FAILURE, None), "another one did fail"
 
 
 @pytest.mark.spec("VF-06", "DP-11")
@@ -265,4 +266,4 @@ def test_what_is_for_a_person_rests_however_green_it_is(type_: SprintType):
     """A deferred sprint without a condition is one for a person too (ER-02)."""
     given_sprint = a_sprint(type_, checks=("test",) if type_ is MANUAL else ())
     found = look(given_sprint, seen(GREEN, **COMMIT))
-    assert (found.verdict, found.rest) == (PARTIAL, "a person has to look at it")
+    assert (found.verdict, found.rest) == (PARTIAL, PersonHasToLook(LookWhy.MANUAL))

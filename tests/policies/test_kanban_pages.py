@@ -7,11 +7,12 @@ import pytest
 from kanban_stage import Asked, Reply, World, limited, through, two_tasks, work
 
 from topkick.boards import file_board, file_chain, file_status, status, status_json, story
+from topkick.boards.blocker_lines import words
 from topkick.boards.status import Situation
 from topkick.core import happenings as h
 from topkick.core.chain import EMPTY, Head
 from topkick.core.mission import Mission
-from topkick.core.standing import needs
+from topkick.core.unit_blockers import needs
 from topkick.faces import viewer_page
 from topkick.wiring.looking import View
 
@@ -29,7 +30,7 @@ def pages(mission: Mission) -> Iterator[str]:
     view = View(mission, Head(0, ""), None, 0, mission.at_us)
     yield viewer_page.footer(view)
     viewer_page.page(view, ("an event",), 80, 20)
-    yield "\n".join(f"{n.what} {n.command}" for n in needs(mission))
+    yield "\n".join(f"{words(n)} {o.command}" for n in needs(mission) for o in n.offers)
 
 
 def while_at_work(command: h.Command | None = None) -> list[str]:

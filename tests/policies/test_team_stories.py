@@ -13,7 +13,8 @@ from topkick.core.agents import AgentReport, Conclusion, Usage
 from topkick.core.budgets import Budget, Budgets
 from topkick.core.mission import Overall
 from topkick.core.retry_log import retry_events
-from topkick.core.standing import needs, overall
+from topkick.core.standing import overall
+from topkick.core.unit_blockers import needs
 from topkick.policies.pipeline import prompts
 from topkick.policies.pipeline.ledger import read, write
 from topkick.wiring.running import exit_code
@@ -114,7 +115,7 @@ def test_full_with_a_persons_approval_between_the_halves(story: Callable[[World]
     assert world.status("QUALITY-001") == "awaiting_approval"
     assert exit_code(world.mission) == 3
     assert "score 85 (pass)" in world.ended[1]
-    assert [need.command.split()[2] for need in needs(world.mission)] == [
+    assert [offer.argv[1] for need in needs(world.mission) for offer in need.offers] == [
         "approve",
         "revise",
         "abort",
@@ -183,7 +184,7 @@ def test_a_block_is_overridden(story: Callable[[World], World]):
         f"{CP_1} blocks (score 0.40): goal 3 has no requirement. Report: "
         f"team/notes/artifacts/{CP_1}-report.md",
     )
-    assert [need.command for need in needs(world.mission)] == [
+    assert [offer.command for need in needs(world.mission) for offer in need.offers] == [
         f'topkick checkpoint override team/notes {CP_1} --why "..."',
         f'topkick checkpoint revise team/notes {CP_1} --task DRAFT-002 --why "..."',
         'topkick checkpoint abort team/notes --why "..."',

@@ -29,6 +29,7 @@ from rig import (
     sprint,
     unit,
 )
+from topkick.boards.blocker_lines import rationale, told, whole, words
 from topkick.core import happenings as h
 from topkick.core.agents import (
     AgentExit,
@@ -39,6 +40,7 @@ from topkick.core.agents import (
     Ending,
     Usage,
 )
+from topkick.core.blocker import Intent
 from topkick.core.checkpoints import CheckpointPlan
 from topkick.core.codec import Text
 from topkick.core.cross_needs import Noted
@@ -51,7 +53,8 @@ from topkick.core.mission import Claimed
 from topkick.core.orders import orders
 from topkick.core.plan import DeclaredFailure, Plan, SprintPlan, SprintRef, SprintType, UnitPlan
 from topkick.core.settings import Settings
-from topkick.core.standing import needs, overall
+from topkick.core.standing import overall
+from topkick.core.unit_blockers import needs
 from topkick.policies.sprint import decide
 
 INDENT = "    "
@@ -497,7 +500,8 @@ def show_step(rig: Rig, done: Step) -> Iterator[str]:
     yield f"wants {', '.join(wanted) or 'nothing'}{stands}"
     if not wanted:
         for need in needs(rig.mission):
-            yield f"needs {need.handle}: {need.what} -> {need.command}"
+            offers = [o.command for o in need.offers if o.intent is not Intent.LOOK]
+            yield f"needs {need.handle}: {words(need)} -> {' | '.join(offers)}"
 
 
 def show_event(event: h.Event) -> str:
@@ -508,10 +512,11 @@ def show_event(event: h.Event) -> str:
             return f"stance {stance}: {why}"
         case h.UnitMoved(name, was, cause, now):
             return f"unit {name}: {was} -> {now} ({cause})"
-        case h.SprintMoved(name, id_, was, cause, now, why):
-            return f"sprint {name}/{id_}: {was} -> {now} ({cause})" + (f": {why}" if why else "")
-        case h.Decided(name, id_, decision, rationale):
-            return f"log {name}/{id_} {decision}: {rationale}"
+        case h.SprintMoved(name, id_, was, cause, now, why, blocker):
+            said = told(blocker) or why
+            return f"sprint {name}/{id_}: {was} -> {now} ({cause})" + (f": {said}" if said else "")
+        case h.Decided(name, id_, decision):
+            return f"log {name}/{id_} {decision}: {rationale(event)}"
         case _:
             return _show_smaller(event)
 
@@ -546,10 +551,10 @@ def _show_smaller(event: h.Event) -> str:
             return f"limit of {account} until {until_us / 1e6:g} s: {why}"
         case h.SettingsChanged(settings):
             return f"settings changed; agent {settings.agent.name}"
-        case h.AgentDown(agent, why):
-            return f"agent {agent} is down: {why}"
-        case h.HoldPlaced(name, id_, why):
-            return f"hold {name}/{id_}: {' | '.join(why.splitlines())}"
+        case h.AgentDown(down):
+            return f"agent {down.agent} is down: {down.why}"
+        case h.HoldPlaced(name, id_, hold):
+            return f"hold {name}/{id_}: {' | '.join(whole(hold).splitlines())}"
         case h.HoldLifted(name, id_):
             return f"hold {name}/{id_} lifted"
         case h.SprintReopened(name, id_, fresh, note, model):
@@ -602,10 +607,10 @@ def _show_gate(event: h.Event) -> str:
             return f"gate {gate_id} closed, {how}" + (f", accepted: {accepted}" if accepted else "")
         case h.GateDropped(gate_id):
             return f"gate {gate_id} dropped"
-        case h.UnitHeld(name, why):
-            return (
-                f"unit {name} held: {' | '.join(why.splitlines())}" if why else f"unit {name} free"
-            )
+        case h.UnitHeld(name, None):
+            return f"unit {name} free"
+        case h.UnitHeld(name, hold):
+            return f"unit {name} held: {' | '.join(whole(hold).splitlines())}"
         case _:
             raise AssertionError(event)
 
@@ -615,9 +620,9 @@ def _show_judgment(e: h.SprintJudged) -> str:
         "charged" if e.charged else "",
         "newly met" if e.newly_met else "",
         e.proof.value if e.proof else "",
-        f"rests: {e.rest}" if e.rest else "",
+        f"rests: {told(e.rest)}" if e.rest else "",
         "returned" if e.returned else "",
-        e.declared_failure,
+        told(e.fatal),
     ]
     return ", ".join([f"judged {e.unit}/{e.sprint} {e.outcome.verdict}", *filter(None, marks)])
 

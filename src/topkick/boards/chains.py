@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from topkick.boards import fact_words, gates, moments, safe
+from topkick.boards import blocker_lines, fact_words, gates, moments, safe
 from topkick.boards.fact_words import Said
 from topkick.boards.move_words import decided, of_sprint_move, of_unit_move, reopened
-from topkick.boards.reason import ENDED_BY, RULES
 from topkick.core import happenings as h
+from topkick.core.blockers import ENDED_BY, rule_of
 from topkick.core.fold import apply
 from topkick.core.gates import Gate
 from topkick.core.mission import Mission
@@ -102,9 +102,9 @@ class _Chain:
                 return of_unit_move(event) if self._concerns_now(before) else None
             case h.SprintMoved(unit, sprint) if unit == self.unit:
                 return self._moved(event) if sprint == self.sprint or not self.sprint else None
-            case h.UnitHeld(unit, why) if unit == self.unit and not self.sprint:
-                first = safe.line(why.partition("\n")[0], 200)
-                return "GT-01", f"may not begin: {first}" if why else "may be tried again"
+            case h.UnitHeld(unit, hold) if unit == self.unit and not self.sprint:
+                first = safe.line(blocker_lines.told(hold), 200)
+                return "GT-01", f"may not begin: {first}" if hold else "may be tried again"
             case h.UnitIntegrated(unit, sprints, tip) if unit == self.unit:
                 return self._integrated(before, sprints, tip)
             case h.UnitAdded(plan) if plan.name == self.unit and not self.sprint:
@@ -155,7 +155,7 @@ class _Chain:
                 return ENDED_BY[why], f"its agent is to be ended: {why}"
             case h.RunClosed(run_id, why, True) if self._is_mine(run_id):
                 return "SD-02", f"looked at: {safe.line(why, 120)}"
-            case h.RunClosed(run_id, why) if self._is_mine(run_id) and "any more" in why:
+            case h.RunClosed(run_id, why, withdrawn=True) if self._is_mine(run_id):
                 return "LP-02", f"not given out: {safe.line(why, 120)}"
             case _:
                 return None
@@ -180,18 +180,16 @@ class _Chain:
         if (unit, sprint) != (self.unit, self.sprint):
             return None
         match event:
-            case h.HoldPlaced(why=why):
-                first = safe.line(why.partition("\n")[0], 200)
-                rule = next((r for begins, r in RULES.items() if why.startswith(begins)), "GT-06")
-                return rule, f"held: {first}"
+            case h.HoldPlaced(blocker=hold):
+                return rule_of(hold), f"held: {safe.line(blocker_lines.told(hold), 200)}"
             case h.HoldLifted():
                 return "DP-08", "no longer held: it is tried again"
             case h.SprintReopened():
                 return reopened(event)
             case h.FindingWaived(waiver=waiver):
                 return "VF-06", f"finding {safe.line(waiver.finding, 40)} counts no more against it"
-            case h.Decided(decision=decision, rationale=rationale):
-                return decided(decision, rationale)
+            case h.Decided():
+                return decided(event)
             case _:
                 return None
 
@@ -200,7 +198,7 @@ class _Chain:
         if self.fact is not None:
             return None
         if isinstance(event, h.AgentDown):
-            return "DP-09", f"the agent cannot be used: {safe.line(event.why, 160)}"
+            return "DP-09", f"the agent cannot be used: {safe.line(event.blocker.why, 160)}"
         until = moments.iso(event.until_us)
         account = safe.line(event.account, 40)
         return "DP-09", f"all orders to {account} wait until {until}"

@@ -4,12 +4,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from topkick.boards import explained, gates, moments, proofs, reasons, safe
+from topkick.boards import blocker_lines, explained, gates, moments, proofs, safe
 from topkick.boards.counted import counted
 from topkick.boards.explained import Chain
-from topkick.boards.reason import Reason
 from topkick.core import happenings as h
-from topkick.core import standing
+from topkick.core import standing, unit_blockers
+from topkick.core.blockers import Blocked
 from topkick.core.check_words import name_of
 from topkick.core.check_words import told as told_check
 from topkick.core.evidence import CheckResult, Counts, Evidence, Finding, Where
@@ -79,7 +79,7 @@ def render(
     *,
     whole: bool,
     chain: Chain = (),
-    also: tuple[Reason, ...] = (),
+    also: tuple[Blocked, ...] = (),
     diff: tuple[str, ...] = (),
 ) -> list[str]:
     x = standing.handle(unit, sprint)
@@ -104,9 +104,9 @@ def render(
 
 
 def _now(
-    mission: Mission, unit: Unit, sprint: Sprint, also: tuple[Reason, ...]
-) -> tuple[Reason, ...]:
-    found = reasons.of_sprint(mission, unit, sprint)
+    mission: Mission, unit: Unit, sprint: Sprint, also: tuple[Blocked, ...]
+) -> tuple[Blocked, ...]:
+    found = unit_blockers.of_sprint(mission, unit, sprint)
     return (*also, *found) if found else ()
 
 
@@ -122,8 +122,8 @@ def _of_gates(mission: Mission, unit: Unit, sprint: Sprint, told: Told) -> Itera
     if told.gate:
         yield f"To mend what gate {told.gate} found. Why: topkick explain {told.gate}"
     if unit.hold:
-        why, *output = unit.hold.splitlines()
-        yield f"The unit may not begin: {safe.line(why, 200)}"
+        output = blocker_lines.excerpt(unit.hold).splitlines()
+        yield f"The unit may not begin: {safe.line(blocker_lines.told(unit.hold), 200)}"
         yield from (f"  │ {safe.cut(line.expandtabs(4), 150)}" for line in output[-10:])
 
 
@@ -248,7 +248,7 @@ def as_json(
     sprint: Sprint,
     told: Told,
     chain: Chain = (),
-    also: tuple[Reason, ...] = (),
+    also: tuple[Blocked, ...] = (),
 ) -> dict[str, Any]:
     seen, outcome = told.evidence, told.outcome
     return {
@@ -260,7 +260,7 @@ def as_json(
         "record": told.judged_seq or None,
         "held_criteria": list(sprint.held),
         "repairs_gate": told.gate or None,
-        "unit_held": unit.hold or None,
+        "unit_held": blocker_lines.whole(unit.hold) or None,
         "evidence": _seen_json(sprint, seen) if seen is not None else None,
         "waived": [
             {

@@ -3,12 +3,13 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from topkick.boards import moments, offers, reasons, safe, unit_reasons
+from topkick.boards import blocker_lines, moments, safe
 from topkick.boards.chains import Link
-from topkick.boards.reason import Reason
-from topkick.boards.unit_reasons import Waiting
-from topkick.core import standing
+from topkick.core import standing, unit_blockers
+from topkick.core.blocker import Intent, Mover
+from topkick.core.blockers import Blocked
 from topkick.core.mission import Mission, Sprint, Unit
+from topkick.core.unit_blockers import Waiting
 
 Chain = tuple[Link, ...]
 
@@ -16,11 +17,11 @@ Chain = tuple[Link, ...]
 # --- one thing -----------------------------------------------------------------------------
 
 
-def now(found: Iterable[Reason]) -> Iterator[str]:
-    for reason in found:
-        who = "Waits for a person" if reason.person else "Now"
-        yield f"{who}: {reason.what} [{reason.rule}]"
-        yield from (f"  {text}" for text in offers.lines(reason.moves))
+def now(found: Iterable[Blocked]) -> Iterator[str]:
+    for one in found:
+        who = "Waits for a person" if one.waits_for_person else "Now"
+        yield f"{who}: {blocker_lines.words(one)} [{one.rule}]"
+        yield from (f"  {text}" for text in blocker_lines.offer_lines(one))
 
 
 def model_and_attempts(mission: Mission, sprint: Sprint, links: Chain) -> Iterator[str]:
@@ -60,7 +61,7 @@ def chain(links: Chain, utc_offset_s: int) -> Iterator[str]:
 
 
 def of_unit(
-    mission: Mission, unit: Unit, links: Chain, utc_offset_s: int, also: tuple[Reason, ...] = ()
+    mission: Mission, unit: Unit, links: Chain, utc_offset_s: int, also: tuple[Blocked, ...] = ()
 ) -> Iterator[str]:
     done = f"{unit.at} of {len(unit.sprints)} sprints done"
     yield f"{unit.handle} {safe.line(unit.name)}: {unit.state}, {done}"
@@ -72,13 +73,13 @@ def of_unit(
     yield from (f"  {text}" for text in chain(links, utc_offset_s))
 
 
-def _of_unit(mission: Mission, unit: Unit, also: tuple[Reason, ...]) -> tuple[Reason, ...]:
-    found = unit_reasons.of_unit(mission, unit)
+def _of_unit(mission: Mission, unit: Unit, also: tuple[Blocked, ...]) -> tuple[Blocked, ...]:
+    found = unit_blockers.of_unit(mission, unit)
     return (*also, *found) if found else ()
 
 
 def unit_json(
-    mission: Mission, unit: Unit, links: Chain, also: tuple[Reason, ...] = ()
+    mission: Mission, unit: Unit, links: Chain, also: tuple[Blocked, ...] = ()
 ) -> dict[str, Any]:
     return {
         "handle": unit.handle,
@@ -89,7 +90,7 @@ def unit_json(
                 "handle": standing.handle(unit, sprint),
                 "state": sprint.state.value,
                 "proof": sprint.proof.value if sprint.proof is not None else None,
-                "now": [_reason_json(r) for r in reasons.of_sprint(mission, unit, sprint)],
+                "now": [_blocked_json(b) for b in unit_blockers.of_sprint(mission, unit, sprint)],
             }
             for sprint in unit.sprints
         ],
@@ -97,9 +98,9 @@ def unit_json(
     }
 
 
-def as_json(found: Iterable[Reason], links: Chain) -> dict[str, Any]:
+def as_json(found: Iterable[Blocked], links: Chain) -> dict[str, Any]:
     return {
-        "now": [_reason_json(reason) for reason in found],
+        "now": [_blocked_json(one) for one in found],
         "chain": [
             {
                 "record": link.seq,
@@ -113,14 +114,16 @@ def as_json(found: Iterable[Reason], links: Chain) -> dict[str, Any]:
     }
 
 
-def _reason_json(reason: Reason) -> dict[str, Any]:
+def _blocked_json(one: Blocked) -> dict[str, Any]:
+    return {"rule": one.rule, "what": blocker_lines.words(one), **_moves_json(one)}
+
+
+def _moves_json(one: Blocked) -> dict[str, Any]:
     return {
-        "rule": reason.rule,
-        "what": reason.what,
-        "command": reason.command or None,
-        "commands": offers.as_json(reason.moves),
-        "waits_for_a_person": reason.person,
-        "at_work": reason.at_work,
+        "command": blocker_lines.first_command(one) or None,
+        "commands": blocker_lines.offers_json(one),
+        "waits_for_a_person": one.waits_for_person,
+        "at_work": one.mover is Mover.AT_WORK,
     }
 
 
@@ -131,14 +134,20 @@ def waiting(found: Iterable[Waiting]) -> Iterator[str]:
     """One or two lines each: why, and what would move it."""
     for one in found:
         name = f" {safe.line(one.name, 40)}" if one.name else ""
-        for reason in one.reasons:
-            yield f"{safe.line(one.handle)}{name}: {reason.what} [{reason.rule}]"
-            explains = reason.person and one.has_page
-            why = f"Why: topkick explain {safe.line(one.handle)}" if explains else ""
-            if len(reason.moves) > 1:
-                yield from (f"  {text}" for text in (*offers.lines(reason.moves), why))
-            elif moves := [*(o.command for o in reason.moves), *([why] if why else [])]:
-                yield f"  {'    '.join(moves)}"
+        for blocked in one.blockers:
+            yield f"{safe.line(one.handle)}{name}: {blocker_lines.words(blocked)} [{blocked.rule}]"
+            yield from (f"  {text}" for text in _moves(one, blocked))
+
+
+def _moves(one: Waiting, blocked: Blocked) -> Iterator[str]:
+    looks = any(offer.intent is Intent.LOOK for offer in blocked.offers)
+    explains = blocked.waits_for_person and one.has_page and not looks
+    why = f"Why: topkick explain {safe.line(one.handle)}" if explains else ""
+    if len(blocked.offers) > 1:
+        yield from blocker_lines.offer_lines(blocked)
+        yield from [why] if why else []
+    elif moves := [*blocker_lines.offer_lines(blocked), *([why] if why else [])]:
+        yield "    ".join(moves)
 
 
 def waiting_json(found: Iterable[Waiting]) -> list[dict[str, Any]]:
@@ -146,13 +155,10 @@ def waiting_json(found: Iterable[Waiting]) -> list[dict[str, Any]]:
         {
             "handle": one.handle,
             "unit": one.name or None,
-            "why": reason.what,
-            "rule": reason.rule,
-            "command": reason.command or None,
-            "commands": offers.as_json(reason.moves),
-            "waits_for_a_person": reason.person,
-            "at_work": reason.at_work,
+            "why": blocker_lines.words(blocked),
+            "rule": blocked.rule,
+            **_moves_json(blocked),
         }
         for one in found
-        for reason in one.reasons
+        for blocked in one.blockers
     ]

@@ -4,11 +4,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from topkick.boards import fact_words, moments, safe
+from topkick.boards import blocker_lines, fact_words, moments, safe
 from topkick.boards.chains import Numbered
 from topkick.core import happenings as h
 from topkick.core.mission import Mission
-from topkick.core.standing import needs, overall
+from topkick.core.standing import overall
+from topkick.core.unit_blockers import needs
 
 SHOWN = 200
 ELSEWHERE = {
@@ -94,12 +95,9 @@ def _who(run_id: str, run: _Known) -> str:
 
 def render(mission: Mission, found: Sequence[Link], utc_offset_s: int) -> Iterator[str]:
     yield f"{safe.line(mission.policy).capitalize()}: {overall(mission)}"
-    told = ""
     for need in needs(mission):
-        if need.what != told:
-            yield f"Waits for a person: {safe.line(need.what, 400)}"
-        told = need.what
-        yield f"  {safe.line(need.command, 200)}"
+        yield f"Waits for a person: {blocker_lines.words(need)}"
+        yield from (f"  {safe.line(offer.command, 200)}" for offer in need.offers)
     if found:
         yield "How it came to this, record by record:"
     for link in found:
@@ -111,7 +109,11 @@ def as_json(mission: Mission, found: Sequence[Link]) -> dict[str, Any]:
     return {
         "policy": mission.policy,
         "overall": overall(mission).value,
-        "needs": [{"what": n.what, "command": n.command} for n in needs(mission)],
+        "needs": [
+            {"what": blocker_lines.words(n), "command": offer.command}
+            for n in needs(mission)
+            for offer in n.offers
+        ],
         "records": [
             {"seq": x.seq, "at": moments.iso(x.at_us), "what": x.what, "fact": x.is_fact}
             for x in found

@@ -4,11 +4,13 @@ import re
 from collections.abc import Iterator
 
 from topkick.boards import evidence, gates, moments, safe
+from topkick.boards.blocker_lines import offer_lines
 from topkick.boards.counted import counted
+from topkick.core.blockers import Blocked
 from topkick.core.evidence import CheckResult
 from topkick.core.gates import Gate, GateKind, GateRun, GateVerdict
-from topkick.core.gating import is_stuck
 from topkick.core.mission import Mission
+from topkick.core.waits import GateAsks
 
 OUTPUT_LINES = 10
 FAILING_SHOWN = 8
@@ -143,9 +145,6 @@ def _innocent(gate: Gate) -> Iterator[str]:
 def _follows(mission: Mission, gate: Gate) -> Iterator[str]:
     if gate.id not in mission.gates or gate.verdict is None:
         return
-    command, what = gates.refusing(gate)
     yield "  Waits for a person:"
-    yield f'    topkick accept {gate.id} --why "..."    lets it pass'
-    yield f"    {command}    {what}"
-    if is_stuck(gate):
-        yield f"    topkick resume    {'has it judged again' if gate.task else 'runs it anew'}"
+    asks = Blocked(gate.id, GateAsks(gate))
+    yield from (f"    {text}" for text in offer_lines(asks, looks=False))

@@ -81,10 +81,10 @@ def _judged(mission: Mission, gate: Gate, e: h.GateJudged) -> str | None:
 
 def decided(e: h.Decided) -> str | None:
     """What a person said or is to say; the rest is told by what happened."""
-    if e.decision.endswith("waits for a person"):
+    if e.kind is h.DecisionKind.GATE_ASKS:
         why, gate = safe.line(e.rationale, 160), safe.line(e.unit)
         return f"Gate {gate} waits for a person, for {why}: topkick explain {gate}"
-    if e.decision.endswith("by a person"):
+    if e.kind is h.DecisionKind.GATE_ANSWERED:
         how = e.decision.removeprefix("Gate ")
         return f"Gate {safe.line(e.unit)} {safe.line(how)}: {safe.line(e.rationale, 160)}"
     return None

@@ -3,14 +3,15 @@
 from collections.abc import Iterator
 
 from topkick.boards import moments, safe
+from topkick.boards.blocker_lines import gate_name
 from topkick.boards.counted import counted
 from topkick.core import standing
 from topkick.core.attribution import Try, next_step
 from topkick.core.check_words import name_of, words_for
-from topkick.core.checkpointing import holding, open_gate
 from topkick.core.gates import LETS_PASS, NOBODY, Gate, GateKind, GateRun, GateVerdict
-from topkick.core.gating import awaits_gate, is_gated, phase_of
+from topkick.core.gating import is_gated, phase_of
 from topkick.core.mission import Mission, Overall, Sprint, Stance, Unit
+from topkick.core.order_blockers import unit_gate
 from topkick.core.transitions import SprintState, UnitState
 
 LISTED = 8
@@ -259,45 +260,10 @@ def _is_done(sprint: Sprint) -> bool:
 
 def waits_for(mission: Mission, unit: Unit) -> str:
     """`gate G1`, `the gate of layer 0`; nothing, if it waits for none."""
-    for gate in mission.gates.values():
-        if gate.clears == unit.name:
-            return f"gate {gate.id}: what it builds on is verified first"
-    if unit.state is UnitState.NOT_STARTED:
-        return _held_by(mission, unit)
-    if unit.state is not UnitState.RUNNING or not awaits_gate(mission, unit):
-        return ""
-    covering = (g.id for g in mission.gates.values() if unit.name in g.units)
-    gate_id = next(covering, "")
-    if gate_id:
-        return f"gate {gate_id}"
-    return f"the gate of {phase(unit)}"
-
-
-def _held_by(mission: Mission, unit: Unit) -> str:
-    """A checkpoint, once it is all that the unit waits for."""
-    waited = [mission.units[n] for n in unit.plan.waits_for if n in mission.units]
-    held = holding(mission, unit)
-    if not held or any(u.state is not UnitState.COMPLETED for u in waited):
-        return ""
-    place = f"{held[0].id} after {safe.line(held[0].place, 40)}"
-    gate = open_gate(mission, held[0])
-    return f"gate {gate.id}: {place}" if gate is not None else place
+    due = unit_gate(mission, unit) if unit.state is not UnitState.STOPPING else None
+    return gate_name(due) if due is not None else ""
 
 
 def phase(unit: Unit) -> str:
     """`layer 0`, or what the plan calls it."""
     return safe.line(phase_of(unit), 40) or "all units"
-
-
-def refusing(gate: Gate) -> tuple[str, str]:
-    """What to type to refuse it, and what that does."""
-    handles = {c.unit: c.handle or safe.line(c.unit) for c in gate.covers}
-    blamed_ones = [handles[name] for name in gate.to_repair if name in handles]
-    all_of_them = list(handles.values())
-    if len(all_of_them) < 2 or blamed_ones:
-        one = (blamed_ones or all_of_them or ["it"])[-1]
-        unit, who = f" --unit {one}" if len(all_of_them) > 1 else "", one
-    else:
-        unit = " --unit U"
-        who = f"U is {', '.join(all_of_them[:-1])} or {all_of_them[-1]}: it"
-    return f'topkick reject {gate.id}{unit} --why "..."', f"{who} gets a sprint to mend it"

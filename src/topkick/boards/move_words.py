@@ -1,8 +1,12 @@
 """Moves and decisions in one line each: from where to where, by what, and by which rule."""
 
-from topkick.boards import moments, proofs, safe
+from typing import assert_never
+
+from topkick.boards import blocker_lines, moments, proofs, safe
 from topkick.boards.fact_words import Said
 from topkick.core import happenings as h
+from topkick.core.blockers import rule_of
+from topkick.core.holds import FatalCause
 from topkick.core.mission import Mission, Proof
 from topkick.core.runs import Dispatch
 from topkick.core.transitions import SprintCause, UnitCause
@@ -38,26 +42,6 @@ PROOFS = {
     Proof.ACCEPTED: "accepted by a person",
 }
 
-SAID_ELSEWHERE = (
-    "Attempt ",
-    "PARTIAL",
-    "FATAL",
-    "Held",
-    "Agent ",
-    "Accepted",
-    "Rejected",
-    "Retried",
-    "Usage limit",
-    "Integrated",
-    "Not integrated",
-    "To be repaired",
-    "Force-terminated",
-    "Provider trouble",
-    "Conversation lost",
-    "Share of the budget",
-)
-"""Lines of the Decisions Log whose event is told, with more of its reason."""
-
 
 def of_unit_move(event: h.UnitMoved) -> Said:
     rule, why = UNIT_RULES[event.cause]
@@ -72,7 +56,7 @@ def of_sprint_move(
     trouble: h.TroubleMet | None,
 ) -> Said:
     """`mission` is the one after it; what came before it in the same step says why."""
-    why = safe.line(event.why, 300)
+    why = safe.line(blocker_lines.told(event.blocker) or event.why, 300)
     match event.cause:
         case SprintCause.DISPATCHED:
             told = _order(mission, order.dispatch) if order else "without an agent"
@@ -100,8 +84,8 @@ def of_sprint_move(
 
 
 def _rule(event: h.SprintMoved) -> str:
-    by_count = event.why.startswith(("given out", "the same failure"))
-    return "SM-10" if by_count else RULES[event.cause]
+    fatal = isinstance(event.blocker, FatalCause)
+    return rule_of(event.blocker) if fatal and event.blocker else RULES[event.cause]
 
 
 def _order(mission: Mission, d: Dispatch) -> str:
@@ -146,11 +130,21 @@ def reopened(event: h.SprintReopened) -> Said:
     return "SM-06", ", ".join(words)
 
 
-def decided(decision: str, rationale: str) -> Said | None:
-    if decision.startswith("Model: "):
-        rule = "MS-01" if rationale.startswith("score") else "MS-02"
-        model = safe.line(decision.removeprefix("Model: "), 60)
-        return rule, f"why {model}: {safe.line(rationale, 300)}"
-    if decision.startswith(SAID_ELSEWHERE):
-        return None
-    return "ST-02", f"{safe.line(decision, 80)}: {safe.line(rationale, 200)}"
+def decided(event: h.Decided) -> Said | None:
+    """What no other event of the chain tells."""
+    why = safe.line(blocker_lines.rationale(event), 300)
+    match event.kind:
+        case h.DecisionKind.MODEL_BY_SCORE:
+            return "MS-01", f"why {_model(event)}: {why}"
+        case h.DecisionKind.MODEL_BY_RULE:
+            return "MS-02", f"why {_model(event)}: {why}"
+        case h.DecisionKind.EVENT | h.DecisionKind.STEP | h.DecisionKind.AGENT_CHANGED:
+            return None
+        case h.DecisionKind.NOTE | h.DecisionKind.GATE_ASKS | h.DecisionKind.GATE_ANSWERED:
+            return "ST-02", f"{safe.line(event.decision, 80)}: {safe.line(why, 200)}"
+        case _:
+            assert_never(event.kind)
+
+
+def _model(event: h.Decided) -> str:
+    return safe.line(event.decision.removeprefix("Model: "), 60)

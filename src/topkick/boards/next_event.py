@@ -1,11 +1,14 @@
 """What the run waits for right now, in one line."""
 
+from collections.abc import Iterator
+
 from topkick.boards import gates, moments, safe
 from topkick.core import standing
+from topkick.core.blockers import Blocker
 from topkick.core.mission import Mission, Overall
-from topkick.core.runs import Run, Stage
-from topkick.core.transitions import SprintState, UnitState
-from topkick.core.usage_limits import limit_of
+from topkick.core.runs import Stage
+from topkick.core.unit_blockers import of_unit
+from topkick.core.waits import Backoff, UnderWay, UsageLimited
 
 STAGES = {
     Stage.WORKING: "an agent finishes",
@@ -33,36 +36,37 @@ def tell(mission: Mission, *, alive: bool, offset_s: int = 0, restarts_at_us: in
 
 
 def _under_way(mission: Mission, offset_s: int) -> str:
+    found = tuple(one.by for unit in mission.units.values() for one in of_unit(mission, unit))
+    at_work = [one for one in found if isinstance(one, UnderWay)]
     for stage, words in STAGES.items():
-        runs = [r for r in mission.runs.values() if r.stage is stage]
-        if runs:
-            return f"{words} ({_handles(mission, runs)})"
+        if handles := [one.handle for one in at_work if one.run.stage is stage]:
+            return f"{words} ({_some(handles)})"
     building = next((g for g in mission.gates.values() if g.verdict is None), None)
     if building is not None:
         return f"gate {building.id}: {gates.under_way(mission, building, mission.at_us)}"
-    return _by_time(mission, offset_s) or "the next order is given"
-
-
-def _by_time(mission: Mission, offset_s: int) -> str:
-    waiting = [r for r in mission.runs.values() if r.stage is Stage.WAITING]
-    due = [(r.next_poll_at_us, f"{_handles(mission, [r])} is looked at") for r in waiting]
-    due += [
-        (s.not_before_us, f"{standing.handle(u, s)} is tried again")
-        for u in mission.units.values()
-        if u.state is UnitState.RUNNING and (s := u.current) is not None
-        if s.state is SprintState.BACKOFF and s.not_before_us > mission.at_us
-    ]
-    if (limit := limit_of(mission)) is not None:
-        due.append((limit.until_us, f"orders are given again ({safe.line(limit.why, 80)})"))
-    if not due:
-        return ""
-    at_us, what = min(due)
+    due = min((moment for one in found for moment in _due(one)), default=None)
+    if due is None:
+        return "the next order is given"
+    at_us, what = due
     return f"{what} at {moments.clock(at_us, offset_s)}"
 
 
-def _handles(mission: Mission, runs: list[Run]) -> str:
-    names = [handle_of(mission, r.unit, r.sprint) for r in runs]
-    return ", ".join(names[:4]) + (f" and {len(names) - 4} more" if len(names) > 4 else "")
+def _due(blocker: Blocker) -> Iterator[tuple[int, str]]:
+    """When time alone moves it, and what happens then."""
+    match blocker:
+        case UnderWay(x, run) if run.stage is Stage.WAITING:
+            yield run.next_poll_at_us, f"{x} is looked at"
+        case Backoff(until_us, x):
+            yield until_us, f"{x} is tried again"
+        case UsageLimited(why, until_us):
+            yield until_us, f"orders are given again ({safe.line(why, 80)})"
+        case _:
+            return
+
+
+def _some(handles: list[str]) -> str:
+    more = f" and {len(handles) - 4} more" if len(handles) > 4 else ""
+    return ", ".join(handles[:4]) + more
 
 
 def handle_of(mission: Mission, unit: str, sprint: str) -> str:

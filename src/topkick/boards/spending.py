@@ -62,9 +62,8 @@ def of_the_sprint(mission: Mission, run: Run, now_us: int) -> str:
 
 def ended_by(mission: Mission) -> str:
     """The budget that stopped the run, if one did."""
-    _, spent, which = mission.stance_why.partition("spent: ")
-    stopped = mission.stance is Stance.STOPPING and spent
-    return safe.line(which, 100) if stopped else ""
+    stopped = mission.stance is Stance.STOPPING
+    return safe.line(mission.stance_budget, 100) if stopped else ""
 
 
 def so_far(mission: Mission, now_us: int) -> Spending:

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from topkick.boards import (
+    blocker_lines,
     columns,
     cross_needs,
     elapsed,
@@ -11,7 +12,6 @@ from topkick.boards import (
     live,
     moments,
     next_event,
-    offers,
     proofs,
     safe,
     spending,
@@ -19,12 +19,13 @@ from topkick.boards import (
 )
 from topkick.boards.columns import Column
 from topkick.core import happenings as h
-from topkick.core import standing
+from topkick.core import standing, unit_blockers
+from topkick.core.blockers import Blocked
 from topkick.core.dispatch import attempt
+from topkick.core.holds import FatalCause
 from topkick.core.mission import Mission, Overall, Sprint, Unit
 from topkick.core.readiness import awaited
-from topkick.core.standing import Need
-from topkick.core.transitions import SprintState, UnitState
+from topkick.core.transitions import UnitState
 from topkick.text.format import counted
 
 
@@ -105,7 +106,7 @@ COLUMNS = (
 
 
 def rows(mission: Mission, now_us: int) -> tuple[StatusRow, ...]:
-    waiting = standing.waiting(mission)
+    waiting = unit_blockers.waiting(mission)
     found = ((u, _row(mission, u, now_us)) for u in mission.units.values())
     return tuple(replace(row, waits=u.name in waiting) for u, row in found)
 
@@ -171,7 +172,7 @@ def stands(mission: Mission, *, supervised: bool) -> str:
     overall = standing.overall(mission)
     if overall is Overall.RUNNING and not supervised:
         return "no supervisor"
-    if overall is Overall.BLOCKED and (by := standing.blocked_by(mission)):
+    if overall is Overall.BLOCKED and (by := unit_blockers.blocked_by(mission)):
         return f"{overall.value}, waits for you: {by}"
     return overall.value
 
@@ -285,21 +286,19 @@ def blocked_notice(mission: Mission, unit: Unit, sprint: Sprint) -> list[str]:
     most = mission.settings.max_retries if mission.settings is not None else 0
     reasons = sprint.outcome.reasons if sprint.outcome is not None else ()
     after = f"failed after {counted(most, 'attempt')}" if sprint.failures >= most else "is FATAL"
+    last = reasons[0] if reasons else blocker_lines.told(sprint.fatal)
     head = [
         f"BLOCKED: {safe.line(unit.name)} Sprint {safe.line(sprint.id)} {after}.",
-        f"Last failure: {safe.line(reasons[0] if reasons else sprint.fatal_why, 200)}",
+        f"Last failure: {safe.line(last, 200)}",
     ]
-    if standing.is_given_out(mission, sprint):
-        return [
-            *head,
-            f'No order is left for it. Take it as it is: topkick accept {x} --why "..."',
-            f"Or raise max_dispatches in topkick.toml, then: topkick resume {unit.handle}",
-        ]
+    assert sprint.fatal is not None
+    spent = standing.is_given_out(mission, sprint)
+    blocked = Blocked(x, sprint.fatal, unit.name, spent)
+    raise_it = "Raise max_dispatches in topkick.toml first, then: " if spent else ""
     return [
         *head,
-        f'To retry: topkick retry {x} --note "what to do differently"',
-        f"     or: topkick resume {unit.handle}",
-        "(both reset the sprint to PENDING and the work unit to RUNNING)",
+        *(f"  → {text}" for text in blocker_lines.offer_lines(blocked)),
+        f"  → {raise_it}topkick resume {unit.handle}",
     ]
 
 
@@ -353,19 +352,13 @@ def waits_for_a_person(mission: Mission, *, blocked_too: bool = False) -> list[s
     wide = max(columns.width_of(n.handle) for n in needs)
     lines = ["Waits for a person:"]
     for need in needs:
-        lines.append(f"  {columns.fit(safe.line(need.handle), wide)}  {safe.line(need.what, 300)}")
-        lines += [f"  {' ' * wide}  → {text}" for text in offers.lines(need.offers)]
-        if need.handle in mission.gates:
-            command, what = gates.refusing(mission.gates[need.handle])
-            lines.append(f"  {' ' * wide}  → {safe.line(command)}   ({what})")
+        about = columns.fit(safe.line(need.handle), wide)
+        lines.append(f"  {about}  {blocker_lines.words(need)}")
+        lines += [f"  {' ' * wide}  → {text}" for text in blocker_lines.offer_lines(need)]
     return lines
 
 
-def _needs(mission: Mission, *, blocked_too: bool) -> list[Need]:
+def _needs(mission: Mission, *, blocked_too: bool) -> list[Blocked]:
     """Blocked sprints have a notice of their own on the page."""
-    blocked = {
-        standing.handle(u, u.current)
-        for u in mission.units.values()
-        if u.current is not None and u.current.state is SprintState.FATAL
-    }
-    return [n for n in standing.needs(mission) if blocked_too or n.handle not in blocked]
+    found = unit_blockers.needs(mission)
+    return [n for n in found if blocked_too or not isinstance(n.by, FatalCause)]

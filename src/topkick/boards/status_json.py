@@ -3,9 +3,18 @@
 import json
 from typing import Any
 
-from topkick.boards import gate_json, gates, moments, next_event, offers, safe, spending, usage
+from topkick.boards import (
+    blocker_lines,
+    gate_json,
+    gates,
+    moments,
+    next_event,
+    safe,
+    spending,
+    usage,
+)
 from topkick.boards.status import Situation
-from topkick.core import standing
+from topkick.core import standing, unit_blockers
 from topkick.core.agents import Usage
 from topkick.core.budgets import MICRO, Budget, Budgets, Spending
 from topkick.core.dispatch import attempt
@@ -89,11 +98,12 @@ def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
         "needs": [
             {
                 "handle": n.handle,
-                "what": n.what,
-                "command": n.command,
-                "commands": offers.as_json(n.offers),
+                "what": blocker_lines.words(n),
+                "rule": n.rule,
+                "command": blocker_lines.first_command(n),
+                "commands": blocker_lines.offers_json(n),
             }
-            for n in standing.needs(mission)
+            for n in unit_blockers.needs(mission)
         ],
         "models": [
             {
@@ -125,7 +135,7 @@ def _unit(mission: Mission, unit: Unit) -> dict[str, Any]:
         "waits_for": list(unit.plan.waits_for),
         "state": unit.state.value,
         "waits_for_gate": gates.waits_for(mission, unit) or None,
-        "held": unit.hold or None,
+        "held": blocker_lines.whole(unit.hold) or None,
         "current": standing.handle(unit, unit.current) if unit.current is not None else None,
         "sprints": [_sprint(mission, unit, s) for s in unit.sprints],
     }
@@ -151,11 +161,11 @@ def _sprint(mission: Mission, unit: Unit, sprint: Sprint) -> dict[str, Any]:
         "verdict": outcome.verdict.value if outcome is not None else None,
         "reasons": list(outcome.reasons) if outcome is not None else [],
         "commits": list(outcome.commits) if outcome is not None else [],
-        "held": sprint.hold or None,
+        "held": blocker_lines.whole(sprint.hold) or None,
         "held_criteria": list(sprint.held),
         "repairs": sprint.plan.repair,
-        "rests": sprint.rest or None,
-        "fatal": sprint.fatal_why or None,
+        "rests": blocker_lines.told(sprint.rest) or None,
+        "fatal": blocker_lines.told(sprint.fatal) or None,
         "not_before": _moment(sprint.not_before_us),
         "first_order_at": _moment(sprint.first_dispatched_at_us),
         "completed_at": _moment(sprint.completed_at_us),

@@ -1,6 +1,6 @@
 """One readable line for each notable happening; the rest of the journal stays silent."""
 
-from topkick.boards import gate_story, moments, proofs, safe
+from topkick.boards import blocker_lines, gate_story, moments, proofs, safe
 from topkick.boards.counted import counted
 from topkick.boards.next_event import handle_of
 from topkick.core import happenings as h
@@ -10,16 +10,9 @@ from topkick.core.transitions import SprintCause, SprintState, UnitState
 
 SALVAGED = "refs/topkick/salvage/"
 SAID_ELSEWHERE = (
-    "Model: ",
-    "Attempt ",
-    "PARTIAL",
-    "FATAL",
-    "Held",
-    "Agent cannot start",
-    "Accepted",
-    "Rejected",
-    "Usage limit",
-    "To be repaired",
+    h.DecisionKind.EVENT,
+    h.DecisionKind.MODEL_BY_SCORE,
+    h.DecisionKind.MODEL_BY_RULE,
 )
 
 
@@ -46,10 +39,9 @@ def line(mission: Mission, happening: h.Happening) -> str | None:
             until = f", rests until {moments.iso(not_before_us)}"
             rests = until if not_before_us > mission.at_us else ""
             return f"{_of(mission, unit, sprint)}: {safe.line(why, 160)}; not charged{rests}"
-        case h.HoldPlaced(unit, sprint, why):
-            return (
-                f"{_of(mission, unit, sprint)}: held, {safe.line(why.partition(chr(10))[0], 160)}"
-            )
+        case h.HoldPlaced(unit, sprint, hold):
+            held = safe.line(blocker_lines.told(hold), 160)
+            return f"{_of(mission, unit, sprint)}: held, {held}"
         case h.SprintReopened(unit, sprint):
             return f"{_of(mission, unit, sprint)}: to be tried again, as a person asked"
         case h.Decided(unit) if unit not in mission.units and gate_story.is_gate(unit):
@@ -58,8 +50,9 @@ def line(mission: Mission, happening: h.Happening) -> str | None:
             return _decided(mission, happening)
         case h.SprintAdded(unit, plan):
             return f"{_of(mission, unit)}: gets {safe.line(plan.id)}, {safe.line(plan.name, 60)}"
-        case h.UnitHeld(unit, why) if why:
-            return f"{_of(mission, unit)}: may not begin, {safe.line(why.splitlines()[0], 200)}"
+        case h.UnitHeld(unit, hold) if hold:
+            why = safe.line(blocker_lines.told(hold), 200)
+            return f"{_of(mission, unit)}: may not begin, {why}"
         case h.GateOpened() | h.GateRan() | h.GateJudged() | h.GateClosed() | h.GateDropped():
             return gate_story.line(mission, happening)
         case _:
@@ -88,8 +81,8 @@ def _of_the_whole(mission: Mission, happening: h.Happening) -> str | None:
             return f"{name}: {counted(len(plan.units), 'work unit')}, {counted(sprints, 'sprint')}"
         case h.StanceTaken(stance, why):
             return f"{_STANCES[stance]} ({safe.line(why, 100)})"
-        case h.AgentDown(agent, why):
-            return f"agent {safe.line(agent)} cannot be used: {safe.line(why, 160)}"
+        case h.AgentDown(down):
+            return f"agent {safe.line(down.agent)} cannot be used: {safe.line(down.why, 160)}"
         case h.PlanEdited():
             return _of_the_plan_file(mission)
         case h.PlanRevised():
@@ -139,7 +132,8 @@ def _unit_moved(mission: Mission, e: h.UnitMoved) -> str:
 
 def _sprint_moved(mission: Mission, e: h.SprintMoved) -> str | None:
     who = _of(mission, e.unit, e.sprint)
-    why = f": {safe.line(e.why, 200)}" if e.why else ""
+    said = blocker_lines.told(e.blocker) or e.why
+    why = f": {safe.line(said, 200)}" if said else ""
     match e.now:
         case SprintState.COMPLETED:
             return f"{who}: COMPLETED{_proof(mission, e)}"
@@ -197,14 +191,14 @@ def ended(agent_exit: AgentExit) -> str:
 
 
 def _decided(mission: Mission, e: h.Decided) -> str | None:
-    if e.decision.startswith(SAID_ELSEWHERE):
+    if e.kind in SAID_ELSEWHERE:
         return None
-    why = e.rationale.replace(SALVAGED, "topkick salvage show ")
+    why = blocker_lines.rationale(e).replace(SALVAGED, "topkick salvage show ")
     said = f"{safe.line(e.decision, 80)}: {safe.line(why, 160)}"
     if not e.unit and not mission.units:
         return f"{safe.line(e.sprint, 80)}: {said}" if e.sprint else said
     if not e.unit:
-        return said if e.decision.startswith("Agent changed") else None
+        return said if e.kind is h.DecisionKind.AGENT_CHANGED else None
     return f"{_of(mission, e.unit, e.sprint)}: {said}"
 
 

@@ -4,7 +4,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from topkick.boards import safe
+from topkick.boards import blocker_lines, safe
 from topkick.core import happenings as h
 from topkick.core import standing
 from topkick.core.check_words import name_of, told
@@ -65,7 +65,7 @@ def render(
     tried = {sprint.model, *(one.model for one in attempts)}
     x = standing.handle(unit, sprint)
     name = safe.line(sprint.plan.name, 60)
-    why = sprint.fatal_why or sprint.rest or sprint.hold or "it does not move"
+    why = blocker_lines.told(sprint.fatal or sprint.rest or sprint.hold) or "it does not move"
     return [
         f"{x} {safe.line(unit.name)}: Sprint {safe.line(sprint.id)}, {name}",
         f"  Stuck: {safe.line(why, 200)}",

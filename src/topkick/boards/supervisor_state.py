@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from topkick.boards import (
     anchor,
+    blocker_lines,
     cross_needs,
     elapsed,
     gates,
@@ -15,10 +16,10 @@ from topkick.boards import (
     usage,
 )
 from topkick.boards.report.words import code
-from topkick.core import standing
+from topkick.core import standing, unit_blockers
 from topkick.core.chain import Head
 from topkick.core.dispatch import attempt
-from topkick.core.mission import DECISIONS_SHOWN, Mission, Overall, Sprint, Unit
+from topkick.core.mission import DECISIONS_SHOWN, Decision, Mission, Overall, Sprint, Unit
 from topkick.core.runs import Run
 from topkick.core.settings import Settings
 from topkick.core.transitions import SprintState, UnitState
@@ -257,17 +258,17 @@ def _notes(facts: _UnitFacts) -> Iterator[str]:
     if facts.gate:
         yield f"waits for {facts.gate}"
     if unit.hold:
-        yield f"may not begin: {unit.hold.splitlines()[0]}"
+        yield f"may not begin: {blocker_lines.told(unit.hold)}"
     for one in unit.sprints:
         if one.held:
             yield f"Sprint {one.id} held: {gates.held_of(one)}"
     if sprint is not None and sprint.state is not SprintState.COMPLETED:
         if sprint.hold:
-            yield f"held: {sprint.hold.splitlines()[0]}"
+            yield f"held: {blocker_lines.told(sprint.hold)}"
         if sprint.rest:
-            yield f"rests: {sprint.rest}"
-        if sprint.fatal_why:
-            yield f"FATAL: {sprint.fatal_why}"
+            yield f"rests: {blocker_lines.told(sprint.rest)}"
+        if sprint.fatal:
+            yield f"FATAL: {blocker_lines.told(sprint.fatal)}"
         if found := open_findings(sprint):
             yield from (finding.what for finding in found)
         elif sprint.outcome is not None:
@@ -333,15 +334,19 @@ def _gates(mission: Mission, now_us: int) -> Iterator[str]:
 
 
 def _waits(mission: Mission) -> Iterator[str]:
-    needs = standing.needs(mission)
+    needs = unit_blockers.needs(mission)
     if needs:
         yield "## Waits for a Person"
         for need in needs:
-            yield f"- {safe.prose(need.handle)}: {safe.prose(safe.line(need.what, 300))}"
+            yield f"- {safe.prose(need.handle)}: {safe.prose(blocker_lines.words(need))}"
             for offer in need.offers:
-                does = f" ({offer.does})" if offer.does else ""
-                yield f"  - {code(offer.command)}{does}"
+                does = blocker_lines.does(need, offer)
+                yield f"  - {code(offer.command)}{f' ({does})' if does else ''}"
         yield ""
+
+
+def _rationale(decision: Decision) -> str:
+    return safe.line(blocker_lines.rationale(decision), 500)
 
 
 def _decisions(mission: Mission) -> Iterator[str]:
@@ -349,7 +354,7 @@ def _decisions(mission: Mission) -> Iterator[str]:
     yield from markdown.table(
         ("Timestamp", "Work Unit", "Sprint", "Decision", "Rationale"),
         (
-            (moments.iso(d.at_us), d.unit, d.sprint, d.decision, safe.line(d.rationale, 500))
+            (moments.iso(d.at_us), d.unit, d.sprint, d.decision, _rationale(d))
             for d in mission.decisions[-DECISIONS_SHOWN:]
         ),
     )

@@ -67,6 +67,7 @@ class Selection:
     tier: Tier
     score: Score
     why: str
+    by_score: bool
 
 
 def select_tier(mission: Mission, unit: Unit, sprint: Sprint) -> Selection:
@@ -84,11 +85,12 @@ def select_tier(mission: Mission, unit: Unit, sprint: Sprint) -> Selection:
         vague=traits.vague,
     )
     tier = mission.settings.agent.tier_as(choice.tier)
-    why = choice.why
+    why, by_score = choice.why, choice.by_score
     if tier is not choice.tier and not sprint.asked_model:
+        by_score = False
         why = f"{mission.settings.agent.name} has the same model for {tier} and {choice.tier}"
-    why = why if why == score.explain() else f"{why}; {score.explain()}"
-    return Selection(tier, score, why)
+    why = why if by_score else f"{why}; {score.explain()}"
+    return Selection(tier, score, why, by_score)
 
 
 def make_dispatch(

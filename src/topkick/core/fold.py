@@ -60,6 +60,7 @@ def _began(m: Mission, e: h.MissionBegan, at_us: int) -> Mission:
 
 def _stance(m: Mission, e: h.StanceTaken, at_us: int) -> Mission:
     m = evolve(m, stance=e.stance, stance_why=e.why, stance_at_us=at_us)
+    m = evolve(m, stance_budget=e.budget)
     fresh = e.stance is Stance.WORKING
     return evolve(m, agents_down={}, limits={}, ended=None) if fresh else m
 
@@ -69,7 +70,7 @@ def _limit_met(m: Mission, e: h.LimitMet, _: int) -> Mission:
 
 
 def _agent_down(m: Mission, e: h.AgentDown, _: int) -> Mission:
-    return evolve(m, agents_down={**m.agents_down, e.agent: e.why})
+    return evolve(m, agents_down={**m.agents_down, e.blocker.agent: e.blocker})
 
 
 def _settings_changed(m: Mission, e: h.SettingsChanged, _: int) -> Mission:
@@ -83,7 +84,7 @@ def _plan_revised(m: Mission, e: h.PlanRevised, _: int) -> Mission:
 
 
 def _decided(m: Mission, e: h.Decided, at_us: int) -> Mission:
-    line = Decision(at_us, e.unit, e.sprint, e.decision, e.rationale)
+    line = Decision(at_us, e.unit, e.sprint, e.decision, e.rationale, e.blocker)
     return evolve(m, decisions=(*m.decisions[-(DECISIONS_SHOWN - 1) :], line))
 
 
@@ -92,7 +93,7 @@ def _note(m: Mission, e: h.NoteTaken, _: int) -> Mission:
 
 
 def _mission_ended(m: Mission, e: h.MissionEnded, at_us: int) -> Mission:
-    m = evolve(m, stance=Stance.IDLE, stance_why=e.why, stance_at_us=at_us)
+    m = evolve(m, stance=Stance.IDLE, stance_why=e.why, stance_budget="", stance_at_us=at_us)
     m = evolve(m, looking=None, listening=None)
     return evolve(m, ended=Ended(e.done, e.why, e.commands))
 

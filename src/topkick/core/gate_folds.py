@@ -46,7 +46,7 @@ def closed(m: Mission, e: h.GateClosed, at_us: int) -> Mission:
     if not gate.passed or gate.kind is GateKind.CHECKPOINT:
         return m
     if gate.kind is GateKind.CLEARANCE:
-        return with_unit(m, evolve(m.units[gate.clears], cleared=True, hold=""))
+        return with_unit(m, evolve(m.units[gate.clears], cleared=True, hold=None))
     whole = next((r for r in gate.runs if r.units == gate.units and not r.trouble), None)
     m = evolve(m, gated_at=whole.tips if whole is not None else m.gated_at)
     for covered in gate.covers:
@@ -92,7 +92,7 @@ def _passed(unit: Unit, sprints: int, gate: Gate) -> Unit:
 
 
 def held(m: Mission, e: h.UnitHeld, _: int) -> Mission:
-    return with_unit(m, evolve(m.units[e.unit], hold=e.why))
+    return with_unit(m, evolve(m.units[e.unit], hold=e.blocker))
 
 
 def _without(m: Mission, gate_id: str) -> dict[str, Gate]:

@@ -107,7 +107,7 @@ def _counters(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[str]:
         yield f"C8: {name} was given out {sprint.dispatches} times"
     if sprint.idle_continuations > settings.max_continuations:
         yield f"C8: {name} was continued {sprint.idle_continuations} times without progress"
-    if sprint.state is SprintState.FATAL and not sprint.fatal_why:
+    if sprint.state is SprintState.FATAL and sprint.fatal is None:
         yield f"C4: {name} is FATAL for no reason"
 
 

@@ -33,8 +33,8 @@ def obey(policy: str, mission: Mission, command: h.Command) -> Events:
             changed = (h.SettingsChanged(settings),) if settings is not None else ()
             fresh = h.NoteTaken(TROUBLES, "0")
             return (*changed, fresh, h.StanceTaken(Stance.WORKING, "resumed by a person"))
-        case h.Stop(force=force, why=why) if mission.plan is not None:
-            return tuple(_stop(mission, why, force=force))
+        case h.Stop(force=force) if mission.plan is not None:
+            return tuple(_stop(mission, command.told, force=force))
         case h.KillAll(why) if mission.plan is not None:
             return (h.StanceTaken(Stance.KILLED, why), *_end(mission, CancelWhy.KILLALL))
         case _:
@@ -99,7 +99,7 @@ def give_again(mission: Mission, subject: str, order: Dispatch) -> Events:
     """Dispatch the same order again; only the cost that is left is computed anew."""
     share = run_share(mission)
     if share.part >= 1.0:
-        return (h.StanceTaken(Stance.STOPPING, f"spent: {share.told}"),)
+        return (h.StanceTaken(Stance.STOPPING, f"spent: {share.told}", share.told),)
     run_id = f"{mission.id}-{mission.runs_opened + 1}"
     order = replace(order, cost_left_microusd=run_cost_left_microusd(mission))
     return (
@@ -131,7 +131,7 @@ def _spent(mission: Mission) -> Iterator[h.Event]:
     assert mission.settings is not None
     share = run_share(mission)
     if share.part >= 1.0 and mission.stance is Stance.WORKING and mission.runs:
-        yield h.StanceTaken(Stance.STOPPING, f"spent: {share.told}")
+        yield h.StanceTaken(Stance.STOPPING, f"spent: {share.told}", share.told)
     elif share.part >= FORCED_AT and mission.stance is Stance.STOPPING:
         for run in _at_work(mission):
             yield h.RunCancelled(run.id, CancelWhy.STOP_FORCED, mission.settings.stop_grace_s)
@@ -203,7 +203,7 @@ def _limited(mission: Mission, run: Run, report: AgentReport) -> Events:
     events = (
         h.RunClosed(run.id, why),
         h.LimitMet(account, why, until_us),
-        h.Decided("", run.sprint, "Usage limit", f"{why}; not charged"),
+        h.Decided("", run.sprint, "Usage limit", f"{why}; not charged", kind=h.DecisionKind.EVENT),
     )
     asks = mission.settings.on_limit is OnLimit.ASK
     return (*events, h.MissionEnded(False, why)) if asks else events

@@ -16,6 +16,7 @@ from topkick.core.errands import Errand
 from topkick.core.evidence import CheckResult, Counted, Finding, Ground, Outside
 from topkick.core.files import Edit, Glance
 from topkick.core.gates import Gate
+from topkick.core.holds import AgentUnusable, FatalCause, Hold, NotCleared, SprintHold, SprintRest
 from topkick.core.isolation import Isolation, Tip
 from topkick.core.plan import Plan, SprintPlan, UnitPlan
 from topkick.core.runs import Background, Dispatch, Run
@@ -107,9 +108,9 @@ class Sprint:
     idle_continuations: int = 0
     troubles: int = 0
     proof: Proof | None = None
-    hold: str = ""
-    rest: str = ""
-    fatal_why: str = ""
+    hold: SprintHold | None = None
+    rest: SprintRest | None = None
+    fatal: FatalCause | None = None
     not_before_us: int = 0
     tier: Tier | None = None
     model: str = ""
@@ -169,7 +170,7 @@ class Unit:
     integrated: int = 0
     integrated_at_us: int = 0
     gated: int = 0
-    hold: str = ""
+    hold: NotCleared | None = None
     cleared: bool = False
 
     @property
@@ -214,6 +215,7 @@ class Decision:
     sprint: str
     decision: str
     rationale: str
+    blocker: Hold | None = None
 
 
 DECISIONS_SHOWN = 200
@@ -241,6 +243,7 @@ class Mission:
     isolation: Isolation | None = None
     stance: Stance = Stance.IDLE
     stance_why: str = ""
+    stance_budget: str = ""
     stance_at_us: int = 0
     driven: bool = False
     units: Mapping[str, Unit] = field(default_factory=dict)
@@ -255,7 +258,7 @@ class Mission:
     cross_needs: tuple[CrossNeed, ...] = ()
     definitions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     reconciled: str = ""
-    agents_down: Mapping[str, str] = field(default_factory=dict)
+    agents_down: Mapping[str, AgentUnusable] = field(default_factory=dict)
     limits: Mapping[str, Limit] = field(default_factory=dict)
     orders_given: Mapping[tuple[Tier, str], int] = field(default_factory=dict)
     spent: Spending = NO_SPENDING

@@ -118,6 +118,7 @@ class Choice:
 
     tier: Tier
     why: str
+    by_score: bool = False
 
 
 def choose(
@@ -151,7 +152,7 @@ def _start(score: Score, first_tier: Tier | None, *, vague: bool) -> Choice:
     attempt.
     """
     if first_tier is None:
-        start = Choice(score.tier, score.explain())
+        start = Choice(score.tier, score.explain(), by_score=True)
     else:
         start = Choice(first_tier, f"first tier set in the configuration: {first_tier}")
     if vague and start.tier is Tier.HAIKU:

@@ -5,9 +5,13 @@ table of the model score, a sentence that stands in an event or in an order's pr
 supervisor writes the number down when it wakes, and `topkick journal replay --check` decides
 anew only what was decided under the number of today. A new field with a default, a new board or
 a new command needs no new number: old journals lead where they led.
+
+Up to number 2, why a sprint or a unit was held, rested or FATAL was recorded as a sentence; from
+number 3 on it is a value (core/holds.py). Older journals that have such records are refused with
+`FromAnotherVersion`; the others can still be read.
 """
 
-RULES = 2
+RULES = 3
 
 BEFORE_NUMBERS = 0
 """The number read from a journal that is older than this number; its rules were those of 1."""

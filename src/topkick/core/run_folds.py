@@ -159,7 +159,7 @@ def dispatched(m: Mission, e: h.RunDispatched, at_us: int) -> Mission:
             tier=d.tier,
             model=d.model,
             score=d.score,
-            hold="",
+            hold=None,
             ground=None,
             interrupted=None,
             interrupted_run="",

@@ -2,10 +2,11 @@
 
 from topkick.core import happenings as h
 from topkick.core.evolve import evolve
+from topkick.core.holds import FatalCause, FindingsOpen
 from topkick.core.isolation import Tip
 from topkick.core.mission import Mission, Sprint, Verdict
 from topkick.core.transitions import SprintCause, SprintState, UnitCause, move_sprint, move_unit
-from topkick.core.verdict import open_findings, rest_on
+from topkick.core.verdict import open_findings
 from topkick.core.within import place_of, put, with_sprint, with_unit
 
 
@@ -26,9 +27,10 @@ def moved(m: Mission, e: h.SprintMoved, at_us: int) -> Mission:
     assert move_sprint(e.was, e.cause) is e.now
     sprint = evolve(sprint, state=e.now, recheck=False)
     if e.now is SprintState.COMPLETED:
-        sprint = evolve(sprint, completed_at_us=at_us, hold="", rest="", ground=None)
+        sprint = evolve(sprint, completed_at_us=at_us, hold=None, rest=None, ground=None)
     if e.cause is SprintCause.EXHAUSTED:
-        sprint = evolve(sprint, fatal_why=e.why)
+        assert isinstance(e.blocker, FatalCause), "a sprint is FATAL for a cause"
+        sprint = evolve(sprint, fatal=e.blocker)
     if e.cause is SprintCause.KILLED:
         sprint = _interrupted(m, sprint, e.unit)
     return with_unit(m, put(unit, sprint))
@@ -50,7 +52,7 @@ def _interrupted(m: Mission, sprint: Sprint, unit: str) -> Sprint:
 def judged(m: Mission, e: h.SprintJudged, _: int) -> Mission:
     def after(s: Sprint) -> Sprint:
         continues = s.outcome is not None and s.outcome.verdict is Verdict.PARTIAL
-        s = evolve(s, outcome=e.outcome, proof=e.proof, rest=e.rest, fatal_why=e.declared_failure)
+        s = evolve(s, outcome=e.outcome, proof=e.proof, rest=e.rest, fatal=e.fatal)
         s = evolve(s, held=(*s.held, *e.held)) if e.held else s
         s = evolve(s, note="", asked_model="")  # a person's note was for the order just judged
         if e.newly_met:
@@ -76,7 +78,7 @@ def waived(m: Mission, e: h.FindingWaived, _: int) -> Mission:
     def after(s: Sprint) -> Sprint:
         s = evolve(s, waivers=(*s.waivers, e.waiver))
         left = open_findings(s)
-        return evolve(s, rest=rest_on(left)) if s.rest and left else s
+        return evolve(s, rest=FindingsOpen(left)) if s.rest and left else s
 
     return with_sprint(m, e.unit, e.sprint, after)
 
@@ -103,19 +105,19 @@ def ground_kept(m: Mission, e: h.GroundKept, at_us: int) -> Mission:
 
 
 def hold_placed(m: Mission, e: h.HoldPlaced, _: int) -> Mission:
-    return with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, hold=e.why))
+    return with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, hold=e.blocker))
 
 
 def hold_lifted(m: Mission, e: h.HoldLifted, _: int) -> Mission:
-    return with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, hold=""))
+    return with_sprint(m, e.unit, e.sprint, lambda s: evolve(s, hold=None))
 
 
 def reopened(m: Mission, e: h.SprintReopened, _: int) -> Mission:
     def after(s: Sprint) -> Sprint:
         s = evolve(
             s,
-            rest="",
-            hold="",
+            rest=None,
+            hold=None,
             note=e.note or s.note,
             asked_model=e.model or s.asked_model,
             ground=None,
@@ -123,7 +125,7 @@ def reopened(m: Mission, e: h.SprintReopened, _: int) -> Mission:
             idle_continuations=0,
         )
         if e.fresh:
-            s = evolve(s, failures=0, fatal_why="", troubles=0, returned=False)
+            s = evolve(s, failures=0, fatal=None, troubles=0, returned=False)
         return s
 
     return with_sprint(m, e.unit, e.sprint, after)

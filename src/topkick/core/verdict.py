@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from topkick.core.agents import AgentExit, AgentReport, Conclusion, Ending
 from topkick.core.check_words import told, words_for
 from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Finding, FindingKind, Where
+from topkick.core.holds import CheckCannotRun, FindingsOpen, LookWhy, PersonHasToLook, SprintRest
 from topkick.core.mission import Outcome, Proof, Sprint, Verdict
 from topkick.core.plan import SprintType
 from topkick.core.settings import OnFinding, Settings
@@ -29,7 +30,7 @@ class Judgment:
     verdict: Verdict
     reasons: tuple[str, ...]
     proof: Proof | None = None
-    rest: str = ""
+    rest: SprintRest | None = None
     newly_met: bool = False
     but_for: Proof | None = None
     findings: tuple[Finding, ...] = ()
@@ -120,11 +121,6 @@ def open_findings(sprint: Sprint) -> tuple[Finding, ...]:
     return held_against(sprint, outcome.findings)
 
 
-def rest_on(findings: tuple[Finding, ...]) -> str:
-    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-    return f"a finding: {findings[0].what}{more}"
-
-
 def _contradicted(
     sprint: Sprint, held: tuple[Finding, ...], proof: Proof, settings: Settings
 ) -> Judgment:
@@ -136,7 +132,7 @@ def _contradicted(
         and not sprint.returned
         and sprint.counted_dispatches < settings.max_dispatches
     )
-    rest = rest_on(held) if held and not may_go_back else ""
+    rest = FindingsOpen(held) if held and not may_go_back else None
     reasons = tuple(f.what for f in held)
     return Judgment(Verdict.PARTIAL, reasons, rest=rest, but_for=proof, returned=may_go_back)
 
@@ -149,10 +145,10 @@ def _look(
     reasons = unmet_by(sprint, evidence)
     progress = evidence.substance or bool(set(evidence.passing) - set(before))
     if sprint.plan.effective_type is SprintType.MANUAL:
-        return Judgment(Verdict.PARTIAL, reasons, rest="a person has to look at it")
+        return Judgment(Verdict.PARTIAL, reasons, rest=PersonHasToLook(LookWhy.MANUAL))
     if cannot and len(cannot) == len(unmet):
-        why = f"a check cannot run here: {cannot[0].criterion or cannot[0].command}"
-        return Judgment(Verdict.PARTIAL, reasons, rest=why)
+        rest = CheckCannotRun(cannot[0].criterion or cannot[0].command)
+        return Judgment(Verdict.PARTIAL, reasons, rest=rest)
     if unmet:
         return _unmet(progress, evidence, reasons, agent_exit)
     if reasons:
@@ -225,12 +221,12 @@ def _all_met(
     if sprint.plan.checks and not is_code:
         return Judgment(Verdict.SUCCESS, ())
     if not has_git:
-        return Judgment(Verdict.PARTIAL, (), rest="no check shows that anything was done")
+        return Judgment(Verdict.PARTIAL, (), rest=PersonHasToLook(LookWhy.NO_CHECK))
     if not is_code:
-        return Judgment(Verdict.PARTIAL, (), rest="nothing here that a machine can check")
+        return Judgment(Verdict.PARTIAL, (), rest=PersonHasToLook(LookWhy.NOT_CHECKABLE))
     ended = _how_it_ended(agent_exit, evidence.report)
     if not ended and _was_done_before(sprint, evidence):
-        return Judgment(Verdict.PARTIAL, (DONE_BEFORE,), rest=DONE_BEFORE)
+        return Judgment(Verdict.PARTIAL, (DONE_BEFORE,), rest=PersonHasToLook(LookWhy.DONE_BEFORE))
     verdict = Verdict.PARTIAL if progress else Verdict.FAILURE
     return Judgment(verdict, (*_no_commit(evidence), *_elsewhere(evidence), *ended))
 

@@ -6,14 +6,17 @@ from enum import Enum, auto
 from rich.console import Group
 from rich.text import Text
 
-from topkick.boards import columns, file_status, gates, live, moments, safe, status
+from topkick.boards import blocker_lines, columns, file_status, gates, live, moments, safe, status
 from topkick.boards.counted import counted
 from topkick.boards.next_event import handle_of
 from topkick.boards.status import Situation
-from topkick.core import standing
+from topkick.core import standing, unit_blockers
+from topkick.core.blocker import Intent
+from topkick.core.blockers import Blocked
+from topkick.core.holds import FatalCause
 from topkick.core.mission import Mission, Overall
 from topkick.core.runs import Run, Stage
-from topkick.core.standing import Need
+from topkick.core.waits import GateAsks
 from topkick.faces import terminal
 from topkick.wiring.looking import View
 
@@ -96,11 +99,12 @@ def _notices(mission: Mission, where: Situation) -> list[str]:
     lines += live.usage_limits(mission, where.now_us, where.utc_offset_s)[:1]
     lines += live.spent_budget(mission)[:1]
     lines += _gates(mission, where.now_us)
-    blocked = [n for n in standing.needs(mission) if n.what.startswith("FATAL")]
-    lines += [f"BLOCKED {n.handle}: {safe.line(n.what, 100)} → topkick status" for n in blocked[:2]]
-    others = [n for n in standing.needs(mission) if not n.what.startswith("FATAL")]
+    needs = unit_blockers.needs(mission)
+    blocked = [n for n in needs if isinstance(n.by, FatalCause)]
+    lines += [f"BLOCKED {n.handle}: {_cut(n, 100)} → topkick status" for n in blocked[:2]]
+    others = [n for n in needs if not isinstance(n.by, FatalCause)]
     if standing.overall(mission) in {Overall.RUNNING, Overall.BLOCKED}:
-        lines += [_waits_for_you(mission, n) for n in others[:2]]
+        lines += [_waits_for_you(n) for n in others[:2]]
     return ["", *lines] if lines else []
 
 
@@ -115,11 +119,16 @@ def _gates(mission: Mission, now_us: int) -> list[str]:
     return [f"{gates.title(gate)} {gates.outcome(gate)}" for gate in last]
 
 
-def _waits_for_you(mission: Mission, need: Need) -> str:
-    """At a gate all waits, so the command comes first: a small screen may cut the rest."""
-    if need.handle in mission.gates:
-        return f"WAITS FOR YOU: {need.command} ({safe.line(need.what, 80)})"
-    return f"Waits for you: {need.handle} {safe.line(need.what, 60)}"
+def _waits_for_you(need: Blocked) -> str:
+    """Everything waits at a gate, so its command comes first: a narrow screen cuts the rest."""
+    if isinstance(need.by, GateAsks):
+        accept = next(o.command for o in need.offers if o.intent is Intent.LET_PASS)
+        return f"WAITS FOR YOU: {accept} ({_cut(need, 80)})"
+    return f"Waits for you: {need.handle} {_cut(need, 60)}"
+
+
+def _cut(need: Blocked, width: int) -> str:
+    return safe.line(blocker_lines.words(need), width)
 
 
 def footer(view: View, asks: Question | None = None) -> str:

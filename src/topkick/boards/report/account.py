@@ -6,6 +6,7 @@ It is a fold over the journal's records beside the mission's own, and decides no
 from collections.abc import Callable, Mapping
 from typing import Any, get_args
 
+from topkick.boards import blocker_lines
 from topkick.boards.report.records import (
     Added,
     Attempt,
@@ -250,7 +251,7 @@ class Account:
             ledger.cause = e.cause
             self.completed.append((e.unit, e.sprint))
         elif e.now is SprintState.FATAL:
-            ledger.fatals.append(Fatal(self.seq, self.at_us, e.why))
+            ledger.fatals.append(Fatal(self.seq, self.at_us, blocker_lines.told(e.blocker)))
 
     # --- gates and merges ------------------------------------------------------------------
 

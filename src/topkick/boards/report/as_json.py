@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from topkick.boards import moments
+from topkick.boards import blocker_lines, moments
 from topkick.boards.report import cadence, costs
 from topkick.boards.report.bottlenecks import bottleneck
 from topkick.boards.report.criteria import CriterionReport
@@ -71,7 +71,7 @@ def _sprint(reading: Reading, one: SprintReport) -> dict[str, Any]:
         "state": one.sprint.state.value,
         "proof": one.proof.value if one.proof is not None else None,
         "status": coverage_status(one),
-        "fatal": one.sprint.fatal_why or None,
+        "fatal": blocker_lines.told(one.sprint.fatal) or None,
         "started_at": _moment(one.ledger.began_at_us),
         "completed_at": _moment(one.ledger.completed_at_us),
         "worked_s": _s(one.worked_us),

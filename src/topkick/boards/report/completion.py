@@ -3,15 +3,15 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
-from topkick.boards import elapsed, gates, moments, safe, usage
+from topkick.boards import blocker_lines, elapsed, gates, moments, safe, usage
 from topkick.boards.counted import counted
 from topkick.boards.report import entries, words
 from topkick.boards.report.reading import Reading, SprintReport, spent, total_usage
 from topkick.boards.report.records import Attempt, GateLedger, Word
-from topkick.core import standing
+from topkick.core import standing, unit_blockers
 from topkick.core.agents import TIERS
+from topkick.core.blockers import Blocked
 from topkick.core.mission import Overall
-from topkick.core.standing import Offer
 from topkick.core.transitions import SprintState
 from topkick.text import format as fmt
 
@@ -117,10 +117,10 @@ def not_completed(reading: Reading) -> Iterator[str]:
         return
     yield "## Not Completed"
     yield ""
-    commands = {n.handle: n.offers for n in standing.needs(reading.mission)}
-    begun = [r for r in left if r.ledger.began_seq or r.handle in commands]
+    asked = {n.handle: n for n in unit_blockers.needs(reading.mission)}
+    begun = [r for r in left if r.ledger.began_seq or r.handle in asked]
     for one in begun:
-        yield from _open(one, commands.get(one.handle, ()))
+        yield from _open(one, asked.get(one.handle))
     told = {r.handle for r in begun}
     rest = [r.handle for r in left if r.handle not in told]
     if rest:
@@ -130,9 +130,9 @@ def not_completed(reading: Reading) -> Iterator[str]:
     yield ""
 
 
-def _open(one: SprintReport, offers: tuple[Offer, ...]) -> Iterator[str]:
+def _open(one: SprintReport, need: Blocked | None) -> Iterator[str]:
     sprint = one.sprint
-    why = sprint.fatal_why or sprint.rest or sprint.hold.partition("\n")[0]
+    why = blocker_lines.told(sprint.fatal or sprint.rest or sprint.hold)
     told = f": {safe.prose(safe.line(why, 300))}" if why else ""
     seq = one.ledger.fatals[-1].seq if one.ledger.fatals else 0
     by = f" (record {seq})" if seq and sprint.state is SprintState.FATAL else ""
@@ -140,9 +140,10 @@ def _open(one: SprintReport, offers: tuple[Offer, ...]) -> Iterator[str]:
     yield f"- ✗ Sprint {safe.prose(one.handle)}: {name}: {sprint.state.value}{told}{by}"
     for attempt in one.attempts:
         yield f"  - {entries.order(attempt)}"
-    for number, offer in enumerate(offers):
-        does = f" ({offer.does})" if offer.does else ""
-        yield f"  - {'or' if number else 'What now'}: {words.code(offer.command)}{does}"
+    for number, offer in enumerate(need.offers if need is not None else ()):
+        does = blocker_lines.does(need, offer) if need is not None else ""
+        told = f" ({does})" if does else ""
+        yield f"  - {'or' if number else 'What now'}: {words.code(offer.command)}{told}"
 
 
 # --- gates, people, pauses -----------------------------------------------------------------

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
+from topkick.boards import blocker_lines
 from topkick.boards import gates as gate_words
 from topkick.boards.counted import counted
 from topkick.boards.report import entries
@@ -62,7 +63,7 @@ def _unfinished(reading: Reading) -> Iterator[Issue]:
         yield Issue(
             f"Sprint {one.handle} is FATAL",
             Severity.CRITICAL,
-            one.sprint.fatal_why or "it was tried as often as it may be",
+            blocker_lines.told(one.sprint.fatal) or "it was tried as often as it may be",
             f'topkick explain {one.handle}, then topkick retry {one.handle} --note "..."',
             "Its unit is blocked, and so is what waits for it",
             (one.handle,),

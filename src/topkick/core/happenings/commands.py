@@ -34,7 +34,12 @@ class Stop:
 
     units: tuple[str, ...] = ()
     force: bool = False
-    why: str = "stopped by a person"
+    why: str = ""
+
+    @property
+    def told(self) -> str:
+        """A stop without a reason of its own is a person's."""
+        return self.why or "stopped by a person"
 
 
 @dataclass(frozen=True, slots=True)

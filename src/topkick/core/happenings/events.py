@@ -1,6 +1,7 @@
 """Events: decisions. They are journaled and folded; replay applies them."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from topkick.core.bus import Message
 from topkick.core.cross_needs import CrossNeed
@@ -8,6 +9,7 @@ from topkick.core.errands import Errand
 from topkick.core.evidence import Ground
 from topkick.core.files import Edit, Glance
 from topkick.core.gates import Gate, GateVerdict
+from topkick.core.holds import AgentUnusable, FatalCause, Hold, NotCleared, SprintHold, SprintRest
 from topkick.core.isolation import Isolation, Tip
 from topkick.core.mission import Claimed, Outcome, Proof, Stance, Waiver
 from topkick.core.plan import Plan, SprintPlan, UnitPlan
@@ -28,8 +30,11 @@ class MissionBegan:
 
 @dataclass(frozen=True, slots=True)
 class StanceTaken:
+    """`budget` names the budget that is spent, if that is why the run stops."""
+
     stance: Stance
-    why: str
+    why: str = ""
+    budget: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +53,12 @@ class SprintMoved:
     cause: SprintCause
     now: SprintState
     why: str = ""
+    blocker: SprintRest | FatalCause | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse records of journals that stored the cause as a sentence."""
+        if self.cause is SprintCause.EXHAUSTED and not isinstance(self.blocker, FatalCause):
+            raise ValueError("a sprint is FATAL without a cause")
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +93,13 @@ class RunCancelled:
 
 @dataclass(frozen=True, slots=True)
 class RunClosed:
-    """`looked` says that the work of an interrupted run, or a claim, has been looked at."""
+    """`looked` says that the work of an interrupted run, or a claim, has been looked at;
+    `withdrawn` that the order was not given, because something blocks it by now."""
 
     run_id: str
     why: str = ""
     looked: bool = False
+    withdrawn: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +131,8 @@ class SprintJudged:
     newly_met: bool = False
     fingerprint: str = ""
     proof: Proof | None = None
-    rest: str = ""
-    declared_failure: str = ""
+    rest: SprintRest | None = None
+    fatal: FatalCause | None = None
     returned: bool = False
     held: tuple[str, ...] = ()
 
@@ -160,8 +173,7 @@ class LimitMet:
 class AgentDown:
     """An agent program cannot be used until a person has fixed it."""
 
-    agent: str
-    why: str
+    blocker: AgentUnusable
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,7 +189,7 @@ class GroundKept:
 class HoldPlaced:
     unit: str
     sprint: str
-    why: str
+    blocker: SprintHold
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,10 +261,10 @@ class GateDropped:
 
 @dataclass(frozen=True, slots=True)
 class UnitHeld:
-    """It may not begin, for this reason; with none, it may be tried again (GT-01)."""
+    """The unit may not begin; without a blocker, it may be tried again (GT-01)."""
 
     unit: str
-    why: str = ""
+    blocker: NotCleared | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -307,14 +319,32 @@ class SettingsChanged:
     settings: Settings
 
 
+class DecisionKind(StrEnum):
+    """How pages treat a line of the Decisions Log."""
+
+    NOTE = "note"
+    EVENT = "event"
+    """The event next to it tells the same, with more of its reason."""
+    STEP = "step"
+    """As above in the chain of a sprint; told to whoever watches."""
+    MODEL_BY_SCORE = "model by score"
+    MODEL_BY_RULE = "model by rule"
+    AGENT_CHANGED = "agent changed"
+    GATE_ASKS = "gate asks"
+    GATE_ANSWERED = "gate answered"
+
+
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A line of the Decisions Log."""
+    """A line of the Decisions Log. Where a blocker was decided on, its words come before the
+    rationale."""
 
     unit: str
     sprint: str
     decision: str
-    rationale: str
+    rationale: str = ""
+    blocker: Hold | None = None
+    kind: DecisionKind = DecisionKind.NOTE
 
 
 @dataclass(frozen=True, slots=True)

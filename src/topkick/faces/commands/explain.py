@@ -16,15 +16,15 @@ from topkick.boards import (
     gates,
     moments,
 )
-from topkick.boards import unit_reasons as of_units
 from topkick.boards.chains import Numbered
-from topkick.boards.reason import NO_SUPERVISOR, Reason
-from topkick.boards.unit_reasons import Waiting
-from topkick.core import standing
+from topkick.core import standing, unit_blockers
+from topkick.core.blockers import Blocked
 from topkick.core.errors import UsageError
 from topkick.core.gates import Gate
 from topkick.core.mission import Mission, Overall
 from topkick.core.standing import SPRINT
+from topkick.core.unit_blockers import Waiting
+from topkick.core.waits import NoSupervisor
 from topkick.faces import completing, handles, terminal
 from topkick.faces.commands.status import settings_lines
 from topkick.faces.run_here import run_here
@@ -41,7 +41,7 @@ class Look:
     mission: Mission
     now_us: int
     happened: tuple[Numbered, ...]
-    also: tuple[Reason, ...] = ()
+    also: tuple[Blocked, ...] = ()
 
 
 @click.command("explain")
@@ -96,7 +96,7 @@ def _look(project: Project, at_seq: int | None) -> Look:
     if at_seq is not None:
         return _look_back(project, at_seq)
     under_way = standing.overall(view.mission) in {Overall.RUNNING, Overall.STOPPING}
-    also = (NO_SUPERVISOR,) if under_way and view.holder is None else ()
+    also = (Blocked("run", NoSupervisor()),) if under_way and view.holder is None else ()
     return Look(view.mission, view.now_us, _numbered(journal_happenings(project)), also)
 
 
@@ -186,23 +186,21 @@ def _of_gate(look: Look, gate: Gate, *, as_json: bool) -> int:
 def _what_waits(look: Look, *, as_json: bool) -> int:
     mission = look.mission
     run = (Waiting("run", "", look.also, has_page=False),) if look.also else ()
-    found = (*run, *of_units.of_all(mission))
+    found = (*run, *unit_blockers.of_all(mission))
     if as_json:
         click.echo(json.dumps(explained.waiting_json(found), indent=2))
         return 0
     for text in explained.waiting(found):
         terminal.say(text)
     for gate in mission.gates.values():
-        terminal.say(_gate_line(look, gate))
+        if gate.verdict is None:
+            terminal.say(_gate_line(look, gate))
     if not any(one.needs_a_person for one in found):
         terminal.say(f"{_everything(mission)} How it stands: topkick status")
     return 0
 
 
 def _gate_line(look: Look, gate: Gate) -> str:
-    if gate.verdict is not None:
-        refuse, what = gates.refusing(gate)
-        return f"{gates.title(gate)}: to refuse it: {refuse}    ({what})"
     told = gates.under_way(look.mission, gate, look.now_us)
     return f"{gates.title(gate)}: {told}    More: topkick explain {gate.id}"
 

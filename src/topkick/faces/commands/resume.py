@@ -4,9 +4,9 @@ from dataclasses import dataclass, replace
 
 import click
 
-from topkick.boards import offers, status
+from topkick.boards import blocker_lines, status
 from topkick.core import happenings as h
-from topkick.core import standing
+from topkick.core import standing, unit_blockers
 from topkick.core.acting_settings import changed
 from topkick.core.errors import AnotherSupervisor, UsageError
 from topkick.core.mission import Mission, Overall
@@ -108,9 +108,9 @@ def resume(project: Project, wishes: Wishes) -> int:
         return _join(project, foreground=wishes.foreground)
     if after is not None and standing.overall(after.mission) is Overall.BLOCKED:
         terminal.say("Nothing can move by itself:")
-        for need in standing.needs(after.mission):
-            terminal.say(f"  {need.handle}  {need.what}")
-            for text in offers.lines(need.offers):
+        for need in unit_blockers.needs(after.mission):
+            terminal.say(f"  {need.handle}  {blocker_lines.words(need)}")
+            for text in blocker_lines.offer_lines(need):
                 terminal.say(f"      {text}")
         return 3
     return launching.launch(project, foreground=wishes.foreground)

@@ -26,7 +26,11 @@ def accept(mission: Mission, command: h.Accept) -> Sequence[h.Event]:
         events.append(unit_moves(unit, UnitCause.RESUME))
         if mission.stance is Stance.STOPPING:
             events.append(unit_moves(replace(unit, state=UnitState.RUNNING), UnitCause.STOP))
-    events.append(h.Decided(unit.name, sprint.id, "Accepted by a person", command.why))
+    events.append(
+        h.Decided(
+            unit.name, sprint.id, "Accepted by a person", command.why, kind=h.DecisionKind.EVENT
+        )
+    )
     return events
 
 
@@ -41,7 +45,9 @@ def reject(mission: Mission, command: h.Reject) -> Sequence[h.Event]:
         *close_look(mission, unit),
         h.SprintJudged(unit.name, sprint.id, outcome, charged=True, fingerprint=why),
         sprint_moves(unit.name, sprint, SprintCause.REJECTED, command.why),
-        h.Decided(unit.name, sprint.id, "Rejected by a person", command.why),
+        h.Decided(
+            unit.name, sprint.id, "Rejected by a person", command.why, kind=h.DecisionKind.EVENT
+        ),
     )
 
 

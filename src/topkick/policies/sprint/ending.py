@@ -53,5 +53,10 @@ def force(mission: Mission, run: Run) -> Sequence[h.Event]:
     assert mission.settings is not None
     return (
         h.RunCancelled(run.id, CancelWhy.STOP_FORCED, mission.settings.stop_grace_s),
-        decided(run, "Force-terminated", "force-terminated during graceful shutdown"),
+        decided(
+            run,
+            "Force-terminated",
+            "force-terminated during graceful shutdown",
+            kind=h.DecisionKind.STEP,
+        ),
     )

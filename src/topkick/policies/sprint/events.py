@@ -2,6 +2,7 @@
 
 from topkick.core import happenings as h
 from topkick.core.evidence import Evidence
+from topkick.core.holds import FatalCause, Hold, SprintRest
 from topkick.core.mission import Sprint, Unit
 from topkick.core.runs import Run
 from topkick.core.transitions import SprintCause, UnitCause, move_sprint, move_unit
@@ -12,14 +13,25 @@ def unit_moves(unit: Unit, cause: UnitCause) -> h.UnitMoved:
     return h.UnitMoved(unit.name, unit.state, cause, move_unit(unit.state, cause))
 
 
-def sprint_moves(unit: str, sprint: Sprint, cause: SprintCause, why: str = "") -> h.SprintMoved:
-    return h.SprintMoved(
-        unit, sprint.id, sprint.state, cause, move_sprint(sprint.state, cause), why
-    )
+def sprint_moves(
+    unit: str,
+    sprint: Sprint,
+    cause: SprintCause,
+    why: str = "",
+    blocker: SprintRest | FatalCause | None = None,
+) -> h.SprintMoved:
+    now = move_sprint(sprint.state, cause)
+    return h.SprintMoved(unit, sprint.id, sprint.state, cause, now, why, blocker)
 
 
-def decided(run: Run, decision: str, rationale: str) -> h.Decided:
-    return h.Decided(run.unit, run.sprint, decision, rationale)
+def decided(
+    run: Run,
+    decision: str,
+    rationale: str,
+    blocker: Hold | None = None,
+    kind: h.DecisionKind = h.DecisionKind.NOTE,
+) -> h.Decided:
+    return h.Decided(run.unit, run.sprint, decision, rationale, blocker, kind)
 
 
 def judged(
@@ -29,7 +41,7 @@ def judged(
     *,
     charged: bool = False,
     mark: str = "",
-    declared: str = "",
+    fatal: FatalCause | None = None,
     held: tuple[str, ...] = (),
 ) -> h.SprintJudged:
     outcome = found.outcome(evidence, run.id)
@@ -42,7 +54,7 @@ def judged(
         fingerprint=mark,
         proof=found.proof,
         rest=found.rest,
-        declared_failure=declared,
+        fatal=fatal,
         returned=found.returned,
         held=held,
     )

@@ -19,6 +19,7 @@ from topkick.core.gates import (
     waits_at_the_end,
 )
 from topkick.core.gating import clearance_for, due_gate, is_stuck, outdated
+from topkick.core.holds import NotCleared
 from topkick.core.mission import Mission, Unit
 from topkick.core.plan import Criterion, CriterionKind, SprintPlan
 from topkick.core.transitions import SprintState, UnitState
@@ -27,6 +28,7 @@ from topkick.text.format import counted
 
 MOST_REPAIRS = 3
 WAITS = "Gate waits for a person"
+ASKS, ANSWERED = h.DecisionKind.GATE_ASKS, h.DecisionKind.GATE_ANSWERED
 OUTPUT_SHOWN = 6_000
 REPAIR_TEXT = """\
 {why}
@@ -72,7 +74,7 @@ def _followed(mission: Mission, gate: Gate, found: Blame) -> Iterator[h.Event]:
     assert mission.settings is not None
     if found.verdict in LETS_PASS:
         if waits_at_the_end(gate):
-            yield _decided(gate, WAITS, "the last gate of the run has proved nothing")
+            yield _decided(gate, WAITS, "the last gate of the run has proved nothing", ASKS)
         elif mission.settings.gate is not GateMode.ASK:
             yield h.GateClosed(gate.id, passed=True)
         return
@@ -81,7 +83,7 @@ def _followed(mission: Mission, gate: Gate, found: Blame) -> Iterator[h.Event]:
         yield from repairs
         yield h.GateClosed(gate.id, passed=False)
     elif found.groups:
-        yield _decided(gate, WAITS, "whose it is cannot mend it, or has tried often enough")
+        yield _decided(gate, WAITS, "whose it is cannot mend it, or has tried often enough", ASKS)
 
 
 def _told(gate: Gate, found: Blame) -> str:
@@ -95,10 +97,10 @@ def _cleared(gate: Gate, found: Blame) -> Iterator[h.Event]:
     passed = found.verdict is GateVerdict.PASSED
     yield h.GateClosed(gate.id, passed=passed)
     if not passed:
-        why = f"what it builds on does not verify: {found.why}"
-        shown = "\n".join([why, *(r.excerpt for r in gate.runs[-1].results if not r.passed)])
-        yield h.UnitHeld(gate.clears, shown.strip())
-        yield h.Decided(gate.clears, "", "Held", why)
+        excerpt = "\n".join(r.excerpt for r in gate.runs[-1].results if not r.passed)
+        hold = NotCleared(found.why, excerpt.strip())
+        yield h.UnitHeld(gate.clears, hold)
+        yield h.Decided(gate.clears, "", "Held", blocker=hold, kind=h.DecisionKind.EVENT)
 
 
 # --- repairs -------------------------------------------------------------------------------
@@ -112,7 +114,7 @@ def _repairs(mission: Mission, gate: Gate, found: Blame) -> Iterator[h.Event]:
     for unit, group in zip(chosen, found.groups, strict=True):
         plan = repair_sprint(gate, unit, group, found.why)
         yield repaired_by(mission, unit, plan)
-        yield h.Decided(unit.name, plan.id, "To be repaired", found.why)
+        yield h.Decided(unit.name, plan.id, "To be repaired", found.why, kind=h.DecisionKind.EVENT)
 
 
 def repaired_by(mission: Mission, unit: Unit, plan: SprintPlan) -> h.SprintAdded:
@@ -179,8 +181,10 @@ def _shown(result: CheckResult) -> str:
     return "\n".join(f"    {line}" for line in text.splitlines())
 
 
-def _decided(gate: Gate, decision: str, why: str) -> h.Decided:
-    return h.Decided(gate.id, "", decision, why)
+def _decided(
+    gate: Gate, decision: str, why: str, kind: h.DecisionKind = h.DecisionKind.NOTE
+) -> h.Decided:
+    return h.Decided(gate.id, "", decision, why, kind=kind)
 
 
 # --- a person at the gate ------------------------------------------------------------------
@@ -197,7 +201,7 @@ def let_pass(mission: Mission, command: h.PassGate) -> Sequence[h.Event]:
     if gate is None or gate.verdict is None:
         return (h.CommandRefused(_not_asked(mission, command.gate)),)
     closed = h.GateClosed(gate.id, passed=True, accepted=command.why)
-    accepted = _decided(gate, "Gate accepted by a person", command.why)
+    accepted = _decided(gate, "Gate accepted by a person", command.why, ANSWERED)
     if gate.checkpoint is None:
         return (closed, accepted)
     return (closed, accepted, overridden(mission, gate, command.why))
@@ -213,7 +217,7 @@ def refuse(mission: Mission, command: h.RefuseGate) -> Sequence[h.Event]:
         known = ", ".join(n for n in mission.units if n in gate.units)
         return (h.CommandRefused(f"say whose it is to mend {gate.id}: --unit, one of {known}"),)
     unit = mission.units[name]
-    refused = _decided(gate, "Gate refused by a person", command.why)
+    refused = _decided(gate, "Gate refused by a person", command.why, ANSWERED)
     if gate.checkpoint is not None:
         closed = h.GateClosed(gate.id, passed=False)
         return (*revised_by(mission, gate, unit, command.why), closed, refused)

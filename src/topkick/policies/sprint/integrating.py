@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from topkick.core import happenings as h
 from topkick.core.evidence import Integration
+from topkick.core.holds import MergeTrouble
 from topkick.core.isolation import MISSION_IN_CLONE
 from topkick.core.mission import Mission, Stance, Unit
 from topkick.core.plan import Criterion, CriterionKind, SprintPlan
@@ -35,10 +36,13 @@ def integrate(mission: Mission, unit: Unit) -> Sequence[h.Event]:
 def was_integrated(mission: Mission, run: Run, found: Integration) -> Sequence[h.Event]:
     unit = mission.units[run.unit]
     if found.trouble:
+        hold = MergeTrouble(found.trouble)
         return (
-            h.HoldPlaced(unit.name, run.sprint, found.trouble),
+            h.HoldPlaced(unit.name, run.sprint, hold),
             h.RunClosed(run.id, "not integrated"),
-            h.Decided(unit.name, run.sprint, "Not integrated", found.trouble),
+            h.Decided(
+                unit.name, run.sprint, "Not integrated", blocker=hold, kind=h.DecisionKind.STEP
+            ),
         )
     if found.conflicts:
         return to_be_merged(mission, run, found.conflicts, found.tip)
@@ -46,7 +50,9 @@ def was_integrated(mission: Mission, run: Run, found: Integration) -> Sequence[h
     return (
         h.UnitIntegrated(unit.name, done, found.tip),
         h.RunClosed(run.id, "integrated"),
-        h.Decided(unit.name, run.sprint, "Integrated", _where_merged(found)),
+        h.Decided(
+            unit.name, run.sprint, "Integrated", _where_merged(found), kind=h.DecisionKind.STEP
+        ),
     )
 
 

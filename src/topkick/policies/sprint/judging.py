@@ -7,6 +7,7 @@ from topkick.core import happenings as h
 from topkick.core.agents import AgentReport, Conclusion
 from topkick.core.check_words import words_for
 from topkick.core.evidence import CheckResult, Evidence
+from topkick.core.holds import FatalCause, FatalKind
 from topkick.core.mission import Mission, Proof, Sprint, Verdict
 from topkick.core.plan import DeclaredFailure, SprintType
 from topkick.core.runs import CancelWhy, Run, Stage
@@ -20,6 +21,7 @@ from topkick.policies.sprint.shared_blame import completed_for_gate, judge_fatal
 from topkick.policies.sprint.trouble import also, nobodys_fault
 
 SAME_FAILURE_LIMIT = 3
+NOTE, EVENT = h.DecisionKind.NOTE, h.DecisionKind.EVENT
 UNMET_POLLS_TOLD = 20
 ENDED_FOR = {
     CancelWhy.TURN_LIMIT: Conclusion.TURN_LIMIT,
@@ -131,14 +133,14 @@ def _completed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) ->
 
 
 def _progressed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Sequence[h.Event]:
-    why = found.rest or "; ".join(found.reasons) or "work remains"
+    why = "" if found.rest else "; ".join(found.reasons) or "work remains"
     decision = "Finding returned" if found.returned else "PARTIAL"
     once = "; one more order to put it right, then a person is asked" if found.returned else ""
     return (
         _judged(run, found, evidence),
-        sprint_moves(run.unit, sprint, SprintCause.PROGRESSED, why),
+        sprint_moves(run.unit, sprint, SprintCause.PROGRESSED, why, found.rest),
         h.RunClosed(run.id, "partial"),
-        decided(run, decision, f"{why}{once}"),
+        decided(run, decision, f"{why}{once}", found.rest, NOTE if found.returned else EVENT),
     )
 
 
@@ -146,12 +148,20 @@ def _failed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Se
     why = "; ".join(found.reasons) or "nothing was done"
     mark = fingerprint(found.outcome(evidence, run.id))
     seen = sprint.fingerprints.count(mark) + 1
-    same = f"the same failure {seen} times ({mark})" if seen >= SAME_FAILURE_LIMIT else ""
+    same = FatalCause(FatalKind.SAME_FAILURE, seen, mark=mark)
+    fatal = same if seen >= SAME_FAILURE_LIMIT else None
     return (
-        _judged(run, found, evidence, charged=True, mark=mark, declared=same),
+        _judged(
+            run,
+            found,
+            evidence,
+            charged=True,
+            mark=mark,
+            fatal=fatal,
+        ),
         sprint_moves(run.unit, sprint, SprintCause.FAILED, why),
         h.RunClosed(run.id, "failed"),
-        decided(run, f"Attempt {sprint.failures + 1} failed", why),
+        decided(run, f"Attempt {sprint.failures + 1} failed", why, kind=EVENT),
     )
 
 
@@ -203,7 +213,7 @@ def _declared_failure(run: Run, sprint: Sprint, evidence: Evidence) -> Sequence[
     why = "the condition failed in the way that the plan declares as failure"
     found = Judgment(Verdict.FAILURE, (why,))
     return (
-        _judged(run, found, evidence, declared=why),
+        _judged(run, found, evidence, fatal=FatalCause(FatalKind.DECLARED)),
         sprint_moves(run.unit, sprint, SprintCause.FAILED, why),
         h.RunClosed(run.id, why),
     )

@@ -8,29 +8,40 @@ from topkick.core.dispatch import OWN_MODEL, make_dispatch, select_tier
 from topkick.core.due import patience_ends_at_us
 from topkick.core.evidence import CheckResult, Ground
 from topkick.core.gating import awaits_gate
+from topkick.core.holds import (
+    BudgetSpent,
+    CheckUnrunnable,
+    DispatchesUsed,
+    EntryUnmet,
+    FatalCause,
+    FatalKind,
+    Hold,
+    Unchecked,
+)
 from topkick.core.mission import Mission, Sprint, Stance, Unit
+from topkick.core.order_blockers import first_blocker, has_work_to_check, survey_blocker
 from topkick.core.plan import SprintType
-from topkick.core.readiness import awaited, may_start, needs_clearance, to_integrate
+from topkick.core.readiness import may_start, needs_clearance, to_integrate
 from topkick.core.runs import WITHOUT_AGENT, Run, Stage
 from topkick.core.settings import Settings
-from topkick.core.spending import spent_by
 from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
 from topkick.core.unit_index import Trait, index_of
-from topkick.core.usage_limits import limit_of
 from topkick.core.verdict import unrunnable
+from topkick.core.waits import NextStep, TreeTaken
 from topkick.policies.sprint.ending import LIVE, force
 from topkick.policies.sprint.events import sprint_moves, unit_moves
 from topkick.policies.sprint.gating import clear_a_unit, open_a_gate
 from topkick.policies.sprint.integrating import integrate, to_be_merged
 from topkick.policies.sprint.reconciling import reconcile
 from topkick.policies.sprint.shared_blame import look_again
-from topkick.policies.sprint.sharing import DISPATCHABLE, may_build, someone_is_alone
+from topkick.policies.sprint.sharing import may_build
 from topkick.policies.sprint.spending import (
     drain_when_spent,
     end_what_has_had_enough,
 )
 
 MAX_TROUBLES = 12
+MODEL_BY_SCORE, MODEL_BY_RULE = h.DecisionKind.MODEL_BY_SCORE, h.DecisionKind.MODEL_BY_RULE
 
 
 def what_next(mission: Mission, to_look_at: set[str] | None = None) -> Sequence[h.Event]:
@@ -73,26 +84,31 @@ def exhaust(mission: Mission, unit: Unit) -> Sequence[h.Event]:
         return ()
     if sprint.interrupted is not None:  # its work is looked at first
         return ()
-    why = _why_exhausted(sprint, _settings(mission))
-    if not why:
+    fatal = _why_exhausted(sprint, _settings(mission))
+    if fatal is None:
         return ()
     return (
-        sprint_moves(unit.name, sprint, SprintCause.EXHAUSTED, why),
+        sprint_moves(unit.name, sprint, SprintCause.EXHAUSTED, blocker=fatal),
         unit_moves(unit, UnitCause.SPRINT_FATAL),
-        h.Decided(unit.name, sprint.id, "FATAL", f"{why}; last: {_last_reason(sprint)}"),
+        _told(unit, sprint, "FATAL", fatal, f"last: {_last_reason(sprint)}"),
     )
 
 
-def _why_exhausted(sprint: Sprint, settings: Settings) -> str:
-    if sprint.fatal_why:
-        return sprint.fatal_why
+def _why_exhausted(sprint: Sprint, settings: Settings) -> FatalCause | None:
+    if sprint.fatal is not None:
+        return sprint.fatal
     if sprint.failures >= settings.max_retries:
-        return f"failed {sprint.failures} of {settings.max_retries} attempts"
+        return FatalCause(FatalKind.ATTEMPTS, sprint.failures, settings.max_retries)
     if sprint.counted_dispatches >= settings.max_dispatches:
-        return f"given out {sprint.dispatches} times over its life"
+        return FatalCause(FatalKind.DISPATCHES, sprint.dispatches, settings.max_dispatches)
     if sprint.troubles > MAX_TROUBLES:
-        return f"met trouble around the agent {sprint.troubles} times"
-    return ""
+        return FatalCause(FatalKind.TROUBLES, sprint.troubles, MAX_TROUBLES)
+    return None
+
+
+def _told(unit: Unit, sprint: Sprint, decision: str, hold: Hold, also: str = "") -> h.Decided:
+    """The line of the Decisions Log for an event that stores a blocker."""
+    return h.Decided(unit.name, sprint.id, decision, also, hold, h.DecisionKind.EVENT)
 
 
 def _last_reason(sprint: Sprint) -> str:
@@ -201,19 +217,23 @@ def _free_places(mission: Mission) -> int:
 def _order_for(
     mission: Mission, unit: Unit, sprint: Sprint, *, has_slot: bool
 ) -> Sequence[h.Event]:
-    if awaited(mission, sprint) or awaits_gate(mission, unit):
-        return ()
+    """Only a sprint whose first blocker is the next step gets an order; what a person has to move
+    is stored as soon as nothing comes before it."""
+    match first_blocker(mission, unit, sprint, has_slot=has_slot):
+        case NextStep():
+            return _next_step(mission, unit, sprint)
+        case BudgetSpent() | DispatchesUsed() | Unchecked() as hold if sprint.hold is None:
+            return (h.HoldPlaced(unit.name, sprint.id, hold),)
+        case _:
+            return ()
+
+
+def _next_step(mission: Mission, unit: Unit, sprint: Sprint) -> Sequence[h.Event]:
     if sprint.plan.effective_type is SprintType.DEFERRED:
         return _wait_for_condition(mission, unit, sprint)
-    if not has_slot or not _is_dispatchable(mission, sprint):
-        return ()
     run_id = f"{mission.id}-{mission.runs_opened + 1}"
-    if sprint.interrupted is not None or sprint.claim is not None:
+    if has_work_to_check(sprint):
         return (h.RunOpened(run_id, unit.name, sprint.id, Stage.CHECKING),)
-    if hold := _why_held(mission, unit, sprint):
-        return (h.HoldPlaced(unit.name, sprint.id, hold),)
-    if someone_is_alone(mission):
-        return ()
     opened = h.RunOpened(run_id, unit.name, sprint.id, Stage.SURVEYING)
     is_fresh = sprint.ground is not None and sprint.ground_at_us == mission.at_us
     if sprint.ground is None or not is_fresh or _has_to_catch_up(mission, sprint):
@@ -225,41 +245,12 @@ def _has_to_catch_up(mission: Mission, sprint: Sprint) -> bool:
     return mission.isolation is not None and bool(sprint.plan.waits_for)
 
 
-def _is_dispatchable(mission: Mission, sprint: Sprint) -> bool:
-    return (
-        sprint.state in DISPATCHABLE
-        and not sprint.hold
-        and not sprint.rest
-        and sprint.not_before_us <= mission.at_us
-        and _settings(mission).agent.name not in mission.agents_down
-        and limit_of(mission) is None
-    )
-
-
-def _why_held(mission: Mission, unit: Unit, sprint: Sprint) -> str:
-    settings = _settings(mission)
-    if spent := spent_by(mission, unit, sprint):
-        begun = sprint.state is not SprintState.PENDING
-        return f"{spent}; raise it in topkick.toml" + (", or accept the sprint" if begun else "")
-    if sprint.counted_dispatches >= settings.max_dispatches:
-        return (
-            f"given out {sprint.dispatches} times over its life; "
-            "accept it, change the plan, or raise max_dispatches"
-        )
-    by_person = sprint.plan.generated or settings.accept_unchecked
-    if sprint.plan.lacks_check and not by_person:
-        return "no exit criterion that a machine can check; resume with --accept-unchecked"
-    return ""
-
-
 def _wait_for_condition(mission: Mission, unit: Unit, sprint: Sprint) -> Sequence[h.Event]:
     """A deferred sprint waits in RUNNING without an agent, and takes no agent's place (ER-02)."""
     run_id = f"{mission.id}-{mission.runs_opened + 1}"
     opened = h.RunOpened(run_id, unit.name, sprint.id, Stage.WAITING, mission.at_us)
     if sprint.state is SprintState.RUNNING:
         return (opened,)
-    if sprint.state not in DISPATCHABLE:
-        return ()
     first = sprint_moves(unit.name, sprint, SprintCause.DISPATCHED)
     begun = h.SprintMoved(
         unit.name, sprint.id, first.now, SprintCause.FIRST_ACTIVITY, SprintState.RUNNING
@@ -273,10 +264,13 @@ def _wait_for_condition(mission: Mission, unit: Unit, sprint: Sprint) -> Sequenc
 def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]:
     """Who has begun goes on with what it has, and meets a conflict at its end (S6, GT-06)."""
     unit, sprint = mission.units[run.unit], mission.sprint(run.unit, run.sprint)
-    if not _is_dispatchable(mission, sprint) or _why_held(mission, unit, sprint):
-        return (h.RunClosed(run.id, "it may not be given out any more"),)
-    if someone_is_alone(mission):
-        return (h.RunClosed(run.id, "another one may build in the tree that they share"),)
+    match survey_blocker(mission, unit, sprint):
+        case NextStep():
+            pass
+        case TreeTaken():
+            return (h.RunClosed(run.id, "another one may build in the tree that they share"),)
+        case _:
+            return (h.RunClosed(run.id, "it may not be given out any more", withdrawn=True),)
     if ground.conflicts and sprint.state is SprintState.PENDING:
         return to_be_merged(mission, run, ground.conflicts, ground.tip)
     return _dispatch_on(mission, unit, sprint, run.id, ground)
@@ -288,12 +282,11 @@ def _dispatch_on(
     """Entry criteria that are commands must hold; if not, nobody is charged (DP-08)."""
     unmet = [r for r in ground.entry if not r.passed]
     if unmet:
-        why = f"entry criterion not met: {_unmet(unmet[0])}"
-        shown = f"{why}\n{unmet[0].excerpt}".strip()
+        hold = EntryUnmet(_unmet(unmet[0]), unmet[0].excerpt)
         return (
-            h.HoldPlaced(unit.name, sprint.id, shown),
+            h.HoldPlaced(unit.name, sprint.id, hold),
             h.RunClosed(run_id, "held by an entry criterion"),
-            h.Decided(unit.name, sprint.id, "Held", why),
+            _told(unit, sprint, "Held", hold),
         )
     if cannot := unrunnable(sprint, ground.cannot):
         return _held_for_tools(unit, sprint, run_id, cannot[0])
@@ -303,7 +296,13 @@ def _dispatch_on(
         *_corrected(unit, sprint, ground),
         h.RunDispatched(run_id, order),
         sprint_moves(unit.name, sprint, SprintCause.DISPATCHED),
-        h.Decided(unit.name, sprint.id, f"Model: {order.model or OWN_MODEL}", selected.why),
+        h.Decided(
+            unit.name,
+            sprint.id,
+            f"Model: {order.model or OWN_MODEL}",
+            selected.why,
+            kind=MODEL_BY_SCORE if selected.by_score else MODEL_BY_RULE,
+        ),
     )
 
 
@@ -313,11 +312,11 @@ def _held_for_tools(
     """No agent can make this check run, so none is sent and nobody is charged."""
     names = {c.command: c.named for c in sprint.plan.checks}
     lacks = cannot.missing or f"it ended with {cannot.code}"
-    why = f"`{names.get(cannot.command) or cannot.command}` cannot run here: {lacks}"
+    hold = CheckUnrunnable(names.get(cannot.command) or cannot.command, lacks, cannot.excerpt)
     return (
-        h.HoldPlaced(unit.name, sprint.id, f"{why}\n{cannot.excerpt}".strip()),
+        h.HoldPlaced(unit.name, sprint.id, hold),
         h.RunClosed(run_id, "held by a check that cannot run"),
-        h.Decided(unit.name, sprint.id, "Held", why),
+        _told(unit, sprint, "Held", hold),
     )
 
 

@@ -112,7 +112,7 @@ def reopen(
     yield sprint_moves(unit.name, sprint, SprintCause.RESUMED)
     yield h.SprintReopened(unit.name, sprint.id, fresh=True, note=note, model=model)
     yield unit_moves(unit, UnitCause.RESUME)
-    yield h.Decided(unit.name, sprint.id, "Retried by a person", count)
+    yield h.Decided(unit.name, sprint.id, "Retried by a person", count, kind=h.DecisionKind.STEP)
 
 
 def retry(mission: Mission, command: h.Retry) -> Sequence[h.Event]:
@@ -127,7 +127,13 @@ def retry(mission: Mission, command: h.Retry) -> Sequence[h.Event]:
         return (refuse(unit, sprint, "retry"),)
     return (
         h.SprintReopened(unit.name, sprint.id, note=command.note, model=command.model),
-        h.Decided(unit.name, sprint.id, "Retried by a person", command.note or "no note"),
+        h.Decided(
+            unit.name,
+            sprint.id,
+            "Retried by a person",
+            command.note or "no note",
+            kind=h.DecisionKind.STEP,
+        ),
         *(resume_unit(mission, unit, h.Resume())),
         *_work_on(mission),
     )

@@ -51,7 +51,12 @@ def completed_for_gate(mission: Mission, run: Run, evidence: Evidence) -> Sequen
         judged(run, found, rest, held=held),
         sprint_moves(run.unit, sprint, SprintCause.SUCCEEDED),
         h.RunClosed(run.id, "completed"),
-        decided(run, "Held for the gate", f"{why} that no gate has tested yet"),
+        decided(
+            run,
+            "Held for the gate",
+            f"{why} that no gate has tested yet",
+            kind=h.DecisionKind.EVENT,
+        ),
     )
 
 
@@ -80,10 +85,10 @@ def judge_fatal(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Ev
     gate = _last_passed(mission)
     found = judge(sprint, (), evidence, None, mission.settings)
     if found.verdict is not Verdict.SUCCESS:
-        why = found.reasons[0] if found.reasons else found.rest
+        why = f", but: {found.reasons[0]}" if found.reasons else ""
         return (
             h.RunClosed(run.id, "still not done", looked=True),
-            decided(run, "Checked again", f"gate {gate} passed, but: {why}"),
+            decided(run, "Checked again", f"gate {gate} passed{why}", found.rest),
         )
     why = f"gate {gate} passed, and its checks pass now"
     return (

@@ -2,13 +2,12 @@
 
 from topkick.core.gating import awaits_gate, is_gated
 from topkick.core.mission import Mission, Unit
+from topkick.core.order_blockers import DISPATCHABLE
 from topkick.core.plan import SprintType
 from topkick.core.readiness import awaited
 from topkick.core.runs import WITHOUT_AGENT
-from topkick.core.transitions import SprintState, UnitState
+from topkick.core.transitions import UnitState
 from topkick.core.unit_index import done_by
-
-DISPATCHABLE = (SprintState.PENDING, SprintState.PARTIAL, SprintState.BACKOFF)
 
 
 def may_build(mission: Mission, unit: Unit) -> bool:
@@ -38,11 +37,3 @@ def _could_begin(mission: Mission, unit: Unit) -> bool:
     waits = sprint.hold or sprint.rest or awaited(mission, sprint)
     is_agents = sprint.plan.effective_type is not SprintType.DEFERRED
     return not waits and is_agents and sprint.state in DISPATCHABLE
-
-
-def someone_is_alone(mission: Mission) -> bool:
-    """No second agent enters the tree while one works there that was allowed to build."""
-    if mission.isolation is not None or not is_gated(mission):
-        return False
-    runs = mission.runs.values()
-    return any(r.dispatch is not None and r.dispatch.alone for r in runs)

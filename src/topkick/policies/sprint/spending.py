@@ -35,7 +35,7 @@ def end_what_has_had_enough(mission: Mission, unit: Unit) -> Sequence[h.Event]:
 def _ended(run: Run, why: CancelWhy, told: str, settings: Settings) -> Sequence[h.Event]:
     return (
         h.RunCancelled(run.id, why, settings.stop_grace_s),
-        decided(run, "Agent ended", f"{why}: {told}"),
+        decided(run, "Agent ended", f"{why}: {told}", kind=h.DecisionKind.STEP),
     )
 
 
@@ -47,7 +47,7 @@ def drain_when_spent(mission: Mission) -> Iterator[h.Event]:
     if share.part < 1.0:
         return
     if mission.stance is Stance.WORKING:
-        yield h.StanceTaken(Stance.STOPPING, f"spent: {share.told}")
+        yield h.StanceTaken(Stance.STOPPING, f"spent: {share.told}", share.told)
         yield h.Decided("", "", "Budget spent", share.told)
         yield from drain(mission, mission.units.values())
     elif mission.stance is Stance.STOPPING and share.part >= FORCED_AT:

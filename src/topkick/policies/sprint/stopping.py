@@ -14,8 +14,8 @@ def stop(mission: Mission, command: h.Stop) -> Iterator[h.Event]:
     """Drains, or, when whoever stops has seen that it drains, forces (SD-01)."""
     units = [u for u in mission.units.values() if not command.units or u.name in command.units]
     if not command.units and mission.stance is Stance.WORKING:
-        yield h.StanceTaken(Stance.STOPPING, command.why)
-        if command.why != h.Stop().why:
+        yield h.StanceTaken(Stance.STOPPING, command.told)
+        if command.why:
             yield h.Decided("", "", "Stopped", command.why)
     yield from drain(mission, units, by_force=command.force, by_name=bool(command.units))
 

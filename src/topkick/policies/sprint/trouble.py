@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentReport, Conclusion, Ending
+from topkick.core.holds import AgentUnusable
 from topkick.core.mission import Mission, Sprint
 from topkick.core.runs import CancelWhy, Run
 from topkick.core.settings import OnLimit, Settings
@@ -57,7 +58,7 @@ def also(mission: Mission, run: Run, report: AgentReport | None) -> Iterator[h.E
     if report.conclusion is Conclusion.USAGE_LIMIT:
         yield from _account_limited(mission, run, report)
     elif report.conclusion in DOWN:
-        yield h.AgentDown(run.dispatch.agent, _told_down(run, report))
+        yield h.AgentDown(AgentUnusable(run.dispatch.agent, _told_down(run, report)))
 
 
 def _rests(
@@ -73,7 +74,7 @@ def _troubled(
         h.TroubleMet(run.unit, run.sprint, why, until_us),
         sprint_moves(run.unit, sprint, SprintCause.TROUBLED, why),
         h.RunClosed(run.id, why),
-        decided(run, decision, f"{why}; not charged"),
+        decided(run, decision, f"{why}; not charged", kind=h.DecisionKind.STEP),
     )
 
 
@@ -82,7 +83,7 @@ def _down(mission: Mission, run: Run, sprint: Sprint, report: AgentReport) -> Se
     assert run.dispatch is not None
     told = _told_down(run, report)
     return (
-        h.AgentDown(run.dispatch.agent, told),
+        h.AgentDown(AgentUnusable(run.dispatch.agent, told)),
         *_troubled(run, sprint, "Agent cannot work", told, mission.at_us),
     )
 
@@ -116,13 +117,14 @@ def _account_limited(mission: Mission, run: Run, report: AgentReport) -> Iterato
     switched = _switched(mission.settings, agent.name)
     account = agent.shares_limits_as
     yield h.LimitMet(account, why, limited_until_us(mission, account, report))
-    yield decided(run, "Usage limit", f"{why}; not charged")
+    yield decided(run, "Usage limit", f"{why}; not charged", kind=h.DecisionKind.EVENT)
     if switched is not None:
         yield h.SettingsChanged(switched)
         change = f"{agent.name} to {switched.agent.name}"
-        yield h.Decided("", "", f"Agent changed: {change}", why)
+        yield h.Decided("", "", f"Agent changed: {change}", why, kind=h.DecisionKind.AGENT_CHANGED)
     elif mission.settings.on_limit is OnLimit.ASK:
-        yield h.AgentDown(agent.name, f"{why}; resume when it may go on")
+        down = AgentUnusable(agent.name, f"{why}; resume when it may go on", waits_for_yes=True)
+        yield h.AgentDown(down)
 
 
 def _switched(settings: Settings, limited: str) -> Settings | None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from topkick.core import happenings as h
 from topkick.core.agents import AgentExit, Ending
+from topkick.core.holds import AgentUnusable
 from topkick.core.mission import Mission, Stance
 from topkick.core.runs import JUDGED, CancelWhy, Run
 from topkick.core.transitions import SprintCause, SprintState, UnitCause
@@ -31,10 +32,19 @@ def heard_nothing(mission: Mission, run: Run, polls: int) -> Sequence[h.Event]:
         grace_s = mission.settings.stop_grace_s
         return (
             h.RunCancelled(run.id, CancelWhy.UNRESPONSIVE, grace_s),
-            decided(run, "Agent ended", f"no sign of life for {polls} polls"),
+            decided(
+                run, "Agent ended", f"no sign of life for {polls} polls", kind=h.DecisionKind.STEP
+            ),
         )
     if polls == QUIET_NOTED:
-        return (decided(run, "Agent may be unresponsive", f"no sign of life for {polls} polls"),)
+        return (
+            decided(
+                run,
+                "Agent may be unresponsive",
+                f"no sign of life for {polls} polls",
+                kind=h.DecisionKind.STEP,
+            ),
+        )
     return ()
 
 
@@ -66,7 +76,7 @@ def _killed(mission: Mission, run: Run, agent_exit: AgentExit) -> Sequence[h.Eve
         sprint_moves(run.unit, sprint, SprintCause.KILLED),
         h.RunClosed(run.id, "killed"),
         unit_moves(unit, UnitCause.KILLED),
-        decided(run, "Agent terminated", said),
+        decided(run, "Agent terminated", said, kind=h.DecisionKind.STEP),
     )
 
 
@@ -75,11 +85,11 @@ def _cannot_start(mission: Mission, run: Run, agent_exit: AgentExit) -> Sequence
     sprint = mission.sprint(run.unit, run.sprint)
     why = f"{run.dispatch.agent} cannot be started: {agent_exit.detail}"
     return (
-        h.AgentDown(run.dispatch.agent, why),
+        h.AgentDown(AgentUnusable(run.dispatch.agent, why)),
         h.TroubleMet(run.unit, run.sprint, why, mission.at_us),
         sprint_moves(run.unit, sprint, SprintCause.TROUBLED),
         h.RunClosed(run.id, why),
-        decided(run, "Agent cannot start", why),
+        decided(run, "Agent cannot start", why, kind=h.DecisionKind.EVENT),
     )
 
 
