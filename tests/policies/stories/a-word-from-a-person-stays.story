@@ -30,7 +30,7 @@ check A fail
     unit A: RUNNING -> BLOCKED (sprint fatal)
     log A/1 FATAL: failed 1 of 1 attempts; last: `test` ended with 1
     wants nothing; blocked
-    needs U1/1: FATAL: failed 1 of 1 attempts -> topkick retry U1/1 --note "..."
+    needs U1/1: FATAL: failed 1 of 1 attempts -> topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 retry A/1 mind-the-tests
     sprint A/1: FATAL -> PENDING (resumed)

@@ -81,7 +81,7 @@ check A commit
     run m-3 closed: completed
     unit A: STOPPING -> COMPLETED (finished)
     wants nothing; stopped
-    needs U2/1: FATAL: failed 1 of 1 attempts -> topkick retry U2/1 --note "..."
+    needs U2/1: FATAL: failed 1 of 1 attempts -> topkick retry U2/1 --note "..." | topkick accept U2/1 --why "..."
 
 accept B/1 done by hand
     judged B/1 SUCCESS, accepted

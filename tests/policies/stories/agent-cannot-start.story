@@ -41,7 +41,7 @@ exit B cannot_start no such program: agent
     run m-2 closed: scripted cannot be started: no such program: agent
     log B/1 Agent cannot start: scripted cannot be started: no such program: agent
     wants nothing; blocked
-    needs scripted: scripted cannot be started: no such program: agent -> topkick doctor, then topkick resume
+    needs scripted: scripted cannot be started: no such program: agent -> topkick resume
 
 resume
     stance working: resumed by a person

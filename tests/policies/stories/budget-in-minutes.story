@@ -40,7 +40,7 @@ check A fail commit
     log A/1 PARTIAL: `test` ended with 1
     hold A/1: the budget of the sprint is spent (10 of 10 minutes); raise it in topkick.toml, or accept the sprint
     wants nothing; blocked
-    needs U1/1: the budget of the sprint is spent (10 of 10 minutes); raise it in topkick.toml, or accept the sprint -> topkick resume
+    needs U1/1: the budget of the sprint is spent (10 of 10 minutes); raise it in topkick.toml, or accept the sprint -> topkick resume | topkick accept U1/1 --why "..."
 
 resume budgets.sprint.minutes=60
     hold A/1 lifted

@@ -61,13 +61,13 @@ check B commit ends=finished usd=0.5
     hold A/1 lifted
     hold A/1: the budget of the sprint is spent ($2.25 of $2.00); raise it in topkick.toml, or accept the sprint
     wants nothing; blocked
-    needs U1/1: the budget of the sprint is spent ($2.25 of $2.00); raise it in topkick.toml, or accept the sprint -> topkick resume
+    needs U1/1: the budget of the sprint is spent ($2.25 of $2.00); raise it in topkick.toml, or accept the sprint -> topkick resume | topkick accept U1/1 --why "..."
 
 resume
     hold A/1 lifted
     hold A/1: the budget of the sprint is spent ($2.25 of $2.00); raise it in topkick.toml, or accept the sprint
     wants nothing; blocked
-    needs U1/1: the budget of the sprint is spent ($2.25 of $2.00); raise it in topkick.toml, or accept the sprint -> topkick resume
+    needs U1/1: the budget of the sprint is spent ($2.25 of $2.00); raise it in topkick.toml, or accept the sprint -> topkick resume | topkick accept U1/1 --why "..."
 
 resume budgets.sprint.usd=4
     hold A/1 lifted

@@ -26,7 +26,7 @@ check A commit fail code=127
     run m-1 closed: partial
     log A/1 PARTIAL: a check cannot run here: test
     wants nothing; blocked
-    needs U1/1: a check cannot run here: test -> topkick accept U1/1 --why "..."
+    needs U1/1: a check cannot run here: test -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 accept A/1 ran it elsewhere
     judged A/1 SUCCESS, accepted

@@ -55,13 +55,13 @@ gate judged=block
     gate G1 blocked: score 0.50; as seen
     log G1/ Gate blocked: score 0.50; as seen; 1 run
     wants nothing; blocked
-    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick accept G1 --why "..."
+    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick reject G1 --unit U --why "..." | topkick resume | topkick accept G1 --why "..."
 
 # nobody is charged, and nobody begins
 
 time in 5h
     wants nothing; blocked
-    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick accept G1 --why "..."
+    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick reject G1 --unit U --why "..." | topkick resume | topkick accept G1 --why "..."
 
 pass G1 known and wanted
     gate G1 closed, passed, accepted: known and wanted

@@ -55,17 +55,17 @@ gate judged=block
     gate G1 blocked: score 0.50; as seen
     log G1/ Gate blocked: score 0.50; as seen; 1 run
     wants nothing; blocked
-    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick accept G1 --why "..."
+    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick reject G1 --unit U --why "..." | topkick resume | topkick accept G1 --why "..."
 
 refuse G1 the terms differ
     CommandRefused(why='say whose it is to mend G1: --unit, one of A, B')
     wants nothing; blocked
-    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick accept G1 --why "..."
+    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick reject G1 --unit U --why "..." | topkick resume | topkick accept G1 --why "..."
 
 refuse G1 unit=D the terms differ
     CommandRefused(why='say whose it is to mend G1: --unit, one of A, B')
     wants nothing; blocked
-    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick accept G1 --why "..."
+    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick reject G1 --unit U --why "..." | topkick resume | topkick accept G1 --why "..."
 
 refuse G1 unit=A the terms differ
     unit Revision 1 added: 1 Revise A for CHECKPOINT-001
@@ -100,7 +100,7 @@ gate judged=block
     gate G2 blocked: score 0.50; as seen
     log G2/ Gate blocked: score 0.50; as seen; 1 run
     wants nothing; blocked
-    needs G2: CHECKPOINT-001-R2 after layer 0: blocked: score 0.50; as seen -> topkick accept G2 --why "..."
+    needs G2: CHECKPOINT-001-R2 after layer 0: blocked: score 0.50; as seen -> topkick reject G2 --unit U --why "..." | topkick resume | topkick accept G2 --why "..."
 
 # an edit of the plan leaves it there
 
@@ -117,7 +117,7 @@ gate judged=block
     gate G3 blocked: score 0.50; as seen
     log G3/ Gate blocked: score 0.50; as seen; 1 run
     wants nothing; blocked
-    needs G3: CHECKPOINT-001-R3 after layer 0: blocked: score 0.50; as seen -> topkick accept G3 --why "..."
+    needs G3: CHECKPOINT-001-R3 after layer 0: blocked: score 0.50; as seen -> topkick reject G3 --unit U --why "..." | topkick resume | topkick accept G3 --why "..."
 
 refuse G3 unit=Revision␣1 still
     unit Revision 2 added: 1 Revise Revision 1 for CHECKPOINT-001-R3

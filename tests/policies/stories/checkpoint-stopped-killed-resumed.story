@@ -55,14 +55,14 @@ gate judged=block
     gate G1 blocked: score 0.50; as seen
     log G1/ Gate blocked: score 0.50; as seen; 1 run
     wants nothing; blocked
-    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick accept G1 --why "..."
+    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick reject G1 --unit U --why "..." | topkick resume | topkick accept G1 --why "..."
 
 # aborted: nothing is undone, and nobody begins
 
 stop
     stance stopping: stopped by a person
     wants nothing; stopped
-    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick accept G1 --why "..."
+    needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick reject G1 --unit U --why "..." | topkick resume | topkick accept G1 --why "..."
 
 # who resumes has it judged again
 
@@ -95,7 +95,7 @@ gate code=2 fails=x
     gate G2 cannot run: `topkick checkpoint judge team CHECKPOINT-001-R2 --scope A,B --role-spec builtin` ended with 2: as seen
     log G2/ Gate cannot run: `topkick checkpoint judge team CHECKPOINT-001-R2 --scope A,B --role-spec builtin` ended with 2: as seen; 1 run
     wants nothing; blocked
-    needs G2: CHECKPOINT-001-R2 after layer 0: cannot run: `topkick checkpoint judge team CHECKPOINT-001-R2 --scope A,B --role-spec builtin` ended with 2: as seen -> topkick accept G2 --why "..."
+    needs G2: CHECKPOINT-001-R2 after layer 0: cannot run: `topkick checkpoint judge team CHECKPOINT-001-R2 --scope A,B --role-spec builtin` ended with 2: as seen -> topkick reject G2 --unit U --why "..." | topkick resume | topkick accept G2 --why "..."
 
 resume
     gate G2 dropped
@@ -107,7 +107,7 @@ gate judged=block
     gate G3 blocked: score 0.50; as seen
     log G3/ Gate blocked: score 0.50; as seen; 1 run
     wants nothing; blocked
-    needs G3: CHECKPOINT-001-R2 after layer 0: blocked: score 0.50; as seen -> topkick accept G3 --why "..."
+    needs G3: CHECKPOINT-001-R2 after layer 0: blocked: score 0.50; as seen -> topkick reject G3 --unit U --why "..." | topkick resume | topkick accept G3 --why "..."
 
 revise A 1 | B 1 | C 1 after A | D 1 after C | E 1 after C
     gate G3 closed, not passed
@@ -122,13 +122,13 @@ gate trouble no tree
     gate G4 cannot run: no tree
     log G4/ Gate cannot run: no tree; 1 run
     wants nothing; blocked
-    needs G4: CHECKPOINT-001-R3 after layer 0: cannot run: no tree -> topkick accept G4 --why "..."
+    needs G4: CHECKPOINT-001-R3 after layer 0: cannot run: no tree -> topkick reject G4 --unit U --why "..." | topkick resume | topkick accept G4 --why "..."
 
 # nobody drives; what a person says is kept, and written down by who does
 
 woke undriven
     wants nothing; blocked
-    needs G4: CHECKPOINT-001-R3 after layer 0: cannot run: no tree -> topkick accept G4 --why "..."
+    needs G4: CHECKPOINT-001-R3 after layer 0: cannot run: no tree -> topkick reject G4 --unit U --why "..." | topkick resume | topkick accept G4 --why "..."
 
 pass G4 by hand
     gate G4 closed, passed, accepted: by hand

@@ -24,7 +24,7 @@ poll A fail code=3
     unit A: RUNNING -> BLOCKED (sprint fatal)
     log A/1 FATAL: the condition failed in the way that the plan declares as failure; last: the condition failed in the way that the plan declares as failure
     wants nothing; blocked
-    needs U1/1: FATAL: the condition failed in the way that the plan declares as failure -> topkick retry U1/1 --note "..."
+    needs U1/1: FATAL: the condition failed in the way that the plan declares as failure -> topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 retry A/1
     sprint A/1: FATAL -> PENDING (resumed)

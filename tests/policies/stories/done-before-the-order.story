@@ -26,7 +26,7 @@ check A
     run m-1 closed: partial
     log A/1 PARTIAL: all criteria passed before the order and the agent changed nothing
     wants nothing; blocked
-    needs U1/1: all criteria passed before the order and the agent changed nothing -> topkick accept U1/1 --why "..."
+    needs U1/1: all criteria passed before the order and the agent changed nothing -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 retry A/1 do it properly
     reopened A/1: do it properly

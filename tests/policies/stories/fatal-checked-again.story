@@ -115,9 +115,9 @@ stop
     stance stopping: stopped by a person
     run m-5 closed: stopped by a person
     wants nothing; stopped
-    needs U1/1: FATAL: failed 1 of 1 attempts -> topkick retry U1/1 --note "..."
-    needs U2/1: FATAL: failed 1 of 1 attempts -> topkick retry U2/1 --note "..."
-    needs U4/1: FATAL: failed 1 of 1 attempts -> topkick retry U4/1 --note "..."
+    needs U1/1: FATAL: failed 1 of 1 attempts -> topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
+    needs U2/1: FATAL: failed 1 of 1 attempts -> topkick retry U2/1 --note "..." | topkick accept U2/1 --why "..."
+    needs U4/1: FATAL: failed 1 of 1 attempts -> topkick retry U4/1 --note "..." | topkick accept U4/1 --why "..."
 
 resume
     stance working: resumed by a person
@@ -128,9 +128,9 @@ killall
     stance killed: user invoked killall
     run m-6 closed: killall
     wants nothing; killed
-    needs U1/1: FATAL: failed 1 of 1 attempts -> topkick retry U1/1 --note "..."
-    needs U2/1: FATAL: failed 1 of 1 attempts -> topkick retry U2/1 --note "..."
-    needs U4/1: FATAL: failed 1 of 1 attempts -> topkick retry U4/1 --note "..."
+    needs U1/1: FATAL: failed 1 of 1 attempts -> topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
+    needs U2/1: FATAL: failed 1 of 1 attempts -> topkick retry U2/1 --note "..." | topkick accept U2/1 --why "..."
+    needs U4/1: FATAL: failed 1 of 1 attempts -> topkick retry U4/1 --note "..." | topkick accept U4/1 --why "..."
 
 resume
     stance working: resumed by a person
@@ -210,5 +210,5 @@ check A fail
     unit A: RUNNING -> BLOCKED (sprint fatal)
     log A/1 FATAL: failed 1 of 1 attempts; last: `test` ended with 1
     wants nothing; blocked
-    needs U1/1: FATAL: failed 1 of 1 attempts -> topkick retry U1/1 --note "..."
-    needs U4/1: FATAL: failed 1 of 1 attempts -> topkick retry U4/1 --note "..."
+    needs U1/1: FATAL: failed 1 of 1 attempts -> topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
+    needs U4/1: FATAL: failed 1 of 1 attempts -> topkick retry U4/1 --note "..." | topkick accept U4/1 --why "..."

@@ -93,4 +93,4 @@ check B commit
     run m-5 closed: completed
     unit B: RUNNING -> COMPLETED (finished)
     wants nothing; blocked
-    needs U1/1: FATAL: failed 3 of 3 attempts -> topkick retry U1/1 --note "..."
+    needs U1/1: FATAL: failed 3 of 3 attempts -> topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."

@@ -40,7 +40,7 @@ check A finding=test_b
     run m-2 closed: partial
     log A/1 PARTIAL: a finding: test_b is gone
     wants nothing; blocked
-    needs U1/1: a finding: test_b is gone -> topkick explain U1/1 --evidence
+    needs U1/1: a finding: test_b is gone -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
 retry A/1 put test_b back
     reopened A/1: put test_b back

@@ -27,32 +27,32 @@ check A commit finding=test_a,test_b,test_c!
     run m-1 closed: partial
     log A/1 PARTIAL: a finding: test_a is gone (and 1 more)
     wants nothing; blocked
-    needs U1/1: a finding: test_a is gone (and 1 more) -> topkick explain U1/1 --evidence
+    needs U1/1: a finding: test_a is gone (and 1 more) -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fb78e81 --why "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
 resume
     wants nothing; blocked
-    needs U1/1: a finding: test_a is gone (and 1 more) -> topkick explain U1/1 --evidence
+    needs U1/1: a finding: test_a is gone (and 1 more) -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fb78e81 --why "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
 waive A/1 test_x no such
     CommandRefused(why='there is no open finding fc66fc2; open: fb78e81, fa28405')
     wants nothing; blocked
-    needs U1/1: a finding: test_a is gone (and 1 more) -> topkick explain U1/1 --evidence
+    needs U1/1: a finding: test_a is gone (and 1 more) -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fb78e81 --why "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
 waive A/1 test_c! is permitted
     CommandRefused(why='there is no open finding f7b28e6; open: fb78e81, fa28405')
     wants nothing; blocked
-    needs U1/1: a finding: test_a is gone (and 1 more) -> topkick explain U1/1 --evidence
+    needs U1/1: a finding: test_a is gone (and 1 more) -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fb78e81 --why "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
 waive A/1 test_a it moved to the other suite
     finding fb78e81 of A/1 waived by me: it moved to the other suite
     log A/1 Waived by a person: test_a is gone: it moved to the other suite
     wants nothing; blocked
-    needs U1/1: a finding: test_b is gone -> topkick explain U1/1 --evidence
+    needs U1/1: a finding: test_b is gone -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
 waive A/1 test_a once more
     CommandRefused(why='there is no open finding fb78e81; open: fa28405')
     wants nothing; blocked
-    needs U1/1: a finding: test_b is gone -> topkick explain U1/1 --evidence
+    needs U1/1: a finding: test_b is gone -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
 waive A/1 test_b so did that one
     finding fa28405 of A/1 waived by me: so did that one

@@ -48,7 +48,7 @@ check A commit finding=test_a
     run m-2 closed: partial
     log A/1 PARTIAL: a finding: test_a is gone
     wants nothing; blocked
-    needs U1/1: a finding: test_a is gone -> topkick explain U1/1 --evidence
+    needs U1/1: a finding: test_a is gone -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fb78e81 --why "..." | topkick accept U1/1 --why "..."
 
 reject A/1 put test_a back
     judged A/1 FAILURE, charged

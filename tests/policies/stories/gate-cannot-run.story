@@ -33,7 +33,7 @@ gate trouble the branch is in use
     gate G1 cannot run: the branch is in use
     log G1/ Gate cannot run: the branch is in use; 1 run
     wants nothing; blocked
-    needs G1: gate of A: cannot run: the branch is in use -> topkick accept G1 --why "..."
+    needs G1: gate of A: cannot run: the branch is in use -> topkick reject G1 --why "..." | topkick resume | topkick accept G1 --why "..."
 
 resume
     gate G1 dropped
@@ -45,7 +45,7 @@ gate fails=make code=127
     gate G2 cannot run: `make` cannot run here (127)
     log G2/ Gate cannot run: `make` cannot run here (127); 1 run
     wants nothing; blocked
-    needs G2: gate of A: cannot run: `make` cannot run here (127) -> topkick accept G2 --why "..."
+    needs G2: gate of A: cannot run: `make` cannot run here (127) -> topkick reject G2 --why "..." | topkick resume | topkick accept G2 --why "..."
 
 pass G2 seen by hand
     gate G2 closed, passed, accepted: seen by hand

@@ -33,7 +33,7 @@ gate
     gate G1 not run: no build or test command is known: [gate] command in topkick.toml, or in the plan
     log G1/ Gate not run: no build or test command is known: [gate] command in topkick.toml, or in the plan; 1 run
     wants nothing; blocked
-    needs G1: gate of A: not run: no build or test command is known: [gate] command in topkick.toml, or in the plan -> topkick accept G1 --why "..."
+    needs G1: gate of A: not run: no build or test command is known: [gate] command in topkick.toml, or in the plan -> topkick reject G1 --why "..." | topkick accept G1 --why "..."
 
 pass G1 nothing to build here
     gate G1 closed, passed, accepted: nothing to build here

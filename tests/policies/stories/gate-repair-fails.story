@@ -134,11 +134,11 @@ check B fail code=3
     unit B: RUNNING -> BLOCKED (sprint fatal)
     log B/repair-1 FATAL: failed 3 of 3 attempts; last: `make` ended with 3
     wants nothing; blocked
-    needs U2/repair-1: FATAL: failed 3 of 3 attempts -> topkick retry U2/repair-1 --note "..."
+    needs U2/repair-1: FATAL: failed 3 of 3 attempts -> topkick retry U2/repair-1 --note "..." | topkick accept U2/repair-1 --why "..."
 
 time in 1h
     wants nothing; blocked
-    needs U2/repair-1: FATAL: failed 3 of 3 attempts -> topkick retry U2/repair-1 --note "..."
+    needs U2/repair-1: FATAL: failed 3 of 3 attempts -> topkick retry U2/repair-1 --note "..." | topkick accept U2/repair-1 --why "..."
 
 accept B/repair-1 good enough
     judged B/repair-1 SUCCESS, accepted

@@ -148,11 +148,11 @@ gate fails=test_a
     log G4/ Gate culprits: `make` ended with 1; A; 4 runs
     log G4/ Gate waits for a person: whose it is cannot mend it, or has tried often enough
     wants nothing; blocked
-    needs G4: gate of A: culprits: `make` ended with 1 -> topkick accept G4 --why "..."
+    needs G4: gate of A: culprits: `make` ended with 1 -> topkick reject G4 --why "..." | topkick resume | topkick accept G4 --why "..."
 
 time in 1h
     wants nothing; blocked
-    needs G4: gate of A: culprits: `make` ended with 1 -> topkick accept G4 --why "..."
+    needs G4: gate of A: culprits: `make` ended with 1 -> topkick reject G4 --why "..." | topkick resume | topkick accept G4 --why "..."
 
 pass G4 it is the machine
     gate G4 closed, passed, accepted: it is the machine

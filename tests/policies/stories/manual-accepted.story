@@ -26,11 +26,11 @@ check A commit
     run m-1 closed: partial
     log A/1 PARTIAL: a person has to look at it
     wants nothing; blocked
-    needs U1/1: a person has to look at it -> topkick accept U1/1 --why "..."
+    needs U1/1: a person has to look at it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 resume
     wants nothing; blocked
-    needs U1/1: a person has to look at it -> topkick accept U1/1 --why "..."
+    needs U1/1: a person has to look at it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 accept A/1 tried it on the machine
     judged A/1 SUCCESS, accepted

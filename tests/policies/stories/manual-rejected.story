@@ -27,7 +27,7 @@ check A commit
     run m-1 closed: partial
     log A/1 PARTIAL: a person has to look at it
     wants nothing; blocked
-    needs U1/1: a person has to look at it -> topkick accept U1/1 --why "..."
+    needs U1/1: a person has to look at it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 reject A/1 the button is missing
     judged A/1 FAILURE, charged
@@ -51,7 +51,7 @@ check A commit
     run m-2 closed: partial
     log A/1 PARTIAL: a person has to look at it
     wants nothing; blocked
-    needs U1/1: a person has to look at it -> topkick accept U1/1 --why "..."
+    needs U1/1: a person has to look at it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 reject A/1 still missing
     judged A/1 FAILURE, charged
@@ -61,4 +61,4 @@ reject A/1 still missing
     unit A: RUNNING -> BLOCKED (sprint fatal)
     log A/1 FATAL: failed 2 of 2 attempts; last: rejected by a person: still missing
     wants nothing; blocked
-    needs U1/1: FATAL: failed 2 of 2 attempts -> topkick retry U1/1 --note "..."
+    needs U1/1: FATAL: failed 2 of 2 attempts -> topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."

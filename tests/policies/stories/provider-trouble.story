@@ -66,11 +66,11 @@ check B fail ends=authentication
     run m-2 closed: scripted cannot work: authentication: as scripted
     log B/1 Agent cannot work: scripted cannot work: authentication: as scripted; not charged
     wants nothing; blocked
-    needs scripted: scripted cannot work: authentication: as scripted -> topkick doctor, then topkick resume
+    needs scripted: scripted cannot work: authentication: as scripted -> topkick resume
 
 time in 1h
     wants nothing; blocked
-    needs scripted: scripted cannot work: authentication: as scripted -> topkick doctor, then topkick resume
+    needs scripted: scripted cannot work: authentication: as scripted -> topkick resume
 
 resume
     stance working: resumed by a person

@@ -52,8 +52,8 @@ check B fail code=2
     unit B: RUNNING -> BLOCKED (sprint fatal)
     log B/1 FATAL: failed 1 of 1 attempts; last: `test` ended with 2
     wants nothing; blocked
-    needs U1/1: FATAL: failed 1 of 1 attempts -> topkick retry U1/1 --note "..."
-    needs U2/1: FATAL: failed 1 of 1 attempts -> topkick retry U2/1 --note "..."
+    needs U1/1: FATAL: failed 1 of 1 attempts -> topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
+    needs U2/1: FATAL: failed 1 of 1 attempts -> topkick retry U2/1 --note "..." | topkick accept U2/1 --why "..."
 
 resume B
     sprint B/1: FATAL -> PENDING (resumed)

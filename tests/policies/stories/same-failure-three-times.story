@@ -44,7 +44,7 @@ check A fail
     unit A: RUNNING -> BLOCKED (sprint fatal)
     log A/1 FATAL: failed 2 of 2 attempts; last: `test` ended with 1
     wants nothing; blocked
-    needs U1/1: FATAL: failed 2 of 2 attempts -> topkick retry U1/1 --note "..."
+    needs U1/1: FATAL: failed 2 of 2 attempts -> topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 retry A/1 look at the fixture
     sprint A/1: FATAL -> PENDING (resumed)
@@ -72,4 +72,4 @@ check A fail
     unit A: RUNNING -> BLOCKED (sprint fatal)
     log A/1 FATAL: the same failure 3 times (39cb53cbaa92); last: `test` ended with 1
     wants nothing; blocked
-    needs U1/1: FATAL: the same failure 3 times (39cb53cbaa92) -> topkick retry U1/1 --note "..."
+    needs U1/1: FATAL: the same failure 3 times (39cb53cbaa92) -> topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."

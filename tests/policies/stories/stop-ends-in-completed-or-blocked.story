@@ -55,4 +55,4 @@ check B fail
     unit B: STOPPING -> BLOCKED (sprint fatal)
     log B/1 FATAL: failed 1 of 1 attempts; last: `test` ended with 1
     wants nothing; stopped
-    needs U2/1: FATAL: failed 1 of 1 attempts -> topkick retry U2/1 --note "..."
+    needs U2/1: FATAL: failed 1 of 1 attempts -> topkick retry U2/1 --note "..." | topkick accept U2/1 --why "..."

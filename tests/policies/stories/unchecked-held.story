@@ -10,13 +10,13 @@ start
     unit A: NOT_STARTED -> RUNNING (start)
     hold A/1: no exit criterion that a machine can check; resume with --accept-unchecked
     wants nothing; blocked
-    needs U1/1: no exit criterion that a machine can check; resume with --accept-unchecked -> topkick resume
+    needs U1/1: no exit criterion that a machine can check; resume with --accept-unchecked -> topkick resume --accept-unchecked
 
 resume
     hold A/1 lifted
     hold A/1: no exit criterion that a machine can check; resume with --accept-unchecked
     wants nothing; blocked
-    needs U1/1: no exit criterion that a machine can check; resume with --accept-unchecked -> topkick resume
+    needs U1/1: no exit criterion that a machine can check; resume with --accept-unchecked -> topkick resume --accept-unchecked
 
 resume accept_unchecked=yes
     hold A/1 lifted
