@@ -725,7 +725,7 @@ MUTANTS = (
 def package(where: Path, mutant: Mutant | None) -> Path:
     """The pure rooms, copied with their bytecode, and the one change."""
     root = where / "topkick"
-    for room in ("core", "policies"):
+    for room in ("text", "core", "policies"):
         shutil.copytree(SOURCE / room, root / room)
     shutil.copy2(SOURCE / "__init__.py", root)
     for module, old, new in mutant.edits if mutant else ():
