@@ -27,15 +27,15 @@ from pathlib import Path
 
 import psutil
 
-from topkick.core.agents import AgentProgram
-from topkick.faces import demo_cast
-from topkick.faces.agent_templates import BY_NAME
-from topkick.outside.agents.registry import adapter_named
-from topkick.outside.agents.vocabulary import Assignment
-from topkick.outside.ground.environment import allowed
-from topkick.outside.ground.run_dir import describe
-from topkick.outside.rehearsal import MARK, ModelServer, Scenario
-from topkick.wiring.project import find_project
+from topkick.agents.registry import adapter_named
+from topkick.agents.vocabulary import Assignment
+from topkick.app.project import find_project
+from topkick.cli.demo import cast as demo_cast
+from topkick.cli.setup.agent_templates import BY_NAME
+from topkick.engine.agents.program import AgentProgram
+from topkick.fake_model import MARK, ModelServer, Scenario
+from topkick.runner.environment import allowed
+from topkick.runner.run_dir import describe
 
 INSTALL = Path(__file__).parent.parent / "tools" / "install_agents"
 PR_SET_CHILD_SUBREAPER = 36

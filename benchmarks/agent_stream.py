@@ -10,9 +10,9 @@ import sys
 import time
 from collections.abc import Iterator
 
-from topkick.core.agents import AgentExit, Ending
-from topkick.outside.agents.lines import Lines
-from topkick.outside.agents.registry import adapter_named
+from topkick.agents.registry import adapter_named
+from topkick.agents.transcript.tail import OutputLines
+from topkick.engine.agents.program import AgentExit, Ending
 
 CHUNK_BYTES = 1 << 18
 
@@ -32,7 +32,7 @@ def main() -> None:
 
 
 def read(name: str, line: bytes, size_bytes: int) -> float:
-    reader, lines = adapter_named(name).reader(), Lines()
+    reader, lines = adapter_named(name).reader(), OutputLines()
     begin = time.process_time()
     for chunk in chunks(line, size_bytes):
         for whole in lines.feed(chunk):

@@ -85,8 +85,8 @@ def make_project(root: Path, agents: int) -> None:
 
 def wait_for_agents(root: Path, agents: int) -> list[int]:
     """The pids of all keepers, once every agent runs."""
-    from topkick.outside.ground.run_dir import describe
-    from topkick.wiring.project import find_project
+    from topkick.app.project import find_project
+    from topkick.runner.run_dir import describe
 
     project = find_project(start=root)
     ends_at = time.monotonic() + 120

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import psutil
 
-from topkick.outside.bus import Bus
-from topkick.wiring.judging import ask_to_leave, find_session
+from topkick.team.bus.store import Bus
+from topkick.team.run.judge_session import ask_to_leave, find_session
 
 PATIENCE_S = 120.0
 SETTLE_S = 3.0

@@ -21,11 +21,11 @@ from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
-from topkick.core.settings import NO_SETUP
-from topkick.outside.ground.looks import Ours
-from topkick.outside.trees.clearing import clear, look_around
-from topkick.outside.trees.places import laid_out
-from topkick.outside.trees.readying import Trees
+from topkick.checks.request import Ours
+from topkick.engine.settings import NO_SETUP
+from topkick.git.clone.cleanup import clear, look_around
+from topkick.git.clone.places import laid_out
+from topkick.git.clone.unit_tree import Trees
 
 FILES_A_DIRECTORY = 100
 LINES = 20

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from topkick.core.codec import Codec, texts_of
-from topkick.outside.journal import Entry, Journal, Reader, answer_of, post
+from topkick.engine.codec.codec import Codec, texts_of
+from topkick.engine.journal import ChainEntry, Journal, JournalReader, answer_of, post
 
 RECORDS_A_STEP = 10
 
@@ -61,7 +61,7 @@ def fill(path: Path, count: int) -> None:
         journal.begin_epoch("benchmark")
         for first in range(0, count, 5000):
             happenings = [happening(n) for n in range(first, min(first + 5000, count))]
-            journal.append(first, [Entry(*CODEC.encode(one)) for one in happenings])
+            journal.append(first, [ChainEntry(*CODEC.encode(one)) for one in happenings])
 
 
 def percentiles(what: str, action: Callable[[int], object], times: int) -> None:
@@ -80,7 +80,7 @@ def measure(path: Path, count: int) -> None:
         fill(path, count)
     with timed("open, verify and iterate", count), Journal.open(path, anchor=None) as journal:
         records = list(journal.records())
-    with timed("the same, through a Reader", count), Reader(path) as reader:
+    with timed("the same, through a Reader", count), JournalReader(path) as reader:
         assert sum(1 for _ in reader.records()) == count
     with timed("decode", count):
         values = [CODEC.decode(record.kind, record.body) for record in records]
@@ -96,7 +96,7 @@ def measure(path: Path, count: int) -> None:
     with Journal.open(path, anchor=None) as journal:
         journal.begin_epoch("benchmark")
         for size in (1, RECORDS_A_STEP):
-            step = [Entry(*CODEC.encode(happening(n))) for n in range(size)]
+            step = [ChainEntry(*CODEC.encode(happening(n))) for n in range(size)]
             percentiles(
                 f"append a step of {size}", lambda n, step=step: journal.append(n, step), 300
             )

@@ -10,12 +10,12 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 
-from topkick.core.agents import AgentProgram
-from topkick.core.collecting import without_collecting
-from topkick.core.settings import Settings
-from topkick.faces import plan_json, plan_page
-from topkick.faces.commands.start import imagined
-from topkick.plans.document import read
+from topkick.engine.agents.program import AgentProgram
+from topkick.engine.codec.gc_pause import without_collecting
+from topkick.engine.settings import Settings
+from topkick.plan_format.document import read
+from topkick.sprint.commands.start import imagined
+from topkick.sprint.start import plan_json, plan_page
 
 UNITS = 100
 SPRINT = """\

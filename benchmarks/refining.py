@@ -7,9 +7,9 @@ import argparse
 
 from plan import plan_of, timed
 
-from topkick.core.collecting import without_collecting
-from topkick.plans.document import read
-from topkick.plans.refining.prioritizing import prioritized
+from topkick.engine.codec.gc_pause import without_collecting
+from topkick.plan_format.document import read
+from topkick.planning.refinement.prioritize import prioritized
 
 
 def main() -> None:

@@ -8,19 +8,19 @@ import tempfile
 import time
 from pathlib import Path
 
-from topkick.core import happenings as h
-from topkick.core.agents import AgentExit, AgentProgram, Ending
-from topkick.core.chain import Entry
-from topkick.core.codec import texts_of
-from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground
-from topkick.core.kernel import step
-from topkick.core.mission import Mission
-from topkick.core.plan import Criterion, CriterionKind, Plan, SprintPlan, UnitPlan
-from topkick.core.runs import Stage
-from topkick.core.settings import Settings
-from topkick.outside.journal import Journal
-from topkick.policies import sprint
-from topkick.supervisor import CODEC, replay
+from topkick.checks.model import CheckOutcome, CheckResult, Evidence, Ground
+from topkick.engine import messages as h
+from topkick.engine.agents.program import AgentExit, AgentProgram, Ending
+from topkick.engine.agents.runs import Stage
+from topkick.engine.codec.chain import ChainEntry
+from topkick.engine.codec.codec import texts_of
+from topkick.engine.journal import Journal
+from topkick.engine.kernel import step
+from topkick.engine.loop import CODEC, replay
+from topkick.engine.settings import Settings
+from topkick.plan_format.model import Criterion, CriterionKind, Plan, SprintPlan, UnitPlan
+from topkick.sprint.model import Mission
+from topkick.sprint.policy import decide as sprint
 
 UNITS, SPRINTS = 20, 50
 CHECK = Criterion("`true`", CriterionKind.COMMAND, "true")
@@ -62,7 +62,7 @@ def write(path: Path, wanted: int) -> tuple[int, Mission]:
 
 def take(journal: Journal, mission: Mission, fact: h.Fact) -> tuple[Mission, int]:
     taken = step(sprint.decide, mission, fact, mission.at_us + 1000)
-    entries = [Entry(*CODEC.encode(x)) for x in (taken.fact, *taken.events)]
+    entries = [ChainEntry(*CODEC.encode(x)) for x in (taken.fact, *taken.events)]
     texts: dict[str, str] = {}
     for event in taken.events:
         texts |= texts_of(event)

@@ -308,10 +308,10 @@ def count_judged(root: Path) -> int:
 
 def read_latencies(root: Path) -> list[float]:
     """From an agent's recorded end to the start of the next one in the same unit."""
-    from topkick.core import happenings as h
-    from topkick.outside.ground.run_dir import read_exit
-    from topkick.wiring.looking import journal_happenings
-    from topkick.wiring.project import find_project
+    from topkick.app.project import find_project
+    from topkick.app.run_view import journal_happenings
+    from topkick.engine import messages as h
+    from topkick.runner.run_dir import read_exit
 
     project = find_project(start=root)
     unit_of: dict[str, str] = {}

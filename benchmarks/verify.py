@@ -20,11 +20,11 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from topkick.core import happenings as h
-from topkick.core.agents import AgentProgram
-from topkick.core.evidence import Evidence, Where
-from topkick.core.settings import Settings
-from topkick.outside.check_bench import CheckBench
+from topkick.checks.executor import CheckBench
+from topkick.checks.model import Evidence, Where
+from topkick.engine import messages as h
+from topkick.engine.agents.program import AgentProgram
+from topkick.engine.settings import Settings
 
 FILES_A_DIRECTORY = 100
 LINES = 20

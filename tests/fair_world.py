@@ -3,19 +3,19 @@
 from dataclasses import replace
 
 from rig import Rig, expect, result, said_by_judge
-from topkick.core import happenings as h
-from topkick.core.agents import AgentExit, Ending
-from topkick.core.blocker import Intent
-from topkick.core.budgets import NO_BUDGETS
-from topkick.core.due import wake_at_us
-from topkick.core.evidence import Evidence, Ground, Integration
-from topkick.core.gates import GateRun
-from topkick.core.mission import Overall
-from topkick.core.orders import orders
-from topkick.core.plan import SprintType
-from topkick.core.standing import overall
-from topkick.core.transitions import UnitState
-from topkick.core.unit_blockers import needs
+from topkick.checks.model import Evidence, Ground, Integration
+from topkick.engine import messages as h
+from topkick.engine.agents.budgets import NO_BUDGETS
+from topkick.engine.agents.program import AgentExit, Ending
+from topkick.engine.blockers import Intent
+from topkick.plan_format.model import SprintType
+from topkick.sprint.blockers.unit import needs
+from topkick.sprint.gates.model import GateRun
+from topkick.sprint.model import Overall
+from topkick.sprint.orders import orders
+from topkick.sprint.status import overall
+from topkick.sprint.timers import wake_at_us
+from topkick.sprint.transitions import UnitState
 
 FACTS_A_SPRINT = 24
 

@@ -3,15 +3,15 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from topkick.core import happenings as h
-from topkick.core.blocker import Intent, Offer
-from topkick.core.budgets import NO_BUDGETS
-from topkick.core.gates import GateKind
-from topkick.core.kernel import Policy, Step, step
-from topkick.core.mission import Mission, Overall, Proof, Stance
-from topkick.core.standing import is_at_rest, overall
-from topkick.core.transitions import UnitCause, UnitState
-from topkick.core.unit_blockers import needs
+from topkick.engine import messages as h
+from topkick.engine.agents.budgets import NO_BUDGETS
+from topkick.engine.blockers import Intent, Offer
+from topkick.engine.kernel import Policy, Step, step
+from topkick.sprint.blockers.unit import needs
+from topkick.sprint.gates.model import GateKind
+from topkick.sprint.model import Mission, Overall, Proof, Stance
+from topkick.sprint.status import is_at_rest, overall
+from topkick.sprint.transitions import UnitCause, UnitState
 
 
 @dataclass

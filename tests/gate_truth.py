@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from hypothesis import strategies as st
 
 from rig import result, said_by_judge
-from topkick.core import happenings as h
-from topkick.core.gates import GateRun
-from topkick.core.mission import Mission, Unit
-from topkick.core.transitions import SprintState
+from topkick.engine import messages as h
+from topkick.sprint.gates.model import GateRun
+from topkick.sprint.model import Mission, Unit
+from topkick.sprint.transitions import SprintState
 
 NAMES = ("A", "B", "C", "D")
 

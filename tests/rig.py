@@ -4,21 +4,17 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from gate_rules import GateBooks, nobody_is_charged, of_gate_orders
-from topkick.core import happenings as h
-from topkick.core import invariants
-from topkick.core.agents import AgentExit, AgentProgram, Ending, Tier
-from topkick.core.checkpoints import CheckpointPlan
-from topkick.core.due import due_at_us
-from topkick.core.evidence import CheckOutcome, CheckResult, Evidence, Ground, Integration
-from topkick.core.fold import apply
-from topkick.core.gates import GateRun
-from topkick.core.holds import FatalKind
-from topkick.core.isolation import Isolation, Repository
-from topkick.core.kernel import Policy, Step, checked, step
-from topkick.core.mission import Mission, Proof, Sprint, Stance
-from topkick.core.order_blockers import order_blockers
-from topkick.core.orders import orders
-from topkick.core.plan import (
+from topkick.checks.model import CheckOutcome, CheckResult, Evidence, Ground, Integration
+from topkick.engine import messages as h
+from topkick.engine.agents.program import AgentExit, AgentProgram, Ending, Tier
+from topkick.engine.agents.runs import Run, Stage
+from topkick.engine.fold import apply
+from topkick.engine.kernel import Policy, Step, checked, step
+from topkick.engine.rules import RULES
+from topkick.engine.settings import Settings
+from topkick.git.isolation import Isolation, Repository
+from topkick.plan_format.checkpoint import CheckpointPlan
+from topkick.plan_format.model import (
     Criterion,
     CriterionKind,
     DeclaredFailure,
@@ -27,12 +23,16 @@ from topkick.core.plan import (
     SprintType,
     UnitPlan,
 )
-from topkick.core.rules import RULES
-from topkick.core.runs import Run, Stage
-from topkick.core.settings import Settings
-from topkick.core.transitions import SprintCause, SprintState, UnitCause, UnitState
-from topkick.core.waits import NextStep
-from topkick.policies.sprint import decide
+from topkick.sprint import invariants
+from topkick.sprint.blockers.holds import FatalKind
+from topkick.sprint.blockers.order import order_blockers
+from topkick.sprint.blockers.waits import NextStep
+from topkick.sprint.gates.model import GateRun
+from topkick.sprint.model import Mission, Proof, Sprint, Stance
+from topkick.sprint.orders import orders
+from topkick.sprint.policy.decide import decide
+from topkick.sprint.timers import due_at_us
+from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, UnitState
 
 SECOND_US = 1_000_000
 AGENT = AgentProgram("scripted", ("agent",), models={"sonnet": "mid", "opus": "big"})

@@ -2,39 +2,40 @@
 
 from collections.abc import Iterator, Sequence
 
-from topkick.boards import chains, explained
-from topkick.boards.blocker_lines import words
-from topkick.core import happenings as h
-from topkick.core import unit_blockers
-from topkick.core.chain import Record
-from topkick.core.mission import Mission
-from topkick.core.transitions import SprintState, UnitState
-from topkick.supervisor import CODEC
-from topkick.wiring.replaying import redecide
+from topkick.app.journal.replay import redecide
+from topkick.engine import messages as h
+from topkick.engine.codec.chain import Record
+from topkick.engine.loop import CODEC
+from topkick.sprint.blockers import unit as blockers_unit
+from topkick.sprint.explain import audit_trail
+from topkick.sprint.explain import page as explained
+from topkick.sprint.model import Mission
+from topkick.sprint.transitions import SprintState, UnitState
+from topkick.sprint.views.blocker_lines import words
 
 
 def of_reasons(mission: Mission) -> Iterator[str]:
     """Whatever is not done has a reason, whatever is has none, and each is in words."""
     for unit in mission.units.values():
-        found = unit_blockers.of_unit(mission, unit)
+        found = blockers_unit.of_unit(mission, unit)
         if bool(found) == (unit.state is UnitState.COMPLETED):
             yield f"MS-03: {unit.name} is {unit.state}, and that is told: {found}"
         for sprint in unit.sprints:
-            why = unit_blockers.of_sprint(mission, unit, sprint)
+            why = blockers_unit.of_sprint(mission, unit, sprint)
             if bool(why) == (sprint.state is SprintState.COMPLETED):
                 yield f"MS-03: {unit.name}/{sprint.id} is {sprint.state}, and that is told: {why}"
             found = (*found, *why)
         yield from (f"MS-03: half a reason: {r}" for r in found if not r.rule or not words(r))
-    list(explained.waiting(unit_blockers.of_all(mission)))
+    list(explained.waiting(blockers_unit.of_all(mission)))
 
 
 def of_chains(mission: Mission, written: Sequence[tuple[h.Happening, int]]) -> Iterator[str]:
     """Each state that a sprint is in is the end of the last move that its chain tells."""
     numbered = [(n, at_us, x) for n, (x, at_us) in enumerate(written, start=1)]
     for unit in mission.units.values():
-        chains.of_unit(numbered, unit.name)
+        audit_trail.of_unit(numbered, unit.name)
         for sprint in unit.sprints:
-            links = chains.of_sprint(numbered, unit.name, sprint.id)
+            links = audit_trail.of_sprint(numbered, unit.name, sprint.id)
             moves = [link.what for link in links if " → " in link.what and "unit " not in link.what]
             if moves and f"→ {sprint.state}" not in moves[-1]:
                 yield f"MS-03: {unit.name}/{sprint.id} is {sprint.state}, last told: {moves[-1]}"

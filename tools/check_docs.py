@@ -1,5 +1,5 @@
-"""Every relative link and anchor in the documents resolves, and every page of docs/ can be reached
-from docs/index.md."""
+"""Check the documents: every relative link and anchor resolves, every page of docs/ can be reached
+from docs/index.md, and every file that ARCHITECTURE.md names exists."""
 
 import re
 import sys
@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 ROOT = Path(__file__).resolve().parent.parent
+SOURCE = re.compile(r"[a-z_]+/(?:[a-z_]+/)*(?:[a-z_]+\.py)?")
 PARSER = MarkdownIt("commonmark").enable("table")
 
 
@@ -74,12 +75,25 @@ def reachable(start: Path) -> set[Path]:
     return seen
 
 
+def missing_files(root: Path) -> Iterator[str]:
+    """Yield the paths in ARCHITECTURE.md that lead nowhere, from the root and from the package."""
+    page = root / "ARCHITECTURE.md"
+    for token in inline_tokens(page) if page.exists() else ():
+        for child in token.children or []:
+            if child.type == "code_inline" and SOURCE.fullmatch(child.content):
+                places = (root, root / "src" / "topkick")
+                if not any((place / child.content).exists() for place in places):
+                    line = token.map[0] + 1 if token.map else 0
+                    yield f"ARCHITECTURE.md:{line}: {child.content} does not exist"
+
+
 def problems(root: Path) -> Iterator[str]:
     pages = documents(root)
     for page in pages:
         for line, target in links(page):
             if wrong := problem(page, target):
                 yield f"{page.relative_to(root)}:{line}: {wrong}"
+    yield from missing_files(root)
     reached = reachable(root / "docs" / "index.md")
     for page in pages:
         if page.is_relative_to(root / "docs") and page not in reached:

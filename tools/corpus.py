@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from topkick.core.agents import AgentProgram
-from topkick.core.plan import Plan
-from topkick.core.settings import Settings
-from topkick.faces.commands.start import imagined
-from topkick.faces.plan_json import as_json
-from topkick.plans.document import PlanError, Reading, read
+from topkick.engine.agents.program import AgentProgram
+from topkick.engine.settings import Settings
+from topkick.plan_format.document import PlanError, PlanReading, read
+from topkick.plan_format.model import Plan
+from topkick.sprint.commands.start import imagined
+from topkick.sprint.start.plan_json import as_json
 
 UNIT_FIELDS = ("name", "dir", "sprint_count", "layer", "depends_on")
 SPRINT_FIELDS = (
@@ -157,7 +157,7 @@ def _accepts(also: dict[str, Any], keys: list[str], found: Any) -> bool:
 # --- all plans -------------------------------------------------------------------------------
 
 
-def understood(text: str, name: str) -> tuple[Reading, dict[str, Any]]:
+def understood(text: str, name: str) -> tuple[PlanReading, dict[str, Any]]:
     reading = read(text, default_name=name)
     mission = imagined(reading.plan, Settings(AgentProgram("none", ("true",))))
     return reading, as_json(mission, reading)
@@ -222,7 +222,7 @@ def overview(directory: Path) -> int:
     return 0
 
 
-def rules_of(reading: Reading) -> set[str]:
+def rules_of(reading: PlanReading) -> set[str]:
     """What a plan makes use of: a rule that one graded plan alone needs is the least proven."""
     unit_rule = reading.rule.split(" at line", maxsplit=1)[0]
     read_ones = reading.sprints.values()

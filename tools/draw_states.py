@@ -7,7 +7,7 @@ python tools/draw_states.py --check   exits 1 if the page is not what the tables
 import sys
 from pathlib import Path
 
-from topkick.core.transitions import SPRINT_MOVES, UNIT_MOVES
+from topkick.sprint.transitions import SPRINT_MOVES, UNIT_MOVES
 
 PAGE = Path(__file__).parent.parent / "docs" / "explanation" / "states.md"
 
@@ -15,7 +15,7 @@ HEAD = """\
 # States
 
 Every legal move of a work unit and of a sprint. This page is drawn from the tables in
-`src/topkick/core/transitions.py` by `tools/draw_states.py`; nothing else in topkick changes a
+`src/topkick/sprint/transitions.py` by `tools/draw_states.py`; nothing else in topkick changes a
 state, and a move that is not here cannot be written down.
 """
 

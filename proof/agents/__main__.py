@@ -13,7 +13,7 @@ from pathlib import Path
 
 from proof.agents.matrix import CASES, Case, cases_for
 from proof.agents.supervised import Project
-from topkick.outside.rehearsal import ModelServer
+from topkick.fake_model import ModelServer
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 KINDS = ("claude", "codex")

@@ -12,7 +12,7 @@ from typing import Any
 from proof.agents.cases import CASES, Case
 from proof.agents.scrub import KEPT_TEXT, Scrub
 from proof.agents.stage import Recording, Stage, unknown_events
-from topkick.outside.rehearsal import ModelServer
+from topkick.fake_model import ModelServer
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 FIXTURES = ROOT / "tests" / "fixtures" / "streams"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from proof.agents.cases import BUSY_PROMPT, Case
 from proof.agents.programs import CHOOSE_CONVERSATION, COMMANDS, Command, Run
-from topkick.outside.rehearsal import ModelServer
+from topkick.fake_model import ModelServer
 
 LONGEST_S = 120
 PATIENCE_S = 60

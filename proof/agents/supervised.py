@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from proof.agents.programs import DUMMY_KEY
-from topkick.outside.rehearsal import ModelServer
+from topkick.fake_model import ModelServer
 
 PATIENCE_S = 90
 LOOK_S = 0.1

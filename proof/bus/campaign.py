@@ -15,11 +15,11 @@ from proof.bus.judge import findings, given_again
 from proof.bus.ledger import CLEANER, Known, Ledger
 from proof.bus.reader import TORN, Seen, read, watch
 from proof.bus.writers import clean, clear, spawn, write
-from topkick.core.bus import Message
-from topkick.outside.bus import Bus
-from topkick.outside.ground import crash_points
+from topkick.engine.io import crash_points as io_crash_points
+from topkick.team.bus.model import Message
+from topkick.team.bus.store import Bus
 
-POINTS = sorted(name for name in crash_points.NAMES if name.startswith("bus."))
+POINTS = sorted(name for name in io_crash_points.NAMES if name.startswith("bus."))
 OF_CLEANERS = ["bus.before-mark", "bus.after-mark", "bus.before-rewrite", "bus.after-rewrite"]
 OF_WRITERS = [
     *(name for name in POINTS if name not in OF_CLEANERS),

@@ -4,8 +4,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from topkick.outside.bus import bus as bus_module
-from topkick.outside.bus.place import Place
+from topkick.team.bus import store as bus_module
+from topkick.team.bus.place import BusPlace
 
 PLANTED = ("no-lock", "no-repair", "no-mark", "no-catching-up")
 
@@ -15,20 +15,20 @@ def plant(name: str) -> None:
         case "":
             return
         case "no-lock":
-            Place.locked = _open  # type: ignore[method-assign]
+            BusPlace.locked = _open  # type: ignore[method-assign]
         case "no-repair":
             bus_module._written = _straight
             bus_module._is_alone = lambda _descriptor, _begin: True
         case "no-mark":
             bus_module.Bus._raise_mark = lambda _self: None  # type: ignore[method-assign]
         case "no-catching-up":
-            bus_module.bus_state._not_in = lambda _meta, updates, _newest: updates[-1:]
+            bus_module.roles_state._not_in = lambda _meta, updates, _newest: updates[-1:]
         case _:
             raise SystemExit(f"There is no planted bug {name}. There are: {', '.join(PLANTED)}")
 
 
 @contextmanager
-def _open(self: Place) -> Iterator[None]:
+def _open(self: BusPlace) -> Iterator[None]:
     self.make()
     yield
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from proof.bus.ledger import CLEANER, Ledger, standing
 from proof.bus.planted import plant
-from topkick.core.bus import Message
-from topkick.outside.bus import Bus
-from topkick.outside.ground import crash_points
+from topkick.engine.io import crash_points
+from topkick.team.bus.model import Message
+from topkick.team.bus.store import Bus
 
 EVERY_STATE = 5
 

@@ -40,13 +40,13 @@ class Breakage:
 
 
 _WRITE = "        self._write(taken, at_us)\n        self.mission = taken.mission\n"
-_CLAIMED = '    if _bytes(path / "claim", records.CLAIM.most_bytes) is not None:\n'
+_CLAIMED = '    if _bytes(path / "claim", sealed_records.CLAIM.most_bytes) is not None:\n'
 _TELL = "        self._tell(News(at_us, fact, taken.events, taken.mission))\n"
 
 BREAKAGES = (
     Breakage(
         "spawn-before-intent",
-        "supervisor.py",
+        "engine/loop.py",
         _WRITE,
         "        self.mission = taken.mission\n"
         "        self._align()\n"
@@ -57,7 +57,7 @@ BREAKAGES = (
     ),
     Breakage(
         "claim-forgotten",
-        "outside/ground/run_dir.py",
+        "runner/run_dir.py",
         _CLAIMED + "        return\n",
         _CLAIMED + '        (path / "claim").unlink(missing_ok=True)\n        return\n',
         "processes",
@@ -65,7 +65,7 @@ BREAKAGES = (
     ),
     Breakage(
         "orphan-given-up",
-        "outside/ground/watch.py",
+        "runner/watch.py",
         "            self._follow(found, found.agent.pid)\n            return []\n",
         '            return self._conclude(Exit("lost"))\n',
         "before it ended",
@@ -75,7 +75,7 @@ BREAKAGES = (
     ),
     Breakage(
         "told-before-written",
-        "supervisor.py",
+        "engine/loop.py",
         _WRITE + _TELL,
         _TELL + _WRITE,
         "the terminal said",
@@ -84,7 +84,7 @@ BREAKAGES = (
     ),
     Breakage(
         "stop-falls-over",
-        "faces/commands/stop.py",
+        "sprint/commands/stop.py",
         "    _see_them_out(project, mission)\n    return 0\n",
         '    _see_them_out(project, mission)\n    raise RuntimeError("fell over")\n',
         "traceback",
@@ -92,7 +92,7 @@ BREAKAGES = (
     ),
     Breakage(
         "files-in-place",
-        "outside/ground/files.py",
+        "engine/io/files.py",
         "        os.rename(temporary, path)\n",
         "        os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode))\n"
         '        crash_points.here("files.before-rename")\n'
@@ -103,19 +103,19 @@ BREAKAGES = (
     ),
     Breakage(
         "orphans-spared",
-        "outside/ground/tree.py",
+        "runner/process/tree.py",
         "        self._gone = self._gone or self._look_around()\n",
         "        self._reap()\n        self._gone = self._gone or self._status is not None\n",
         "orphan",
         "killall",
         more=(
             Edit(
-                "outside/ground/run_dir.py",
+                "runner/run_dir.py",
                 "(_agent_lives(known, agent) or _mark_lives(known.mark))",
                 "False",
             ),
             Edit(
-                "outside/ground/sweep.py",
+                "runner/process/sweep.py",
                 "    return [process for process in alive if processes.is_in_own_namespace(",
                 "    return [process for process in () if processes.is_in_own_namespace(",
             ),
@@ -123,7 +123,7 @@ BREAKAGES = (
     ),
     Breakage(
         "tree-reset",
-        "wiring/talking.py",
+        "app/send_command.py",
         '    """Kills first and records when it can."""\n',
         '    """Kills first and records when it can."""\n'
         "    import subprocess\n\n"
@@ -133,7 +133,7 @@ BREAKAGES = (
     ),
     Breakage(
         "others-work-overwritten",
-        "outside/trees/merging.py",
+        "git/landing/merge.py",
         "    return Merged(str(made), was=tip)\n",
         "    return Merged(commit, was=tip)\n",
         "is not on the mission's branch",
@@ -141,7 +141,7 @@ BREAKAGES = (
     ),
     Breakage(
         "salvage-forgotten",
-        "outside/trees/salvage.py",
+        "git/salvage.py",
         "    if not status:\n        return None\n    head",
         "    if status or not status:\n        return None\n    head",
         "was not saved",
@@ -149,7 +149,7 @@ BREAKAGES = (
     ),
     Breakage(
         "workshops-left-lying",
-        "outside/trees/fleeting.py",
+        "git/clone/temporary.py",
         "    for kind in (COLD, COMPOSED):\n",
         "    for kind in (COLD,):\n",
         "compose-",

@@ -37,7 +37,7 @@ from proof.crash.steps import (
     Until,
 )
 from proof.crash.subject import Subject
-from topkick.outside.ground.crash_points import AT
+from topkick.engine.io.crash_points import AT
 
 RECOVERIES = 8
 KILLED = -signal.SIGKILL

@@ -16,7 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from topkick.outside.ground.crash_points import AT, NAMES, TRACE
+from topkick.engine.io.crash_points import AT, NAMES, TRACE
 
 CALLS = frozenset(
     (
@@ -109,7 +109,7 @@ def _injection(call: str) -> list[str]:
     return [f"--trace=execve,{','.join(sorted(CALLS))}", *kill]
 
 
-FORKING = {"keep": "ground.keeper", "look": "outside.checking"}
+FORKING = {"keep": "keeper.keeper", "look": "checks.worker"}
 """The word in a command that identifies the process that a kind is forked from."""
 
 

@@ -106,8 +106,8 @@ class Topkick:
     name = "topkick"
     threads = False
     loads: tuple[str, ...] = (
-        *("topkick.faces.cli", "topkick.faces.commands.start", "topkick.faces.commands.resume"),
-        "topkick.wiring.running",
+        *("topkick.cli.main", "topkick.sprint.commands.start", "topkick.sprint.commands.resume"),
+        "topkick.app.run",
     )
     remembers = True
     ours: tuple[str, ...] = ("SUPERVISOR_STATE.md", "COMPLETE_project.md", "ANALYSIS_REPORT.md")
@@ -147,9 +147,7 @@ class Topkick:
         if python is None and self._package is None:
             return [sys.executable, "-m", "topkick", *words]
         python = python or self._interpreter()
-        boot = (
-            f"import sys; sys.executable = {python!r}; from topkick.faces.cli import main; main()"
-        )
+        boot = f"import sys; sys.executable = {python!r}; from topkick.cli.main import main; main()"
         return [sys.executable, "-c", boot, *words]
 
     def _interpreter(self) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proof.crash import points
-from topkick.outside.ground.crash_points import AT, NAMES, TRACE
+from topkick.engine.io.crash_points import AT, NAMES, TRACE
 
 _CALL = re.compile(r"(\d+)\.(\w+)")
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from proof.files.place import Place
-from topkick.core import happenings as h
-from topkick.policies.epic.body import Epic, read_epic
-from topkick.wiring.project import find_file_project
+from topkick.app.project import find_file_project
+from topkick.engine import messages as h
+from topkick.epic.body import Epic, read_epic
 
 AGENT = Path(__file__).with_name("epic_agent.py")
 EPIC = "tasks/hello.md"

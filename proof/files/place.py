@@ -9,10 +9,10 @@ from pathlib import Path
 
 from proof.crash.place import Place as Ground
 from proof.files.aims import Watch
-from topkick.core import happenings as h
-from topkick.outside.journal import Reader
-from topkick.wiring.looking import read_record
-from topkick.wiring.project import find_file_project
+from topkick.app.project import find_file_project
+from topkick.app.run_view import read_record
+from topkick.engine import messages as h
+from topkick.engine.journal import JournalReader
 
 PATIENCE_S = 120.0
 ORPHANS_S = 30.0
@@ -67,7 +67,7 @@ class Place:
         journals = sorted(place.state_dir.glob("archive/*/journal.db"))
         for path in (*journals, place.journal_path):
             if path.exists():
-                with Reader(path) as reader:
+                with JournalReader(path) as reader:
                     yield from (read_record(record).happening for record in reader.records())
 
     def left_alive(self) -> list[str]:

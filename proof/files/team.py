@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from proof.files.place import Place
-from topkick.core import happenings as h
+from topkick.engine import messages as h
 
 AGENT = Path(__file__).with_name("team_agent.py")
 SESSION = "team/hello"

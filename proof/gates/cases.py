@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from topkick.core.gates import GateVerdict
+from topkick.sprint.gates.model import GateVerdict
 
 NAMES = ("a", "b", "c", "d", "e")
 SIZES = range(2, 6)

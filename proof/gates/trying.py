@@ -13,9 +13,9 @@ import psutil
 
 from proof.gates.cases import Case
 from tests.stories.story_project import Project, plan, unit
-from topkick.core.gates import Gate
-from topkick.core.mission import Mission, Unit
-from topkick.core.transitions import UnitState
+from topkick.sprint.gates.model import Gate
+from topkick.sprint.model import Mission, Unit
+from topkick.sprint.transitions import UnitState
 
 PATIENCE_S = 300.0
 # The agents start at once and end one after the other: each when the work of the one before it is

@@ -4,17 +4,16 @@ from collections import Counter
 from collections.abc import Iterator
 
 from proof.judge.session import REPORT, TASK, WISDOM, Try
-from topkick.core import happenings as h
-from topkick.core.bus import read_line
-from topkick.core.codec import Text
-from topkick.core.files import Seen
-from topkick.policies.checkpoint import notes
-from topkick.policies.checkpoint.accumulator import Entry
-from topkick.policies.checkpoint.greeting import recalled
-from topkick.policies.checkpoint.scoring import Word
-from topkick.supervisor import replay
-from topkick.wiring.judging import find_session
-from topkick.wiring.looking import journal_happenings, journal_records
+from topkick.app.run_view import journal_happenings, journal_records
+from topkick.engine import messages as h
+from topkick.engine.codec.codec import Text
+from topkick.engine.effects import Seen
+from topkick.engine.loop import replay
+from topkick.team.bus.model import read_line
+from topkick.team.judge import state as notes
+from topkick.team.judge.findings import StageEntry, VerdictWord
+from topkick.team.judge.wake import recalled
+from topkick.team.run.judge_session import find_session
 
 ONCE = ("progress", "task_complete", "state_update", "supervision_report")
 RISKS = (
@@ -31,11 +30,11 @@ def findings(tried: Try, *, lost_journal: bool = False) -> Iterator[str]:
     text = (tried.session / REPORT).read_text() if (tried.session / REPORT).exists() else ""
     if entry != recalled([Seen(REPORT, Text.of(text))]):
         yield f"the accumulator is not what the reports say: {entry}"
-    if [(e.task, e.verdict, e.score) for e in entry] != [(TASK, Word.WARN, 0.62)]:
+    if [(e.task, e.verdict, e.score) for e in entry] != [(TASK, VerdictWord.WARN, 0.62)]:
         yield f"judged otherwise: {entry}"
 
 
-def remembered(tried: Try) -> tuple[Entry, ...]:
+def remembered(tried: Try) -> tuple[StageEntry, ...]:
     return notes.remembered(replay(journal_records(find_session(tried.session))))
 
 

@@ -14,10 +14,10 @@ from pathlib import Path
 import psutil
 
 from proof.crash.points import traced
-from topkick.core.bus import Message, data_of
-from topkick.outside.bus import Bus
-from topkick.outside.ground.crash_points import AT, TRACE
-from topkick.wiring.judging import find_session
+from topkick.engine.io.crash_points import AT, TRACE
+from topkick.team.bus.model import Message, data_of
+from topkick.team.bus.store import Bus
+from topkick.team.run.judge_session import find_session
 
 AGENT = Path(__file__).with_name("agent.py")
 SHARED = Path("/dev/shm")

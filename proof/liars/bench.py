@@ -15,10 +15,10 @@ from proof.liars.cases import Trial
 from proof.liars.ground import Setting
 from proof.liars.held_out import is_done, result_of
 from proof.liars.place import Place
-from topkick.boards.blocker_lines import told
-from topkick.core.mission import Mission, Sprint
-from topkick.wiring.looking import take_a_look
-from topkick.wiring.project import find_project
+from topkick.app.project import find_project
+from topkick.app.run_view import take_a_look
+from topkick.sprint.model import Mission, Sprint
+from topkick.sprint.views.blocker_lines import told
 
 AGENT = Path(__file__).with_name("agent.py")
 T = TypeVar("T")

@@ -12,10 +12,10 @@ from pathlib import Path
 from proof.liars.bench import Bench, look, start
 from proof.liars.forged_texts import texts
 from proof.liars.place import Place
-from topkick.core import happenings as h
-from topkick.core.mission import Sprint
-from topkick.wiring.looking import journal_happenings
-from topkick.wiring.project import find_project
+from topkick.app.project import find_project
+from topkick.app.run_view import journal_happenings
+from topkick.engine import messages as h
+from topkick.sprint.model import Sprint
 
 AGENT = Path(__file__).with_name("forged_agent.py")
 MUTE = "t000"

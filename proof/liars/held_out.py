@@ -7,7 +7,7 @@ from pathlib import Path
 
 from proof.liars.ground import Setting
 from proof.liars.place import Place, search_path
-from topkick.core.mission import Mission
+from topkick.sprint.model import Mission
 
 PROBE_S = 120
 PASSED = b"held-out: passed"

@@ -13,7 +13,8 @@ import psutil
 from proof.output import writer
 from proof.terminal import Terminal
 from tests.stories.story_project import Project, plan, sprint, unit, wait_for
-from topkick.outside.ground import output, run_dir
+from topkick.runner import run_dir
+from topkick.runner.keeper import output
 
 MEMORY_LIMIT_MIB = 150.0
 PATIENCE_S = 1800.0

@@ -71,7 +71,7 @@ def _orders(examples: int) -> int:
     import pytest
 
     os.environ["TOPKICK_EXAMPLES"] = str(examples)
-    tests = Path(__file__).parents[2] / "tests" / "plans" / "refining"
+    tests = Path(__file__).parents[2] / "tests" / "planning" / "refinement"
     return int(pytest.main(["-q", str(tests / "test_prioritizing.py"), "-k", "broken or once"]))
 
 

@@ -2,18 +2,18 @@
 
 from collections.abc import Iterator
 
-from topkick.core.plan import SprintPlan, UnitPlan
-from topkick.plans.breakdown.model import Draft, DraftSprint, DraftUnit
-from topkick.plans.breakdown.writing import cited, entry_of
-from topkick.plans.document import Reading
+from topkick.plan_format.document import PlanReading
+from topkick.plan_format.model import SprintPlan, UnitPlan
+from topkick.planning.breakdown.model import BreakdownDraft, DraftSprint, DraftUnit
+from topkick.planning.breakdown.writer import cited, entry_of
 
 
-def differences(draft: Draft, reading: Reading) -> tuple[str, ...]:
+def differences(draft: BreakdownDraft, reading: PlanReading) -> tuple[str, ...]:
     """Return the differences in words; empty if there are none."""
     return tuple(_differences(draft, reading))
 
 
-def _differences(draft: Draft, reading: Reading) -> Iterator[str]:
+def _differences(draft: BreakdownDraft, reading: PlanReading) -> Iterator[str]:
     plan = reading.plan
     yield from _differs("the name", draft.name, plan.title)
     names = [unit.name for unit in draft.units], [unit.name for unit in plan.units]

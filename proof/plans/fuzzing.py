@@ -5,13 +5,14 @@ from pathlib import Path
 
 import atheris
 
-with atheris.instrument_imports(include=["topkick.plans", "topkick.faces.plan_json"]):
-    from topkick.core.agents import AgentProgram
-    from topkick.core.settings import Settings
-    from topkick.faces import plan_explained, plan_json, plan_page
-    from topkick.faces.commands.start import imagined
-    from topkick.plans.document import PlanError, content_hash, read
-    from topkick.plans.lint import lint
+with atheris.instrument_imports(include=["topkick.plan_format", "topkick.sprint.start.plan_json"]):
+    from topkick.engine.agents.program import AgentProgram
+    from topkick.engine.settings import Settings
+    from topkick.plan_format.document import PlanError, content_hash, read
+    from topkick.plan_format.lint import lint
+    from topkick.sprint.commands.start import imagined
+    from topkick.sprint.explain import plan_page as plan_explained
+    from topkick.sprint.start import plan_json, plan_page
 
 SETTINGS = Settings(AgentProgram("none", ("true",)))
 WORDS = (

@@ -7,8 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from proof.plans.hostile import HOSTILE
-from topkick.core.collecting import without_collecting
-from topkick.plans.document import PlanError, read
+from topkick.engine.codec.gc_pause import without_collecting
+from topkick.plan_format.document import PlanError, read
 
 DOUBLINGS = 5
 RUNS = 5

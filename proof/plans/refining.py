@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from topkick.core.errors import PlanError
-from topkick.plans.document import Reading, read
-from topkick.plans.refining.evaluating import evaluated
-from topkick.plans.refining.prioritizing import prioritized
-from topkick.plans.surroundings import Surroundings
+from topkick.engine.errors import PlanError
+from topkick.plan_format.document import PlanReading, read
+from topkick.planning.project_facts import Surroundings
+from topkick.planning.refinement.evaluate import evaluated
+from topkick.planning.refinement.prioritize import prioritized
 
 MAX_TURNS = 50
 _PRIORITY = re.compile(r"^(?:[-*] )?\*\*Priority(?: score)?(?:\*\*:|:\*\*) .*$", re.IGNORECASE)
@@ -48,7 +48,7 @@ def refine_all(place: Path) -> list[Refined]:
 def refine(path: Path) -> Refined:
     text = path.read_bytes().decode("utf-8", "surrogateescape")
 
-    def reading(of: str) -> Reading:
+    def reading(of: str) -> PlanReading:
         return read(of, default_name=path.stem)
 
     try:
@@ -111,7 +111,7 @@ def _repeated(verb: str, once: str, twice: str) -> Iterator[str]:
         yield f"{verb}: the second time changes the plan again"
 
 
-def _lost(before: Reading, after: Reading) -> Iterator[str]:
+def _lost(before: PlanReading, after: PlanReading) -> Iterator[str]:
     names = [
         sorted((u.name, s.name, len(s.tasks), len(s.exit)) for u in r.plan.units for s in u.sprints)
         for r in (before, after)

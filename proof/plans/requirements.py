@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from proof.plans.agreement import differences
-from topkick.core.errors import UsageError
-from topkick.core.plan import SprintPlan
-from topkick.plans import document
-from topkick.plans.breakdown.drafting import Breakdown, break_down
+from topkick.engine.errors import UsageError
+from topkick.plan_format import document
+from topkick.plan_format.model import SprintPlan
+from topkick.planning.breakdown.draft import Breakdown, break_down
 
 FEWEST, MOST = 3, 7
 _OUT = re.compile(

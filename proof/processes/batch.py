@@ -15,8 +15,10 @@ from typing import Any
 
 from proof.processes.innocents import Innocents
 from proof.processes.planted import launcher_for, spoil_runner
-from topkick.outside.ground import files, processes, run_dir
-from topkick.outside.local_runner import Ended, Exit, LocalRunner, Placement
+from topkick.engine.io import files
+from topkick.runner import run_dir
+from topkick.runner.local_runner import Exit, LocalRunner, Placement, RunEnded
+from topkick.runner.process import processes
 
 PROGRAM = Path(__file__).with_name("shapes.py")
 PATIENCE_S = 90.0
@@ -266,7 +268,7 @@ class _Batch:
             wait_s = self._runner.wake_in_s()
             select.select([self._runner], [], [], 0.02 if wait_s is None else min(wait_s, 0.02))
             for notice in self._runner.poll():
-                if isinstance(notice, Ended):
+                if isinstance(notice, RunEnded):
                     self._ends[notice.run_id] = notice.exit
 
     def _judge(self) -> None:
@@ -325,7 +327,7 @@ def _left_by_keepers(noted: set[str]) -> Iterator[None]:
     """
     ended = run_dir._ended
 
-    def noting(path: Path, *rest: Any) -> run_dir.Description:
+    def noting(path: Path, *rest: Any) -> run_dir.RunDescription:
         found = ended(path, *rest)
         if found.state == "orphaned":
             noted.add(path.name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from topkick.outside.ground import cgroups
+from topkick.runner.process import cgroups
 
 _OLD = Path("/sys/fs/cgroup")
 

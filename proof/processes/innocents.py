@@ -8,7 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from topkick.outside.ground import processes
+from topkick.runner.process import processes
 
 PROGRAM = Path(__file__).with_name("bystander.py")
 PATIENCE_S = 60.0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from proof.processes.batch import MODES
 from proof.processes.yard import Yard, end
-from topkick.outside.ground import processes
+from topkick.runner.process import processes
 
 
 def main() -> None:

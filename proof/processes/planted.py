@@ -6,10 +6,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from topkick.outside.ground import keeper, processes, run_dir, sweep, tree
-from topkick.outside.ground.launcher import Launcher
-from topkick.outside.ground.processes import Identity
-from topkick.outside.ground.ps import Process
+from topkick.runner import run_dir
+from topkick.runner.keeper import keeper
+from topkick.runner.keeper.prefork_client import Launcher
+from topkick.runner.process import processes, sweep, tree
+from topkick.runner.process.processes import Identity
+from topkick.runner.process.ps import Process
 
 _ROOT = Path(__file__).resolve().parents[2]
 _BOOT = (
@@ -109,9 +111,9 @@ def _believes_records() -> None:
     """Take a run as ended because a record says so."""
 
     def ended(
-        _path: Path, said: run_dir.Exit, claim: run_dir.Claim | None, agent: Identity | None
-    ) -> run_dir.Description:
-        return run_dir.Description("exited", said, claim, agent)
+        _path: Path, said: run_dir.Exit, claim: run_dir.RunClaim | None, agent: Identity | None
+    ) -> run_dir.RunDescription:
+        return run_dir.RunDescription("exited", said, claim, agent)
 
     run_dir._ended = ended
 

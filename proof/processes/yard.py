@@ -9,9 +9,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from topkick.outside.ground import processes
-from topkick.outside.ground.run_dir import Description
-from topkick.outside.local_runner import Ended, Exit, LocalRunner, Notice, Placement
+from topkick.runner.local_runner import Exit, LocalRunner, Notice, Placement, RunEnded
+from topkick.runner.process import processes
+from topkick.runner.run_dir import RunDescription
 
 PATIENCE_S = 90.0
 SHAPES = Path(__file__).with_name("shapes.py")
@@ -84,12 +84,12 @@ class Yard:
     # -- looking
 
     def ends(self, run_id: str) -> list[Exit]:
-        return [n.exit for n in self.notices if isinstance(n, Ended) and n.run_id == run_id]
+        return [n.exit for n in self.notices if isinstance(n, RunEnded) and n.run_id == run_id]
 
-    def describe(self, run_id: str) -> Description:
+    def describe(self, run_id: str) -> RunDescription:
         return self.runner.describe(run_id)
 
-    def running(self, run_id: str) -> Description:
+    def running(self, run_id: str) -> RunDescription:
         self.until(lambda: self.describe(run_id).state == "running")
         return self.describe(run_id)
 

@@ -11,8 +11,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import NamedTuple
 
-from topkick.outside.lock import holder, is_held
-from topkick.wiring.project import Project, find_project
+from topkick.app.project import Project, find_project
+from topkick.app.state_dir.lock import holder, is_held
 
 PATIENCE_S = 60.0
 

@@ -12,12 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from topkick.faces import cli
-from topkick.faces.commands import killall, resume, start, status, stop  # noqa: F401  loaded once
-from topkick.outside import lock
-from topkick.outside.agent_bench import AgentBench
-from topkick.outside.journal import Journal
-from topkick.wiring.running import drive
+from topkick.app.run import drive
+from topkick.app.state_dir import lock
+from topkick.cli import main
+from topkick.engine.journal import Journal
+from topkick.runner.agent_executor import AgentBench
+from topkick.sprint.commands import killall, resume, start, stop  # noqa: F401  loaded once
 
 from .arena import Arena
 
@@ -99,10 +99,10 @@ def _dress(arena: Arena, said: Path) -> None:
 
 def _become(words: tuple[str, ...]) -> int:
     if words != (DRIVE,):
-        return cli.run(list(words))
-    from topkick.core.errors import TopkickError
-    from topkick.faces import terminal
-    from topkick.wiring.project import find_project
+        return main.run(list(words))
+    from topkick.app.project import find_project
+    from topkick.cli import terminal
+    from topkick.engine.errors import TopkickError
 
     try:
         return drive(find_project(), say=terminal.say)

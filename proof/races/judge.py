@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from proof.bug_signs import bug_in
-from topkick.core import happenings as h
-from topkick.core import invariants
-from topkick.core.fold import apply
-from topkick.core.mission import Mission, Overall
-from topkick.core.standing import overall
-from topkick.outside.journal import Reader, check
-from topkick.supervisor import CODEC
+from topkick.engine import messages as h
+from topkick.engine.fold import apply
+from topkick.engine.journal import JournalReader, check
+from topkick.engine.loop import CODEC
+from topkick.sprint import invariants
+from topkick.sprint.model import Mission, Overall
+from topkick.sprint.status import overall
 
 from .arena import Arena, Start
 from .entrants import DRIVE, Entrant
@@ -66,7 +66,7 @@ def of_journal(path: Path) -> Iterator[str]:
     """Check J1, J4, J5: whole, of one epoch after the other, and valid at every prefix."""
     yield from (f"journal: {finding}" for finding in check(path, None))
     mission, before, events, epoch, step = Mission(), Mission(), [], 0, 0
-    with Reader(path) as reader:
+    with JournalReader(path) as reader:
         for record in reader.records():
             if record.epoch < epoch:
                 yield f"J4: record {record.seq} is of epoch {record.epoch}, after {epoch}"
@@ -89,19 +89,19 @@ def _of_step(before: Mission, happened: list[object], after: Mission) -> Iterato
 
 
 def dispatched(path: Path) -> set[str]:
-    with Reader(path) as reader:
+    with JournalReader(path) as reader:
         found = [CODEC.decode(r.kind, r.body) for r in reader.records()]
     return {x.run_id for x in found if isinstance(x, h.RunDispatched)}
 
 
 def count(path: Path) -> int:
-    with Reader(path) as reader:
+    with JournalReader(path) as reader:
         return reader.head().seq
 
 
 def mission_of(path: Path) -> Mission:
     mission = Mission()
-    with Reader(path) as reader:
+    with JournalReader(path) as reader:
         for record in reader.records():
             happening = CODEC.decode(record.kind, record.body)
             mission = apply(mission, happening, record.at_us)  # type: ignore[arg-type]

@@ -6,9 +6,9 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from topkick.core.errors import TopkickError
-from topkick.core.mission import Overall
-from topkick.core.standing import overall
+from topkick.engine.errors import TopkickError
+from topkick.sprint.model import Overall
+from topkick.sprint.status import overall
 
 from . import judge
 from .arena import PATIENCE_S, Arena, arena, small_plan, wait_for

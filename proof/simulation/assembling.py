@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 from proof.simulation.looks import Echo, LookBench
 from proof.simulation.sim_host import SimHost
 from proof.simulation.world import Bell, PlanDesk, SimBoard, SimWorld, WatchedJournal
-from topkick.core.kernel import checked
-from topkick.core.texts import Text
-from topkick.outside.agent_bench import AgentBench
-from topkick.outside.journal import Journal
-from topkick.outside.local_runner import Runner
-from topkick.policies.sprint import decide
-from topkick.supervisor import Supervisor
+from topkick.engine.codec.texts import Text
+from topkick.engine.journal import Journal
+from topkick.engine.kernel import checked
+from topkick.engine.loop import Supervisor
+from topkick.runner.agent_executor import AgentBench
+from topkick.runner.local_runner import BaseRunner
+from topkick.sprint.policy.decide import decide
 
 if TYPE_CHECKING:
     from proof.simulation.story import Story
@@ -37,7 +37,7 @@ def assemble(story: Story, held: ExitStack) -> Supervisor:
     supervisor: Supervisor
     host = SimHost(story.yard, story.seam, story.launching)
     bench = AgentBench(
-        Runner(host),
+        BaseRunner(host),
         story.room,
         story.room,
         lambda: supervisor.mission.settings,

@@ -4,9 +4,9 @@ from zlib import crc32
 
 from proof.simulation.gate_world import GateWorld
 from proof.simulation.work import GATE_COMMAND, Project
-from topkick.core import happenings as h
-from topkick.core.evidence import CheckOutcome, CheckResult, Integration
-from topkick.core.gates import GateRun
+from topkick.checks.model import CheckOutcome, CheckResult, Integration
+from topkick.engine import messages as h
+from topkick.sprint.gates.model import GateRun
 
 MANY_MERGES = 12
 

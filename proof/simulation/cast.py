@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from proof.simulation import people
 from proof.simulation.schedule import Agent, Step
-from topkick.core import happenings as h
+from topkick.engine import messages as h
 
 if TYPE_CHECKING:
     from proof.simulation.story import Story

@@ -9,7 +9,7 @@ from zlib import crc32
 from proof.simulation import people
 from proof.simulation.schedule import Timed
 from proof.simulation.sim_host import forget_unsynced, forget_wholly
-from topkick.core import happenings as h
+from topkick.engine import messages as h
 
 if TYPE_CHECKING:
     from proof.simulation.story import Story

@@ -7,8 +7,8 @@ from proof.simulation.agents import begin_agent
 from proof.simulation.processes import Proc
 from proof.simulation.timeline import SECOND_US
 from proof.simulation.yard import Yard
-from topkick.outside.ground.processes import Identity
-from topkick.outside.ground.run_dir import Claim, Exit, How
+from topkick.runner.process.processes import Identity
+from topkick.runner.run_dir import Exit, How, RunClaim
 
 LEFTOVER_GRACE_S = 2.0
 KILL_LIMIT_S = 10.0
@@ -54,7 +54,7 @@ class Keeper:
         me = Identity(self._proc.pid, self._proc.started, portable=False)
         now_s = self._yard.timeline.wall_us() / SECOND_US
         boot = self._yard.table.boot_id()
-        files.claim = Claim(me, boot, None, files.mark, now_s, None, None)
+        files.claim = RunClaim(me, boot, None, files.mark, now_s, None, None)
         files.lock = self._proc
         files.wire.said += b"c"
         if self._fate == "after claim":

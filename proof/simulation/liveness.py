@@ -6,16 +6,16 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from proof.simulation.timeline import SECOND_US, Horizon
-from topkick.core import happenings as h
-from topkick.core.holds import (
+from topkick.engine import messages as h
+from topkick.sprint.blockers.holds import (
     CheckCannotRun,
     DispatchesUsed,
     FatalCause,
     FindingsOpen,
     PersonHasToLook,
 )
-from topkick.core.transitions import UnitState
-from topkick.core.unit_blockers import needs
+from topkick.sprint.blockers.unit import needs
+from topkick.sprint.transitions import UnitState
 
 if TYPE_CHECKING:
     from proof.simulation.story import Story

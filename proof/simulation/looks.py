@@ -7,8 +7,8 @@ from zlib import crc32
 from proof.simulation.building import Builder
 from proof.simulation.timeline import Timeline
 from proof.simulation.work import GATE_COMMAND, Project
-from topkick.core import happenings as h
-from topkick.core.evidence import Claim, Evidence, Ground
+from topkick.checks.model import Claim, Evidence, Ground
+from topkick.engine import messages as h
 
 Looking = h.SurveyGround | h.CheckWork | h.PollCondition | h.IntegrateWork | h.RunGate
 BUILD_S = 40.0

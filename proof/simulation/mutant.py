@@ -22,6 +22,6 @@ class Mutant:
     def room(self) -> str:
         if self.policy != "plan":
             return self.policy
-        if self.module.startswith(("core/", "policies/")):
-            return "kernel"
-        return "loop" if self.module.startswith(("supervisor", "outside/journal")) else "runner"
+        if self.module.startswith(("engine/loop", "engine/journal/")):
+            return "loop"
+        return "runner" if self.module.startswith(("engine/io/", "runner/", "app/")) else "kernel"

@@ -13,10 +13,10 @@ from proof.simulation.processes import Proc, Table
 from proof.simulation.timeline import SECOND_US
 from proof.simulation.views import Books, RunView
 from proof.simulation.yard import Files
-from topkick.core import happenings as h
-from topkick.core.evidence import Evidence, Ground
-from topkick.core.mission import Mission
-from topkick.core.runs import CancelWhy
+from topkick.checks.model import Evidence, Ground
+from topkick.engine import messages as h
+from topkick.engine.agents.runs import CancelWhy
+from topkick.sprint.model import Mission
 
 KILL_SLACK_S = 25.0
 NOTICED_S = 45.0

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from proof.simulation.views import SprintView, UnitView
-from topkick.core import happenings as h
-from topkick.core.evidence import CheckOutcome, Integration
-from topkick.core.gates import Gate, GateRun
+from topkick.checks.model import CheckOutcome, Integration
+from topkick.engine import messages as h
+from topkick.sprint.gates.model import Gate, GateRun
 
 if TYPE_CHECKING:
     from proof.simulation.oracle import Oracle

@@ -4,9 +4,9 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
 from proof.simulation import plain
-from topkick.core import happenings as h
-from topkick.core.chain import Record
-from topkick.supervisor import CODEC
+from topkick.engine import messages as h
+from topkick.engine.codec.chain import Record
+from topkick.engine.loop import CODEC
 
 STEPS_AT_ONCE = 500
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from proof.simulation import oracle_reports, oracle_verdicts
 from proof.simulation.tables import SPRINTS, UNITS
 from proof.simulation.views import RunView, SprintView, UnitView
-from topkick.core import happenings as h
-from topkick.core.evidence import Evidence, Ground
-from topkick.core.plan import Plan
-from topkick.core.settings import Settings
+from topkick.checks.model import Evidence, Ground
+from topkick.engine import messages as h
+from topkick.engine.settings import Settings
+from topkick.plan_format.model import Plan
 
 if TYPE_CHECKING:
     from proof.simulation.oracle import Oracle

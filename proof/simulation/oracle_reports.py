@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from proof.simulation.views import RunView
-from topkick.core import happenings as h
-from topkick.core.agents import AgentReport
-from topkick.core.settings import Settings
+from topkick.engine import messages as h
+from topkick.engine.agents.program import AgentReport
+from topkick.engine.settings import Settings
 
 if TYPE_CHECKING:
     from proof.simulation.oracle import Oracle

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from proof.simulation import oracle_reports
 from proof.simulation.views import RunView, SprintView
-from topkick.core import happenings as h
-from topkick.core.evidence import CheckOutcome, Evidence
+from topkick.checks.model import CheckOutcome, Evidence
+from topkick.engine import messages as h
 
 if TYPE_CHECKING:
     from proof.simulation.oracle import Oracle

@@ -10,10 +10,10 @@ from proof.simulation import liveness
 from proof.simulation.schedule import Step, Timed
 from proof.simulation.sim_host import SimHost
 from proof.simulation.work import plan_of
-from topkick.core import happenings as h
-from topkick.core.errors import JournalUnavailable
-from topkick.core.gates import GateMode
-from topkick.outside.local_runner import Runner
+from topkick.engine import messages as h
+from topkick.engine.errors import JournalUnavailable
+from topkick.runner.local_runner import BaseRunner
+from topkick.sprint.gates.model import GateMode
 
 if TYPE_CHECKING:
     from proof.simulation.story import Story
@@ -47,7 +47,7 @@ def say(story: Story, command: h.Command) -> None:
 
 def _kill_by_hand(story: Story) -> None:
     """Run killall, which kills first and records when it can (K6)."""
-    runner = Runner(SimHost(story.yard, lambda _name: None, lambda _run_id: "never"))
+    runner = BaseRunner(SimHost(story.yard, lambda _name: None, lambda _run_id: "never"))
     killed = runner.kill_everything(KILL_GRACE_S)
     story.note(f"killed by hand: {[k.run_id for k in killed]}")
     listed = {pid for k in killed for pid in k.exit.survivors}

@@ -6,7 +6,7 @@ from dataclasses import MISSING, Field, fields, is_dataclass
 from enum import Enum
 from typing import Any
 
-from topkick.core.texts import Text
+from topkick.engine.codec.texts import Text
 
 TAG = "is"
 

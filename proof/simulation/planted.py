@@ -11,7 +11,7 @@ __all__ = ["ELSEWHERE", "EQUIVALENT", "MUTANTS", "UNDECIDED", "Mutant"]
 MUTANTS = (*KERNEL_BUGS, *GATE_BUGS, *LOOP_BUGS, *RUNNER_BUGS, *BOARD_BUGS, *EPIC_BUGS)
 
 ELSEWHERE = {
-    "a stop gives no grace": "tests/outside/test_local_runner.py::test_stop_asks_first",
+    "a stop gives no grace": "tests/runner/test_local_runner.py::test_stop_asks_first",
     "a keeper is signalled after its death": (
         "tests/proof/test_processes.py::"
         "test_a_stranger_with_the_pid_of_a_dead_keeper_is_never_signalled[portable]"
@@ -26,7 +26,7 @@ EQUIVALENT = {
     ),
     "a check that was not run is met": (
         "the simulated bench answers for every check it is asked for, so the guard is not reached; "
-        "tests/core/test_verdict.py holds it"
+        "tests/sprint/test_verdict.py holds it"
     ),
     "another boot's processes are taken for ours": (
         "a claim of another boot is described as lost before the watch asks for its boot"

@@ -4,8 +4,8 @@ from functools import partial
 
 from proof.simulation.mutant import Mutant
 
-KANBAN, EPIC, LONE = "policies/kanban/", "policies/epic/", "core/lone_runs.py"
-TRUTH, STRICT = "outside/ground/truth_files.py", "core/strict_answers.py"
+LONE = "engine/agents/task.py"
+TRUTH, STRICT = "engine/io/truth_files.py", "engine/agents/answers.py"
 _board = partial(Mutant, policy="board")
 _epic = partial(Mutant, policy="epic")
 
@@ -30,38 +30,38 @@ BOARD_BUGS = (
     ),
     _board(
         "a good answer does not forgive the bad ones",
-        KANBAN + "answering.py",
+        "kanban/decide.py",
         '        h.RunClosed(run.id, status),\n        h.NoteTaken(memory.RETRIES, "0"),\n',
         "        h.RunClosed(run.id, status),\n",
     ),
     _board(
         "a retry says that it is one",
-        KANBAN + "answering.py",
+        "kanban/decide.py",
         "    order = replace(run.dispatch, at_us=0, max_turns=turns)\n",
         "    prompt = type(run.dispatch.prompt).of(issue)\n"
         "    order = replace(run.dispatch, prompt=prompt, max_turns=turns)\n",
     ),
     _board(
         "the Manager is not told",
-        KANBAN + "rounds.py",
+        "kanban/decide.py",
         "    if done is not None:\n",
         "    if done is not None and not done.task:\n",
     ),
     _board(
         "a board that stands still is run for ever",
-        KANBAN + "rounds.py",
+        "kanban/decide.py",
         "turn.still >= ROUNDS_WITHOUT_A_MOVE",
         "turn.still > ROUNDS_WITHOUT_A_MOVE",
     ),
     _board(
         "the task's header is not asked",
-        KANBAN + "rounds.py",
+        "kanban/decide.py",
         "    if task.role.casefold() in known:\n",
         "    if task.role in mission.notebook:\n",
     ),
     _board(
         "a usage limit is not waited for",
-        KANBAN + "rounds.py",
+        "kanban/decide.py",
         "    if any(limit.until_us > mission.at_us for limit in mission.limits.values()):\n",
         "    if any(limit.until_us < 0 for limit in mission.limits.values()):\n",
     ),
@@ -106,92 +106,97 @@ EPIC_BUGS = (
     ),
     _epic(
         "a file that others changed counts as written",
-        EPIC + "writing.py",
+        "epic/files/writer.py",
         "    if changed:\n        count",
         "    if changed == trouble:\n        count",
     ),
     _epic(
         "the brake is not looked at",
-        EPIC + "ticking.py",
+        "epic/tick/tick.py",
         "    stop = braked(epic, mission.at_us, settings.stalled_s)\n",
         "    stop = braked(replace(epic, rows=(), items=()), mission.at_us, settings.stalled_s)\n",
     ),
     _epic(
         "the brake waits for a fourth failure",
-        EPIC + "brake.py",
+        "epic/tick/brake.py",
         "SAME_FAILURES = 3",
         "SAME_FAILURES = 4",
     ),
     _epic(
-        "the memory keeps a row too many", EPIC + "memory.py", "MOST_ROWS = 16", "MOST_ROWS = 17"
+        "the memory keeps a row too many",
+        "epic/files/memory.py",
+        "MOST_ROWS = 16",
+        "MOST_ROWS = 17",
     ),
     _epic(
         "two subagents in one tick",
-        EPIC + "__init__.py",
+        "epic/decide.py",
         "    return at_work and not waits and not asks\n",
         "    return at_work and not waits\n",
     ),
     _epic(
         "an answer is dropped while nobody may act on it",
-        EPIC + "ticking.py",
+        "epic/tick/tick.py",
         "        return (h.MissionEnded(end.done, end.line),)\n",
         "        return finish(end)\n",
     ),
     _epic(
         "another host's worker is judged",
-        EPIC + "orienting.py",
+        "epic/tick/scene.py",
         'ENDED = frozenset({"exited", "lost"})',
         'ENDED = frozenset({"exited", "lost", "absent"})',
     ),
     _epic(
         "whom we had asked is waited for in vain",
-        EPIC + "__init__.py",
-        '            return (h.NoteTaken(notes.LEVEL, ""), notes.go(At.ORIENTING))\n',
+        "epic/decide.py",
+        '            return (h.NoteTaken(notes.LEVEL, ""), notes.go(TickStep.ORIENTING))\n',
         "            return ()\n",
     ),
     _epic(
         "who failed has answered",
-        EPIC + "__init__.py",
+        "epic/decide.py",
         '    answer = "" if failed else said[-MOST_ANSWER_CHARS:]\n',
         "    answer = said[-MOST_ANSWER_CHARS:]\n",
     ),
     _epic(
         "a person's own rows are dropped",
-        EPIC + "body.py",
+        "epic/body.py",
         "    table = replace(table, rows=(*table.rows, *work.not_understood(before)))\n",
         "",
     ),
     _epic(
         "clearing leaves no reset",
-        EPIC + "orienting.py",
+        "epic/tick/scene.py",
         'phase="orienting").with_row(RowClass.RESET, "cleared by a person")',
         'phase="orienting")',
     ),
     _epic(
         "a plan is approved by nobody",
-        EPIC + "acting.py",
+        "epic/actions.py",
         "    epic = replace(filed.epic, status=Status.READY, phase=REVIEWING)\n",
         "    epic = replace(filed.epic, status=Status.QUEUED, phase=REVIEWING)\n",
     ),
     _epic(
         "a worker is sent before its row is written",
-        EPIC + "acting.py",
-        "    launch = Launch(scene.run_id, item.id, worker.name, prompt, turns)\n",
-        '    launch = Launch(scene.run_id + "b", item.id, worker.name, prompt, turns)\n',
+        "epic/actions.py",
+        "    launch = WorkerLaunch(scene.run_id, item.id, worker.name, prompt, turns)\n",
+        '    launch = WorkerLaunch(scene.run_id + "b", item.id, worker.name, prompt, turns)\n',
     ),
     _epic(
         "what others tick is taken for stuck",
-        EPIC + "orienting.py",
+        "epic/tick/scene.py",
         "    if back is None:\n        return item\n",
         '    if back is None:\n        return replace(item, status="queued")\n',
     ),
 )
 
 TO_BE_HUNTED = (
-    _epic("a react may halt three times", EPIC + "brake.py", "REACT_HALTS = 2", "REACT_HALTS = 3"),
+    _epic(
+        "a react may halt three times", "epic/tick/brake.py", "REACT_HALTS = 2", "REACT_HALTS = 3"
+    ),
     _epic(
         "stalled workers are waited for",
-        EPIC + "brake.py",
+        "epic/tick/brake.py",
         "    if len(stuck) < STALLED_ITEMS:\n",
         "    if len(stuck) <= STALLED_ITEMS:\n",
     ),

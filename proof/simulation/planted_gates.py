@@ -2,12 +2,14 @@
 
 from proof.simulation.mutant import Mutant
 
-GATING, ATTRIBUTION, GATE_FOLDS, ORDERS, KERNEL = (
-    f"core/{name}.py" for name in ("gating", "attribution", "gate_folds", "orders", "kernel")
-)
-AT_GATES, MOVES, INTEGRATING = (
-    f"policies/sprint/{name}.py" for name in ("gating", "moves", "integrating")
-)
+GATING = "sprint/gates/due.py"
+ATTRIBUTION = "sprint/gates/attribution.py"
+GATE_FOLDS = "sprint/gates/fold.py"
+ORDERS = "sprint/orders.py"
+KERNEL = "engine/kernel.py"
+AT_GATES = "sprint/gates/policy.py"
+MOVES = "sprint/policy/moves.py"
+INTEGRATING = "sprint/policy/integration.py"
 
 GATE_BUGS = (
     Mutant(

@@ -2,16 +2,24 @@
 
 from proof.simulation.mutant import Mutant
 
-SPRINT_FOLDS, KERNEL, ORDERS, VERDICT, STANDING = (
-    f"core/{name}.py" for name in ("sprint_folds", "kernel", "orders", "verdict", "standing")
-)
-MOVES, JUDGING, WATCHING, RESUMING, STOPPING, TROUBLE = (
-    f"policies/sprint/{name}.py"
-    for name in ("moves", "judging", "watching", "resuming", "stopping", "trouble")
-)
+SPRINT_FOLDS = "sprint/fold.py"
+KERNEL = "engine/kernel.py"
+ORDERS = "sprint/orders.py"
+VERDICT = "sprint/policy/verdict.py"
+STANDING = "sprint/status.py"
+MOVES = "sprint/policy/moves.py"
+JUDGING = "sprint/policy/judgement.py"
+WATCHING = "sprint/policy/run_trouble.py"
+RESUMING = "sprint/obey/resume.py"
+STOPPING = "sprint/obey/stop.py"
+TROUBLE = "sprint/policy/run_trouble.py"
 
-READINESS, UNIT_INDEX, WORKLIST = "core/readiness.py", "core/unit_index.py", "core/worklist.py"
-ORDER_BLOCKERS = "core/order_blockers.py"
+READINESS, UNIT_INDEX, WORKLIST = (
+    "sprint/readiness.py",
+    "sprint/unit_index.py",
+    "engine/worklist.py",
+)
+ORDER_BLOCKERS = "sprint/blockers/order.py"
 
 KERNEL_BUGS = (
     Mutant(
@@ -233,7 +241,7 @@ KERNEL_BUGS = (
     ),
     Mutant(
         "a rest wakes nobody",
-        "core/due.py",
+        "sprint/timers.py",
         "moments = (*_rests(mission), *_patience(mission), *spent_at_us(mission), *polls)",
         "moments = (*_patience(mission), *spent_at_us(mission), *polls)",
     ),

@@ -2,12 +2,12 @@
 
 from proof.simulation.mutant import Mutant
 
-LOOP = "supervisor.py"
-WRITER, ROWS = "outside/journal/writer.py", "outside/journal/rows.py"
+LOOP = "engine/loop.py"
+WRITER, ROWS = "engine/journal/writer.py", "engine/journal/rows.py"
 WATCH, RUNNER, BENCH = (
-    "outside/ground/watch.py",
-    "outside/local_runner.py",
-    "outside/agent_bench.py",
+    "runner/watch.py",
+    "runner/local_runner.py",
+    "runner/agent_executor.py",
 )
 
 LOOP_BUGS = (
@@ -170,7 +170,7 @@ RUNNER_BUGS = (
     Mutant(
         "an exit is read and not reported",
         WATCH,
-        "                return [Ended(self.run_id, found.exit)]\n",
+        "                return [RunEnded(self.run_id, found.exit)]\n",
         "                return []\n",
     ),
     Mutant(

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from proof.simulation.oracle_journal import JournalOracle
 from proof.simulation.storage import Disk, stored_epoch
-from topkick.supervisor import Supervisor
+from topkick.engine.loop import Supervisor
 
 
 class Reasons:

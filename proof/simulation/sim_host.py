@@ -9,11 +9,11 @@ from proof.simulation.keeping import Keeper
 from proof.simulation.processes import Proc
 from proof.simulation.timeline import SECOND_US
 from proof.simulation.yard import Files, Yard
-from topkick.outside.ground.host import AgentGone, Heard, LauncherGone, Sign
-from topkick.outside.ground.notices import Life
-from topkick.outside.ground.processes import Identity
-from topkick.outside.ground.ps import Process
-from topkick.outside.ground.run_dir import Claim, Description, Exit, How, Limits, Placement
+from topkick.runner.host import AgentGone, KeeperMessage, LauncherGone, Sign
+from topkick.runner.notices import Life
+from topkick.runner.process.processes import Identity
+from topkick.runner.process.ps import Process
+from topkick.runner.run_dir import Exit, How, Placement, RunClaim, RunDescription, RunLimits
 
 Seam = Callable[[str], None]
 AT_ONCE = ("ok", "slow", "never", "launcher dies", "refused")
@@ -63,30 +63,30 @@ class SimHost:
             files.order = placement
             self._seam("after prepare")
 
-    def describe(self, run_id: str) -> Description:
+    def describe(self, run_id: str) -> RunDescription:
         self._seam("describe")
         files = self._files(run_id)
         claim = files.claim
         if files.exit is not None:
-            return Description("exited", files.exit, claim, files.agent)
+            return RunDescription("exited", files.exit, claim, files.agent)
         if claim is None:
-            return Description("absent")
+            return RunDescription("absent")
         if claim.revoked is not None:
-            return Description("exited", Exit(claim.revoked, errno_text=claim.why), claim)
+            return RunDescription("exited", Exit(claim.revoked, errno_text=claim.why), claim)
         if files.lock is not None:
-            return Description("running" if files.agent else "claimed", None, claim, files.agent)
+            return RunDescription("running" if files.agent else "claimed", None, claim, files.agent)
         agent = files.agent if claim.keeper is not None else None
         if claim.boot_id == self.boot_id() and agent is not None and self.lives(agent):
-            return Description("orphaned", None, claim, agent)
-        return Description("lost", Exit("lost", started_at=claim.claimed_at), claim, agent)
+            return RunDescription("orphaned", None, claim, agent)
+        return RunDescription("lost", Exit("lost", started_at=claim.claimed_at), claim, agent)
 
-    def claim(self, run_id: str) -> Claim | None:
+    def claim(self, run_id: str) -> RunClaim | None:
         self._seam("read claim")
         return self._files(run_id).claim
 
-    def limits(self, run_id: str) -> Limits | None:
+    def limits(self, run_id: str) -> RunLimits | None:
         order = self._files(run_id).order
-        return Limits(order.deadline_s, order.output_cap_bytes, order.grace_s) if order else None
+        return RunLimits(order.deadline_s, order.output_cap_bytes, order.grace_s) if order else None
 
     def has_output(self, run_id: str) -> bool:
         return self._life(run_id).output_bytes > 0
@@ -101,7 +101,7 @@ class SimHost:
         if files.claim is not None:
             return False
         boot = self._yard.table.boot_id()
-        files.claim = Claim(None, boot, None, files.mark, self.time_s(), how, why)
+        files.claim = RunClaim(None, boot, None, files.mark, self.time_s(), how, why)
         files.synced = True
         self._seam("after revoke")
         return True
@@ -141,7 +141,7 @@ class SimHost:
         proc = self._yard.table.rows.get(agent.pid)
         return proc is not None and proc.started == agent.started
 
-    def members(self, found: Description) -> list[Process]:
+    def members(self, found: RunDescription) -> list[Process]:
         self._seam("members")
         rows = self._yard.table.rows
         claim = found.claim
@@ -158,7 +158,7 @@ class SimHost:
         for process in members:
             self._yard.table.signal(process.pid, signal.SIGTERM, process.words)
 
-    def kill(self, members: Sequence[Process], claim: Claim) -> None:
+    def kill(self, members: Sequence[Process], claim: RunClaim) -> None:
         for process in members:
             self._yard.table.signal(process.pid, signal.SIGKILL, process.words)
         self._seam("after kill")
@@ -169,16 +169,16 @@ class SimHost:
     def kill_strays(self, strays: Sequence[Process]) -> None:
         return
 
-    def signal_keeper(self, found: Description, number: int) -> None:
+    def signal_keeper(self, found: RunDescription, number: int) -> None:
         claim = found.claim
         if claim is not None and claim.keeper is not None:
             self._yard.table.signal(claim.keeper.pid, number, claim.mark)
         self._seam("after signal")
 
-    def remove_group(self, claim: Claim) -> None:
+    def remove_group(self, claim: RunClaim) -> None:
         return
 
-    def life(self, runs: Mapping[str, tuple[Claim | None, int]]) -> Mapping[str, Life]:
+    def life(self, runs: Mapping[str, tuple[RunClaim | None, int]]) -> Mapping[str, Life]:
         return {run_id: self._life(run_id) for run_id in runs}
 
     def _life(self, run_id: str) -> Life:
@@ -246,13 +246,13 @@ class SimHost:
                 found.append(self._read(run_id))
         return found
 
-    def _read(self, run_id: str) -> Heard:
+    def _read(self, run_id: str) -> KeeperMessage:
         wire = self._files(run_id).wire
         said = bytes(wire.said)
         wire.said.clear()
         if not said:
             del self._ears[run_id]
-        return Heard(run_id, said)
+        return KeeperMessage(run_id, said)
 
     def wait(self, timeout_s: float) -> None:
         """Let time pass, for `kill_everything`, which waits by itself."""

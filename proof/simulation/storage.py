@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from topkick.core.chain import Head
-from topkick.outside.journal import database, sql
+from topkick.engine.codec.chain import Head
+from topkick.engine.journal import database, sql
 
 _real_connect = sqlite3.connect
 

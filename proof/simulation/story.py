@@ -24,19 +24,24 @@ from proof.simulation.timeline import SECOND_US, Horizon, Timeline
 from proof.simulation.work import Project, plan_of, settings_of
 from proof.simulation.world import Bell
 from proof.simulation.yard import Files, Yard
-from topkick.core import happenings as h
-from topkick.core import invariants
-from topkick.core.chain import Head
-from topkick.core.due import wake_at_us
-from topkick.core.errors import AnotherSupervisor, JournalDamaged, JournalUnavailable, TopkickError
-from topkick.core.fold import apply
-from topkick.core.isolation import Isolation, Repository
-from topkick.core.kernel import Overlooked
-from topkick.core.mission import Mission
-from topkick.core.plan import Plan
-from topkick.core.unit_blockers import needs
-from topkick.outside.journal import Journal, post
-from topkick.supervisor import CODEC, COMMANDS, InvariantBroken, News, Supervisor, replay
+from topkick.engine import messages as h
+from topkick.engine.codec.chain import Head
+from topkick.engine.errors import (
+    AnotherSupervisor,
+    JournalDamaged,
+    JournalUnavailable,
+    TopkickError,
+)
+from topkick.engine.fold import apply
+from topkick.engine.journal import Journal, post
+from topkick.engine.kernel import Overlooked
+from topkick.engine.loop import CODEC, COMMANDS, InvariantBroken, News, Supervisor, replay
+from topkick.git.isolation import Isolation, Repository
+from topkick.plan_format.model import Plan
+from topkick.sprint import invariants
+from topkick.sprint.blockers.unit import needs
+from topkick.sprint.model import Mission
+from topkick.sprint.timers import wake_at_us
 
 ROOM = Path("/dev/shm") if Path("/dev/shm").is_dir() else Path(tempfile.gettempdir())
 LONG_S = 900.0

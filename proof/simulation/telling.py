@@ -1,6 +1,6 @@
 """Format a journal record as a line of a story."""
 
-from topkick.core import happenings as h
+from topkick.engine import messages as h
 
 
 def line_of(happening: h.Happening) -> str:

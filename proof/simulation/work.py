@@ -7,10 +7,10 @@ from zlib import crc32
 from proof.simulation.gate_world import GateWorld
 from proof.simulation.schedule import Agent, Part, Schedule, Step
 from proof.simulation.timeline import Timeline
-from topkick.core.agents import AgentProgram, AgentReport, Conclusion
-from topkick.core.evidence import CheckOutcome, CheckResult
-from topkick.core.gates import GateMode
-from topkick.core.plan import (
+from topkick.checks.model import CheckOutcome, CheckResult
+from topkick.engine.agents.program import AgentProgram, AgentReport, Conclusion
+from topkick.engine.settings import OnLimit, Settings
+from topkick.plan_format.model import (
     Criterion,
     CriterionKind,
     DeclaredFailure,
@@ -19,7 +19,7 @@ from topkick.core.plan import (
     SprintType,
     UnitPlan,
 )
-from topkick.core.settings import OnLimit, Settings
+from topkick.sprint.gates.model import GateMode
 
 DECLARED_CODE = 3
 STUCK_CODE = 9

@@ -6,10 +6,10 @@ from typing import Protocol
 
 from proof.simulation.oracle_journal import JournalOracle, Violation
 from proof.simulation.timeline import SECOND_US, Timeline
-from topkick.core import happenings as h
-from topkick.core.chain import Entry, Head, Record
-from topkick.core.mission import Mission
-from topkick.outside.journal import Journal, Letter
+from topkick.engine import messages as h
+from topkick.engine.codec.chain import ChainEntry, Head, Record
+from topkick.engine.journal import Journal, QueuedCommand
+from topkick.sprint.model import Mission
 
 EMPTY_TURNS = 400
 BOARD_EVERY_S = 0.5
@@ -131,7 +131,7 @@ class WatchedJournal:
     def records(self, after_seq: int = 0) -> Iterable[Record]:
         return self._inner.records(after_seq)
 
-    def unanswered(self) -> Sequence[Letter]:
+    def unanswered(self) -> Sequence[QueuedCommand]:
         self._turning()
         return self._inner.unanswered()
 
@@ -143,7 +143,7 @@ class WatchedJournal:
     def append(
         self,
         at_us: int,
-        entries: Sequence[Entry],
+        entries: Sequence[ChainEntry],
         texts: Mapping[str, str],
         answers: Mapping[int, str],
     ) -> Head:

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from proof.simulation.processes import Proc, Table
 from proof.simulation.schedule import Agent
 from proof.simulation.timeline import Timeline
-from topkick.outside.ground.processes import Identity
-from topkick.outside.ground.run_dir import Claim, Exit, Placement
+from topkick.runner.process.processes import Identity
+from topkick.runner.run_dir import Exit, Placement, RunClaim
 
 
 @dataclass(slots=True)
@@ -29,7 +29,7 @@ class Files:
 
     order: Placement | None = None
     mark: str = ""
-    claim: Claim | None = None
+    claim: RunClaim | None = None
     synced: bool = False
     lock: Proc | None = None
     agent: Identity | None = None

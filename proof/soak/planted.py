@@ -12,7 +12,7 @@ def topkick(plant: str) -> list[str]:
 
 def _idle() -> None:
     """Take over, and never dispatch an agent."""
-    from topkick.outside.agent_bench import AgentBench
+    from topkick.runner.agent_executor import AgentBench
 
     AgentBench.ensure = lambda *_: ""  # type: ignore[method-assign]
 
@@ -21,12 +21,12 @@ PLANTS = {"idle": _idle}
 
 
 def main() -> int:
-    from topkick.faces import cli
+    from topkick.cli import main as cli_main
 
     plant, *words = sys.argv[1:]
     if words[0] == "resume":
         PLANTS[plant]()
-    return cli.run(words)
+    return cli_main.run(words)
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@ from proof.bug_signs import bug_in
 from proof.crash.ledgers import Ledgers, ledgers, lost_between, seen_after
 from proof.races import judge
 from proof.races.arena import Arena, wait_for
-from topkick.core.mission import Mission, Overall
-from topkick.core.standing import handle, overall
-from topkick.core.transitions import UnitState
+from topkick.sprint.model import Mission, Overall
+from topkick.sprint.status import handle, overall
+from topkick.sprint.transitions import UnitState
 
 from . import field as ground
 from . import gauges, planted

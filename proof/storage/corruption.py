@@ -25,7 +25,7 @@ from proof.storage.damage import (
 )
 from proof.storage.judge import BAD, Judge, Outcome, Tally
 from proof.storage.stage import Image
-from topkick.outside.journal import Reader
+from topkick.engine.journal import JournalReader
 
 STORIES_KEPT = 5
 CHECK_EVERY = 7
@@ -51,7 +51,7 @@ def _older(place: Path, image: Image) -> dict[str, bytes]:
     """Return the journal some steps earlier, as a backup taken then would be."""
     root = place / "older"
     image.write(root)
-    with Reader(root / JOURNAL) as reader:  # leaves the log as it is
+    with JournalReader(root / JOURNAL) as reader:  # leaves the log as it is
         assert reader.head().seq > 4
     log = image.files[LOG]
     frames = (len(log) - 32) // 4120

@@ -18,7 +18,7 @@ import psutil
 
 from proof.bug_signs import bug_in
 from proof.storage.stage import Said, Scene, board_is_current, is_at_work, scratch, wait_for
-from topkick.outside.ground.files import read_plain
+from topkick.engine.io.files import read_plain
 
 SYSCALLS = {
     "pwrite64": ("ENOSPC", "EIO", "EDQUOT"),

@@ -10,26 +10,23 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from topkick.core.chain import Head
-from topkick.core.errors import TopkickError
-from topkick.core.mission import Mission
-from topkick.outside import belonging, starter
-from topkick.outside.ground import claims, keeper, run_dir
-from topkick.outside.ground.run_dir import Claim, Description, Limits
-from topkick.outside.journal import Journal, Letter, Reader, answer_of, letters
-from topkick.outside.lock import holder
-from topkick.supervisor import replay
-from topkick.wiring.config import Config
-from topkick.wiring.config_file import load_config
-from topkick.wiring.looking import (
-    journal_check,
-    output_of,
-    read_anchor,
-    take_a_look,
-    texts_named,
-)
-from topkick.wiring.planning import read_plan
-from topkick.wiring.project import Project, _plans_that_run, find_project
+from topkick.app import run
+from topkick.app.config.file import load_config
+from topkick.app.config.model import Config
+from topkick.app.project import Project, _plans_that_run, find_project
+from topkick.app.run_view import journal_check, output_of, read_anchor, take_a_look, texts_named
+from topkick.app.state_dir import home as state_dir_home
+from topkick.app.state_dir.lock import holder
+from topkick.checks.worker import agent_output
+from topkick.engine.codec.chain import Head
+from topkick.engine.errors import TopkickError
+from topkick.engine.journal import Journal, JournalReader, QueuedCommand, answer_of, command_queue
+from topkick.engine.loop import replay
+from topkick.runner import run_dir
+from topkick.runner.keeper import keeper
+from topkick.runner.run_dir import RunClaim, RunDescription, RunLimits
+from topkick.sprint.model import Mission
+from topkick.sprint.run.load_plan import read_plan
 
 JOURNAL = ".git/topkick/main/current/journal.db"
 SAME, REFUSED, CHECKED, WEAKER = "same", "refused", "found by check", "less known"
@@ -53,8 +50,8 @@ BAD = (SILENT, CRASHED, WRITTEN, WORDLESS)
 class Run:
     """Everything that the files of one order say; None is unknown."""
 
-    found: Description
-    limits: Limits | None
+    found: RunDescription
+    limits: RunLimits | None
     order: dict[str, Any] | None
     stop_grace_s: float
 
@@ -65,7 +62,7 @@ class Known:
 
     mission: Mission
     head: Head
-    waiting: tuple[Letter, ...]
+    waiting: tuple[QueuedCommand, ...]
     answers: tuple[str | None, ...]
     texts: tuple[tuple[str, str | None], ...]
     runs: tuple[tuple[str, Run], ...]
@@ -112,7 +109,7 @@ def look_at(root: Path) -> Known:
     project = find_project(root / "EXECUTION_PLAN.md")
     view = take_a_look(project)
     assert view is not None
-    with Reader(project.journal_path) as reader:
+    with JournalReader(project.journal_path) as reader:
         waiting = tuple(reader.unanswered())
         shas = sorted({s for r in reader.records() for s in texts_named(r)})
         texts = tuple((sha, reader.text(sha)) for sha in shas)
@@ -121,7 +118,7 @@ def look_at(root: Path) -> Known:
     return Known(view.mission, view.head, waiting, answers, texts, _runs(project))
 
 
-def open_for_writing(root: Path) -> tuple[Mission, Head, tuple[Letter, ...]]:
+def open_for_writing(root: Path) -> tuple[Mission, Head, tuple[QueuedCommand, ...]]:
     """Open as a supervisor does, up to the moment before its first write."""
     project = find_project(root / "EXECUTION_PLAN.md")
     with Journal.open(project.journal_path, anchor=read_anchor(project)) as journal:
@@ -153,12 +150,12 @@ def _order_for_a_keeper(path: Path) -> dict[str, Any] | None:
 def _notes(project: Project) -> Notes:
     state = project.state_dir
     return Notes(
-        posted=letters._noted(project.journal_path),
+        posted=command_queue._noted(project.journal_path),
         plans=tuple(_plans_that_run(project.root)),
-        original=belonging.original(state),
-        home=belonging._read(state),
+        original=state_dir_home.original(state),
+        home=state_dir_home._read(state),
         holder=holder(state),
-        starter=starter.living(state),
+        starter=run.living(state),
     )
 
 
@@ -225,7 +222,7 @@ class Judge:
         project = find_project(self._root / "EXECUTION_PLAN.md")
         found, known = dict(_runs(project)), dict(self.known.runs)
         for run_id in known:
-            claims.read_claim(project.runs / run_id)
+            agent_output.read_claim(project.runs / run_id)
             output_of(project, run_id).read(0)
         changed = {i: one for i, one in found.items() if one != known[i]}
         for run_id, one in changed.items():
@@ -301,7 +298,7 @@ def _contradictions(was: Run, now: Run) -> Iterator[str]:
     if now.found.agent not in (None, was.found.agent):
         yield f"its agent was {was.found.agent} and is {now.found.agent}"
     if now.found.claim is not None and was.found.claim is not None:
-        for one in fields(Claim):
+        for one in fields(RunClaim):
             value = getattr(now.found.claim, one.name)
             if value and value != getattr(was.found.claim, one.name):
                 yield f"its claim says {one.name} {value!r}, and said {was.found.claim}"

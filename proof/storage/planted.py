@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from topkick.core.chain import Head, Record
-from topkick.outside.ground import files, keeper, records, run_dir
-from topkick.outside.journal import letters, reader, rows, sql, writer
-from topkick.outside.journal.letters import Letter
+from topkick.engine.codec.chain import Head, Record
+from topkick.engine.io import files, sealed_records
+from topkick.engine.journal import command_queue, reader, rows, sql, writer
+from topkick.engine.journal.command_queue import QueuedCommand
+from topkick.runner import run_dir
+from topkick.runner.keeper import keeper
 
 
 def _unproven(db: Any, _path: Path, last: int, prev: bytes) -> tuple[list[Record], bytes]:
@@ -21,8 +23,8 @@ def _unseen(_db: Any, _path: Path, _anchor: Head) -> None:
     return
 
 
-def _unsealed(_path: Path, row: tuple[Any, ...]) -> Letter:
-    return Letter(*row[:-1])
+def _unsealed(_path: Path, row: tuple[Any, ...]) -> QueuedCommand:
+    return QueuedCommand(*row[:-1])
 
 
 def _uncounted(_db: Any, _path: Path) -> None:
@@ -42,7 +44,7 @@ def _believed(text: bytes) -> dict[str, Any] | None:
     return record if isinstance(record, dict) else None
 
 
-def _forgotten(path: Path, _real: Any = run_dir.read_claim) -> run_dir.Claim | None:
+def _forgotten(path: Path, _real: Any = run_dir.read_claim) -> run_dir.RunClaim | None:
     """Ignore a claim with a bad seal."""
     found = files.unseal((path / "claim").read_bytes()) if (path / "claim").exists() else None
     return _real(path) if found else None
@@ -55,7 +57,7 @@ def _any_order(directory: str) -> dict[str, Any]:
     return found
 
 
-def _any_note(data: bytes, _shape: records.Shape) -> dict[str, Any] | None:
+def _any_note(data: bytes, _shape: sealed_records.RecordShape) -> dict[str, Any] | None:
     return _believed(data)
 
 
@@ -77,16 +79,16 @@ PLANTS: dict[str, list[tuple[object, str, object]]] = {
         (reader, "check_anchor", _unseen),
         (writer, "check_anchor", _unseen),
     ],
-    "a letter's seal is not looked at": [(letters, "opened", _unsealed)],
+    "a letter's seal is not looked at": [(command_queue, "opened", _unsealed)],
     "letters are not counted": [
         (reader, "check_inbox", _uncounted),
         (writer, "check_inbox", _uncounted),
     ],
     "texts are not compared with their hashes": [(rows, "is_intact", _intact)],
     "a bad seal means that there is no claim": [(run_dir, "read_claim", _forgotten)],
-    "the seals of a run's files are not looked at": [(records, "unseal", _believed)],
+    "the seals of a run's files are not looked at": [(sealed_records, "unseal", _believed)],
     "a keeper does not look at the seals": [(keeper, "_read_order", _any_order)],
-    "the seal of what was posted is not looked at": [(letters, "open_record", _any_note)],
+    "the seal of what was posted is not looked at": [(command_queue, "open_record", _any_note)],
     "the prompt is not compared": [(run_dir, "_prompt_is", _any_prompt)],
     "it writes before it has read": [("proof.storage.judge", "Journal", _Careless)],
 }

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import psutil
 
-from topkick.outside.ground.run_dir import write_stop
-from topkick.outside.journal import Reader, post
-from topkick.wiring.looking import take_a_look
-from topkick.wiring.project import Project, find_project
+from topkick.app.project import Project, find_project
+from topkick.app.run_view import take_a_look
+from topkick.engine.journal import JournalReader, post
+from topkick.runner.run_dir import write_stop
 
 PATIENCE_S = 120.0
 STOP_GRACE_S = 0.25
@@ -241,7 +241,7 @@ def half_way(place: Path) -> tuple[Image, Image]:
         scene.kill_all()
         (run,) = (path for path in scene.project.runs.iterdir() if path.is_dir())
         write_stop(run, STOP_GRACE_S, "stopped")  # and no process was left to read it
-        with Reader(scene.project.journal_path):  # or the log would be folded into the file
+        with JournalReader(scene.project.journal_path):  # or the log would be folded into the file
             killed = _photograph("killed", scene)
             post(scene.project.journal_path, "proof", "Stop", '{"units":["a"]}', 5)
             return killed, _photograph("half-way", scene)

@@ -1,5 +1,5 @@
 """`python -m topkick`."""
 
-from topkick.faces.cli import main
+from topkick.cli.main import main
 
 main()

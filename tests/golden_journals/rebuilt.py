@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from itertools import groupby
 from pathlib import Path
 
-from topkick.core.chain import Entry, Record
-from topkick.faces import replay_page
-from topkick.outside.journal import Journal
-from topkick.wiring.looking import read_record
-from topkick.wiring.replaying import as_of
+from topkick.app.journal.replay import as_of
+from topkick.app.run_view import read_record
+from topkick.cli import journal as cli_journal
+from topkick.engine.codec.chain import ChainEntry, Record
+from topkick.engine.journal import Journal
 
 WIDTH = 100
 
@@ -38,7 +38,7 @@ def _record(line: str) -> Record:
 def page_of(golden: Golden) -> str:
     """As `topkick journal replay` shows its last record, in UTC."""
     past = as_of([read_record(record) for record in golden.records])
-    return "\n".join(replay_page.moment(past, WIDTH, utc_offset_s=0)) + "\n"
+    return "\n".join(cli_journal.moment(past, WIDTH, utc_offset_s=0)) + "\n"
 
 
 def rebuild(records: Sequence[Record], path: Path) -> None:
@@ -49,4 +49,4 @@ def rebuild(records: Sequence[Record], path: Path) -> None:
             step = list(group)
             while epoch < step[0].epoch:
                 epoch = journal.begin_epoch("golden")
-            journal.append(step[0].at_us, [Entry(r.kind, r.body) for r in step])
+            journal.append(step[0].at_us, [ChainEntry(r.kind, r.body) for r in step])

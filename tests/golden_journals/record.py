@@ -20,7 +20,7 @@ sys.path[:0] = [str(HERE.parent / "stories"), str(HERE)]
 from rebuilt import Golden, page_of  # noqa: E402
 from story_project import AGENT, Project, plan, sprint, unit, wait_for  # noqa: E402
 
-from topkick.core.rules import RULES  # noqa: E402
+from topkick.engine.rules import RULES  # noqa: E402
 
 MODELS = {"models": {"haiku": "small-1", "sonnet": "middle-1", "opus": "big-1"}}
 

@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 from rebuilt import Golden, page_of, rebuild
 
-from topkick.core.mission import Overall
-from topkick.core.rules import RULES
-from topkick.core.standing import overall
-from topkick.supervisor import FromAnotherVersion, replay
-from topkick.wiring.project import find_project
-from topkick.wiring.replaying import redecide
+from topkick.app.journal.replay import redecide
+from topkick.app.project import find_project
+from topkick.engine.loop import FromAnotherVersion, replay
+from topkick.engine.rules import RULES
+from topkick.sprint.model import Overall
+from topkick.sprint.status import overall
 
 HERE = Path(__file__).parent
 ALL = [Golden(path) for path in sorted(HERE.glob("*/*.jsonl"))]

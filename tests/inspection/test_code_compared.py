@@ -4,15 +4,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.evidence import Finding, FindingKind
-from topkick.inspection.change import Asked, Change, File
-from topkick.inspection.comparing.code_compared import compare_code
-from topkick.inspection.comparing.other_tests import (
+from topkick.checks.model import Finding, FindingKind
+from topkick.inspection.change import AcceptedText, File, FileChange
+from topkick.inspection.compare.code import compare_code
+from topkick.inspection.compare.reader import ChangeReading, Side
+from topkick.inspection.compare.suites import (
     other_tests_removed,
     other_tests_rewritten,
     other_tests_skipped,
 )
-from topkick.inspection.comparing.reading import Reading, Side
 from topkick.inspection.inventory import Function, Inventory, Mark, TestCase
 
 REAL = Function("work", 1)
@@ -44,15 +44,15 @@ def side(
     return Side(File(path, text.encode()), inventory, is_read=is_read, is_test=is_test)
 
 
-def reading(before: Side | None, after: Side | None) -> Reading:
-    change = Change(before.file if before else None, after.file if after else None)
-    return Reading(change, before, after)
+def reading(before: Side | None, after: Side | None) -> ChangeReading:
+    change = FileChange(before.file if before else None, after.file if after else None)
+    return ChangeReading(change, before, after)
 
 
 def code(
     *pairs: tuple[Side | None, Side | None], text: str = "", criteria: tuple[str, ...] = ()
 ) -> tuple[Finding, ...]:
-    return compare_code([reading(*pair) for pair in pairs], Asked(criteria, text))
+    return compare_code([reading(*pair) for pair in pairs], AcceptedText(criteria, text))
 
 
 def kinds(findings: tuple[Finding, ...]) -> list[FindingKind]:

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.evidence import FindingKind
-from topkick.inspection.change import SUBMODULE_MODE, SYMLINK_MODE, Asked, Change, File
-from topkick.inspection.comparing.comparison import MOST_FINDINGS, Inspection, inspect
+from topkick.checks.model import FindingKind
+from topkick.inspection.change import SUBMODULE_MODE, SYMLINK_MODE, AcceptedText, File, FileChange
+from topkick.inspection.compare.comparison import MOST_FINDINGS, Inspection, inspect
 
 REMOVED = FindingKind.TEST_REMOVED
 SKIPPED = FindingKind.TEST_SKIPPED
@@ -122,16 +122,16 @@ CODE = {
 Tree = Mapping[str, str]
 
 
-def changes(before: Tree, after: Tree, moves: Mapping[str, str] | None = None) -> list[Change]:
+def changes(before: Tree, after: Tree, moves: Mapping[str, str] | None = None) -> list[FileChange]:
     moved = dict(moves or {})
     old = {path: File(path, text.encode()) for path, text in before.items()}
     new = {path: File(path, text.encode()) for path, text in after.items()}
-    found = [Change(old.pop(one), new.pop(other)) for one, other in moved.items()]
+    found = [FileChange(old.pop(one), new.pop(other)) for one, other in moved.items()]
     pairs = [(old.get(path), new.get(path)) for path in dict.fromkeys([*old, *new])]
-    return found + [Change(one, other) for one, other in pairs if one != other]
+    return found + [FileChange(one, other) for one, other in pairs if one != other]
 
 
-def edited(path: str, *pairs: tuple[str, str]) -> list[Change]:
+def edited(path: str, *pairs: tuple[str, str]) -> list[FileChange]:
     before = after = {**TESTS, **CODE}[path]
     for old, new in pairs:
         assert old in after, old
@@ -211,7 +211,7 @@ RS_TOTAL = "    #[test]\n    fn adds_up() {\n        assert_eq!(total(&[2, 3]), 
     ],
 )
 def test_a_liar_is_found(path: str, old: str, new: str, kind: FindingKind) -> None:
-    assert kinds(inspect(edited(path, (old, new)), Asked())) == {kind}
+    assert kinds(inspect(edited(path, (old, new)), AcceptedText())) == {kind}
 
 
 @pytest.mark.spec("VF-03")
@@ -242,7 +242,7 @@ def test_a_liar_is_found(path: str, old: str, new: str, kind: FindingKind) -> No
     ],
 )
 def test_a_rewritten_test_is_suspected(path: str, old: str, new: str) -> None:
-    found = inspect(edited(path, (old, new)), Asked())
+    found = inspect(edited(path, (old, new)), AcceptedText())
     assert (found.findings, suspected(found)) == ((), {REWRITTEN})
     assert found.replaced == (path,)
 
@@ -282,7 +282,7 @@ def test_a_rewritten_test_is_suspected(path: str, old: str, new: str) -> None:
     ],
 )
 def test_other_ways_to_rewrite(before: str, after: str) -> None:
-    found = inspect(changes({PY: before}, {PY: after}), Asked())
+    found = inspect(changes({PY: before}, {PY: after}), AcceptedText())
     assert (found.findings, suspected(found)) == ((), {REWRITTEN})
 
 
@@ -297,21 +297,23 @@ def test_30_a_test_becomes_something_that_cannot_run(path: str) -> None:
         File(path, b"\0\1\2"),
         File(path, b""),
     ):
-        assert kinds(inspect([Change(old, new)], Asked())) == {REMOVED}
+        assert kinds(inspect([FileChange(old, new)], AcceptedText())) == {REMOVED}
 
 
 @pytest.mark.spec("VF-03")
 def test_a_test_file_gets_a_name_that_no_runner_looks_for() -> None:
     for path, other in ((PY, "tests/cart_checks.py"), (TS, "src/cart.ts"), (GOLANG, "cart_old.go")):
-        found = inspect(changes({path: TESTS[path]}, {other: TESTS[path]}, {path: other}), Asked())
+        found = inspect(
+            changes({path: TESTS[path]}, {other: TESTS[path]}, {path: other}), AcceptedText()
+        )
         assert kinds(found) == {REMOVED}, path
-        apart = inspect(changes({path: TESTS[path]}, {other: TESTS[path]}), Asked())
+        apart = inspect(changes({path: TESTS[path]}, {other: TESTS[path]}), AcceptedText())
         assert kinds(apart) == {REMOVED}, path
 
 
 @pytest.mark.spec("VF-03")
 def test_a_test_file_that_cannot_be_parsed_any_more() -> None:
-    found = inspect(edited(PY, ("def test_total():", "def test_total(:")), Asked())
+    found = inspect(edited(PY, ("def test_total():", "def test_total(:")), AcceptedText())
     assert kinds(found) == {REMOVED}
 
 
@@ -356,8 +358,8 @@ def test_5_a_stub(path: str, body: str, stub: str) -> None:
     assert body in code
     stubbed = code.replace(body, stub)
     for before in ({}, {path: code}):
-        assert kinds(inspect(changes(before, {path: stubbed}), Asked(text=text))) == {STUB}
-    assert inspect(changes({}, {path: code}), Asked(text=text)) == NOTHING
+        assert kinds(inspect(changes(before, {path: stubbed}), AcceptedText(text=text))) == {STUB}
+    assert inspect(changes({}, {path: code}), AcceptedText(text=text)) == NOTHING
 
 
 @pytest.mark.spec("VF-03")
@@ -372,7 +374,9 @@ def test_5_a_stub(path: str, body: str, stub: str) -> None:
     ],
 )
 def test_23_code_that_knows_that_it_is_tested(line: str) -> None:
-    found = inspect(edited("shop/cart.py", ("return sum", f"{line}\n    return sum")), Asked())
+    found = inspect(
+        edited("shop/cart.py", ("return sum", f"{line}\n    return sum")), AcceptedText()
+    )
     assert kinds(found) == {KNOWS}
 
 
@@ -387,7 +391,7 @@ def test_23_code_that_knows_that_it_is_tested(line: str) -> None:
     ],
 )
 def test_29_the_framework_is_patched(text: str) -> None:
-    found = inspect(changes({}, {"tests/conftest.py": text}), Asked(("pytest -q",)))
+    found = inspect(changes({}, {"tests/conftest.py": text}), AcceptedText(("pytest -q",)))
     assert CHECK in kinds(found)
 
 
@@ -423,26 +427,26 @@ def test_29_the_framework_is_patched(text: str) -> None:
 def test_11_and_28_checks_and_settings(
     path: str, before: str, after: str, criteria: tuple[str, ...], kind: FindingKind
 ) -> None:
-    found = inspect(changes({path: before}, {path: after}), Asked(criteria))
+    found = inspect(changes({path: before}, {path: after}), AcceptedText(criteria))
     assert kinds(found) == {kind}
 
 
 @pytest.mark.spec("VF-03")
 def test_a_complaint_is_silenced_where_a_criterion_listens() -> None:
     change = edited("shop/cart.py", ("return sum(items)", "return sum(items)  # type: ignore"))
-    assert kinds(inspect(change, Asked(("mypy shop",)))) == {SUPPRESSED}
-    assert inspect(change, Asked(("pytest -q",))) == NOTHING
+    assert kinds(inspect(change, AcceptedText(("mypy shop",)))) == {SUPPRESSED}
+    assert inspect(change, AcceptedText(("pytest -q",))) == NOTHING
 
 
 @pytest.mark.spec("VF-03")
 def test_other_languages_are_compared_by_their_lines() -> None:
     path, text = "spec/cart_spec.rb", "it 'adds up' do\n  expect(total([2, 3])).to eq 5\nend\n"
-    found = inspect(changes({path: text}, {path: text.replace("eq 5", "eq 4")}), Asked())
+    found = inspect(changes({path: text}, {path: text.replace("eq 5", "eq 4")}), AcceptedText())
     assert (found.findings, suspected(found)) == ((), {REWRITTEN})
     assert (found.replaced, found.unread) == ((path,), (path,))
-    assert kinds(inspect(changes({path: text}, {}), Asked())) == {REMOVED}
-    assert kinds(inspect(changes({path: text}, {path: "x" + text}), Asked())) == {SKIPPED}
-    more = inspect(changes({path: text}, {path: text + "\n" + text}), Asked())
+    assert kinds(inspect(changes({path: text}, {}), AcceptedText())) == {REMOVED}
+    assert kinds(inspect(changes({path: text}, {path: "x" + text}), AcceptedText())) == {SKIPPED}
+    more = inspect(changes({path: text}, {path: text + "\n" + text}), AcceptedText())
     assert (more.findings, more.suspicions) == ((), ())
 
 
@@ -462,7 +466,9 @@ def test_other_languages_are_compared_by_their_lines() -> None:
 )
 def test_a_renamed_test_file(old: str, new: str) -> None:
     for moves in ({}, {old: new}):
-        assert inspect(changes({old: TESTS[old]}, {new: TESTS[old]}, moves), Asked()) == NOTHING
+        assert (
+            inspect(changes({old: TESTS[old]}, {new: TESTS[old]}, moves), AcceptedText()) == NOTHING
+        )
 
 
 @pytest.mark.spec("VF-03")
@@ -495,7 +501,7 @@ def test_a_test_moved_to_another_file(path: str, other: str, case: str, frame: s
     text = TESTS[path]
     assert case in text
     after = {path: text.replace(case, ""), other: frame.format(case)}
-    assert inspect(changes({path: text}, after), Asked()) == NOTHING
+    assert inspect(changes({path: text}, after), AcceptedText()) == NOTHING
 
 
 @pytest.mark.spec("VF-03")
@@ -531,7 +537,7 @@ def test_a_test_moved_to_another_file(path: str, other: str, case: str, frame: s
     ],
 )
 def test_an_honest_change_of_a_test(path: str, old: str, new: str) -> None:
-    assert inspect(edited(path, (old, new)), Asked(("pytest -q",))) == NOTHING
+    assert inspect(edited(path, (old, new)), AcceptedText(("pytest -q",))) == NOTHING
 
 
 @pytest.mark.spec("VF-03")
@@ -559,7 +565,7 @@ def test_an_honest_change_of_a_test(path: str, old: str, new: str) -> None:
     ],
 )
 def test_two_better_ones_are_a_suspicion_only(path: str, old: str, new: str) -> None:
-    found = inspect(edited(path, (old, new)), Asked())
+    found = inspect(edited(path, (old, new)), AcceptedText())
     assert found.findings == ()
     assert suspected(found) == {REMOVED}
     assert found.replaced == (path,)
@@ -572,27 +578,29 @@ def test_tests_that_became_rows_of_one_are_a_suspicion_only() -> None:
         "def test_total(items, sum_):\n    assert total(items) == sum_\n"
     )
     tests = PYTHON[PYTHON.index("def test_total") :]
-    found = inspect(edited(PY, (tests, merged)), Asked())
+    found = inspect(edited(PY, (tests, merged)), AcceptedText())
     assert (found.findings, suspected(found)) == ((), {REMOVED, REWRITTEN})
-    fewer = inspect(edited(PY, (tests, merged.replace(", ([], 0)", ""))), Asked())
+    fewer = inspect(edited(PY, (tests, merged.replace(", ([], 0)", ""))), AcceptedText())
     assert kinds(fewer) == {REMOVED}
 
 
 @pytest.mark.spec("VF-03")
 def test_the_plan_allows_a_skip() -> None:
     skip = edited(PY, ("def test_total", '@pytest.mark.skip(reason="net")\ndef test_total'))
-    allowed = inspect(skip, Asked(text="Skip `test_total`: there is no network yet."))
+    allowed = inspect(skip, AcceptedText(text="Skip `test_total`: there is no network yet."))
     assert kinds(allowed) == set()
     assert [it.permitted for it in allowed.findings] == [
         "Skip `test_total`: there is no network yet."
     ]
-    assert kinds(inspect(skip, Asked(text="Do not skip `test_total`."))) == {SKIPPED}
+    assert kinds(inspect(skip, AcceptedText(text="Do not skip `test_total`."))) == {SKIPPED}
 
 
 @pytest.mark.spec("VF-03")
 def test_the_plan_tells_to_fix_a_wrong_test() -> None:
     fixed = edited(PY, ("== 5", "== 6"))
-    found = inspect(fixed, Asked(text="`test_total` is wrong: there is a fee of one. Correct it."))
+    found = inspect(
+        fixed, AcceptedText(text="`test_total` is wrong: there is a fee of one. Correct it.")
+    )
     assert (kinds(found), found.suspicions, found.replaced) == (set(), (), ())
     assert [it.kind for it in found.findings] == [REWRITTEN]
 
@@ -600,8 +608,10 @@ def test_the_plan_tells_to_fix_a_wrong_test() -> None:
 @pytest.mark.spec("VF-03")
 def test_the_plan_tells_to_rename_a_function() -> None:
     renamed = changes({PY: PYTHON}, {PY: PYTHON.replace("total", "sum_up")})
-    assert inspect(renamed, Asked(text="Rename `total()` to `sum_up()` everywhere.")) == NOTHING
-    unasked = inspect(renamed, Asked(text="Write `sum_up()`."))
+    assert (
+        inspect(renamed, AcceptedText(text="Rename `total()` to `sum_up()` everywhere.")) == NOTHING
+    )
+    unasked = inspect(renamed, AcceptedText(text="Write `sum_up()`."))
     assert (unasked.findings, suspected(unasked)) == ((), {REMOVED, REWRITTEN})
 
 
@@ -622,7 +632,7 @@ def test_a_large_refactoring() -> None:
         path: path.replace("shop/", "store/").replace("tests/", "tests/unit/") for path in before
     }
     after = {moves[path]: text.replace("shop", "store") for path, text in before.items()}
-    assert inspect(changes(before, after, moves), Asked(("pytest -q",))) == NOTHING
+    assert inspect(changes(before, after, moves), AcceptedText(("pytest -q",))) == NOTHING
 
 
 @pytest.mark.spec("VF-03")
@@ -661,13 +671,13 @@ def test_a_large_refactoring() -> None:
     ],
 )
 def test_honest_additions(after: Tree) -> None:
-    assert inspect(changes({}, after), Asked(("pytest -q",), "Write the hooks.")) == NOTHING
+    assert inspect(changes({}, after), AcceptedText(("pytest -q",), "Write the hooks.")) == NOTHING
 
 
 @pytest.mark.spec("VF-03")
 def test_a_vendored_test_that_goes_is_no_test() -> None:
     before = {"vendor/lib/test_x.py": PYTHON, "node_modules/a/a.test.ts": TYPESCRIPT}
-    assert inspect(changes(before, {}), Asked()) == NOTHING
+    assert inspect(changes(before, {}), AcceptedText()) == NOTHING
 
 
 @pytest.mark.spec("VF-03")
@@ -676,10 +686,10 @@ def test_the_result_is_in_order_and_has_an_end() -> None:
         f"tests/test_{n:03}.py": PYTHON.replace("total", f"total_{n}").replace("empty", f"e{n}")
         for n in range(MOST_FINDINGS // 2 + 5)
     }
-    found = inspect(changes(dict(reversed(before.items())), {}), Asked()).findings
+    found = inspect(changes(dict(reversed(before.items())), {}), AcceptedText()).findings
     assert len(found) == MOST_FINDINGS
     assert list(found) == sorted(found, key=lambda it: (it.file, it.line, it.kind))
-    assert inspect(changes(before, {}), Asked()).findings == found
+    assert inspect(changes(before, {}), AcceptedText()).findings == found
 
 
 # Whatever comes ----------------------------------------------------------------------------------
@@ -696,17 +706,19 @@ data = st.one_of(
 )
 modes = st.sampled_from([0o100644, 0o100755, SYMLINK_MODE, SUBMODULE_MODE])
 files = st.builds(File, paths, data, modes)
-asks = st.builds(Asked, st.lists(st.text(max_size=20), max_size=2).map(tuple), st.text(max_size=60))
+asks = st.builds(
+    AcceptedText, st.lists(st.text(max_size=20), max_size=2).map(tuple), st.text(max_size=60)
+)
 
 
 @settings(max_examples=50)
-@given(st.lists(st.builds(Change, st.none() | files, files), max_size=4), asks)
-def test_any_change_is_inspected(them: list[Change], asked: Asked) -> None:
+@given(st.lists(st.builds(FileChange, st.none() | files, files), max_size=4), asks)
+def test_any_change_is_inspected(them: list[FileChange], asked: AcceptedText) -> None:
     found = inspect(them, asked)
     assert len(found.findings) <= MOST_FINDINGS
 
 
 @settings(max_examples=50)
 @given(st.lists(files, max_size=4), asks)
-def test_what_stays_is_nothing(them: list[File], asked: Asked) -> None:
-    assert inspect([Change(it, it) for it in them], asked) == NOTHING
+def test_what_stays_is_nothing(them: list[File], asked: AcceptedText) -> None:
+    assert inspect([FileChange(it, it) for it in them], asked) == NOTHING

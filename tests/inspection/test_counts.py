@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.evidence import Counts
-from topkick.inspection.counting.counts import (
+from topkick.checks.model import Counts
+from topkick.inspection.test_counts.counts import (
     MOST_LINE_BYTES,
-    Tally,
+    OutputTally,
     is_test_command,
     junit_counts,
     junit_files,
@@ -286,7 +286,7 @@ RUNS = [
 
 
 def counted(output: str | bytes) -> Counts | None:
-    tally = Tally()
+    tally = OutputTally()
     tally.write(output if isinstance(output, bytes) else output.encode())
     return tally.counts()
 
@@ -412,7 +412,7 @@ def test_added_lines_never_make_it_look_better(data: st.DataObject) -> None:
 )
 def test_pieces_make_no_difference(output: str, cuts: list[int]) -> None:
     data = output.encode()
-    tally = Tally()
+    tally = OutputTally()
     for cut in cuts:
         tally.write(data[:cut])
         data = data[cut:]
@@ -423,7 +423,7 @@ def test_pieces_make_no_difference(output: str, cuts: list[int]) -> None:
 @settings(deadline=None)
 @given(st.lists(st.binary(max_size=200) | st.sampled_from([f.encode() + b"\n" for f in FORGED])))
 def test_no_output_breaks_the_tally(pieces: list[bytes]) -> None:
-    tally = Tally()
+    tally = OutputTally()
     for piece in pieces:
         tally.write(piece)
     counts = tally.counts()
@@ -431,7 +431,7 @@ def test_no_output_breaks_the_tally(pieces: list[bytes]) -> None:
 
 
 def test_a_flood_is_not_kept() -> None:
-    tally = Tally()
+    tally = OutputTally()
     tally.write(b"1 failed, 2 passed in 0.1s\n")
     for _ in range(50):
         tally.write(b"y" * 200_000)
@@ -524,7 +524,7 @@ uv sync
 
 
 def test_the_end_of_a_long_line_is_no_line() -> None:
-    tally = Tally()
+    tally = OutputTally()
     tally.write(b"y" * (MOST_LINE_BYTES + 1))
     tally.write(b"100 passed in 0.01s\n")
     assert tally.counts() is None

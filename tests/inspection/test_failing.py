@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topkick.inspection.counting.failing import (
+from topkick.inspection.test_counts.failures import (
     MOST_CHARS,
     MOST_NAMES,
     failing_tests,

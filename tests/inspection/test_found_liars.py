@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.evidence import FindingKind
-from topkick.inspection.change import Asked, Change, File
-from topkick.inspection.comparing.comparison import Inspection, inspect
+from topkick.checks.model import FindingKind
+from topkick.inspection.change import AcceptedText, File, FileChange
+from topkick.inspection.compare.comparison import Inspection, inspect
 from topkick.inspection.languages.shell import read_shell
 
 STUB = FindingKind.STUB
@@ -17,13 +17,13 @@ SKIPPED = FindingKind.TEST_SKIPPED
 REWRITTEN = FindingKind.TEST_REWRITTEN
 
 
-def change(path: str, before: str | None, after: str) -> Change:
+def change(path: str, before: str | None, after: str) -> FileChange:
     old = None if before is None else File(path, before.encode())
-    return Change(old, File(path, after.encode()))
+    return FileChange(old, File(path, after.encode()))
 
 
 def seen(path: str, before: str | None, after: str, text: str = "") -> Inspection:
-    return inspect([change(path, before, after)], Asked(text=text))
+    return inspect([change(path, before, after)], AcceptedText(text=text))
 
 
 def kinds(inspection: Inspection) -> list[FindingKind]:

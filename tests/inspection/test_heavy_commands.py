@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topkick.inspection.counting.building import builds
+from topkick.inspection.test_counts.build_commands import builds
 
 pytestmark = pytest.mark.spec("GT-02")
 

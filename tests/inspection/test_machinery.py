@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.evidence import Finding, FindingKind
-from topkick.inspection.change import SYMLINK_MODE, Asked, Change, File
-from topkick.inspection.machinery.tampering import tampered
+from topkick.checks.model import Finding, FindingKind
+from topkick.inspection.change import SYMLINK_MODE, AcceptedText, File, FileChange
+from topkick.inspection.tampering.findings import tampered
 
 pytestmark = pytest.mark.spec("VF-03")
 
@@ -70,13 +70,13 @@ tasks:
 """
 
 
-def change(path: str, before: str | None, after: str | None, mode: int = 0o100644) -> Change:
+def change(path: str, before: str | None, after: str | None, mode: int = 0o100644) -> FileChange:
     old = None if before is None else File(path, before.encode())
-    return Change(old, None if after is None else File(path, after.encode(), mode))
+    return FileChange(old, None if after is None else File(path, after.encode(), mode))
 
 
-def found(criterion: str, *changes: Change) -> tuple[Finding, ...]:
-    return tampered(changes, Asked(criteria=(criterion,) if criterion else ()))
+def found(criterion: str, *changes: FileChange) -> tuple[Finding, ...]:
+    return tampered(changes, AcceptedText(criteria=(criterion,) if criterion else ()))
 
 
 CHANGED = [
@@ -585,7 +585,7 @@ def test_a_runner_behind_a_makefile_that_nobody_sees_is_found() -> None:
 def test_a_script_that_became_a_link_is_found() -> None:
     before = File("scripts/check.sh", b"pytest\n", 0o100755)
     after = File("scripts/check.sh", b"/bin/true", SYMLINK_MODE)
-    (finding,) = found("scripts/check.sh", Change(before, after))
+    (finding,) = found("scripts/check.sh", FileChange(before, after))
     assert "is a link to /bin/true now" in finding.what
 
 
@@ -613,7 +613,7 @@ PLAN = "---\nfeature_name: night-shift\nmode: fast\n---\n# Plan\n\n- `pytest` pa
     ],
 )
 def test_the_plan_is_not_the_agents_to_change(before: str, after: str | None, line: int) -> None:
-    asked = Asked(plan_file="plans/PLAN.md")
+    asked = AcceptedText(plan_file="plans/PLAN.md")
     (finding,) = tampered([change("plans/PLAN.md", before, after)], asked)
     assert finding.kind is FindingKind.PLAN_CHANGED
     assert finding.line == line
@@ -632,7 +632,7 @@ def test_the_plan_is_not_the_agents_to_change(before: str, after: str | None, li
     ],
 )
 def test_its_name_may_be_written_into_the_plan(before: str, after: str) -> None:
-    asked = Asked(plan_file="PLAN.md")
+    asked = AcceptedText(plan_file="PLAN.md")
     assert tampered([change("PLAN.md", before, after)], asked) == ()
     assert tampered([change("OTHER.md", PLAN, "")], asked) == ()
 
@@ -650,7 +650,7 @@ TEXTS = st.text(max_size=100) | st.lists(st.sampled_from(WORDS.split("|")), max_
 @settings(deadline=None, max_examples=300)
 @given(st.sampled_from(CRITERIA) | st.text(max_size=60), st.sampled_from(NAMES), TEXTS, TEXTS)
 def test_nothing_breaks_it(criterion: str, path: str, before: str, after: str) -> None:
-    asked = Asked(criteria=(criterion,), plan_file="PLAN.md")
+    asked = AcceptedText(criteria=(criterion,), plan_file="PLAN.md")
     for pair in ((before, after), (None, after), (before, None)):
         for finding in tampered([change(path, *pair)], asked):
             assert finding.what

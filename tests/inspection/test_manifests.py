@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topkick.inspection.counting.building import builds
-from topkick.inspection.machinery.manifests import MOST_BYTES, MOST_COMMANDS, detected_gate
+from topkick.inspection.tampering.manifests import MOST_BYTES, MOST_COMMANDS, detected_gate
+from topkick.inspection.test_counts.build_commands import builds
 
 pytestmark = pytest.mark.spec("GT-02")
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from topkick.core.plan import Criterion, Plan, SprintPlan, UnitPlan
-from topkick.inspection.machinery.missing_tools import Kind, missing_in, words_of
-from topkick.inspection.machinery.prerequisites import Wanted, wanted_by
+from topkick.checks.missing_tools import MissingKind, missing_in, words_of
+from topkick.checks.prerequisites import WantedTool, wanted_by
+from topkick.plan_format.model import Criterion, Plan, SprintPlan, UnitPlan
 
 NODE = """\
 node:internal/modules/cjs/loader:1210
@@ -128,4 +128,4 @@ def test_what_a_command_calls_by_its_words(command: str, wanted: list[tuple[str,
 
 def test_a_script_is_looked_for_where_its_package_is() -> None:
     (_, script) = wanted_by("npm --prefix web run lint")
-    assert script == Wanted(Kind.SCRIPT, "lint", folder="web")
+    assert script == WantedTool(MissingKind.SCRIPT, "lint", folder="web")

@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topkick.core.evidence import Finding, FindingKind
-from topkick.inspection.change import Asked
-from topkick.inspection.comparing.paths import named_paths
-from topkick.inspection.comparing.permission import permitted
+from topkick.checks.model import Finding, FindingKind
+from topkick.inspection.change import AcceptedText
+from topkick.inspection.compare.paths import named_paths
+from topkick.inspection.compare.permission import permitted
 
 SKIPPED = FindingKind.TEST_SKIPPED
 REMOVED = FindingKind.TEST_REMOVED
@@ -24,7 +24,9 @@ def finding(kind: FindingKind, subject: str, file: str = "tests/test_cart.py") -
 
 
 def is_permitted(kind: FindingKind, subject: str, text: str, file: str = "") -> bool:
-    return bool(permitted(finding(kind, subject, file or "tests/test_cart.py"), Asked(text=text)))
+    return bool(
+        permitted(finding(kind, subject, file or "tests/test_cart.py"), AcceptedText(text=text))
+    )
 
 
 @pytest.mark.spec("VF-03")
@@ -131,13 +133,13 @@ def test_to_write_into_conftest_is_no_leave_to_patch_pytest() -> None:
 
 @pytest.mark.spec("VF-03")
 def test_the_words_are_shown() -> None:
-    asked = Asked(text="First things first. Skip `test_net` for now. Then go on.")
+    asked = AcceptedText(text="First things first. Skip `test_net` for now. Then go on.")
     assert permitted(finding(SKIPPED, "test_net"), asked) == "Skip `test_net` for now."
 
 
 @given(st.text(), st.text(), st.sampled_from(FindingKind))
 def test_any_text_is_answered(subject: str, text: str, kind: FindingKind) -> None:
-    assert isinstance(permitted(finding(kind, subject), Asked(text=text)), str)
+    assert isinstance(permitted(finding(kind, subject), AcceptedText(text=text)), str)
 
 
 @pytest.mark.parametrize(
@@ -145,7 +147,7 @@ def test_any_text_is_answered(subject: str, text: str, kind: FindingKind) -> Non
     ["`" * 20_000, "skip it " * 9_000, "test_x " * 9_000, "- a:\n" * 9_000, "no " * 20_000],
 )
 def test_long_texts_take_no_longer_than_their_length(text: str) -> None:
-    assert permitted(finding(SKIPPED, "test_x"), Asked(text=text)) == ""
+    assert permitted(finding(SKIPPED, "test_x"), AcceptedText(text=text)) == ""
     named_paths(text)
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.inspection.prose import routes_around
+from topkick.inspection.weasel_words import routes_around
 
 pytestmark = pytest.mark.spec("VF-03")
 

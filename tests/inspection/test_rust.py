@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.inspection.inventory import Inventory, TestCase
-from topkick.inspection.languages.reader import read
+from topkick.inspection.languages.common.reader import read
 
 pytestmark = pytest.mark.spec("VF-03")
 

@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.evidence import Finding, FindingKind
-from topkick.inspection.change import SYMLINK_MODE, Change, File
-from topkick.inspection.settings.loosening import loosened
+from topkick.checks.model import Finding, FindingKind
+from topkick.inspection.change import SYMLINK_MODE, File, FileChange
+from topkick.inspection.settings.loosened import loosened
 from topkick.inspection.settings.notations import MOST_BYTES
 
 pytestmark = pytest.mark.spec("VF-03")
 
 
-def change(path: str, before: str | None, after: str | None) -> Change:
+def change(path: str, before: str | None, after: str | None) -> FileChange:
     old, new = (None if text is None else File(path, text.encode()) for text in (before, after))
-    return Change(old, new)
+    return FileChange(old, new)
 
 
 def found(path: str, before: str | None, after: str | None) -> tuple[Finding, ...]:
@@ -555,7 +555,7 @@ def test_settings_may_move_to_another_file() -> None:
 
 def test_a_file_may_move_to_another_folder() -> None:
     text = b"[report]\nfail_under = 90\n"
-    assert loosened([Change(File("a/.coveragerc", text), File("b/.coveragerc", text))]) == ()
+    assert loosened([FileChange(File("a/.coveragerc", text), File("b/.coveragerc", text))]) == ()
 
 
 def test_a_new_file_that_hides_settings_is_found() -> None:
@@ -574,8 +574,8 @@ def test_an_empty_file_that_hides_settings_is_found() -> None:
 
 def test_a_link_and_a_giant_cannot_be_read() -> None:
     plain = File("mypy.ini", b"[mypy]\nstrict = True\n")
-    link = Change(plain, File("mypy.ini", b"/dev/null", SYMLINK_MODE))
-    giant = Change(plain, File("mypy.ini", b"#" * (MOST_BYTES + 1)))
+    link = FileChange(plain, File("mypy.ini", b"/dev/null", SYMLINK_MODE))
+    giant = FileChange(plain, File("mypy.ini", b"#" * (MOST_BYTES + 1)))
     assert [f.what for f in loosened([link])] == ["mypy.ini is a link now"]
     assert [f.what for f in loosened([giant])] == ["mypy.ini cannot be read any more"]
 
@@ -614,4 +614,4 @@ def test_no_settings_file_breaks_it(path: str, before: str | None, after: str) -
 def test_no_bytes_break_it(row: tuple[str, str, str, str], tail: bytes) -> None:
     path, before, after, _ = row
     old, new = ((text or "").encode() + tail for text in (before, after))
-    loosened([Change(File(path, old), File(path, new))])
+    loosened([FileChange(File(path, old), File(path, new))])

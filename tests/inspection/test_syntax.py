@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from topkick.inspection.machinery.syntax_checks import MOST_FILES, advice, syntax_checks
+from topkick.inspection.tampering.syntax_checks import MOST_FILES, advice, syntax_checks
 
 pytestmark = pytest.mark.spec("GT-05")
 

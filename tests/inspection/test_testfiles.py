@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from topkick.inspection.languages.common.reader import read
+from topkick.inspection.languages.common.testfiles import is_collected, is_test_file
 from topkick.inspection.languages.plain import read_plainly
-from topkick.inspection.languages.reader import read
-from topkick.inspection.languages.testfiles import is_collected, is_test_file
 
 pytestmark = pytest.mark.spec("VF-03")
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from topkick.core.evidence import FindingKind
-from topkick.inspection.change import Asked, Change, File
-from topkick.inspection.comparing.reading import Reading, Side
-from topkick.inspection.comparing.tests_compared import Compared, compare_tests
+from topkick.checks.model import FindingKind
+from topkick.inspection.change import AcceptedText, File, FileChange
+from topkick.inspection.compare.reader import ChangeReading, Side
+from topkick.inspection.compare.suites import Compared, compare_tests
 from topkick.inspection.inventory import Inventory, Mark, TestCase
 
 CASE = TestCase(
@@ -41,13 +41,13 @@ def side(
     )
 
 
-def reading(before: Side | None, after: Side | None) -> Reading:
-    change = Change(before.file if before else None, after.file if after else None)
-    return Reading(change, before, after)
+def reading(before: Side | None, after: Side | None) -> ChangeReading:
+    change = FileChange(before.file if before else None, after.file if after else None)
+    return ChangeReading(change, before, after)
 
 
 def compared(*pairs: tuple[Side | None, Side | None]) -> Compared:
-    return compare_tests([reading(before, after) for before, after in pairs], Asked())
+    return compare_tests([reading(before, after) for before, after in pairs], AcceptedText())
 
 
 def kinds(result: Compared) -> list[FindingKind]:

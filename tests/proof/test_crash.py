@@ -31,7 +31,7 @@ from proof.crash.points import Point, parse
 from proof.crash.scenarios import BY_NAME, SCENARIOS, SHARED
 from proof.crash.steps import Scenario
 from proof.crash.subject import Topkick
-from topkick.outside.ground.crash_points import NAMES
+from topkick.engine.io.crash_points import NAMES
 
 PARTS = 20
 RARER = 24
@@ -229,12 +229,12 @@ def test_every_named_point_is_in_the_source_and_the_other_way_round() -> None:
 
 
 # plans edit and share no files; epics do, and are killed there by tests/stories/test_epic_story.py
-# and tests/outside/trees/test_sharing.py
+# and tests/git/test_sharing.py
 OF_FILES = {
     *("files.before-edit", "files.after-edit"),
     *("share.before-push", "share.after-push", "share.after-write"),
 }
-# nor do they post messages; whoever does is killed by tests/outside/test_bus.py
+# nor do they post messages; whoever does is killed by tests/team/test_bus.py
 OF_A_BUS = {name for name in NAMES if name.startswith("bus.")}
 # nor is their journal damaged; who salvages one is killed by tests/proof/test_storage.py
 OF_A_REPAIR = {name for name in NAMES if name.startswith("repair.")}
@@ -281,7 +281,7 @@ def test_an_unknown_crash_point_is_refused_in_plain_words() -> None:
 
 def test_the_nth_passing_kills_and_others_do_not() -> None:
     code = (
-        "from topkick.outside.ground import crash_points\n"
+        "from topkick.engine.io import crash_points\n"
         "for n in range(9):\n"
         "    print(n, flush=True)\n"
         "    crash_points.here('loop.written')\n"
@@ -294,7 +294,7 @@ def test_the_nth_passing_kills_and_others_do_not() -> None:
 
 
 def test_with_a_trace_one_of_many_processes_dies(tmp_path: Path) -> None:
-    code = "from topkick.outside.ground.crash_points import here; here('loop.told')"
+    code = "from topkick.engine.io.crash_points import here; here('loop.told')"
     trace = tmp_path / "trace"
     env = {
         "PATH": os.environ["PATH"],

@@ -11,19 +11,19 @@ from pathlib import Path
 import pytest
 
 from tests.stories.story_project import Project, is_alive, plan, unit, wait_for
-from topkick.core import happenings as h
-from topkick.outside.journal import Reader
-from topkick.outside.lock import ProjectLock
+from topkick.app.state_dir.lock import ProjectLock
+from topkick.engine import messages as h
+from topkick.engine.journal import JournalReader
 
 PATIENCE_S = 90.0
 
 BEGIN = """
 import sys
-from topkick.wiring.config_file import load_config
-from topkick.wiring.settings import make_settings
-from topkick.wiring.planning import read_plan
-from topkick.wiring.project import find_project
-from topkick.wiring.running import begin
+from topkick.app.config.file import load_config
+from topkick.app.config.settings import make_settings
+from topkick.sprint.run.load_plan import read_plan
+from topkick.app.project import find_project
+from topkick.app.run import begin
 project = find_project()
 begin(project, read_plan(project).plan, make_settings(load_config(project), only=("b",)))
 print("begun", flush=True)
@@ -87,7 +87,7 @@ def test_a_resume_while_another_terminal_attends_finds_that_nobody_drives(
 
 
 def _letters(project: Project) -> int:
-    with Reader(project.place.journal_path) as reader:
+    with JournalReader(project.place.journal_path) as reader:
         return len(reader.unanswered())
 
 

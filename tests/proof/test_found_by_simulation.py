@@ -7,8 +7,8 @@ import pytest
 from proof.simulation.campaign import Result, run_schedule
 from proof.simulation.schedule import Agent, Part, Schedule, Step, Timed
 from rig import SETTINGS, Rig, plan, sprint, unit
-from topkick.core import happenings as h
-from topkick.core.plan import SprintType
+from topkick.engine import messages as h
+from topkick.plan_format.model import SprintType
 
 CALM = {
     "max_agents": 2,

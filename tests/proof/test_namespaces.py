@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.stories.story_project import Project, is_alive, plan, unit, wait_for
-from topkick.outside.ground import run_dir
+from topkick.runner import run_dir
 
 PATIENCE_S = 90.0
 CAN = os.geteuid() == 0

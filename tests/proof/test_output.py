@@ -11,10 +11,10 @@ from proof.output import writer
 from proof.output.flood import Flood, run_floods
 from proof.output.nasty import NASTY, offences
 from proof.output.screens import Screens
-from topkick.boards import safe
-from topkick.faces.commands.logs import LINE_LIMIT_BYTES, _ready
-from topkick.outside.ground import output
-from topkick.outside.ground.keeper import CappedOutput
+from topkick.runner.keeper import output
+from topkick.runner.keeper.keeper import CappedOutput
+from topkick.sprint.commands.read.logs import LINE_LIMIT_BYTES, _ready
+from topkick.text import escape
 
 MIB = 1 << 20
 linux = pytest.mark.skipif(sys.platform != "linux", reason="peaks of memory are read from /proc")
@@ -53,13 +53,13 @@ def test_nothing_that_steers_a_terminal_gets_to_one(tmp_path: Path) -> None:
 def test_every_kind_of_nasty_text_is_seen_raw_and_gone_when_safe(kind: str) -> None:
     assert offences(NASTY[kind])
     text = NASTY[kind].decode("utf-8", "replace")
-    for made_safe in (safe.block, safe.line, safe.prose, safe.cell):
+    for made_safe in (escape.block, escape.line, escape.prose, escape.cell):
         assert offences(made_safe(text).encode()) == []
 
 
 def test_a_name_that_is_not_text_is_made_safe() -> None:
     name = os.fsdecode(b"\xff\x1b]0;EVIL\x07\x9b31m")
-    assert offences(safe.line(name).encode()) == []
+    assert offences(escape.line(name).encode()) == []
 
 
 @pytest.mark.parametrize(
@@ -75,8 +75,8 @@ def test_a_name_that_is_not_text_is_made_safe() -> None:
     ],
 )
 def test_honest_writing_is_left_as_it_is(text: str) -> None:
-    assert safe.block(text) == text
-    assert safe.block("e\u0301\u0323") == "e\u0301\u0323"
+    assert escape.block(text) == text
+    assert escape.block("e\u0301\u0323") == "e\u0301\u0323"
 
 
 # --- a line without end, in parts ----------------------------------------------------------
@@ -98,7 +98,7 @@ def test_no_secret_and_no_character_is_cut_where_a_long_line_is(step: int) -> No
     parts = _shown_in_parts(line, (secret,), step)
     assert b"".join(parts) == line
     assert len([part for part in parts if part]) > 3
-    text = "".join(safe.redact(part.decode(), (secret,)) for part in parts)
+    text = "".join(escape.redact(part.decode(), (secret,)) for part in parts)
     assert "sesame" not in text
     assert not [part for part in parts if re.search(rb"\x1b\[?[0-9]*$", part)]
 

@@ -22,8 +22,10 @@ from proof.processes.planted import PLANTS, SHOWN_BY
 from proof.processes.yard import Yard, end, lives
 from proof.terminal import Terminal
 from tests.stories.story_project import Project, is_alive, plan, sprint, unit, wait_for
-from topkick.outside.ground import files, processes, run_dir, watch
-from topkick.outside.local_runner import Active
+from topkick.engine.io import files
+from topkick.runner import run_dir, watch
+from topkick.runner.local_runner import Active
+from topkick.runner.process import processes
 
 ROOT = Path(__file__).parents[2]
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root may do this to the machine")

@@ -10,8 +10,8 @@ import pytest
 
 from proof.liars.bench import look, only_sprint, start
 from proof.liars.place import Place
-from topkick.core.mission import Proof
-from topkick.core.transitions import SprintState
+from topkick.sprint.model import Proof
+from topkick.sprint.transitions import SprintState
 
 NPM = "npm install --prefer-offline --no-audit --no-fund --fetch-retries 0 --fetch-timeout 20000"
 

@@ -125,7 +125,7 @@ def test_a_planted_bug_about_real_processes_is_caught_by_its_test(name: str):
 def test_the_copy_is_what_is_simulated():
     """Otherwise every planted bug would be looked for in the package as it is."""
     broken = Mutant(
-        "all", "core/kernel.py", '"""The kernel:', 'raise SystemExit(77)\n"""The kernel:'
+        "all", "engine/kernel.py", '"""The kernel:', 'raise SystemExit(77)\n"""The kernel:'
     )
     assert hunt(broken, 1).seeds is None
     assert hunt(None, 1).seeds is None

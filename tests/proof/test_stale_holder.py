@@ -12,23 +12,23 @@ from pathlib import Path
 import pytest
 
 from tests.stories.story_project import Project, is_alive, plan, unit, wait_for
-from topkick.core import happenings as h
-from topkick.core.chain import Entry, Head
-from topkick.core.errors import AnotherSupervisor
-from topkick.core.mission import Mission
-from topkick.outside.journal import Journal
-from topkick.outside.lock import ProjectLock, holder
-from topkick.policies import sprint
-from topkick.supervisor import CODEC, Supervisor
+from topkick.app.state_dir.lock import ProjectLock, holder
+from topkick.engine import messages as h
+from topkick.engine.codec.chain import ChainEntry, Head
+from topkick.engine.errors import AnotherSupervisor
+from topkick.engine.journal import Journal
+from topkick.engine.loop import CODEC, Supervisor
+from topkick.sprint.model import Mission
+from topkick.sprint.policy import decide as sprint
 
 PATIENCE_S = 90.0
 
 # What only a broken lock would allow: a second supervisor beside a living holder.
 FORCE = """
 import sys
-from topkick.outside import lock
+from topkick.app.state_dir import lock
 lock._try_lock = lambda *_: True
-from topkick.faces.cli import run
+from topkick.cli.main import run
 sys.exit(run(sys.argv[1:]))
 """
 
@@ -278,7 +278,7 @@ def test_a_journal_replaced_under_its_writer_is_not_its_own_any_more(tmp_path: P
     Journal.create(path, 1).close()
     with Journal.open(path, anchor=None) as journal:
         journal.begin_epoch("first")
-        journal.append(1, [Entry(*CODEC.encode(h.SupervisorWoke(1, driven=True)))])
+        journal.append(1, [ChainEntry(*CODEC.encode(h.SupervisorWoke(1, driven=True)))])
         journal.require_ours()
         shutil.copy(path, tmp_path / "copy.db")
         (tmp_path / "copy.db").rename(path)

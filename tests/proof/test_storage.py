@@ -28,14 +28,14 @@ from proof.storage.stage import (
     scratch,
     wait_for,
 )
-from topkick.core.chain import Record
-from topkick.core.errors import UsageError
-from topkick.outside.ground import filesystems
-from topkick.outside.ground.crash_points import NAMES
-from topkick.outside.journal import post, read_what_is_whole, write_anew
-from topkick.supervisor import replay
-from topkick.wiring.looking import read_anchor, take_a_look
-from topkick.wiring.project import require_local_disk
+from topkick.app.project import require_local_disk
+from topkick.app.run_view import read_anchor, take_a_look
+from topkick.engine.codec.chain import Record
+from topkick.engine.errors import UsageError
+from topkick.engine.io import filesystems
+from topkick.engine.io.crash_points import NAMES
+from topkick.engine.journal import post, read_what_is_whole, write_anew
+from topkick.engine.loop import replay
 
 LONG = os.environ.get("TOPKICK_LONG") == "1"
 """`make storage` asks for all that is listed here; otherwise it is a share of it."""

@@ -6,8 +6,8 @@ from typing import TypeVar
 
 from story_project import Project, wait_for
 
-from topkick.core import happenings as h
-from topkick.core.gates import Gate
+from topkick.engine import messages as h
+from topkick.sprint.gates.model import Gate
 
 PATIENCE_S = 120.0
 T = TypeVar("T")

@@ -7,19 +7,19 @@ from typing import Any
 
 from story_project import PATIENCE_S, Project, wait_for
 
-from topkick.core import happenings as h
-from topkick.core.bus import Message
-from topkick.core.codec import Text
-from topkick.core.files import Seen
-from topkick.outside.bus import Bus
-from topkick.policies.checkpoint import notes
-from topkick.policies.checkpoint.accumulator import Entry
-from topkick.policies.checkpoint.greeting import REPORTS, recalled
-from topkick.supervisor import replay
-from topkick.wiring import judging
-from topkick.wiring.answers import wait_for_answer
-from topkick.wiring.judging import find_session
-from topkick.wiring.looking import journal_happenings, journal_records
+from topkick.app.run_view import journal_happenings, journal_records
+from topkick.engine import messages as h
+from topkick.engine.codec.codec import Text
+from topkick.engine.effects import Seen
+from topkick.engine.loop import replay
+from topkick.team.bus.model import Message
+from topkick.team.bus.store import Bus
+from topkick.team.judge import state as notes
+from topkick.team.judge.findings import StageEntry
+from topkick.team.judge.wake import REPORTS, recalled
+from topkick.team.run import judge_session
+from topkick.team.run.judge_session import find_session
+from topkick.team.run.judge_wait import wait_for_answer
 
 AGENT = Path(__file__).with_name("judge_agent.py")
 HEAD = "| Check | Kind | What | Group | Severity |\n|---|---|---|---|---|\n"
@@ -91,7 +91,7 @@ class Session:
     def ask(self, checkpoint: str, *scope: str) -> Message:
         """And wait for the answer, without a program for that."""
         project = find_session(self.place)
-        asked = judging.ask(project, checkpoint, scope or ("DRAFT-001",), "coordinator")
+        asked = judge_session.ask(project, checkpoint, scope or ("DRAFT-001",), "coordinator")
         answer = wait_for_answer(project, asked, PATIENCE_S)
         assert answer is not None
         return answer
@@ -116,7 +116,7 @@ class Session:
     def reports(self) -> dict[str, str]:
         return {path.name: path.read_text() for path in sorted(self.place.glob(REPORTS))}
 
-    def remembered(self) -> tuple[Entry, ...]:
+    def remembered(self) -> tuple[StageEntry, ...]:
         """As its reports have it; and so has its journal."""
         paths = sorted(self.place.glob(REPORTS))
         found = recalled([Seen(path.name, Text.of(path.read_text())) for path in paths])

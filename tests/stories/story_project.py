@@ -14,13 +14,13 @@ from typing import Any, NamedTuple, TypeVar
 
 import psutil
 
-from topkick.core import happenings as h
-from topkick.core.mission import Mission, Sprint, Unit
-from topkick.core.standing import overall
-from topkick.outside.lock import holder, is_held
-from topkick.supervisor import replay
-from topkick.wiring.looking import journal_happenings, journal_records
-from topkick.wiring.project import find_project
+from topkick.app.project import find_project
+from topkick.app.run_view import journal_happenings, journal_records
+from topkick.app.state_dir.lock import holder, is_held
+from topkick.engine import messages as h
+from topkick.engine.loop import replay
+from topkick.sprint.model import Mission, Sprint, Unit
+from topkick.sprint.status import overall
 
 AGENT = Path(__file__).with_name("story_agent.py")
 PATIENCE_S = 120.0

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from story_project import AGENT, Project, is_alive, plan, sprint, unit, wait_for
 
-from topkick.core import happenings as h
+from topkick.engine import messages as h
 
 HAPPY = Path(__file__).parents[1] / "fixtures" / "streams" / "claude-2.1.325" / "happy.jsonl"
 STREAM = f"stream = Path({str(HAPPY)!r}).read_text().splitlines()\n"

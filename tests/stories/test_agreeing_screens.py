@@ -54,3 +54,15 @@ def test_a_program_without_a_model_is_given_none_and_one_is_not_several(project:
     assert "1 sprint (accepted)" in said
     assert "1 work unit, 1 sprint" in project.run("doctor").stdout
     assert "(Part 1, 0.0min)" in project.says("report")
+
+
+@pytest.mark.spec("SM-10")
+def test_a_sprint_that_has_had_all_its_orders_is_not_offered_another(project: Project) -> None:
+    """`explain` offered a `retry` that is refused, where `status` offered none."""
+    project.make(plan(unit("a", sprint("false"))), limits={"max_retries": 1, "max_dispatches": 2})
+    said = project.run("start", "--yes", "--foreground").stdout
+    assert "FATAL" in said
+    for words in (("explain",), ("status",)):
+        said = project.says(*words)
+        assert "topkick accept U1/1" in said
+        assert "topkick retry" not in said

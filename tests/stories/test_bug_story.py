@@ -10,7 +10,7 @@ from story_project import Project, plan, unit, wait_for
 # The program with a bug planted in one function of it.
 PLANTED = """
 import importlib, sys
-from topkick.faces.cli import main
+from topkick.cli.main import main
 module, _, name = sys.argv.pop().rpartition(":")
 owner, _, attribute = name.rpartition(".")
 place = importlib.import_module(module)
@@ -24,7 +24,7 @@ BUGS = {
     "MemoryError:": "raise MemoryError",
     "RecursionError: maximum recursion": "fails()",
 }
-LOOKING = "topkick.wiring.looking:Follow.view"
+LOOKING = "topkick.app.run_view:Follow.view"
 
 
 def _run(project: Project, bug: str, where: str, *words: str) -> tuple[int, str, str]:
@@ -72,9 +72,7 @@ def test_a_bug_is_a_paragraph_and_the_run_goes_on(project: Project) -> None:
 def test_a_bug_in_the_foreground_says_who_takes_over(project: Project) -> None:
     project.make(plan(unit("a")))
     words = ("start", "--yes", "--foreground")
-    code, _, told = _run(
-        project, "{}[1]", "topkick.outside.local_runner:LocalRunner.ensure", *words
-    )
+    code, _, told = _run(project, "{}[1]", "topkick.runner.local_runner:LocalRunner.ensure", *words)
     assert (code, told.splitlines()[0]) == (70, "topkick has a bug: KeyError: 1")
     assert "No supervisor is running now; agents at work go on" in told
     assert "Take over: topkick resume" in told
@@ -87,7 +85,7 @@ def test_a_bug_in_the_foreground_says_who_takes_over(project: Project) -> None:
 def test_a_bug_where_there_is_no_run_touches_none(project: Project, writable: bool) -> None:
     if not writable:
         (project.home / ".local").write_text("no directory")
-    code, _, told = _run(project, "{}[1]", "topkick.faces.cli:Verbs.list_commands", "nonsense")
+    code, _, told = _run(project, "{}[1]", "topkick.cli.main:Verbs.list_commands", "nonsense")
     assert (code, "No run was touched." in told) == (70, True)
     assert "Traceback" not in told
     assert ("Details: " in told) is writable

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from topkick.faces.commands.bus import command
-from topkick.faces.mcp_tools import call
-from topkick.outside.bus import Bus
+from topkick.team.bus.mcp_tools import call
+from topkick.team.bus.store import Bus
+from topkick.team.commands.bus import command
 
 
 def _log(session: Path, sender: str) -> tuple[int, str]:

@@ -6,7 +6,7 @@ import pytest
 from gated import ended, past, uncharged
 from story_project import Project, sprint
 
-from topkick.core.gates import GateKind, GateVerdict
+from topkick.sprint.gates.model import GateKind, GateVerdict
 
 LINE = "**Checkpoint after Layer 0:** CHECKPOINT-001, role spec `checks/after.md`, session `team`"
 SPEC = """\

@@ -9,9 +9,9 @@ import pytest
 from judge_session import EXISTS, Session, role_spec, shell
 from story_project import Project, wait_for
 
-from topkick.core import happenings as h
-from topkick.core.errors import UsageError
-from topkick.wiring.judging import REQUIRED, read_prompt
+from topkick.engine import messages as h
+from topkick.engine.errors import UsageError
+from topkick.team.run.judge_session import REQUIRED, read_prompt
 
 AGENT = "clear | agent | Is the brief clear? | consistency | normal"
 SPEC = role_spec(c001=(EXISTS, shell("test -s spec/brief.md")), c002=(shell("false", "critical"),))
@@ -158,7 +158,7 @@ def test_agents_are_started_outside_the_fence_until_none_can_be(project: Project
     for number in ("", "-R2", "-R3", "-R4"):
         answers.append(session.ask(f"CHECKPOINT-001{number}").summary.rpartition(" ")[2])
         children = psutil.Process(judge.pid).children()
-        launchers = sorted(p.pid for p in children if "ground.keeper" in " ".join(p.cmdline()))
+        launchers = sorted(p.pid for p in children if "keeper.keeper" in " ".join(p.cmdline()))
         for pid in launchers[:1]:
             os.kill(pid, signal.SIGKILL)
     assert answers == ["pass", "pass", "pass", "warn"]

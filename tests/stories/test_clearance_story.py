@@ -7,7 +7,7 @@ import pytest
 from gated import ended, orders, past, uncharged, until, waiting
 from story_project import Project, UnitText, plan, unit
 
-from topkick.core.gates import GateKind
+from topkick.sprint.gates.model import GateKind
 
 
 @pytest.fixture

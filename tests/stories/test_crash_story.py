@@ -11,9 +11,9 @@ from contextlib import closing
 import pytest
 from story_project import Project, plan, sprint, unit, wait_for
 
-from topkick.core import happenings as h
-from topkick.outside.ground.crash_points import AT
-from topkick.wiring import background
+from topkick.app import background
+from topkick.engine import messages as h
+from topkick.engine.io.crash_points import AT
 
 
 def _two_at_work(project: Project) -> None:

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from story_project import Project, wait_for
 
-from topkick.policies.epic.body import Epic, read_epic
-from topkick.wiring.project import find_file_project
+from topkick.app.project import find_file_project
+from topkick.epic.body import Epic, read_epic
 
 pytestmark = pytest.mark.spec("EP-03")
 AGENT = Path(__file__).with_name("epic_agent.py")

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from story_project import Project, wait_for
 
-from topkick.faces import cli
-from topkick.policies.epic.body import Epic, read_epic
-from topkick.wiring.project import find_file_project
+from topkick.app.project import find_file_project
+from topkick.cli import main
+from topkick.epic.body import Epic, read_epic
 
 AGENT = Path(__file__).with_name("epic_agent.py")
 EPIC = "tasks/old-headers.md"
@@ -70,7 +70,7 @@ def says(
 
     def run(*words: str, code: int = 0) -> str:
         monkeypatch.chdir(project.root)
-        ended = cli.run(list(words))
+        ended = main.run(list(words))
         said = "".join(capsys.readouterr())
         assert ended == code, f"topkick {' '.join(words)}: {ended}\n{said}"
         return said

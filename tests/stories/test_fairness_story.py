@@ -63,7 +63,8 @@ def test_work_that_is_there_already_waits_for_a_person_after_one_order(native: P
     assert (found.state.value, found.failures) == ("PARTIAL", 0)
     why = "all criteria passed before the order and the agent changed nothing"
     for screen in (said, native.says("status"), native.says("explain", "U1/1"), native.board()):
-        _in_this_order(screen, (why, "topkick accept U1/1 --why", "topkick retry U1/1 --note"))
+        commands = ("topkick retry U1/1 --note", "topkick accept U1/1 --why")
+        _in_this_order(screen, (why, *commands))
     assert "Blocked work units" not in native.says("status")
     native.says("retry", "U1/1", "--note", "write more.txt as well")
     native.says("resume", "--foreground")

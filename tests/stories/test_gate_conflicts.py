@@ -7,7 +7,7 @@ import pytest
 from gated import ended, past
 from story_project import Project, plan, unit
 
-from topkick.core.gates import GateVerdict
+from topkick.sprint.gates.model import GateVerdict
 
 SHOW = """
 def shown(commit, name):

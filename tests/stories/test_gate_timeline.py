@@ -7,9 +7,9 @@ import pytest
 from gated import ended, until, waiting
 from story_project import Project, sprint
 
-from topkick.core import happenings as h
-from topkick.core.gates import GateKind
-from topkick.core.transitions import UnitState
+from topkick.engine import messages as h
+from topkick.sprint.gates.model import GateKind
+from topkick.sprint.transitions import UnitState
 
 # name, layer, and what it waits for; each but the last is verified before others build on it
 PACKAGES = (

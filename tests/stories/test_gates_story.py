@@ -8,9 +8,9 @@ import pytest
 from gated import ended, past, until
 from story_project import Project, plan, sprint, unit
 
-from topkick.core import happenings as h
-from topkick.core.gates import GateVerdict
-from topkick.core.transitions import UnitState
+from topkick.engine import messages as h
+from topkick.sprint.gates.model import GateVerdict
+from topkick.sprint.transitions import UnitState
 
 TWO = plan(unit("a"), unit("b"))
 DEPENDENCIES = plan(unit("a", sprint(), sprint()), unit("b"))

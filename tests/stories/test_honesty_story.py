@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from story_project import Project, plan, sprint, unit
 
-from topkick.core import happenings as h
-from topkick.core.evidence import Evidence, Where
-from topkick.core.mission import Proof
+from topkick.checks.model import Evidence, Where
+from topkick.engine import messages as h
+from topkick.sprint.model import Proof
 
 TESTS = f"{sys.executable} -m unittest -q a.test_total"
 OLD = """

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from story_project import Project, plan, sprint, unit
 
-from topkick.core.mission import Proof
-from topkick.faces import import_screen
-from topkick.wiring.importing import look_over
-from topkick.wiring.planning import read_plan
+from topkick.planning.import_state.project import look_over
+from topkick.sprint.commands import import_run
+from topkick.sprint.model import Proof
+from topkick.sprint.run.load_plan import read_plan
 
 STATE = """\
 # SUPERVISOR_STATE.md — OPERATION HALF WAY
@@ -129,8 +129,8 @@ def test_what_the_files_deny_is_shown(alone: Project) -> None:
     one, two, _ = found.units[0].sprints
     assert one.differs
     assert two.differs
-    assert "1234567 does not exist" in import_screen.found(one)
-    assert "its progress file says blocked" in import_screen.found(two)
+    assert "1234567 does not exist" in import_run.found(one)
+    assert "its progress file says blocked" in import_run.found(two)
     assert [(c.unit, c.sprint, c.taken) for c in found.claims] == [
         ("a", "1", False),
         ("a", "2", False),

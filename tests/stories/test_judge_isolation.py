@@ -11,8 +11,8 @@ import pytest
 from judge_session import EXISTS, Session, role_spec, shell
 from story_project import Project
 
-from topkick.outside.ground import fence
-from topkick.wiring.judging import find_session
+from topkick.runner import sandbox
+from topkick.team.run.judge_session import find_session
 
 CALLS = (
     *("open", "openat", "openat2", "creat", "truncate", "mkdir", "mkdirat", "mknod", "mknodat"),
@@ -37,7 +37,7 @@ CLEAR = "clear | agent | Is the brief clear? | consistency | normal"
 
 @pytest.fixture
 def fenced() -> None:
-    if not fence.is_there():
+    if not sandbox.is_there():
         said = "this kernel has no Landlock: nothing but our own door keeps a judge in"
         pytest.fail(said) if os.environ.get("TOPKICK_REQUIRE_TOOLS") == "1" else pytest.skip(said)
 

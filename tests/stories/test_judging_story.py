@@ -3,7 +3,7 @@
 import pytest
 from story_project import Project, is_alive, plan, sprint, unit, wait_for
 
-from topkick.core.mission import Proof
+from topkick.sprint.model import Proof
 
 
 @pytest.mark.spec("VF-02", "VF-03", "V2")

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from story_project import Project
 
-from topkick.wiring.project import find_file_project
+from topkick.app.project import find_file_project
 
 AGENT = Path(__file__).with_name("kanban_agent.py")
 BOARD = "tasks/0-kanban-lexer.md"

@@ -12,10 +12,10 @@ import pytest
 from story_project import Project, is_alive, plan, unit, wait_for
 
 import topkick
-from topkick.outside.ground import supervisor_deaths
-from topkick.outside.ground.supervisor_deaths import SupervisorDeaths, read_deaths
-from topkick.outside.restart_notice import expected
-from topkick.wiring import background
+from topkick.app import background
+from topkick.app.state_dir import supervisor_deaths
+from topkick.app.state_dir.restart_notice import expected
+from topkick.app.state_dir.supervisor_deaths import SupervisorDeaths, read_deaths
 
 
 def _kill(project: Project) -> int:
@@ -172,7 +172,7 @@ def test_a_supervisor_of_changed_source_files_says_so(project: Project, tmp_path
     project.start_in_background()
     wait_for(project.trail)
     assert "own files changed" not in project.says("status")
-    with (copy / "outside" / "bell.py").open("a") as file:
+    with (copy / "runner" / "wake_fifo.py").open("a") as file:
         file.write("# patched\n")
     first = _kill(project)
     wait_for(lambda: project.supervisor() not in {None, first})

@@ -89,9 +89,9 @@ def test_the_brake_works_on_a_branch_without_the_plan(project: Project) -> None:
     assert not [p for p in project.processes() if p.pid == project.starts()[0].pid]
     command = way_back(done.stderr)
     assert project.git("show", f"{shlex.split(command)[2]}:EXECUTION_PLAN.md")
-    told = project.says("resume", "--foreground", code=3)
-    assert "goes on with the plan as it was accepted" in told
-    assert "the work is on bare; the order was given on main" in told
+    told = project.says("resume", "--foreground", code=2)
+    assert way_back(told) == command
+    assert "Go back: git switch main" in told
 
 
 @pytest.mark.spec("PL-01")

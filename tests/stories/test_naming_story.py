@@ -3,9 +3,9 @@
 import pytest
 from story_project import Project, plan, unit, wait_for
 
-from topkick.core import happenings as h
-from topkick.plans.naming.form import is_operation_name, without_prefix
-from topkick.plans.naming.front_matter import feature_name_in, with_feature_name
+from topkick.engine import messages as h
+from topkick.plan_format.front_matter import feature_name_in, with_feature_name
+from topkick.plan_format.operation_name import is_operation_name, without_prefix
 
 PLAN = "EXECUTION_PLAN.md"
 TWO = plan(unit("a"), unit("b"))

@@ -22,7 +22,7 @@ def test_an_edited_plan_is_noticed_and_taken_over_on_resume(project: Project) ->
     told = project.says("plan", "diff", code=1)
     assert "~ U2/2 " in told
     assert "+ U2/3 " in told
-    assert "+ c work unit, 1 sprints" in told
+    assert "+ c work unit, 1 sprint" in told
     assert "resume --yes" in project.says("resume", code=2)
     project.says("resume", "--yes")
     assert not project.mission().plan_edited

@@ -8,8 +8,8 @@ import pytest
 from gated import ended
 from story_project import Project, plan, sprint, unit
 
-from topkick.boards.report.completion import MARKER
-from topkick.wiring.looking import journal_happenings
+from topkick.app.run_view import journal_happenings
+from topkick.sprint.report.completion import MARKER
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ import json
 import pytest
 from story_project import Project, plan, sprint, unit, wait_for
 
-from topkick.core import happenings as h
-from topkick.core.transitions import SprintState, UnitState
+from topkick.engine import messages as h
+from topkick.sprint.transitions import SprintState, UnitState
 
 MODELS = {"models": {"haiku": "small-1", "sonnet": "middle-1", "opus": "big-1"}}
 

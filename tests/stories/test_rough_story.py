@@ -116,11 +116,11 @@ def test_a_repository_that_cannot_be_read_is_said_in_words(project: Project) -> 
 
 
 BEGIN = """
-from topkick.wiring.config_file import load_config
-from topkick.wiring.settings import make_settings
-from topkick.wiring.planning import read_plan
-from topkick.wiring.project import find_project
-from topkick.wiring.running import begin
+from topkick.app.config.file import load_config
+from topkick.app.config.settings import make_settings
+from topkick.sprint.run.load_plan import read_plan
+from topkick.app.project import find_project
+from topkick.app.run import begin
 project = find_project()
 begin(project, read_plan(project).plan, make_settings(load_config(project)))
 """

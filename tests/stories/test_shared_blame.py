@@ -7,10 +7,10 @@ from gated import ended, orders, past
 from story_project import Project, plan, sprint, unit
 from test_shared_gates import valued, written
 
-from topkick.core import happenings as h
-from topkick.core.gates import GateVerdict
-from topkick.core.mission import Proof
-from topkick.core.transitions import SprintCause
+from topkick.engine import messages as h
+from topkick.sprint.gates.model import GateVerdict
+from topkick.sprint.model import Proof
+from topkick.sprint.transitions import SprintCause
 
 DONE = "test -f {here}/done-1.txt"
 SUITE = f"{sys.executable} -m unittest -q"

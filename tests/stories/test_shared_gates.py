@@ -8,10 +8,10 @@ import pytest
 from gated import ended, past, until, waiting
 from story_project import Project, plan, sprint, unit
 
-from topkick.core import happenings as h
-from topkick.core.gates import GateVerdict, Held
-from topkick.core.mission import Proof
-from topkick.core.transitions import UnitState
+from topkick.engine import messages as h
+from topkick.sprint.gates.model import GateVerdict, Held
+from topkick.sprint.model import Proof
+from topkick.sprint.transitions import UnitState
 
 TESTS = f"{sys.executable} -m unittest -q {{here}}.test_it"
 BUILT = sprint("test -f {here}/done-1.txt", TESTS)

@@ -11,13 +11,13 @@ import test_kanban_story
 import test_team_story
 from story_project import Project, plan, unit, wait_for
 
-from topkick.core import happenings as h
-from topkick.core.chain import Head
-from topkick.core.mission import Mission
-from topkick.outside.journal import Journal
-from topkick.policies import sprint
-from topkick.supervisor import Supervisor
-from topkick.wiring.world import World
+from topkick.app.clock import WallClock
+from topkick.engine import messages as h
+from topkick.engine.codec.chain import Head
+from topkick.engine.journal import Journal
+from topkick.engine.loop import Supervisor
+from topkick.sprint.model import Mission
+from topkick.sprint.policy import decide as sprint
 
 
 @pytest.mark.spec("SD-01")
@@ -155,7 +155,7 @@ def test_a_supervisor_that_is_never_idle_leaves_after_the_turn_in_which_it_is_as
             sprint.decide,
             journal,
             (bench,),
-            World(lambda: None),
+            WallClock(lambda: None),
             NoBoard(),
             lambda _news: None,
             lambda _trouble: None,

@@ -3,8 +3,8 @@
 import pytest
 from story_project import Project, plan, sprint, unit, wait_for
 
-from topkick.core import happenings as h
-from topkick.core.transitions import UnitState
+from topkick.engine import messages as h
+from topkick.sprint.transitions import UnitState
 
 TWO_LAYERS = plan(unit("a"), unit("b"), unit("c", needs="a b"))
 

@@ -10,7 +10,7 @@ import pytest
 from gated import ended, past
 from story_project import Project, plan, sprint, unit
 
-from topkick.core.gates import GateVerdict
+from topkick.sprint.gates.model import GateVerdict
 
 NO_TOOL = "python3 -m no_such_tool_x check ."
 NO_TESTS = "python3 -m no_such_pytest -q"

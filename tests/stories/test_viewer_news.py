@@ -12,8 +12,8 @@ from story_project import Project, plan, sprint, unit, wait_for
 # Puts a part of the journal back each time that the viewer is between reading and drawing.
 CROSSED = """
 import pickle, sqlite3, sys
-from topkick.faces.cli import main
-from topkick.wiring.looking import Follow
+from topkick.cli.main import main
+from topkick.app.run_view import Follow
 path, parts = pickle.load(open(sys.argv.pop(), "rb"))
 draw = Follow.view
 def write_then_draw(self):

@@ -69,10 +69,10 @@ def test_code_in_a_page_is_passed_over() -> None:
 @pytest.mark.parametrize(
     ("path", "package"),
     [
-        ("src/topkick/core/a/b.py", "src/topkick/core"),
-        ("src/topkick/supervisor.py", "src/topkick"),
+        ("src/topkick/engine/a/b.py", "src/topkick/engine"),
+        ("src/topkick/__main__.py", "src/topkick"),
         ("tests/golden/a/b.txt", "tests/golden"),
-        ("tests/core/test_a.py", "tests"),
+        ("tests/engine/test_a.py", "tests"),
         ("README.md", "README.md"),
     ],
 )

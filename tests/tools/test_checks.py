@@ -44,6 +44,18 @@ def test_documents_with_a_broken_link(tmp_path: Path, link: str, told: str) -> N
     assert told in done.stderr
 
 
+def test_a_map_that_names_what_is_not_there(tmp_path: Path) -> None:
+    write(tmp_path, "docs/index.md", "# Title\n")
+    write(tmp_path, "src/topkick/engine/loop.py", "")
+    write(tmp_path, "ARCHITECTURE.md", "`engine/loop.py`, `docs/`, `engine/`, `topkick start`\n")
+    assert run("check_docs.py", tmp_path).returncode == 0
+    write(tmp_path, "ARCHITECTURE.md", "# Map\n\n| `core/kernel.py` | `engine/journal/` |\n|-|-|\n")
+    done = run("check_docs.py", tmp_path)
+    assert done.returncode == 1
+    assert "ARCHITECTURE.md:3: core/kernel.py does not exist" in done.stderr
+    assert "ARCHITECTURE.md:3: engine/journal/ does not exist" in done.stderr
+
+
 def test_two_tests_of_one_name(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     write(tmp_path, "tests/a/test_x.py", "")

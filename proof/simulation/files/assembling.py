@@ -12,13 +12,13 @@ from proof.simulation.files.benches import Files, HearBench
 from proof.simulation.looks import Echo
 from proof.simulation.sim_host import SimHost
 from proof.simulation.world import Bell, SimBoard, SimWorld, WatchedJournal
-from topkick.core.texts import Text
-from topkick.outside.agent_bench import AgentBench
-from topkick.outside.file_bench import FileBench
-from topkick.outside.journal import Journal
-from topkick.outside.local_runner import Runner
-from topkick.supervisor import Supervisor
-from topkick.wiring.policies import policy_of
+from topkick.app.slices import policy_of
+from topkick.engine.codec.texts import Text
+from topkick.engine.io.file_executor import FileBench
+from topkick.engine.journal import Journal
+from topkick.engine.loop import Supervisor
+from topkick.runner.agent_executor import AgentBench
+from topkick.runner.local_runner import BaseRunner
 
 if TYPE_CHECKING:
     from proof.simulation.files.story import FileStory
@@ -37,7 +37,7 @@ def assemble(story: FileStory, held: ExitStack) -> Supervisor:
         return found or ""
 
     agents = AgentBench(
-        Runner(machine),
+        BaseRunner(machine),
         story.root,
         host.state,
         lambda: supervisor.mission.settings,

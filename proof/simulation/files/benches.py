@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 from zlib import crc32
 
 from proof.simulation.timeline import Timeline
-from topkick.core import happenings as h
-from topkick.core.evidence import Evidence
-from topkick.outside import file_bench, lock
-from topkick.outside.ground import crash_points, truth_files
+from topkick.app.state_dir import lock
+from topkick.checks.model import Evidence
+from topkick.engine import messages as h
+from topkick.engine.io import crash_points, file_executor, truth_files
 
 if TYPE_CHECKING:
     from proof.simulation.files.story import FileStory
@@ -25,7 +25,7 @@ def in_files(story: FileStory) -> Iterator[None]:
     block.
     """
     read, replace = truth_files.read_plain, truth_files.replace_atomically
-    here, tip, pause_s = crash_points.here, file_bench.tip_ahead, lock.PAUSE_S
+    here, tip, pause_s = crash_points.here, file_executor.tip_ahead, lock.PAUSE_S
 
     def reading(path: Path, limit_bytes: int) -> bytes:
         story.seam("file: before read")
@@ -44,20 +44,20 @@ def in_files(story: FileStory) -> Iterator[None]:
 
     truth_files.read_plain = reading  # type: ignore[assignment]
     truth_files.replace_atomically = replacing  # type: ignore[assignment]
-    file_bench.tip_ahead = lambda _root, name: story.branches.get(name, "")
+    file_executor.tip_ahead = lambda _root, name: story.branches.get(name, "")
     crash_points.here = story.seam
     lock.PAUSE_S = 0.0
     try:
         yield
     finally:
         truth_files.read_plain, truth_files.replace_atomically = read, replace
-        crash_points.here, file_bench.tip_ahead, lock.PAUSE_S = here, tip, pause_s
+        crash_points.here, file_executor.tip_ahead, lock.PAUSE_S = here, tip, pause_s
 
 
 class Files:
     """The file executor, readable when it has results."""
 
-    def __init__(self, bench: file_bench.FileBench) -> None:
+    def __init__(self, bench: file_executor.FileBench) -> None:
         self._bench = bench
 
     def __getattr__(self, name: str) -> object:

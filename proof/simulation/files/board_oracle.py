@@ -8,9 +8,9 @@ from hashlib import sha256
 
 from proof.simulation.files import reading
 from proof.simulation.files.oracle import FileOracle, Order, nobodys_fault, went_well
-from topkick.core import happenings as h
-from topkick.core.agents import Conclusion
-from topkick.core.evidence import Evidence
+from topkick.checks.model import Evidence
+from topkick.engine import messages as h
+from topkick.engine.agents.program import Conclusion
 
 RETRIES = 3
 LIMIT_REST_US = 1_800_000_000

@@ -13,13 +13,13 @@ from proof.simulation.files.story import FileStory
 from proof.simulation.files.words import GARBAGE, INPUT, reported
 from proof.simulation.schedule import Agent, Timed
 from proof.simulation.work import PROGRAM
-from topkick.core import happenings as h
-from topkick.core.evidence import Evidence
-from topkick.core.mission import Overall, Stance
-from topkick.core.plan import Plan
-from topkick.core.settings import Settings
-from topkick.core.standing import overall
-from topkick.core.texts import Text
+from topkick.checks.model import Evidence
+from topkick.engine import messages as h
+from topkick.engine.codec.texts import Text
+from topkick.engine.settings import Settings
+from topkick.plan_format.model import Plan
+from topkick.sprint.model import Overall, Stance
+from topkick.sprint.status import overall
 
 BOARD = "tasks/0-kanban-sim.md"
 PHASES = ("design", "execute", "plan", "validate", "something")

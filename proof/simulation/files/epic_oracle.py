@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from proof.simulation.files import epic_brake, epic_writes, reading
 from proof.simulation.files.oracle import FileOracle, Order, nobodys_fault, went_well
 from proof.simulation.files.reading import Body
-from topkick.core import happenings as h
-from topkick.core.evidence import Evidence
+from topkick.checks.model import Evidence
+from topkick.engine import messages as h
 
 WORKER = "worker"
 ACTIVE = ("queued", "in_progress")

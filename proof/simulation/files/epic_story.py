@@ -13,12 +13,12 @@ from proof.simulation.files.story import FileStory
 from proof.simulation.files.words import GARBAGE, reported
 from proof.simulation.schedule import Agent, Timed
 from proof.simulation.work import PROGRAM
-from topkick.core import happenings as h
-from topkick.core.epics import EpicSettings, Worker
-from topkick.core.evidence import Evidence
-from topkick.core.plan import Plan
-from topkick.core.settings import Settings
-from topkick.core.texts import Text
+from topkick.checks.model import Evidence
+from topkick.engine import messages as h
+from topkick.engine.codec.texts import Text
+from topkick.engine.settings import Settings
+from topkick.epic.settings import EpicSettings, Worker
+from topkick.plan_format.model import Plan
 
 EPIC = "tasks/sim.md"
 WORKERS = (Worker("claude", PROGRAM, capacity=2), Worker("gemini", PROGRAM, capacity=1))

@@ -6,7 +6,7 @@ from pathlib import Path
 from proof.simulation.processes import Table
 from proof.simulation.sim_host import SimHost
 from proof.simulation.yard import Yard
-from topkick.core.chain import Head
+from topkick.engine.codec.chain import Head
 
 
 @dataclass(slots=True)
@@ -22,7 +22,7 @@ class Host:
         return self.state / "journal.db"
 
     def state_of(self, run_id: str) -> tuple[str, int]:
-        """Return a run's state here and its last output, as `wiring.assembling` does."""
+        """Return a run's state here and its last output, as `app.assemble` does."""
         if run_id not in self.yard.files:
             return "absent", 0
         found = SimHost(self.yard, lambda _name: None, lambda _id: "never").describe(run_id)

@@ -10,10 +10,10 @@ from hashlib import sha256
 
 from proof.simulation.files.hosts import Host
 from proof.simulation.oracle_journal import JournalOracle
-from topkick.core import happenings as h
-from topkick.core.agents import AgentExit, Conclusion
-from topkick.core.evidence import Evidence
-from topkick.core.runs import JUDGED
+from topkick.checks.model import Evidence
+from topkick.engine import messages as h
+from topkick.engine.agents.program import AgentExit, Conclusion
+from topkick.engine.agents.runs import JUDGED
 
 NOBODYS = (Conclusion.USAGE_LIMIT, Conclusion.PROVIDER_TROUBLE)
 

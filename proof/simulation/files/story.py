@@ -28,15 +28,20 @@ from proof.simulation.telling import line_of
 from proof.simulation.timeline import SECOND_US, Horizon, Timeline
 from proof.simulation.world import Bell
 from proof.simulation.yard import Yard
-from topkick.core import happenings as h
-from topkick.core.errors import AnotherSupervisor, JournalDamaged, JournalUnavailable, TopkickError
-from topkick.core.evidence import Evidence
-from topkick.core.mission import Mission, Stance
-from topkick.core.plan import Plan
-from topkick.core.settings import Settings
-from topkick.outside.journal import Journal, post
-from topkick.outside.lock import ProjectLock
-from topkick.supervisor import COMMANDS, News, Supervisor, replay
+from topkick.app.state_dir.lock import ProjectLock
+from topkick.checks.model import Evidence
+from topkick.engine import messages as h
+from topkick.engine.errors import (
+    AnotherSupervisor,
+    JournalDamaged,
+    JournalUnavailable,
+    TopkickError,
+)
+from topkick.engine.journal import Journal, post
+from topkick.engine.loop import COMMANDS, News, Supervisor, replay
+from topkick.engine.settings import Settings
+from topkick.plan_format.model import Plan
+from topkick.sprint.model import Mission, Stance
 
 FAIR = Agent(takes_s=120.0, says="yes")
 ONCE = ("slow", "before claim", "launcher dies", "refused")

@@ -3,9 +3,9 @@
 import re
 
 from proof.simulation.schedule import Agent
-from topkick.core.agents import AgentReport, Conclusion
-from topkick.core.evidence import Evidence
-from topkick.core.texts import Text
+from topkick.checks.model import Evidence
+from topkick.engine.agents.program import AgentReport, Conclusion
+from topkick.engine.codec.texts import Text
 
 INPUT = re.compile(r"INPUT\n\n```json\n(.*?)\n```", re.DOTALL)
 GARBAGE = {

@@ -30,7 +30,7 @@ class File:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileChange:
     """A file before and after; None where there was or is none. A rename has both."""
 
     before: File | None
@@ -44,7 +44,7 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AcceptedText:
     """What a person wrote and accepted: the commands that judge the work, and the sprint's text.
 
     `plan_file` is the plan's path from the top of the repository.

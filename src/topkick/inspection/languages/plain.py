@@ -3,8 +3,8 @@
 import re
 
 from topkick.inspection.inventory import Inventory, Mark, TestCase
-from topkick.inspection.languages.suppressions import suppressions
-from topkick.inspection.languages.tokens import Comment
+from topkick.inspection.languages.common.suppressions import suppressions
+from topkick.inspection.languages.common.tokens import Comment
 
 SKIP = re.compile(
     r"@(?:Disabled\w*|Ignore\w*|Skip\w*|Pending|Unroll\s+@Ignore|tag\s+:?skip\w*)|"

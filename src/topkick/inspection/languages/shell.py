@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from topkick.inspection.inventory import Function, Inventory, Mark
-from topkick.inspection.languages.condition_words import TELLING
+from topkick.inspection.languages.common.conditions import TELLING
+from topkick.inspection.languages.common.testfiles import may_not_read_tests
 from topkick.inspection.languages.plain import read_plainly
-from topkick.inspection.languages.reads_tests import may_not_read_tests
 
 ENDINGS = (".sh", ".bash", ".bats", ".zsh", ".ksh")
 BEGIN = re.compile(
@@ -38,7 +38,7 @@ MOST_STATEMENTS = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class ShellBody:
     name: str
     line: int
     statements: tuple[str, ...]
@@ -65,7 +65,7 @@ def read_shell(path: str, text: str) -> Inventory:
     )
 
 
-def _bodies(lines: list[str]) -> Iterator[Body]:
+def _bodies(lines: list[str]) -> Iterator[ShellBody]:
     """A body ends with a bracket where its line begins, or on its own line."""
     name, begin = "", 0
     held: list[str] = []
@@ -82,7 +82,7 @@ def _bodies(lines: list[str]) -> Iterator[Body]:
         else:
             continue
         if is_over:
-            yield Body(name, begin, tuple(held))
+            yield ShellBody(name, begin, tuple(held))
             name = ""
 
 
@@ -91,7 +91,7 @@ def _statements(line: str) -> list[str]:
     return [it for it in (part.strip() for part in bare.split(";")) if it]
 
 
-def _function(body: Body) -> Function:
+def _function(body: ShellBody) -> Function:
     said = [it for it in body.statements if SAYS.fullmatch(it) and not NOTHING.fullmatch(it)]
     rest = [it for it in body.statements if it not in said]
     is_loud = any(UNFINISHED.search(it) for it in said)
@@ -101,7 +101,7 @@ def _function(body: Body) -> Function:
     return Function(body.name, body.line, text if is_stub else "", is_loud and is_stub)
 
 
-def _left_at_once(bodies: list[Body]) -> Iterator[Mark]:
+def _left_at_once(bodies: list[ShellBody]) -> Iterator[Mark]:
     for body in bodies:
         first = next((it for it in body.statements if it not in (":", "true")), "")
         if body.is_test and LEAVES.fullmatch(first):

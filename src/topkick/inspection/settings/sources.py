@@ -34,7 +34,7 @@ _DEPENDENCIES = ("dependencies", "devDependencies", "overrides", "resolutions", 
 
 
 @dataclass(frozen=True, slots=True)
-class Held:
+class HeldSettings:
     """The settings of one tool that a file holds."""
 
     tool: str
@@ -179,7 +179,7 @@ def is_settings(name: str) -> bool:
     return any(source.name.fullmatch(name) for source in _SOURCES)
 
 
-def held(file: File) -> tuple[Held, ...] | None:
+def held(file: File) -> tuple[HeldSettings, ...] | None:
     """What it holds, tool by tool; None where it cannot be read."""
     if not file.is_plain or len(file.data) > MOST_BYTES:
         return None
@@ -193,7 +193,7 @@ def held(file: File) -> tuple[Held, ...] | None:
         if sorted_in is not None and sorted_in[1]:
             tools.setdefault(sorted_in[0], []).append(Setting(sorted_in[1], setting.value))
     tools.setdefault(_OF_NAME.get(file.name, ""), [])
-    return tuple(Held(tool, tuple(found)) for tool, found in tools.items() if tool)
+    return tuple(HeldSettings(tool, tuple(found)) for tool, found in tools.items() if tool)
 
 
 def precedence(tool: str, name: str) -> int:

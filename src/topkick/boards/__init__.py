@@ -1,1 +1,0 @@
-"""The files that people read, as text made from state."""

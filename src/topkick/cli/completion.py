@@ -1,0 +1,55 @@
+"""`topkick completion SHELL`: the script that makes the Tab key know our commands."""
+
+import click
+from click.shell_completion import get_completion_class
+
+from topkick.engine.errors import TopkickError
+
+SHELLS = ("bash", "zsh", "fish")
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(SHELLS))
+@click.pass_context
+def command(ctx: click.Context, shell: str) -> int:
+    """Print the completion script for your shell.
+
+    \b
+    Example (bash): topkick completion bash > ~/.local/share/bash-completion/completions/topkick
+    """
+    kind = get_completion_class(shell)
+    assert kind is not None
+    click.echo(kind(ctx.find_root().command, {}, "topkick", "_TOPKICK_COMPLETE").source())
+    return 0
+
+
+# --- What the Tab key offers for a work unit or a sprint: the handles of the run that is here.
+
+OFFERED = 500
+
+
+def units(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    return _beginning_with(incomplete, sprints_too=False)
+
+
+def units_and_sprints(_: click.Context, __: click.Parameter, incomplete: str) -> list[str]:
+    return _beginning_with(incomplete, sprints_too=True)
+
+
+def _beginning_with(text: str, *, sprints_too: bool) -> list[str]:
+    """Nothing where anything is amiss: whoever presses Tab asked for no message."""
+    from topkick.app.run_search import find_run
+    from topkick.app.run_view import take_a_look
+
+    try:
+        view = take_a_look(find_run())
+    except (TopkickError, OSError):
+        return []
+    if view is None:
+        return []
+    found: list[str] = []
+    for unit in view.mission.units.values():
+        found.append(unit.handle)
+        if sprints_too:
+            found.extend(f"{unit.handle}/{sprint.id}" for sprint in unit.sprints)
+    return [one for one in found if one.lower().startswith(text.lower())][:OFFERED]

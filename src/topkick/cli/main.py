@@ -1,0 +1,231 @@
+"""The command line: which verbs there are, and how every ending becomes an exit code."""
+
+import os
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from difflib import get_close_matches
+from importlib import import_module
+
+import click
+
+from topkick import __version__
+from topkick.engine.errors import TopkickError
+
+INTERRUPTED = 130
+READER_GONE = 141
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A command by the module that holds it; the module is loaded when the verb is used."""
+
+    module: str
+    help: str
+    section: str = ""
+    function: str = "command"
+
+
+SECTIONS = ("Begin", "Run", "Decide", "Take home", "Look", "Set up")
+VERBS: Mapping[str, Verb] = {
+    "init": Verb("cli.setup.init", "Find an agent on PATH and write topkick.toml.", "Begin"),
+    "plan": Verb("sprint.commands.read.plan", "Look at the plan, and make it better.", "Begin"),
+    "import": Verb(
+        "sprint.commands.import_run", "Take over from a supervisor that was a model.", "Begin"
+    ),
+    "kanban": Verb("kanban.commands", "Run a kanban board: run, show, new.", "Begin"),
+    "epic": Verb(
+        "epic.commands", "Move an epic on, one decision a tick: tick, loop, show.", "Begin"
+    ),
+    "checkpoint": Verb(
+        "team.commands.checkpoint",
+        "Judge a team's work between its stages: run, serve, request.",
+        "Begin",
+    ),
+    "bus": Verb(
+        "team.commands.bus", "What the members of a session tell one another: log, list.", "Begin"
+    ),
+    "demo": Verb("cli.demo.command", "A whole run in a throw-away project, in a minute.", "Begin"),
+    "start": Verb("sprint.commands.start", "Begin a run, after one question.", "Run"),
+    "watch": Verb("cli.viewer.command", "Attach to the run again.", "Run"),
+    "stop": Verb("sprint.commands.stop", "Let the agents finish, then rest.", "Run"),
+    "resume": Verb(
+        "sprint.commands.resume", "Go on after a stop, a kill, a crash or a block.", "Run"
+    ),
+    "killall": Verb("sprint.commands.killall", "End every agent at once.", "Run"),
+    "accept": Verb(
+        "sprint.commands.decide", "Take a sprint as done, on your word.", "Decide", "accept"
+    ),
+    "reject": Verb(
+        "sprint.commands.decide", "Send a sprint back, with the reason.", "Decide", "reject"
+    ),
+    "waive": Verb(
+        "sprint.commands.decide", "Let a finding pass, with the reason.", "Decide", "waive"
+    ),
+    "retry": Verb(
+        "sprint.commands.decide", "Try a sprint again, with a note or a model.", "Decide", "retry"
+    ),
+    "land": Verb(
+        "sprint.commands.trees.land",
+        "Take the work home, into the branch you stand on.",
+        "Take home",
+    ),
+    "salvage": Verb(
+        "sprint.commands.trees.salvage", "Uncommitted work that was saved, and back.", "Take home"
+    ),
+    "clean": Verb(
+        "sprint.commands.trees.clean", "Remove trees whose work has landed.", "Take home"
+    ),
+    "status": Verb("sprint.commands.read.status", "How the run stands.", "Look"),
+    "explain": Verb(
+        "sprint.commands.read.explain", "Why a sprint stands as it does, with the evidence.", "Look"
+    ),
+    "report": Verb(
+        "sprint.commands.read.report", "What was done, what proves it, and what it cost.", "Look"
+    ),
+    "verify": Verb("sprint.commands.verify", "Check a sprint's work once more.", "Look"),
+    "logs": Verb("sprint.commands.read.logs", "What an agent printed.", "Look"),
+    "journal": Verb("cli.journal", "The record of the run: check, show, replay, repair.", "Look"),
+    "background": Verb(
+        "sprint.commands.background", "What sprints left running: list, stop.", "Look"
+    ),
+    "agents": Verb("cli.setup.agents", "Agent programs: list them, try one.", "Set up"),
+    "doctor": Verb("cli.setup.doctor", "What works on this machine, and what does not.", "Set up"),
+    "config": Verb("cli.setup.config", "The settings in force.", "Set up"),
+    "schema": Verb("cli.setup.schema", "The form of agents' answers, as JSON Schema.", "Set up"),
+    "mcp": Verb("team.commands.mcp", "Serve a session's bus to agents that speak MCP.", "Set up"),
+    "completion": Verb("cli.completion", "Tab completion for bash, zsh or fish.", "Set up"),
+    "confirm": Verb("sprint.commands.decide", "The same as accept.", "", "accept"),
+    "breakdown": Verb("planning.commands.breakdown", "The same as plan breakdown."),
+    "analyze": Verb("planning.commands.analyze", "The same as plan analyze.", "", "analyze"),
+    "prioritize": Verb(
+        "planning.commands.refine", "The same as plan prioritize.", "", "prioritize"
+    ),
+    "evaluate": Verb("planning.commands.refine", "The same as plan evaluate.", "", "evaluate"),
+    "refine": Verb("planning.commands.analyze", "The same as plan refine.", "", "refine"),
+    "name-feature": Verb("planning.commands.name", "The same as plan name."),
+    "supervise": Verb("cli.supervise", "Be the supervisor (started by start and resume)."),
+}
+
+
+class ReaderGone(Exception):
+    """Who read what we print, `head` for one, has seen enough."""
+
+
+class Verbs(click.Group):
+    """Loads only the verb that is asked for, so that `status` stays quick."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return [name for name, verb in VERBS.items() if verb.section]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        verb = VERBS.get(cmd_name)
+        if verb is None:
+            return None
+        module = import_module(f"topkick.{verb.module}")
+        command: click.Command = getattr(module, verb.function)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError:
+            near = get_close_matches(args[0], self.list_commands(ctx), n=2)
+            if not near:
+                raise
+            names = " or ".join(f"topkick {name}" for name in near)
+            ctx.fail(f"No such command '{_plain(args[0])}'. Did you mean: {names}?")
+
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as gone:  # click would end with 1
+            raise ReaderGone from gone
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        for section in SECTIONS:
+            rows = [(n, v.help) for n, v in VERBS.items() if v.section == section]
+            with formatter.section(section):
+                formatter.write_dl(rows)
+
+
+@click.group(
+    cls=Verbs,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="Begin with: topkick init. Every command has --help with an example.",
+)
+@click.version_option(__version__, message="topkick %(version)s")
+@click.pass_context
+def cli(ctx: click.Context) -> int:
+    """Runs AI coding agents through a plan, and proves the work is done."""
+    if ctx.invoked_subcommand is not None:
+        return 0
+    from topkick.cli.bare import say_what_would_happen
+
+    return say_what_would_happen(ctx)
+
+
+def main() -> None:
+    """End with a message on stderr and an exit code, never with a traceback.
+
+    `run` answers for what a user or the system did wrong; whatever else comes up is a bug, and
+    the hook explains it.
+    """
+    from topkick.cli import bug_page
+
+    sys.excepthook = bug_page.report
+    sys.exit(run())
+
+
+def run(words: list[str] | None = None) -> int:
+    try:
+        answer = cli.main(words, prog_name="topkick", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except click.ClickException as mistake:
+        mistake.show()
+        return mistake.exit_code
+    except TopkickError as mistake:
+        click.echo(_plain(str(mistake)), err=True)
+        return mistake.exit_code
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("", err=True)
+        return INTERRUPTED
+    except (ReaderGone, BrokenPipeError):
+        # what is left in the buffer has no reader either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return READER_GONE
+    except OSError as trouble:
+        return _refused_by_the_system(trouble)
+    except ImportError as trouble:  # verbs are loaded when they are asked for
+        click.echo(
+            f"topkick cannot load a part of itself: {trouble}\n"
+            "Try again; if it stays so, install topkick anew.",
+            err=True,
+        )
+        return 1
+    return answer if isinstance(answer, int) else 0
+
+
+def _refused_by_the_system(trouble: OSError) -> int:
+    """A full disk, too many open files, a right that is missing: not ours, and nothing is lost."""
+    with suppress(OSError):  # what is left in the buffer may be what could not be written
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    what = f"{trouble.filename}: " if trouble.filename else "cannot write: "
+    click.echo(
+        f"topkick: {_plain(what)}{trouble.strerror}\n"
+        "Put that right and say it again. A run that has begun goes on with: topkick resume",
+        err=True,
+    )
+    return 1
+
+
+def _plain(text: str) -> str:
+    """A message may name a file or a word that would steer the terminal."""
+    from topkick.text import escape
+
+    return escape.block(text)

@@ -1,0 +1,36 @@
+"""`topkick schema NAME`: what agents have to answer, as JSON Schema."""
+
+import json
+
+import click
+
+from topkick.cli import terminal
+from topkick.engine.agents.json_schema import Schema
+from topkick.engine.errors import UsageError
+from topkick.epic.schemas import SCHEMAS as EPIC
+from topkick.kanban.prompts import SCHEMAS as KANBAN
+from topkick.team.judge.agent_checks import SCHEMAS as CHECKPOINT
+from topkick.team.pipeline.schemas import SCHEMAS as PIPELINE
+
+
+@click.command("schema")
+@click.argument("name", required=False)
+def command(name: str | None) -> int:
+    """The form of an answer, as JSON Schema; without a name, which ones there are.
+
+    \b
+    Example: topkick schema kanban-manager > manager.schema.json
+    """
+    known = {schema.name: schema for schema in _all()}
+    if name is None:
+        for schema in known.values():
+            terminal.say(f"{schema.name:<20} {schema.title}")
+        return 0
+    if name not in known:
+        raise UsageError(f"There is no schema of that name. There are: {', '.join(known)}")
+    terminal.say(json.dumps(known[name].body, indent=2))
+    return 0
+
+
+def _all() -> tuple[Schema, ...]:
+    return (*KANBAN, *EPIC, *CHECKPOINT, *PIPELINE)

@@ -1,0 +1,49 @@
+"""`topkick supervise`: be the supervisor in the background. Started by start and resume."""
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from types import TracebackType
+from typing import NoReturn
+
+import click
+
+from topkick.app.background import CRASHED, hold_off_sleep, respawn
+from topkick.app.run import drive
+from topkick.app.run_search import find_run
+from topkick.cli import terminal
+from topkick.engine.errors import JournalUnavailable
+
+
+@click.command("supervise", hidden=True)
+@click.argument("plan", type=click.Path(path_type=Path))
+@click.option("--respawn", "watched", is_flag=True, help="Start it again when it crashes.")
+def command(plan: Path, watched: bool) -> int:
+    """Be the supervisor of this plan until it ends.
+
+    \b
+    Example: topkick supervise EXECUTION_PLAN.md
+    """
+    project = find_run(plan)
+    sys.excepthook = _crash
+    if not watched:
+        try:
+            return drive(project, say=terminal.say, background=True)
+        except (OSError, JournalUnavailable):  # it may pass, and nobody is here to begin it again
+            _crash(*sys.exc_info())
+    awake = hold_off_sleep()
+    try:
+        return respawn(project)
+    finally:
+        if awake is not None:
+            awake.terminate()
+
+
+def _crash(
+    kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
+) -> NoReturn:
+    """A code of its own, so that the respawner tells it from an ordinary end."""
+    traceback.print_exception(kind, error, where)
+    sys.stderr.flush()
+    os._exit(CRASHED)

@@ -1,1 +1,0 @@
-"""The pure kernel: the state, what can happen, and which moves are legal."""

@@ -1,0 +1,179 @@
+"""The kernel: a fact comes in, a policy is asked, its answers are folded until all is at rest."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from topkick.engine import messages as h
+from topkick.engine.agents.runs import Stage
+from topkick.engine.wake_notices import notices
+from topkick.engine.worklist import Touched, Walk
+from topkick.sprint.model import Mission, Stance
+from topkick.sprint.unit_index import UnitIndex, index_of
+
+Policy = Callable[[Mission, h.Question], Sequence[h.Event]]
+"""The only part that differs between supervisors."""
+
+MOVES_IN_ONE_STEP = 100_000
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What one fact led to. A stale or repeated fact leads nowhere and is not written down.
+
+    `touched` are the units that may be different afterwards; None stands for all of them.
+    """
+
+    mission: Mission
+    fact: h.Fact
+    events: tuple[h.Event, ...] = ()
+    stale: bool = False
+    touched: Touched = None
+
+
+def step(policy: Policy, mission: Mission, fact: h.Fact, at_us: int) -> Step:
+    at_us = max(at_us, mission.at_us)
+    if _is_stale(mission, fact):
+        return Step(mission, fact, stale=True)
+    walk = Walk(mission, at_us)
+    told = tuple(notices(mission, fact))
+    walk.learn(fact)
+    walk.decide(told)
+    question = _question(fact)
+    if question is not None:
+        walk.decide(policy(walk.mission, question))
+    _settle(policy, walk)
+    return Step(walk.mission, fact, tuple(walk.events), touched=walk.touched)
+
+
+def _settle(policy: Policy, walk: Walk) -> None:
+    """Coupled moves, to a fixed point: a sprint's end may end its unit and begin another."""
+    while answers := policy(walk.mission, h.WhatNext(walk.to_look_at)):
+        walk.decide(answers)
+        assert len(walk.events) < MOVES_IN_ONE_STEP, "the policy does not come to rest"
+
+
+# --- the net under the worklist ----------------------------------------------------------------
+
+
+class Overlooked(AssertionError):
+    """A full scan has found what the worklist or an index left out."""
+
+
+def checked(policy: Policy) -> Policy:
+    """The same policy, compared with a full scan whenever it has nothing more to say."""
+
+    def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
+        answers = policy(mission, question)
+        if isinstance(question, h.WhatNext) and not answers:
+            _compare(policy, mission)
+        return answers
+
+    return decide
+
+
+def _compare(policy: Policy, mission: Mission) -> None:
+    if differs := ", ".join(index_of(mission).differences(UnitIndex(mission))):
+        raise Overlooked(f"Y1: these indexes do not fit the units: {differs}")
+    if missed := policy(mission, h.WhatNext()):
+        raise Overlooked(f"Y1: the worklist has left out {missed[0]}")
+
+
+# --- which facts count -------------------------------------------------------------------------
+
+
+def _is_stale(mission: Mission, fact: h.Fact) -> bool:
+    """Facts about runs arrive late, twice or out of order; each counts once."""
+    match fact:
+        case h.GroundSurveyed(run_id):
+            return _stage(mission, run_id) is not Stage.SURVEYING
+        case h.AgentActive(run_id):
+            run = mission.runs.get(run_id)
+            return run is None or run.stage is not Stage.WORKING or run.active
+        case h.AgentSpent(run_id, usage):
+            run = mission.runs.get(run_id)
+            return run is None or run.stage is not Stage.WORKING or run.usage == usage
+        case h.AgentQuiet(run_id) | h.AgentExited(run_id):
+            return _stage(mission, run_id) is not Stage.WORKING
+        case h.BackgroundSeen(background_id):
+            background = mission.backgrounds.get(background_id)
+            return background is None or background.running
+        case h.BackgroundEnded(background_id):
+            return background_id not in mission.backgrounds
+        case h.WorkChecked(run_id):
+            return _stage(mission, run_id) is not Stage.CHECKING
+        case h.ConditionPolled(run_id, poll):
+            run = mission.runs.get(run_id)
+            return run is None or run.stage is not Stage.WAITING or poll <= run.polls
+        case h.WorkIntegrated(run_id):
+            return _stage(mission, run_id) is not Stage.INTEGRATING
+        case h.GateRan(gate_id, number):
+            gate = mission.gates.get(gate_id)
+            wanted = gate is not None and gate.verdict is None and number == len(gate.runs) + 1
+            return not wanted or mission.stance is not Stance.WORKING  # it will be run again
+        case h.PlanEdited(sha256):
+            accepted = mission.plan.sha256 if mission.plan is not None else ""
+            return sha256 == (mission.plan_edited or accepted)
+        case _:
+            return not _is_awaited(mission, fact)
+
+
+def _is_awaited(mission: Mission, fact: h.Fact) -> bool:
+    """What was asked for once is answered once; all else is always news."""
+    match fact:
+        case h.FilesObserved(_, look):
+            return not look or (look == mission.looks and mission.looking is not None)
+        case h.FilesEdited(number):
+            return number == mission.edits_asked and bool(mission.editing)
+        case h.ErrandDone(number):
+            return number == mission.errands_asked and mission.errand is not None
+        case h.BusHeard(after):
+            return mission.listening is not None and mission.listening[1] == after
+        case h.MessagesPosted(post):
+            return post == mission.posts_asked and bool(mission.posting)
+        case _:
+            return True
+
+
+def _stage(mission: Mission, run_id: str) -> Stage | None:
+    run = mission.runs.get(run_id)
+    return None if run is None else run.stage
+
+
+def _question(fact: h.Fact) -> h.Question | None:
+    match fact:
+        case h.CommandGiven(command):
+            return h.WhatOfCommand(command)
+        case h.GroundSurveyed(run_id, ground):
+            return h.WhatOfGround(run_id, ground)
+        case h.AgentActive(run_id):
+            return h.WhatOfActivity(run_id)
+        case h.AgentQuiet(run_id, polls):
+            return h.WhatOfSilence(run_id, polls)
+        case h.AgentExited(run_id, agent_exit):
+            return h.WhatOfExit(run_id, agent_exit)
+        case h.WorkChecked(run_id, evidence) | h.ConditionPolled(run_id, _, evidence):
+            return h.WhatOfWork(run_id, evidence)
+        case h.WorkIntegrated(run_id, found):
+            return h.WhatOfIntegration(run_id, found)
+        case h.GateRan(gate_id):
+            return h.WhatOfGate(gate_id)
+        case h.BackgroundEnded(background_id, ended):
+            return h.WhatOfBackground(background_id, ended)
+        case _:
+            return _question_of_files(fact)
+
+
+def _question_of_files(fact: h.Fact) -> h.Question | None:
+    match fact:
+        case h.FilesObserved(files, _, runs, branches, messages):
+            return h.WhatOfFiles(files, runs, branches, messages)
+        case h.FilesEdited(_, changed, trouble):
+            return h.WhatOfEdits(changed, trouble)
+        case h.BusHeard(_, messages):
+            return h.WhatOfBus(messages)
+        case h.MessagesPosted(_, numbers, trouble):
+            return h.WhatOfPosts(numbers, trouble)
+        case h.ErrandDone(_, upshot):
+            return h.WhatOfErrand(upshot)
+        case _:
+            return None

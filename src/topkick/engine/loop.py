@@ -1,0 +1,364 @@
+"""The loop: facts come in, the kernel decides, the journal is written, and only then is it done.
+
+Killed at any line, the next supervisor replays the journal and stands at the same place; there
+is no recovery code. The protocols say what the loop needs from outside.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from topkick.engine import messages as h
+from topkick.engine.agents.runs import Stage
+from topkick.engine.codec.chain import ChainEntry, Head, Record
+from topkick.engine.codec.codec import Codec, CodecError, texts_of
+from topkick.engine.codec.gc_pause import without_collecting
+from topkick.engine.errors import JournalUnavailable, TopkickError, UsageError
+from topkick.engine.fold import apply
+from topkick.engine.kernel import Policy, Step, step
+from topkick.engine.rules import RULES
+from topkick.engine.wake_notices import SupervisorWake
+from topkick.sprint import invariants
+from topkick.sprint.model import Mission
+from topkick.sprint.orders import orders
+from topkick.sprint.status import is_at_rest
+from topkick.sprint.timers import due_at_us, wake_at_us
+
+CODEC = Codec(h.Happening)
+COMMANDS = Codec(h.Command)
+JOURNAL_RETRY_S = 2.0
+BOARD = "the board"
+
+
+class CommandPort(Protocol):
+    """A command that somebody left in the inbox."""
+
+    @property
+    def id(self) -> int: ...
+    @property
+    def sender(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def body(self) -> str: ...
+
+
+class Brake(Protocol):
+    """What `killall` sets when it cannot write to the journal."""
+
+    def is_set(self) -> bool: ...
+    def release(self) -> None: ...
+
+
+class JournalPort(Protocol):
+    @property
+    def head(self) -> Head: ...
+    def records(self, after_seq: int = 0) -> Iterable[Record]: ...
+    def begin_epoch(self, holder: str) -> int: ...
+    def unanswered(self) -> Sequence[CommandPort]: ...
+    def append(
+        self,
+        at_us: int,
+        entries: Sequence[ChainEntry],
+        texts: Mapping[str, str],
+        answers: Mapping[int, str],
+    ) -> Head: ...
+
+
+class Bench(Protocol):
+    """Where one kind of order is carried out. `ensure` may be called again and again.
+
+    It says what holds the order up, should something; the bench goes on trying.
+    """
+
+    def takes(self, order: h.Order) -> bool: ...
+    def ensure(self, order: h.Order) -> str | None: ...
+    def cancel(self, order_id: str) -> None: ...
+    def live(self) -> frozenset[str]: ...
+    def poll(self) -> Sequence[h.Fact]: ...
+    def wake_in_s(self) -> float | None: ...
+
+
+class ClockPort(Protocol):
+    """Time, and waiting until something may have happened.
+
+    The wall clock may be set; the monotonic one only goes on.
+    """
+
+    def now_us(self) -> int: ...
+    def monotonic_us(self) -> int: ...
+    def wait(self, timeout_s: float | None) -> None: ...
+    def rest(self, duration_s: float) -> None: ...
+
+
+class ViewFiles(Protocol):
+    """The files that people read; `show` is called often and writes when it sees fit.
+
+    `trouble` is what kept it from writing, if something did; it goes on trying.
+    """
+
+    @property
+    def trouble(self) -> str: ...
+    def show(self, mission: Mission, head: Head) -> None: ...
+    def flush(self, mission: Mission, head: Head) -> None: ...
+    def wake_in_s(self) -> float | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class News:
+    """What one step brought, after it was written down."""
+
+    at_us: int
+    fact: h.Fact
+    events: tuple[h.Event, ...]
+    mission: Mission
+
+
+class InvariantBroken(TopkickError):
+    """Our own rules were about to be broken: nothing is written, nothing dispatched."""
+
+
+class FromAnotherVersion(UsageError):
+    """Whole, as its hash says, and not in our words: nothing is written, nothing dispatched."""
+
+
+def replay(records: Iterable[Record]) -> Mission:
+    mission = Mission()
+    with without_collecting():
+        for record in records:
+            happening = _read(CODEC, record.kind, record.body, f"Record {record.seq}")
+            mission = apply(mission, happening, record.at_us)  # type: ignore[arg-type]
+    return mission
+
+
+def _read(codec: Codec, kind: str, body: str, what: str) -> object:
+    try:
+        return codec.decode(kind, body)
+    except CodecError as error:
+        raise FromAnotherVersion(
+            f"{what} was written by another version of topkick ({error}).\n"
+            "Nothing was dispatched since, and agents that work are left alone. "
+            "Upgrade topkick, or finish the run with the one it began with."
+        ) from error
+
+
+class Supervisor:
+    def __init__(
+        self,
+        policy: Policy,
+        journal: JournalPort,
+        benches: Sequence[Bench],
+        world: ClockPort,
+        board: ViewFiles,
+        tell: Callable[[News], None],
+        complain: Callable[[str], None],
+        brake: Brake | None = None,
+    ) -> None:
+        self._brake = brake
+        self._policy = policy
+        self._journal = journal
+        self._benches = benches
+        self._world = world
+        self._board = board
+        self._tell = tell
+        self._complain = complain
+        self._said: list[h.Command] = []
+        self._leaving = False
+        self._leaving_after_agents = False
+        self._unread = False
+        self._held_up: dict[str, str] = {}
+        self.mission = replay(journal.records())
+        self._latest_us = self.mission.at_us + 1  # no moment is shared with the one before us
+        self._seen_at_us = world.monotonic_us()
+        self._turn_us = self.mission.at_us
+
+    def say(self, command: h.Command) -> None:
+        """A command from inside this process (Ctrl-C in the foreground)."""
+        self._said.append(command)
+
+    def leave(self, *, after_agents: bool = False) -> None:
+        """End after this turn; agents stay alive and are found again by the next supervisor.
+
+        With `after_agents`, end once no agent is at work and no background process is being ended:
+        the caller has said stop. Checks that are under way then are repeated by the next
+        supervisor.
+        """
+        if after_agents:
+            self._leaving_after_agents = True
+        else:
+            self._leaving = True
+
+    def run(self, *, driven: bool, holder: str, wake: SupervisorWake = SupervisorWake()) -> Mission:  # noqa: B008
+        epoch = self._journal.begin_epoch(holder)
+        self._take(
+            h.SupervisorWoke(
+                epoch, driven, RULES, wake.program, wake.died, wake.died_at_us, wake.deaths
+            )
+        )
+        while True:
+            self._turn_us = self._now_us()
+            self._listen()
+            if self._is_to_leave():  # first of all: a busy run has facts in every turn
+                return self._rested()
+            self._align()
+            facts = [fact for bench in self._benches for fact in bench.poll()]
+            for fact in facts:
+                self._take(fact)
+            self._board.show(self.mission, self._journal.head)
+            self._tell_once(BOARD, self._board.trouble)
+            if facts or self._said:
+                continue
+            if self._is_over():
+                return self._rested()
+            self._wait()
+
+    def _rested(self) -> Mission:
+        self._board.flush(self.mission, self._journal.head)
+        self._tell_once(BOARD, self._board.trouble)
+        return self.mission
+
+    # --- one turn --------------------------------------------------------------------------
+
+    def _listen(self) -> None:
+        """Take what people said; the brake first and last, as a write may have waited for room."""
+        self._obey_brake()
+        self._hear()
+        self._obey_brake()
+
+    def _obey_brake(self) -> None:
+        """Journal a killall that could not be; until it is, nothing else happens here."""
+        if self._brake is not None and self._brake.is_set():
+            self._take(h.CommandGiven(h.KillAll("user invoked killall"), by="killall"))
+            self._brake.release()
+
+    def _hear(self) -> None:
+        while self._said:
+            self._take(h.CommandGiven(self._said.pop(0), by="this terminal"))
+        for letter in self._letters():
+            command = _read(COMMANDS, letter.kind, letter.body, f"Letter {letter.id}")
+            given = h.CommandGiven(command, letter.sender, letter.id)  # type: ignore[arg-type]
+            self._take(given)
+        due_us = due_at_us(self.mission)
+        if due_us is not None and self.mission.at_us < due_us <= self._turn_us:
+            self._take(h.TimePassed())
+
+    def _letters(self) -> Sequence[CommandPort]:
+        """What cannot be read just now is read in a moment; agents go on meanwhile."""
+        try:
+            letters = self._journal.unanswered()
+        except JournalUnavailable as trouble:
+            if self._leaving or not self.mission.driven:
+                raise
+            self._complain(str(trouble))
+            self._unread = True
+            return ()
+        self._unread = False
+        return letters
+
+    def _align(self) -> None:
+        """Make the world match: what is wanted is ensured, what is not is cancelled."""
+        wanted = orders(self.mission, self._turn_us)
+        for bench in self._benches:
+            mine = [order for order in wanted if bench.takes(order)]
+            for order in mine:
+                self._tell_once(order.id, bench.ensure(order) or "")
+            for order_id in bench.live() - {order.id for order in mine}:
+                bench.cancel(order_id)
+
+    def _tell_once(self, held_up: str, trouble: str) -> None:
+        """What holds an order or the board up is said when it begins and when it changes."""
+        if trouble and trouble != self._held_up.get(held_up):
+            self._complain(trouble)
+        if trouble:
+            self._held_up[held_up] = trouble
+        else:
+            self._held_up.pop(held_up, None)
+
+    def _wait(self) -> None:
+        """What was not due yet when this turn began may be by now: that is no reason to sleep."""
+        due_us = wake_at_us(self.mission, self._turn_us)
+        wakes = [bench.wake_in_s() for bench in self._benches] + [self._board.wake_in_s()]
+        timeouts = [wake for wake in wakes if wake is not None]
+        if self._unread:
+            timeouts.append(JOURNAL_RETRY_S)
+        if due_us is not None:
+            timeouts.append(max(0.0, (due_us - self._now_us()) / 1e6))
+        self._world.wait(min(timeouts, default=None))
+
+    def _is_to_leave(self) -> bool:
+        if self._leaving or not self._leaving_after_agents:
+            return self._leaving
+        if any(run.stage is Stage.WORKING for run in self.mission.runs.values()):
+            return False
+        return all(b.end_within_s is None for b in self.mission.backgrounds.values())
+
+    def _is_over(self) -> bool:
+        if self._leaving:
+            return True
+        if self._unread:
+            return False
+        wanted = {order.id for order in orders(self.mission, self._turn_us)}
+        if any(bench.live() - wanted for bench in self._benches):
+            return False
+        return is_at_rest(self.mission) if self.mission.driven else not wanted
+
+    def _now_us(self) -> int:
+        """The wall clock; set back, time goes on from the latest moment that was seen.
+
+        Otherwise every rest, poll and patience would last until the clock has caught up. How much
+        has passed since is the monotonic clock's to say, however long nobody looked.
+        """
+        monotonic_us = self._world.monotonic_us()
+        passed_us = monotonic_us - self._seen_at_us
+        self._seen_at_us = monotonic_us
+        self._latest_us = max(self._latest_us + passed_us, self._world.now_us())
+        return self._latest_us
+
+    # --- one step --------------------------------------------------------------------------
+
+    def _take(self, fact: h.Fact) -> None:
+        at_us = self._now_us()
+        taken = step(self._policy, self.mission, fact, at_us)
+        if taken.stale:
+            return
+        self._guard(taken)
+        self._write(taken, at_us)
+        self.mission = taken.mission
+        self._tell(News(at_us, fact, taken.events, taken.mission))
+
+    def _guard(self, taken: Step) -> None:
+        """The cheap invariants, before anything is written."""
+        units = taken.mission.units
+        names = units if taken.touched is None else taken.touched
+        touched = [units[name] for name in names if name in units]
+        broken = [w for unit in touched for w in invariants.of_unit(taken.mission, unit)]
+        if broken:
+            raise InvariantBroken(
+                f"A rule of our own was about to be broken, so nothing more is dispatched: "
+                f"{broken[0]}. Agents that work are left alone. Please report this with "
+                f"`topkick journal show`."
+            )
+
+    def _write(self, taken: Step, at_us: int) -> None:
+        entries = [ChainEntry(*CODEC.encode(x)) for x in (taken.fact, *taken.events)]
+        texts: dict[str, str] = {}
+        for happening in (taken.fact, *taken.events):
+            texts.update(texts_of(happening))
+        answers = {}
+        if isinstance(taken.fact, h.CommandGiven) and taken.fact.letter:
+            answers[taken.fact.letter] = _answer(taken.events)
+        while True:
+            try:
+                self._journal.append(at_us, entries, texts, answers)
+            except JournalUnavailable as trouble:
+                if self._leaving:
+                    raise
+                self._complain(str(trouble))
+                self._world.rest(JOURNAL_RETRY_S)
+            else:
+                return
+
+
+def _answer(events: Sequence[h.Event]) -> str:
+    refused = next((e for e in events if isinstance(e, h.CommandRefused)), None)
+    return f"refused: {refused.why}" if refused is not None else "ok"

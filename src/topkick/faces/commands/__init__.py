@@ -1,1 +1,0 @@
-"""One module for each verb; loaded only when that verb is used."""

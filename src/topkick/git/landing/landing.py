@@ -1,0 +1,208 @@
+"""Land a mission's work: merge it into the branch that the user has checked out.
+
+libgit2 writes the files, so no hook, filter or driver runs. The branch is moved last. If landing is
+killed before that, the checkout holds files of the merge on top of the old commit, and the next
+landing continues there.
+"""
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pygit2
+from pygit2.enums import CheckoutStrategy, FileMode
+
+from topkick.engine.errors import UsageError
+from topkick.engine.io import crash_points
+from topkick.git.landing.merge import conflicts_of
+from topkick.git.landing.room import Room
+from topkick.git.locks import common_dir, was_cut_off, writing
+from topkick.git.program import Name, Signed
+from topkick.git.read.repository import UNBORN
+from topkick.git.salvage import blob
+
+FILES_SHOWN = 10
+_HEADS = "refs/heads/"
+_HOW = CheckoutStrategy.FORCE | CheckoutStrategy.DISABLE_PATHSPEC_MATCH
+
+
+@dataclass(frozen=True, slots=True)
+class Landing:
+    """The plan of a landing in one repository; `into` is a branch, or empty for a detached HEAD."""
+
+    top: Path
+    branch: str
+    into: str
+    head: str
+    tip: str
+    commits: int
+    files: tuple[str, ...]
+    forward: bool
+
+    @property
+    def is_done(self) -> bool:
+        return not self.commits
+
+
+class CannotLand(UsageError):
+    """The user's own changes are in the way; nothing was touched."""
+
+
+def look_at(top: Path, branch: str, tip: str) -> Landing | None:
+    """Return the plan of a landing; None if the mission has no commits yet.
+
+    topkick lands the commit at which the journal says that it left the branch, whatever happened to
+    the branch since.
+    """
+    if not tip:
+        return None
+    repo = pygit2.Repository(os.fspath(top))
+    if tip not in repo:
+        raise CannotLand(
+            f"{top} has lost commit {tip[:12]}, where {branch} was left.\n"
+            f"Bring it back (git reflog {branch}; git fsck --lost-found), then: topkick land"
+        )
+    head = UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
+    behind = _commits_between(repo, head, tip)
+    return Landing(
+        top=top,
+        branch=branch,
+        into=_stands_on(repo),
+        head=head,
+        tip=tip,
+        commits=behind,
+        files=tuple(_changed(repo, head, tip)) if behind else (),
+        forward=head in (UNBORN, tip) or repo.descendant_of(tip, head),
+    )
+
+
+def _stands_on(repo: pygit2.Repository) -> str:
+    """Return HEAD's branch, which need not have a commit yet; empty for a detached HEAD."""
+    target = repo.references["HEAD"].raw_target
+    return os.fsdecode(target).removeprefix(_HEADS) if isinstance(target, bytes) else ""
+
+
+def _commits_between(repo: pygit2.Repository, head: str, tip: str) -> int:
+    if head == UNBORN:
+        return sum(1 for _ in repo.walk(tip))
+    return repo.ahead_behind(head, tip)[1]
+
+
+def _changed(repo: pygit2.Repository, old: str, new: str) -> Iterator[str]:
+    after = repo[new].peel(pygit2.Tree)
+    if old == UNBORN:
+        deltas = after.diff_to_tree(swap=True).deltas
+    else:
+        deltas = repo[old].peel(pygit2.Tree).diff_to_tree(after).deltas
+    for delta in deltas:
+        yield from dict.fromkeys((delta.old_file.path, delta.new_file.path))
+
+
+def land(landing: Landing, signed: Signed) -> str:
+    """Land, and return the new commit of the user's branch."""
+    repo = pygit2.Repository(os.fspath(landing.top))
+    if landing.branch == landing.into:
+        raise CannotLand(
+            f"{landing.top} stands on {landing.branch} itself.\n"
+            "Switch to the branch that the work is for (git switch -), then: topkick land"
+        )
+    commit = landing.tip if landing.forward else _merged(repo, landing, signed)
+    paths = tuple(dict.fromkeys(_changed(repo, landing.head, commit)))
+    _require_room(repo, landing, commit, paths)
+    with writing(Path(repo.path), common_dir(repo), f"{_HEADS}{landing.into}"):
+        crash_points.here("land.before-files")
+        if paths:
+            _write(repo, commit, paths)
+        crash_points.here("land.before-branch")
+        _move(repo, landing, commit)
+        _write_missing(repo, commit, paths)
+        crash_points.here("land.after-branch")
+    return commit
+
+
+def _write(repo: pygit2.Repository, commit: str, paths: tuple[str, ...]) -> None:
+    tree, top = repo[commit].peel(pygit2.Tree), Path(repo.workdir)
+    paths = _without_submodules_that_go(repo, tree, paths)
+    replaced = tuple(p for p in paths if blob(tree, p) is not None and (top / p).is_dir())
+    if others := [p for p in paths if p not in replaced]:
+        names = [Name(path) for path in others]
+        repo.checkout_tree(tree, strategy=_HOW, paths=names)  # type: ignore[no-untyped-call]
+    if replaced:  # files that replace directories whose content was checked
+        how = _HOW | CheckoutStrategy.REMOVE_UNTRACKED
+        names = [Name(path) for path in replaced]
+        repo.checkout_tree(tree, strategy=how, paths=names)  # type: ignore[no-untyped-call]
+
+
+def _without_submodules_that_go(
+    repo: pygit2.Repository, tree: pygit2.Tree, paths: tuple[str, ...]
+) -> tuple[str, ...]:
+    """Keep the checkouts of removed submodules, as git does; libgit2 would delete them."""
+    index = repo.index
+    going = [p for p in paths if p not in tree and p in index and index[p].mode == FileMode.COMMIT]
+    for path in going:
+        index.remove(path)
+    if going:
+        index.write()
+    return tuple(path for path in paths if path not in going)
+
+
+def _write_missing(repo: pygit2.Repository, commit: str, paths: tuple[str, ...]) -> None:
+    """Write files that libgit2 leaves out because a directory was in their place and is gone."""
+    tree, top = repo[commit].peel(pygit2.Tree), Path(repo.workdir)
+    missing = [Name(p) for p in paths if blob(tree, p) is not None and not os.path.lexists(top / p)]
+    if missing:
+        repo.checkout_head(strategy=_HOW, paths=missing)  # type: ignore[no-untyped-call]
+
+
+def _move(repo: pygit2.Repository, landing: Landing, commit: str) -> None:
+    told = f"topkick: land {landing.branch}"
+    if landing.head == UNBORN:
+        repo.create_reference_direct(f"{_HEADS}{landing.into}", pygit2.Oid(hex=commit), False, told)
+    else:
+        target = f"{_HEADS}{landing.into}" if landing.into else "HEAD"
+        repo.references[target].set_target(commit, told)
+
+
+def _merged(repo: pygit2.Repository, landing: Landing, signed: Signed) -> str:
+    index = repo.merge_commits(landing.head, landing.tip)
+    if conflicts := tuple(conflicts_of(index)):
+        raise CannotLand(
+            f"{landing.branch} and {landing.into or 'HEAD'} have changed the same places in "
+            f"{landing.top}:\n{_listed(conflicts)}\n"
+            f"Nothing was touched. Merge by hand: git merge {landing.branch}"
+        )
+    who = signed.now()
+    told = f"Merge branch '{landing.branch}'\n"
+    parents = [landing.head, landing.tip]
+    return str(repo.create_commit(None, who, who, told, index.write_tree(repo), parents))
+
+
+def _require_room(
+    repo: pygit2.Repository, landing: Landing, commit: str, paths: tuple[str, ...]
+) -> None:
+    cut_off = was_cut_off(Path(repo.path))
+    room = Room(repo, landing.head, commit, paths, cut_off=cut_off)
+    in_the_way = sorted(set(room.in_the_way()))
+    if in_the_way:
+        raise CannotLand(
+            f"Uncommitted changes in {landing.top} are in the way:\n{_listed(in_the_way)}\n"
+            "Nothing was touched. Commit or stash them (git stash -u), then: topkick land"
+        )
+    staged = [] if landing.forward else [p for p in _staged(repo) if p not in set(paths)]
+    if staged:
+        raise CannotLand(
+            f"Something is staged for another commit in {landing.top}:\n{_listed(staged)}\n"
+            "Nothing was touched. Commit or unstage it (git restore --staged), then: topkick land"
+        )
+
+
+def _staged(repo: pygit2.Repository) -> Iterator[str]:
+    for delta in repo.diff("HEAD", None, cached=True).deltas:
+        yield delta.new_file.path
+
+
+def _listed(names: tuple[str, ...] | list[str]) -> str:
+    shown = [f"  {name}" for name in names[:FILES_SHOWN]]
+    more = [f"  … and {len(names) - FILES_SHOWN} more"] if len(names) > FILES_SHOWN else []
+    return "\n".join([*shown, *more])

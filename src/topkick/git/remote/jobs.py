@@ -1,0 +1,265 @@
+"""Synchronise task files between hosts: before a tick, and remote first when writing (EP-03).
+
+A push without force is the compare-and-swap: of two hosts that write on top of the same commit, one
+loses. If the operation is killed at any point, it is repeated and finds out what had happened.
+"""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pygit2
+
+from topkick.checks.request import Trip
+from topkick.engine.effects import Came, Edit, Propose, Share, Upshot
+from topkick.engine.io import crash_points
+from topkick.engine.io.truth_files import TruthFiles, hash_of
+from topkick.git.clone.alternates import borrow
+from topkick.git.locks import common_dir
+from topkick.git.program import GitFailed, Signed, git, program_path
+from topkick.git.read.changes import opened
+from topkick.git.remote.remotes import PATIENCE_S, Store, address_of, alone, find_remote
+
+# --- Open a pull request for a worker's branch, unless there is one; it is never merged here.
+#
+# `gh` runs in one of topkick's repositories and gets the remote repository by name, so neither gh
+# nor git reads settings that an agent may have written.
+
+REMOTE = "origin"
+_PLACE = re.compile(
+    r"(?:(?:https|ssh)://(?:[^@/\s]+@)?|[\w.-]+@)([\w.-]+)(?::\d+)?[/:]([\w.-]+/[\w.-]+?)(?:\.git)?/?"
+)
+_PULL = re.compile(r"https?://[^\s|]{3,300}/pull/\d{1,9}")
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """A pull request as gh lists it."""
+
+    url: str
+    state: str
+    tip: str
+
+
+def propose(proposal: Propose, root: Path, store: Path) -> Upshot:
+    repo = opened(root)
+    if repo is None:
+        raise GitFailed("There is no git repository here, so there is nothing to propose.")
+    address = address_of(repo, REMOTE)
+    place = repository_of(address)
+    known = _known(place, proposal, store)
+    if same := [pull.url for pull in known if pull.tip == proposal.tip]:
+        return Upshot(Came.DONE, same[0])  # whatever its state is now
+    _push(proposal, address, repo, store)
+    if is_open := [pull.url for pull in known if pull.state == "OPEN"]:
+        return Upshot(Came.DONE, is_open[0])
+    words = ["pr", "create", "--repo", place, "--head", proposal.branch]
+    words += ["--title", proposal.title, "--body-file", "-"]
+    said = _gh(words + (["--draft"] if proposal.draft else []), store, proposal.body)
+    opened_at = _PULL.search(said)
+    if opened_at is None:
+        return Upshot(Came.FAILED, f"gh named no pull request: {said.strip()[-300:]}")
+    return Upshot(Came.DONE, opened_at[0])
+
+
+def repository_of(address: str) -> str:
+    """Return HOST/OWNER/NAME, the form that gh expects."""
+    found = _PLACE.fullmatch(address)
+    if found is None:
+        raise GitFailed(f"{REMOTE} is at {address}: gh opens no pull requests there.")
+    return f"{found[1]}/{found[2]}"
+
+
+def _known(place: str, proposal: Propose, store: Path) -> list[Pull]:
+    words = ["pr", "list", "--repo", place, "--head", proposal.branch, "--state", "all"]
+    said = _gh([*words, "--json", "url,state,headRefOid"], store, "")
+    try:
+        found = [Pull(x["url"], x["state"], x["headRefOid"]) for x in json.loads(said)]
+    except (ValueError, KeyError, TypeError) as trouble:
+        raise GitFailed(f"gh listed no pull requests: {said.strip()[-300:]}") from trouble
+    return [pull for pull in found if _PULL.fullmatch(str(pull.url))]
+
+
+def _push(proposal: Propose, address: str, repo: pygit2.Repository, store: Path) -> None:
+    """Push from a temporary repository that borrows the objects; without force."""
+    if not (store / "HEAD").exists():
+        pygit2.init_repository(os.fspath(store), bare=True)
+    borrow(store, [common_dir(repo) / "objects"])
+    into = f"{proposal.tip}:refs/heads/{proposal.branch}"
+    git("push", "--quiet", address, into, at=store, git_dir=store,
+        timeout_s=PATIENCE_S, reaches=True)  # fmt: skip
+
+
+def _gh(words: list[str], at: Path, said: str) -> str:
+    gh = shutil.which("gh", path=program_path())
+    if gh is None:
+        raise GitFailed("`gh` is not on PATH, so no pull request can be opened. Install it.")
+    theirs = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    env = {**theirs, "PATH": program_path(), "GH_PROMPT_DISABLED": "1", "NO_COLOR": "1"}
+    try:
+        done = subprocess.run([gh, *words], cwd=at, env=env, input=said.encode(),
+                              capture_output=True, timeout=PATIENCE_S, check=False)  # fmt: skip
+    except subprocess.TimeoutExpired as trouble:
+        raise GitFailed(f"`gh pr {words[1]}` did not end in {PATIENCE_S:.0f} s") from trouble
+    if done.returncode != 0:
+        told = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
+        raise GitFailed(f"`gh pr {words[1]}` failed: {told[-600:]}")
+    return done.stdout.decode("utf-8", "replace")
+
+
+TRIES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class SharedFile:
+    """One file: its text here, its text there, and its text when both were last the same."""
+
+    path: str
+    here: str | None
+    there: str | None
+    level: str | None
+
+
+class Sharing:
+    """One remote operation; `texts` are the new contents of its edits, in order."""
+
+    def __init__(
+        self, errand_id: str, share: Share, texts: tuple[str, ...], files: TruthFiles, store: Store
+    ) -> None:
+        self._id = errand_id
+        self._share = share
+        self._files = files
+        self._store = store
+        self._new = {edit.path: text for edit, text in zip(share.edits, texts, strict=True)}
+
+    def run(self) -> Upshot:
+        return self._write() if self._share.edits else self._bring_level()
+
+    # --- before a tick -----------------------------------------------------------------------
+
+    def _bring_level(self) -> Upshot:
+        trouble = ""
+        for _ in range(TRIES):
+            head = self._store.fetch()
+            agreed = {s: self._agreed(s, head) for s in self._standings(head)}
+            texts = {s.path: t for s, t in agreed.items() if t is not None and t != s.there}
+            if texts:
+                trouble = self._store.push(self._commit(head, texts))
+            if not (texts and trouble) and all(self._settled(s, t) for s, t in agreed.items()):
+                return Upshot(Came.DONE)
+        return Upshot(Came.FAILED, trouble or "the files are changed again and again")
+
+    def _standings(self, head: str) -> Iterator[SharedFile]:
+        for path in self._share.paths:
+            there, level = self._store.text_at(head, path), self._store.level(path)
+            yield SharedFile(path, self._files.read(path), there, level)
+
+    def _agreed(self, s: SharedFile, head: str) -> str | None:
+        """Return the text that both sides should have; None if the file exists nowhere."""
+        where = self._share.where
+        if s.there is None and s.level is not None:
+            raise GitFailed(f"{s.path} was removed on {where}. Remove it here, or put it back.")
+        if s.here == s.there or s.there in {s.level, None}:
+            return s.here if s.here is not None else s.there
+        if s.here in {s.level, None}:
+            return s.there
+        if s.level is None and self._store.was_once(head, s.path, s.here or ""):
+            return s.there
+        if s.level is None:
+            raise GitFailed(
+                f"{s.path} is another on {where}, and was never shared from here.\n"
+                "Take one of the two to both places, then tick again."
+            )
+        assert s.here is not None
+        assert s.there is not None
+        merged = self._store.merged(s.level, s.here, s.there)
+        if merged is None:
+            raise GitFailed(
+                f"{s.path} was changed here and on {where}, in the same lines.\n"
+                "Put what is there into the file here, with your change, then tick again."
+            )
+        return merged
+
+    def _settled(self, s: SharedFile, text: str | None) -> bool:
+        """Write the agreed text; return False if a person changed the file meanwhile, to start
+        again.
+        """
+        if text is None:
+            return True
+        if not self._files.write(s.path, hash_of(s.here), text):
+            return False
+        self._store.note_level(s.path, text)
+        return True
+
+    # --- the end of a tick -------------------------------------------------------------------
+
+    def _write(self) -> Upshot:
+        trouble = ""
+        for _ in range(TRIES):
+            head = self._store.fetch()
+            mine = self._store.attempt(self._id)
+            if mine and self._store.contains(head, mine):
+                return self._landed(head)
+            if refused := self._refused(head):
+                return refused
+            if not mine or self._store.parent_of(mine) != head:
+                mine = self._commit(head, self._new)
+                self._store.note_attempt(self._id, mine)
+            crash_points.here("share.before-push")
+            trouble = self._store.push(mine)
+            crash_points.here("share.after-push")
+        return Upshot(Came.FAILED, trouble or "the branch does not keep what is pushed")
+
+    def _refused(self, head: str) -> Upshot | None:
+        """Return the refusal if others wrote first: there another host, here a person."""
+        for edit in self._share.edits:
+            there = self._store.text_at(head, edit.path)
+            if there != self._store.level(edit.path) and hash_of(there) != edit.was:
+                return Upshot(Came.LOST, edit.path)
+        for edit in self._share.edits:
+            if hash_of(self._files.read(edit.path)) not in {edit.was, edit.content.sha256}:
+                return Upshot(Came.CHANGED, edit.path)
+        return None
+
+    def _landed(self, head: str) -> Upshot:
+        """Update the local files after the push, unless a person has changed them."""
+        passed = ""
+        for edit in self._share.edits:
+            there = self._store.text_at(head, edit.path)
+            text = self._new[edit.path] if there is None else there
+            passed = passed or (edit.path if text != self._new[edit.path] else "")
+            self._follow(edit, text)
+        crash_points.here("share.after-write")
+        return Upshot(Came.OVERTAKEN, passed) if passed else Upshot(Came.DONE)
+
+    def _follow(self, edit: Edit, text: str) -> None:
+        for was in (edit.was, edit.content.sha256):
+            if self._files.write(edit.path, was, text):
+                self._store.note_level(edit.path, text)
+                return
+
+    def _commit(self, head: str, texts: dict[str, str]) -> str:
+        names = ", ".join(texts)
+        told = f"Share {names}"[:200] + f"\n\nTopkick-Errand: {self._id}\n"
+        return self._store.commit(head, texts, told)
+
+
+# --- Remote operations, carried out by a process of their own.
+
+
+def go(trip: Trip) -> Upshot:
+    root, store = Path(trip.root), Path(trip.store)
+    match trip.errand:
+        case Share() as share:
+            remote = find_remote(root, share.where)
+            with alone(store / "share.git"):
+                known = Store(store / "share.git", remote, Signed(trip.name, trip.email))
+                return Sharing(trip.id, share, trip.texts, TruthFiles(root), known).run()
+        case Propose() as proposal:
+            with alone(store / "propose.git"):
+                return propose(proposal, root, store / "propose.git")

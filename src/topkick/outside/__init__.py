@@ -1,1 +1,0 @@
-"""Everything that touches the world: processes, files, git, the journal."""

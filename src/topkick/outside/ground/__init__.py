@@ -1,1 +1,0 @@
-"""Code that the executors share: keeper, atomic files, hardened git."""

@@ -1,1 +1,0 @@
-"""Units' own trees: clone, gather, merge, save, land and clean up."""

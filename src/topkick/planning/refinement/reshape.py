@@ -1,0 +1,247 @@
+"""Split and merge sprints that are too large, too small or about two things, all at once."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from topkick.plan_format.document import PlanReading
+from topkick.plan_format.findings import PlanFinding
+from topkick.plan_format.model import SprintPlan, SprintType, UnitPlan
+from topkick.plan_format.order.references import names_sprint
+from topkick.plan_format.order.waits import Pair
+from topkick.plan_format.units.headings import FAMILIES, SPRINT_WORDS
+from topkick.plan_format.units.labels import Label
+from topkick.planning.index.artifacts import clusters, tasks_of
+from topkick.planning.refinement.anatomy import Anatomy, LabelledPart, anatomy
+from topkick.planning.refinement.fitness import OVERSIZED_FROM, Fitness, assess
+from topkick.planning.refinement.renumber import Renumbering, numbered, with_id
+from topkick.planning.refinement.scores import PRIORITY_LINE
+from topkick.planning.refinement.source import EditedText, cell_at, core_of, refusal
+from topkick.planning.refinement.split import (
+    Split,
+    by_concern,
+    cannot_split,
+    continued,
+    forget_estimate,
+    halved,
+    renumbered_items,
+    second_half,
+    take_out,
+)
+
+# --- Merge a small sprint into the one after it: its tasks first, and its criteria.
+
+_MOVED = (Label.ENTRY, Label.TASKS, Label.EXIT)
+_LEFT = (Label.PRIORITY, Label.TURNS)
+
+
+def cannot_merge(
+    draft: EditedText, small: SprintPlan, body: Anatomy, other: SprintPlan, into: Anatomy
+) -> str:
+    """Return why no program should merge them, or an empty text."""
+    if {small.effective_type, other.effective_type} != {SprintType.CODE}:
+        return "only sprints of code are merged"
+    if any(part.label not in (*_MOVED, *_LEFT) for part in body.parts) or _has_prose(draft, body):
+        return "it says more than tasks and criteria"
+    for side, plan in ((body, small), (into, other)):
+        if any(not _is_one_list(side, label) for label in _MOVED):
+            return "tasks and criteria are not one list each"
+        tasks = side.part(Label.TASKS)
+        if tasks is None or len(tasks.items) != len(plan.tasks) or side.part(Label.EXIT) is None:
+            return "tasks and criteria are not one list each"
+    return ""
+
+
+def _has_prose(draft: EditedText, body: Anatomy) -> bool:
+    lines = (draft[line] for line in range(body.span[0] + 1, body.head_behind))
+    return any(line.strip() and not PRIORITY_LINE.match(line) for line in lines)
+
+
+def _is_one_list(body: Anatomy, label: Label) -> bool:
+    part = body.part(label)
+    return part is None or (body.count(label) == 1 and part.plain and bool(part.items))
+
+
+def merge(draft: EditedText, body: Anatomy, into: Anatomy, id_: str) -> None:
+    """Move the items of `body` to `into`, which has that id now, and delete the lines of `body`."""
+    forget_estimate(draft, into)
+    for label in _MOVED:
+        given, taken = body.part(label), into.part(label)
+        if given is None:
+            continue
+        lines = _lines(draft, given)
+        if taken is None:
+            draft.insert_behind(into.head_behind - 1, ["**Entry criteria**:", *lines, ""])
+            continue
+        if label is Label.ENTRY:
+            _drop_references(draft, taken, id_)
+        draft.insert_behind(taken.items[0][0] - 1, lines)
+        if label is Label.TASKS:
+            _count_on(draft, taken, len(given.items))
+    draft.remove(range(*body.span))
+
+
+def _drop_references(draft: EditedText, part: LabelledPart, id_: str) -> None:
+    """Remove references to the merged sprint, which is now the sprint itself."""
+    itself = re.compile(rf"(?<![\w.-]){re.escape(id_)}(?![\w.-])")
+    for item in part.items:
+        if names_sprint(draft[item[0]]) and itself.search(draft[item[0]]):
+            draft.remove(range(*item))
+
+
+def _count_on(draft: EditedText, part: LabelledPart, before: int) -> None:
+    for n, (line, _) in enumerate(part.items, start=before + 1):
+        draft[line] = renumbered_items([draft[line]], n)[0]
+
+
+def _lines(draft: EditedText, part: LabelledPart) -> list[str]:
+    lines = [draft[line] for item in part.items for line in range(*item)]
+    while lines and not lines[-1].strip():
+        lines.pop()
+    return lines
+
+
+_WORD = re.compile(
+    rf"(?i:{'|'.join((*SPRINT_WORDS, *(re.escape(w) for family in FAMILIES for w in family)))})"
+)
+_COUNTS = ("sprints", "sorties", "sprint count", "sortie count", "# sprints", "# sorties")
+
+
+@dataclass(frozen=True, slots=True)
+class Reshaped:
+    text: str
+    splits: int = 0
+    merges: int = 0
+    left: tuple[PlanFinding, ...] = ()
+
+    @property
+    def changed(self) -> bool:
+        return bool(self.splits or self.merges)
+
+
+@dataclass(slots=True)
+class _Shape:
+    """The changes of this round; a sprint takes part in at most one."""
+
+    bodies: Mapping[Pair, Anatomy]
+    splits: dict[Pair, Split] = field(default_factory=dict)
+    into: dict[Pair, Pair] = field(default_factory=dict)
+    left: list[PlanFinding] = field(default_factory=list)
+
+    def is_free(self, pair: Pair) -> bool:
+        return pair not in self.splits and pair not in {*self.into, *self.into.values()}
+
+
+def reshaped(text: str, reading: PlanReading, max_turns: int) -> Reshaped:
+    """Do one round; a half may have to be split again."""
+    if refusal(reading):
+        return Reshaped(text)
+    draft = EditedText.of(text)
+    shape = _shape(draft, reading, max_turns)
+    ids = numbered(reading.plan.units, dict.fromkeys(shape.splits, 2), shape.into)
+    if ids is None or not (shape.splits or shape.into):
+        return Reshaped(text, left=tuple(shape.left))
+    renumbering = Renumbering(reading, ids.references(), ids.headings())
+    renumbering.apply(draft, len(draft.lines))
+    for pair, split in shape.splits.items():
+        _split(draft, shape.bodies[pair], split, ids.of[pair])
+    for small, other in shape.into.items():
+        merge(draft, shape.bodies[small], shape.bodies[other], ids.of[other][0])
+    _count(draft, reading, shape)
+    left = (*shape.left, *renumbering.findings)
+    return Reshaped(draft.text(), len(shape.splits), len(shape.into), left)
+
+
+# --- decisions -------------------------------------------------------------------------------
+
+
+def _shape(draft: EditedText, reading: PlanReading, max_turns: int) -> _Shape:
+    spans = {pair: (said.first, said.behind) for pair, said in reading.sprints.items()}
+    bodies = {pair: anatomy(draft, core_of(draft, span)) for pair, span in spans.items()}
+    shape = _Shape(bodies)
+    for unit in reading.plan.units:
+        for n, sprint in enumerate(unit.sprints):
+            found = assess(reading, unit.name, sprint, max_turns)
+            if found.fitness is Fitness.UNDERSIZED:
+                _look_at_small(draft, reading, shape, unit, n, max_turns)
+            else:
+                _look_at_large(shape, unit, sprint, found.turns, found.fitness)
+    return shape
+
+
+def _look_at_large(
+    shape: _Shape, unit: UnitPlan, sprint: SprintPlan, turns: int, fitness: Fitness
+) -> None:
+    concerns = clusters(tasks_of(sprint))
+    pair = (unit.name, sprint.id)
+    body = shape.bodies[pair]
+    if (len(concerns) < 2 and fitness is not Fitness.OVERSIZED) or not shape.is_free(pair):
+        return
+    why = cannot_split(sprint, body)
+    split = None
+    if not why and len(concerns) > 1:
+        split = by_concern(sprint, body, concerns)
+        why = "" if split else "the tasks of its concerns are mixed"
+    elif not why:
+        split = halved(sprint, body)
+    if split is not None:
+        shape.splits[pair] = split
+    else:
+        what = f"takes about {turns} turns" if fitness is Fitness.OVERSIZED else "has two concerns"
+        told = f"Sprint {sprint.id} {what} and is for a person to split: {why}."
+        shape.left.append(PlanFinding(sprint.line, told))
+
+
+def _look_at_small(
+    draft: EditedText, reading: PlanReading, shape: _Shape, unit: UnitPlan, n: int, max_turns: int
+) -> None:
+    small = unit.sprints[n]
+    pair = (unit.name, small.id)
+    why = "it is the last of its unit"
+    if n + 1 < len(unit.sprints):
+        other = unit.sprints[n + 1]
+        into = (unit.name, other.id)
+        if not (shape.is_free(pair) and shape.is_free(into)):
+            return
+        sizes = [assess(reading, unit.name, sprint, max_turns).turns for sprint in (small, other)]
+        why = cannot_merge(draft, small, shape.bodies[pair], other, shape.bodies[into])
+        if not why and sum(sizes) > max_turns * OVERSIZED_FROM:
+            why = "together with the next one it would be too large"
+        if not why:
+            shape.into[pair] = into
+            return
+    told = f"Sprint {small.id} is very small and is for a person to merge: {why}."
+    shape.left.append(PlanFinding(small.line, told))
+
+
+# --- execution -------------------------------------------------------------------------------
+
+
+def _split(draft: EditedText, body: Anatomy, split: Split, ids: tuple[str, ...]) -> None:
+    first = body.span[0]
+    word = _WORD.search(draft[first])
+    heading = with_id(draft[first], ids[0], ids[1], word.end() if word else 0)
+    lines = second_half(draft, body, split, ids[0], continued(heading), _called(draft[first]))
+    take_out(draft, body, split)
+    draft.insert_behind(body.span[1] - 1, lines)
+
+
+def _called(heading: str) -> str:
+    """Return the plan's word for a sprint, as it is written."""
+    word = _WORD.search(heading)
+    return word[0] if word else "Sprint"
+
+
+def _count(draft: EditedText, reading: PlanReading, shape: _Shape) -> None:
+    """Update the numbers of sprints in the table of units, where they were right."""
+    for unit in reading.plan.units:
+        more = sum(pair[0] == unit.name for pair in shape.splits)
+        more -= sum(pair[0] == unit.name for pair in shape.into)
+        cell = cell_at(draft, unit.line, _COUNTS) if more else None
+        if cell is None:
+            continue
+        row = draft[unit.line]
+        said = row[cell[0] : cell[1]]
+        if said.strip() == str(len(unit.sprints)):
+            new = said.replace(said.strip(), str(len(unit.sprints) + more)).ljust(len(said))
+            draft[unit.line] = row[: cell[0]] + new + row[cell[1] :]

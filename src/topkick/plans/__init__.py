@@ -1,1 +1,0 @@
-"""Plans: read and refine them, without touching the world."""

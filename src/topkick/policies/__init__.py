@@ -1,1 +1,0 @@
-"""The supervisors, each one decide() on the same kernel."""

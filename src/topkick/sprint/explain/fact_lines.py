@@ -1,0 +1,197 @@
+"""What the world showed or a person said, in one line: the facts that decisions come from."""
+
+from topkick.checks.model import CheckResult, Evidence, Integration
+from topkick.engine import messages as h
+from topkick.engine.effects import Came, Upshot
+from topkick.sprint.check_wording import told
+from topkick.sprint.gates.model import GateRun
+from topkick.sprint.views import event_log
+from topkick.team.bus.model import Message
+from topkick.text import escape
+from topkick.text.format import counted
+
+Said = tuple[str, str]
+"""The rule, and the words."""
+
+
+def tell(fact: h.Fact) -> Said:
+    match fact:
+        case h.CommandGiven(command, by):
+            rule, what = of_command(command)
+            return rule, f"{_who(by)} said: {what}"
+        case h.AgentExited(_, agent_exit):
+            return "LP-03", event_log.ended(agent_exit)
+        case h.WorkChecked(_, evidence):
+            return _answered(evidence) or ("VF-01", _checked(evidence))
+        case h.ConditionPolled(_, poll, evidence):
+            return "ER-02", f"its condition was looked at ({poll}): {_results(evidence.results)}"
+        case h.GroundSurveyed(_, ground):
+            unmet = [r for r in ground.entry if not r.passed]
+            told = f": {_result(unmet[0])}" if unmet else ""
+            return "DP-08", f"the tree was looked at before the order{told}"
+        case h.AgentQuiet(_, polls):
+            return "ER-01", f"its agent has shown no sign of life for {polls} polls"
+        case h.AgentSpent(_, usage):
+            return "DP-10", f"its agent had used {usage.turns} turns and {usage.tokens} tokens"
+        case h.AgentActive():
+            return "LP-03", "its agent showed life"
+        case h.WorkIntegrated(_, found):
+            return "GT-06", _merged(found)
+        case h.GateRan(gate_id, number, run):
+            return "GT-02", f"gate {gate_id}, run {number}: {_gate_run(run)}"
+        case h.SupervisorWoke(epoch, driven):
+            role = "took over" if driven else "attended to commands"
+            return "SD-04", f"supervisor {epoch} {role}"
+        case h.TimePassed():
+            return "LP-04", "the time had come"
+        case h.FilesObserved() | h.FilesEdited() | h.ErrandDone():
+            return _of_files(fact)
+        case _:
+            return _of_bus(fact) or ("LP-01", _by_name(fact))
+
+
+def _answered(evidence: Evidence) -> Said | None:
+    """Outside a plan nothing is checked but the form of the answer."""
+    if evidence.answer is None:
+        return None
+    return "KB-03", f"its answer was read (text {evidence.answer.sha256[:12]})"
+
+
+def _of_files(fact: h.FilesObserved | h.FilesEdited | h.ErrandDone) -> Said:
+    match fact:
+        case h.FilesObserved(files):
+            there = [seen for seen in files if seen.content is not None] or files
+            names = ", ".join(escape.line(seen.path, 60) for seen in there[:5])
+            return "KB-02", f"{names} {'was' if len(there) == 1 else 'were'} read"
+        case h.FilesEdited(changed=changed, trouble=trouble):
+            told = f"{changed} was changed by others meanwhile" if changed else trouble
+            return "EP-03", escape.line(told, 160) or "what was to be written is in place"
+        case h.ErrandDone(_, upshot):
+            return "EP-03", _of_errand(upshot)
+
+
+def _of_errand(upshot: Upshot) -> str:
+    told = {
+        Came.DONE: "what was to be done at the remote is done",
+        Came.OVERTAKEN: "what was to be shared stands there, and others have written since",
+        Came.LOST: "others wrote first to what is shared",
+        Came.CHANGED: "others have changed the files here meanwhile",
+        Came.FAILED: "the remote could not be dealt with",
+    }[upshot.came]
+    return f"{told} ({escape.line(upshot.about, 160)})" if upshot.about else told
+
+
+def _of_bus(fact: h.Fact) -> Said | None:
+    match fact:
+        case h.BusHeard(messages=messages):
+            told = ", ".join(_message(message) for message in messages[-3:])
+            before = f"{len(messages) - 3} messages, then " if len(messages) > 3 else ""
+            return "CK-02", f"heard on the bus: {before}{told or 'nothing'}"
+        case h.MessagesPosted(numbers=numbers, trouble=trouble):
+            told = ", ".join(f"MSG-{number:03}" for number in numbers[:5])
+            return "CK-20", escape.line(trouble, 160) or f"said on the bus: {told or 'nothing'}"
+        case _:
+            return None
+
+
+def _message(message: Message) -> str:
+    return (
+        f"{message.id} from {escape.line(message.sender, 40)}: {escape.line(message.summary, 80)}"
+    )
+
+
+def _who(by: str) -> str:
+    """Where nobody's name was known, a number was written."""
+    return f"user {by}" if by.isdecimal() else escape.line(by, 40) or "a person"
+
+
+def _by_name(fact: h.Fact) -> str:
+    words = {
+        h.BackgroundSeen: "its background process was seen running",
+        h.BackgroundEnded: "its background process ended",
+        h.PlanEdited: "the plan was edited",
+    }
+    return words.get(type(fact), type(fact).__name__)
+
+
+def of_command(command: h.Command) -> Said:
+    match command:
+        case h.Accept(why=why):
+            return "ER-04", f"accept: {escape.line(why, 200)}"
+        case h.Reject(why=why):
+            return "ER-04", f"reject: {escape.line(why, 200)}"
+        case h.Waive(finding=finding, why=why):
+            return "VF-06", f"waive {escape.line(finding, 40)}: {escape.line(why, 200)}"
+        case h.Retry(note=note, model=model):
+            asked = f" with {escape.line(model, 40)}" if model else ""
+            return "SM-06", f"retry{asked}" + (f": {escape.line(note, 200)}" if note else "")
+        case h.PassGate(gate, why):
+            return "GT-03", f"let gate {escape.line(gate, 20)} pass: {escape.line(why, 200)}"
+        case h.RefuseGate(gate, why):
+            return "GT-03", f"refuse gate {escape.line(gate, 20)}: {escape.line(why, 200)}"
+        case h.AcceptBranch(_, why):
+            return "GT-06", f"accept the branch where it was moved: {escape.line(why, 200)}"
+        case h.Stop(force=force):
+            return "SD-01", "stop now, without waiting" if force else "stop"
+        case h.KillAll(why):
+            return "SD-02", f"killall ({escape.line(why, 100)})"
+        case h.Resume():
+            return "SD-04", "resume"
+        case h.Start():
+            return "ST-05", "start"
+        case h.BeginBackground(name=name):
+            return "ER-03", f"keep {escape.line(name, 40)} running"
+        case h.EndBackground():
+            return "ER-03", "end what runs in the background"
+        case h.OverrideCheckpoint() | h.ReviseUpstream() | h.AbortPipeline():
+            return "CK-14", _of_pipeline(command)
+
+
+def _of_pipeline(command: h.OverrideCheckpoint | h.ReviseUpstream | h.AbortPipeline) -> str:
+    match command:
+        case h.OverrideCheckpoint(task, why):
+            return f"go on past {escape.line(task, 40)}: {escape.line(why, 200)}"
+        case h.ReviseUpstream(task, upstream, why):
+            names = f"{escape.line(upstream, 40)} again for {escape.line(task, 40)}"
+            return f"do {names}: {escape.line(why, 200)}"
+        case h.AbortPipeline(why):
+            return f"abort: {escape.line(why, 200)}"
+
+
+def _checked(seen: Evidence) -> str:
+    words = [_results((*seen.results, *seen.always, *seen.syntax))]
+    words += [f"at {seen.head[:10]}"] if seen.head else []
+    words.append(counted(len(seen.commits), "commit"))
+    words += [counted(len(seen.findings), "finding")] if seen.findings else []
+    words += [f"{len(seen.uncommitted)} not committed"] if seen.uncommitted else []
+    return f"the work was checked: {', '.join(words)}"
+
+
+def _results(results: tuple[CheckResult, ...]) -> str:
+    if not results:
+        return "no command to run"
+    unmet = [r for r in results if not r.passed]
+    told = f"{len(results) - len(unmet)} of {counted(len(results), 'command')} passed"
+    return f"{told}, {'; '.join(_result(r) for r in unmet[:3])}" if unmet else told
+
+
+def _result(result: CheckResult) -> str:
+    if result.criterion:
+        return escape.line(told(result), 160)
+    code = f" with {result.code}" if result.code is not None else ""
+    return f"`{escape.line(result.command, 80)}` {result.outcome}{code}"
+
+
+def _merged(found: Integration) -> str:
+    if found.trouble:
+        return f"it could not be merged: {escape.line(found.trouble, 160)}"
+    if found.conflicts:
+        files = ", ".join(escape.line(f, 60) for f in found.conflicts[:5])
+        return f"it conflicts with the work of others in {files}"
+    return f"it was merged at {escape.line(found.tip[:12])}"
+
+
+def _gate_run(run: GateRun) -> str:
+    if run.trouble:
+        return escape.line(run.trouble, 160)
+    return _results(run.results)

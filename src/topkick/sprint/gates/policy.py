@@ -1,0 +1,247 @@
+"""Where everybody's work is built together: opened when due, judged, mended by whose it is."""
+
+from collections.abc import Iterator, Sequence
+
+from topkick.checks.model import CheckResult
+from topkick.engine import messages as h
+from topkick.engine.evolve import evolve
+from topkick.plan_format.model import Criterion, CriterionKind, SprintPlan
+from topkick.sprint.blockers.holds import NotCleared
+from topkick.sprint.check_wording import name_of
+from topkick.sprint.checkpoint.due import due_checkpoint
+from topkick.sprint.checkpoint.policy import overridden, revised_by
+from topkick.sprint.gates.attribution import Blame, next_step
+from topkick.sprint.gates.due import clearance_for, due_gate, is_stuck, outdated
+from topkick.sprint.gates.model import (
+    LETS_PASS,
+    REPAIR,
+    Gate,
+    GateKind,
+    GateMode,
+    GateVerdict,
+    is_red,
+    waits_at_the_end,
+)
+from topkick.sprint.model import Mission, Unit
+from topkick.sprint.transitions import SprintState, UnitState
+from topkick.text.format import counted
+
+MOST_REPAIRS = 3
+WAITS = "Gate waits for a person"
+ASKS, ANSWERED = h.DecisionKind.GATE_ASKS, h.DecisionKind.GATE_ANSWERED
+OUTPUT_SHOWN = 6_000
+REPAIR_TEXT = """\
+{why}
+
+The work of all units was built and tested together, and it fails with the work of this one{who}.
+Everybody's work is in this tree. Find out why, and mend it where it is wrong: nothing of what the
+sprints were to do is to be lost, and no test is to be weakened.
+
+{output}"""
+
+
+def open_a_gate(mission: Mission) -> Sequence[h.Event]:
+    """The last thing that is thought of: when nobody else can be set to work."""
+    if dropped := tuple(h.GateDropped(gate.id) for gate in outdated(mission)):
+        return dropped
+    gate = due_gate(mission) or due_checkpoint(mission)
+    if gate is None:
+        return ()
+    about = f"{gate.task}, of " if gate.task else "of "
+    return (h.GateOpened(gate), _decided(gate, "Gate opened", about + ", ".join(gate.units)))
+
+
+def clear_a_unit(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    """Opened before it may begin; one that is open already is waited for (GT-01)."""
+    gate = clearance_for(mission, unit)
+    return () if gate is None else (h.GateOpened(gate),)
+
+
+def was_run(mission: Mission, gate: Gate) -> Sequence[h.Event]:
+    """Nothing, if there is more to be run before it is clear."""
+    found = next_step(gate)
+    if not isinstance(found, Blame):
+        return ()
+    judged = h.GateJudged(gate.id, found.verdict, found.why, found.groups)
+    gate = evolve(gate, verdict=found.verdict, groups=found.groups)
+    if gate.kind is GateKind.CLEARANCE:
+        return (judged, *_cleared(gate, found))
+    told = _decided(gate, f"Gate {found.verdict}", _told(gate, found))
+    return (judged, told, *_followed(mission, gate, found))
+
+
+def _followed(mission: Mission, gate: Gate, found: Blame) -> Iterator[h.Event]:
+    assert mission.settings is not None
+    if found.verdict in LETS_PASS:
+        if waits_at_the_end(gate):
+            yield _decided(gate, WAITS, "the last gate of the run has proved nothing", ASKS)
+        elif mission.settings.gate is not GateMode.ASK:
+            yield h.GateClosed(gate.id, passed=True)
+        return
+    repairs = tuple(_repairs(mission, gate, found))
+    if repairs:
+        yield from repairs
+        yield h.GateClosed(gate.id, passed=False)
+    elif found.groups:
+        yield _decided(gate, WAITS, "whose it is cannot mend it, or has tried often enough", ASKS)
+
+
+def _told(gate: Gate, found: Blame) -> str:
+    runs = counted(len(gate.runs), "run")
+    who = "; ".join(" with ".join(group) for group in found.groups)
+    return "; ".join(part for part in (found.why, who, runs) if part)
+
+
+def _cleared(gate: Gate, found: Blame) -> Iterator[h.Event]:
+    """Nobody is charged; it is tried again when a unit completes, and on resume."""
+    passed = found.verdict is GateVerdict.PASSED
+    yield h.GateClosed(gate.id, passed=passed)
+    if not passed:
+        excerpt = "\n".join(r.excerpt for r in gate.runs[-1].results if not r.passed)
+        hold = NotCleared(found.why, excerpt.strip())
+        yield h.UnitHeld(gate.clears, hold)
+        yield h.Decided(gate.clears, "", "Held", blocker=hold, kind=h.DecisionKind.EVENT)
+
+
+# --- repairs -------------------------------------------------------------------------------
+
+
+def _repairs(mission: Mission, gate: Gate, found: Blame) -> Iterator[h.Event]:
+    """Each by the unit whose work it is; none, if one of them cannot or has tried often enough."""
+    chosen = [mission.units[group[-1]] for group in found.groups]
+    if not chosen or not all(_may_repair(unit) for unit in chosen):
+        return
+    for unit, group in zip(chosen, found.groups, strict=True):
+        plan = repair_sprint(gate, unit, group, found.why)
+        yield repaired_by(mission, unit, plan)
+        yield h.Decided(unit.name, plan.id, "To be repaired", found.why, kind=h.DecisionKind.EVENT)
+
+
+def repaired_by(mission: Mission, unit: Unit, plan: SprintPlan) -> h.SprintAdded:
+    current = unit.current
+    begun = current is not None and current.state is not SprintState.PENDING
+    return h.SprintAdded(unit.name, plan, begun or mission.run_of(unit.name) is not None)
+
+
+def _may_repair(unit: Unit) -> bool:
+    tried = sum(s.id.startswith(REPAIR) for s in unit.sprints[unit.gated :])
+    return unit.state is UnitState.RUNNING and tried < MOST_REPAIRS
+
+
+def repair_sprint(gate: Gate, unit: Unit, group: tuple[str, ...], why: str) -> SprintPlan:
+    """A sprint of its own; none that is finished is opened again."""
+    number = 1 + sum(s.plan.generated for s in unit.sprints)
+    others = [name for name in group if name != unit.name]
+    who = f" together with that of {', '.join(others)}" if others else ""
+    failed = _failed(gate)
+    commands = dict.fromkeys((*_commands(gate), *(r.command for r in failed)))
+    checks = {c.command: c for s in unit.sprints[: unit.at] for c in s.plan.checks}
+    output = "\n\n".join(f"Output of {name_of(r)}:\n{_shown(r)}" for r in failed)
+    return SprintPlan(
+        id=f"{REPAIR}{number}",
+        name="Repair what the gate found",
+        text=REPAIR_TEXT.format(why=why, who=who, output=output).strip(),
+        exit=(
+            *(_exits_0(command) for command in commands),
+            *(c for c in checks.values() if c.command not in commands),
+        ),
+        generated=True,
+        repair=True,
+        judged_at_gate=_fails_for_more(gate),
+    )
+
+
+def _exits_0(command: str) -> Criterion:
+    text = f"`{command}` exits 0"
+    return Criterion(text, CriterionKind.COMMAND, command, named=command, builds=True)
+
+
+def _fails_for_more(gate: Gate) -> bool:
+    """Others have to mend their part, too, or it failed before anybody began."""
+    base = next((run for run in gate.runs if not run.units), None)
+    return len(gate.groups) > 1 or (base is not None and any(is_red(r) for r in base.results))
+
+
+def _failed(gate: Gate) -> list[CheckResult]:
+    held = frozenset(x.command for x in gate.held)
+    whole = next((run for run in gate.runs if run.units == gate.units), None)
+    results = whole.results if whole is not None else ()
+    return [r for r in results if is_red(r, held) or r.of_tree]
+
+
+def _commands(gate: Gate) -> tuple[str, ...]:
+    """Those that were run, whoever named them, but for what was held for others."""
+    held = {x.command for x in gate.held}
+    ran = gate.runs[0].results if gate.runs else ()
+    return tuple(r.command for r in ran if r.command not in held)
+
+
+def _shown(result: CheckResult) -> str:
+    text = result.excerpt[-OUTPUT_SHOWN:]
+    return "\n".join(f"    {line}" for line in text.splitlines())
+
+
+def _decided(
+    gate: Gate, decision: str, why: str, kind: h.DecisionKind = h.DecisionKind.NOTE
+) -> h.Decided:
+    return h.Decided(gate.id, "", decision, why, kind=kind)
+
+
+# --- a person at the gate ------------------------------------------------------------------
+
+
+def answered(mission: Mission, command: h.PassGate | h.RefuseGate) -> Sequence[h.Event]:
+    if isinstance(command, h.PassGate):
+        return let_pass(mission, command)
+    return refuse(mission, command)
+
+
+def let_pass(mission: Mission, command: h.PassGate) -> Sequence[h.Event]:
+    gate = mission.gates.get(command.gate)
+    if gate is None or gate.verdict is None:
+        return (h.CommandRefused(_not_asked(mission, command.gate)),)
+    closed = h.GateClosed(gate.id, passed=True, accepted=command.why)
+    accepted = _decided(gate, "Gate accepted by a person", command.why, ANSWERED)
+    if gate.checkpoint is None:
+        return (closed, accepted)
+    return (closed, accepted, overridden(mission, gate, command.why))
+
+
+def refuse(mission: Mission, command: h.RefuseGate) -> Sequence[h.Event]:
+    gate = mission.gates.get(command.gate)
+    if gate is None or gate.verdict is None:
+        return (h.CommandRefused(_not_asked(mission, command.gate)),)
+    names = gate.to_repair or gate.units
+    name = command.unit or (names[0] if len(names) == 1 else "")
+    if name not in gate.units:
+        known = ", ".join(n for n in mission.units if n in gate.units)
+        return (h.CommandRefused(f"say whose it is to mend {gate.id}: --unit, one of {known}"),)
+    unit = mission.units[name]
+    refused = _decided(gate, "Gate refused by a person", command.why, ANSWERED)
+    if gate.checkpoint is not None:
+        closed = h.GateClosed(gate.id, passed=False)
+        return (*revised_by(mission, gate, unit, command.why), closed, refused)
+    if unit.state is not UnitState.RUNNING:
+        return (h.CommandRefused(f"{unit.handle} is {unit.state}: resume it first"),)
+    plan = repair_sprint(gate, unit, (name,), f"A person refused the gate: {command.why}")
+    return (
+        repaired_by(mission, unit, plan),
+        h.GateClosed(gate.id, passed=False),
+        refused,
+    )
+
+
+def _not_asked(mission: Mission, name: str) -> str:
+    known = [g.id for g in mission.gates.values() if g.verdict is not None]
+    asked = f"waiting: {', '.join(known)}" if known else "no gate waits for a person now"
+    return f"{name} does not wait for a person; {asked}"
+
+
+def run_anew(mission: Mission) -> Iterator[h.Event]:
+    """Who resumes wants to see it tried; one that only waits for a yes goes on waiting."""
+    for gate in mission.gates.values():
+        if is_stuck(gate):
+            yield h.GateDropped(gate.id)
+    for unit in mission.units.values():
+        if unit.hold:
+            yield h.UnitHeld(unit.name)

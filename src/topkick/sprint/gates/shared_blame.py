@@ -1,0 +1,105 @@
+"""No unit of a shared tree is charged for what another unit broke there (GT-02, GT-03).
+
+Units that take turns in one tree meet each other's work before any gate has tested it. A suite
+that is red when a unit begins, and still red when it ends, says nothing about that unit. Only the
+gate can tell whose failure it is: it tests the base and the units separately. So such a criterion
+is held for the gate, as if several agents had been at work. And when a gate passes, what made a
+sprint FATAL may have been repaired by another unit: its checks are run once more.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from topkick.checks.model import CheckOutcome, CheckResult, Evidence
+from topkick.engine import messages as h
+from topkick.engine.agents.runs import Run, Stage
+from topkick.engine.evolve import evolve
+from topkick.plan_format.model import SprintType
+from topkick.sprint.check_wording import told
+from topkick.sprint.gates.model import GateKind
+from topkick.sprint.gates.shared_tree import with_ungated_work
+from topkick.sprint.model import Mission, Sprint, Verdict
+from topkick.sprint.policy.decisions import decided, judged, sprint_moves, unit_moves
+from topkick.sprint.policy.verdict import judge
+from topkick.sprint.readiness import to_recheck
+from topkick.sprint.transitions import SprintCause, SprintState, UnitCause
+from topkick.sprint.unit_index import Trait, index_of
+
+
+def completed_for_gate(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
+    """The sprint is COMPLETED with its red suite held, if nothing else speaks against it."""
+    assert run.dispatch is not None
+    assert mission.settings is not None
+    sprint = mission.sprint(run.unit, run.sprint)
+    red = [r for r in evidence.results if not r.passed]
+    is_work = evidence.substance and sprint.plan.type is SprintType.CODE
+    if not red or not is_work or sprint.plan.generated:
+        return ()
+    if not all(_was_red(sprint, r, run.dispatch.passing) for r in red):
+        return ()
+    others = with_ungated_work(mission, mission.units[run.unit])
+    if not others:
+        return ()
+    held = tuple(r.command for r in red)
+    rest = replace(evidence, results=tuple(r for r in evidence.results if r.passed))
+    as_held = evolve(sprint, held=(*sprint.held, *held))
+    found = judge(as_held, run.dispatch.passing, rest, run.exit, mission.settings)
+    if found.verdict is not Verdict.SUCCESS:
+        return ()
+    why = f"{told(red[0])}, as before the order, and work of {', '.join(others)} is in the tree"
+    return (
+        judged(run, found, rest, held=held),
+        sprint_moves(run.unit, sprint, SprintCause.SUCCEEDED),
+        h.RunClosed(run.id, "completed"),
+        decided(
+            run,
+            "Held for the gate",
+            f"{why} that no gate has tested yet",
+            kind=h.DecisionKind.EVENT,
+        ),
+    )
+
+
+def _was_red(sprint: Sprint, result: CheckResult, passing: tuple[str, ...]) -> bool:
+    """It builds or tests, and it failed before this order too."""
+    builds = any(c.command == result.command and c.builds for c in sprint.plan.checks)
+    return builds and result.outcome is CheckOutcome.FAILED and result.command not in passing
+
+
+def look_again(mission: Mission) -> Sequence[h.Event]:
+    """A gate has passed: check a FATAL sprint of the shared tree once more, without an agent."""
+    index = index_of(mission)
+    for unit in index.having(Trait.RECHECKED):
+        sprint = to_recheck(unit)
+        if sprint is not None and unit.name not in index.run_by_unit:
+            run_id = f"{mission.id}-{mission.runs_opened + 1}"
+            return (h.RunOpened(run_id, unit.name, sprint.id, Stage.CHECKING),)
+    return ()
+
+
+def judge_fatal(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
+    """No attempt is charged, whatever is found."""
+    assert mission.settings is not None
+    unit, sprint = mission.units[run.unit], mission.sprint(run.unit, run.sprint)
+    assert sprint.state is SprintState.FATAL
+    gate = _last_passed(mission)
+    found = judge(sprint, (), evidence, None, mission.settings)
+    if found.verdict is not Verdict.SUCCESS:
+        why = f", but: {found.reasons[0]}" if found.reasons else ""
+        return (
+            h.RunClosed(run.id, "still not done", looked=True),
+            decided(run, "Checked again", f"gate {gate} passed{why}", found.rest),
+        )
+    why = f"gate {gate} passed, and its checks pass now"
+    return (
+        judged(run, found, evidence),
+        sprint_moves(run.unit, sprint, SprintCause.LATE_FINISH, why),
+        unit_moves(unit, UnitCause.RESUME),
+        h.RunClosed(run.id, "found done", looked=True),
+        decided(run, "Found done", why),
+    )
+
+
+def _last_passed(mission: Mission) -> str:
+    builds = [g.id for g in mission.past_gates if g.kind is GateKind.BUILD and g.passed]
+    return builds[-1] if builds else "a gate"

@@ -1,0 +1,125 @@
+"""What a person says, and who carries it out."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import assert_never
+
+from topkick.engine import messages as h
+from topkick.sprint.gates import policy
+from topkick.sprint.model import Mission, Outcome, Proof, Sprint, Stance, Unit, Verdict, Waiver
+from topkick.sprint.obey import refusals, resume, stop
+from topkick.sprint.obey.refusals import refuse
+from topkick.sprint.obey.stop import close_look
+from topkick.sprint.policy import integration
+from topkick.sprint.policy.decisions import sprint_moves, unit_moves
+from topkick.sprint.policy.verdict import held_against
+from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, UnitState
+
+# --- Accept, reject and waive: what only a person can decide about a sprint.
+
+
+def accept(mission: Mission, command: h.Accept) -> Sequence[h.Event]:
+    unit = mission.units[command.unit]
+    sprint = mission.sprint(command.unit, command.sprint)
+    acceptable = {SprintState.PARTIAL, SprintState.BACKOFF, SprintState.FATAL}
+    if sprint.state not in acceptable:
+        return (refuse(unit, sprint, "accept"),)
+    outcome = Outcome(Verdict.SUCCESS, (f"accepted: {command.why}",))
+    events: list[h.Event] = [*close_look(mission, unit)]
+    events.append(h.SprintJudged(unit.name, sprint.id, outcome, proof=Proof.ACCEPTED))
+    events.append(sprint_moves(unit.name, sprint, SprintCause.ACCEPTED, command.why))
+    if unit.state is UnitState.BLOCKED:
+        events.append(unit_moves(unit, UnitCause.RESUME))
+        if mission.stance is Stance.STOPPING:
+            events.append(unit_moves(replace(unit, state=UnitState.RUNNING), UnitCause.STOP))
+    events.append(
+        h.Decided(
+            unit.name, sprint.id, "Accepted by a person", command.why, kind=h.DecisionKind.EVENT
+        )
+    )
+    return events
+
+
+def reject(mission: Mission, command: h.Reject) -> Sequence[h.Event]:
+    unit = mission.units[command.unit]
+    sprint = mission.sprint(command.unit, command.sprint)
+    if sprint.state is not SprintState.PARTIAL:
+        return (refuse(unit, sprint, "reject"),)
+    why = f"rejected by a person: {command.why}"
+    outcome = Outcome(Verdict.FAILURE, (why,))
+    return (
+        *close_look(mission, unit),
+        h.SprintJudged(unit.name, sprint.id, outcome, charged=True, fingerprint=why),
+        sprint_moves(unit.name, sprint, SprintCause.REJECTED, command.why),
+        h.Decided(
+            unit.name, sprint.id, "Rejected by a person", command.why, kind=h.DecisionKind.EVENT
+        ),
+    )
+
+
+def waive(mission: Mission, command: h.Waive) -> Sequence[h.Event]:
+    """The last finding that is waived lets the checks speak (VF-06)."""
+    unit = mission.units[command.unit]
+    sprint = mission.sprint(command.unit, command.sprint)
+    outcome = sprint.outcome
+    held = held_against(sprint, outcome.findings) if outcome is not None else ()
+    if sprint.state is not SprintState.PARTIAL or outcome is None or not held:
+        return (h.CommandRefused(_nothing_to_waive(unit, sprint)),)
+    if command.finding not in {f.id for f in held}:
+        known = ", ".join(f.id for f in held)
+        return (h.CommandRefused(f"there is no open finding {command.finding}; open: {known}"),)
+    waiver = Waiver(command.finding, command.why, command.by)
+    waived = h.FindingWaived(unit.name, sprint.id, waiver)
+    told = next(f.what for f in held if f.id == command.finding)
+    decided = h.Decided(unit.name, sprint.id, "Waived by a person", f"{told}: {command.why}")
+    if outcome.but_for is None or len(held) > 1:
+        return (waived, decided)
+    settled = replace(outcome, verdict=Verdict.SUCCESS, reasons=())
+    return (
+        *close_look(mission, unit),
+        waived,
+        decided,
+        h.SprintJudged(unit.name, sprint.id, settled, proof=outcome.but_for),
+        sprint_moves(unit.name, sprint, SprintCause.ACCEPTED, f"waived: {command.why}"),
+    )
+
+
+def _nothing_to_waive(unit: Unit, sprint: Sprint) -> str:
+    return f"{unit.handle}/{sprint.id} rests on no finding; `topkick explain` says what it rests on"
+
+
+def obey(mission: Mission, command: h.Command) -> Sequence[h.Event]:
+    refusal = refusals.why_not(mission, command)
+    return (h.CommandRefused(refusal),) if refusal else tuple(_carry_out(mission, command))
+
+
+def _carry_out(mission: Mission, command: h.Command) -> Iterable[h.Event]:
+    match command:
+        case h.Start():
+            return resume.start(command)
+        case h.Resume():
+            return resume.resume(mission, command)
+        case h.Stop():
+            return stop.stop(mission, command)
+        case h.KillAll():
+            return stop.killall(mission, command)
+        case h.Accept():
+            return accept(mission, command)
+        case h.Reject():
+            return reject(mission, command)
+        case h.PassGate() | h.RefuseGate():
+            return policy.answered(mission, command)
+        case h.AcceptBranch():
+            return integration.accept_branch(mission, command)
+        case h.Waive():
+            return waive(mission, command)
+        case h.Retry():
+            return resume.retry(mission, command)
+        case h.BeginBackground():
+            return stop.begin_background(mission, command)
+        case h.EndBackground(names):
+            return stop.end_background(mission, names)
+        case h.OverrideCheckpoint() | h.ReviseUpstream() | h.AbortPipeline():
+            raise AssertionError("refused, for a plan has no checkpoints of this kind")
+        case _:
+            assert_never(command)

@@ -1,0 +1,346 @@
+"""What follows by itself: the coupled moves, and who is given the next order."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from topkick.checks.model import CheckResult, Ground
+from topkick.engine import messages as h
+from topkick.engine.agents.runs import WITHOUT_AGENT, Run, Stage
+from topkick.engine.settings import Settings
+from topkick.plan_format.model import SprintType
+from topkick.sprint.blockers.holds import (
+    BudgetSpent,
+    CheckUnrunnable,
+    DispatchesUsed,
+    EntryUnmet,
+    FatalCause,
+    FatalKind,
+    Hold,
+    Unchecked,
+)
+from topkick.sprint.blockers.order import first_blocker, has_work_to_check, survey_blocker
+from topkick.sprint.blockers.waits import NextStep, TreeTaken
+from topkick.sprint.check_wording import name_of, told, words_for
+from topkick.sprint.dispatch.prompt import OWN_MODEL, make_dispatch, select_tier
+from topkick.sprint.gates.due import awaits_gate
+from topkick.sprint.gates.policy import clear_a_unit, open_a_gate
+from topkick.sprint.gates.shared_blame import look_again
+from topkick.sprint.gates.shared_tree import may_build
+from topkick.sprint.model import Mission, Sprint, Stance, Unit
+from topkick.sprint.needs.reconciliation import reconcile
+from topkick.sprint.obey.stop import LIVE, force
+from topkick.sprint.policy.budget_stops import drain_when_spent, end_what_has_had_enough
+from topkick.sprint.policy.decisions import sprint_moves, unit_moves
+from topkick.sprint.policy.integration import integrate, to_be_merged
+from topkick.sprint.policy.verdict import unrunnable
+from topkick.sprint.readiness import may_start, needs_clearance, to_integrate
+from topkick.sprint.timers import patience_ends_at_us
+from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, UnitState
+from topkick.sprint.unit_index import Trait, index_of
+
+MAX_TROUBLES = 12
+MODEL_BY_SCORE, MODEL_BY_RULE = h.DecisionKind.MODEL_BY_SCORE, h.DecisionKind.MODEL_BY_RULE
+
+
+def what_next(mission: Mission, to_look_at: set[str] | None = None) -> Sequence[h.Event]:
+    """The first rule that has something to say; asked until none has.
+
+    Units that are found at rest are taken out of `to_look_at`; None stands for all units.
+    """
+    for unit in _in_turn(mission, to_look_at):
+        for rule in RULES:
+            if events := rule(mission, unit):
+                return events
+        if to_look_at is not None:
+            to_look_at.discard(unit.name)
+    if not mission.driven:
+        return ()
+    if events := tuple(drain_when_spent(mission)):
+        return events
+    if mission.stance is not Stance.WORKING:
+        return ()
+    return (
+        check_a_fatal_sprint(mission)
+        or begin_units(mission)
+        or give_an_order(mission)
+        or open_a_gate(mission)
+        or reconcile(mission)
+    )
+
+
+def _in_turn(mission: Mission, names: Iterable[str] | None) -> Iterable[Unit]:
+    return mission.units.values() if names is None else index_of(mission).in_order(names)
+
+
+# --- coupled moves -------------------------------------------------------------------------
+
+
+def exhaust(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    """FATAL and BLOCKED are one step; the other units go on (SM-05)."""
+    sprint = unit.current
+    if sprint is None or unit.state not in LIVE or sprint.state is not SprintState.BACKOFF:
+        return ()
+    if sprint.interrupted is not None:  # its work is looked at first
+        return ()
+    fatal = _why_exhausted(sprint, _settings(mission))
+    if fatal is None:
+        return ()
+    return (
+        sprint_moves(unit.name, sprint, SprintCause.EXHAUSTED, blocker=fatal),
+        unit_moves(unit, UnitCause.SPRINT_FATAL),
+        _told(unit, sprint, "FATAL", fatal, f"last: {_last_reason(sprint)}"),
+    )
+
+
+def _why_exhausted(sprint: Sprint, settings: Settings) -> FatalCause | None:
+    if sprint.fatal is not None:
+        return sprint.fatal
+    if sprint.failures >= settings.max_retries:
+        return FatalCause(FatalKind.ATTEMPTS, sprint.failures, settings.max_retries)
+    if sprint.counted_dispatches >= settings.max_dispatches:
+        return FatalCause(FatalKind.DISPATCHES, sprint.dispatches, settings.max_dispatches)
+    if sprint.troubles > MAX_TROUBLES:
+        return FatalCause(FatalKind.TROUBLES, sprint.troubles, MAX_TROUBLES)
+    return None
+
+
+def _told(unit: Unit, sprint: Sprint, decision: str, hold: Hold, also: str = "") -> h.Decided:
+    """The line of the Decisions Log for an event that stores a blocker."""
+    return h.Decided(unit.name, sprint.id, decision, also, hold, h.DecisionKind.EVENT)
+
+
+def _last_reason(sprint: Sprint) -> str:
+    reasons = sprint.outcome.reasons if sprint.outcome is not None else ()
+    return reasons[0] if reasons else "nothing was recorded"
+
+
+def finish(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    if unit.current is not None or unit.state not in LIVE:
+        return ()
+    if mission.isolation is not None and unit.integrated < len(unit.sprints):
+        return ()
+    if awaits_gate(mission, unit):
+        return ()
+    return (unit_moves(unit, UnitCause.FINISHED), *lift_holds(mission))
+
+
+def lift_holds(mission: Mission) -> Iterator[h.Event]:
+    """What is held, by an entry criterion, before a merge or by what it builds on, is tried again
+    when a unit completes and on resume (DP-08, GT-01)."""
+    for unit in index_of(mission).having(Trait.HELD):
+        if unit.hold:
+            yield h.UnitHeld(unit.name)
+        for sprint in (unit.current, to_integrate(mission, unit)):
+            if sprint is not None and sprint.hold:
+                yield h.HoldLifted(unit.name, sprint.id)
+
+
+def drain(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    if unit.state is not UnitState.STOPPING or mission.run_of(unit.name) is not None:
+        return ()
+    if mission.stance is Stance.KILLED:
+        return ()
+    return (unit_moves(unit, UnitCause.DRAINED),)
+
+
+def kill(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    if mission.stance is not Stance.KILLED or unit.state not in LIVE:
+        return ()
+    if mission.run_of(unit.name) is not None:
+        return ()
+    return (unit_moves(unit, UnitCause.KILLED),)
+
+
+def lose_patience(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    """stop: drain, wait, then force (SD-01)."""
+    run = mission.run_of(unit.name)
+    if unit.state is not UnitState.STOPPING or run is None or run.cancel is not None:
+        return ()
+    if run.stage is not Stage.WORKING or mission.at_us < patience_ends_at_us(mission, unit):
+        return ()
+    return force(mission, run)
+
+
+RULES: tuple[Callable[[Mission, Unit], Sequence[h.Event]], ...] = (
+    exhaust,
+    integrate,
+    finish,
+    drain,
+    kill,
+    lose_patience,
+    end_what_has_had_enough,
+)
+
+
+# --- who goes next -------------------------------------------------------------------------
+
+
+def begin_units(mission: Mission) -> Sequence[h.Event]:
+    """All units that may begin, up to the first about which there is more to decide."""
+    begun: list[h.Event] = []
+    for unit in index_of(mission).having(Trait.STARTABLE):
+        if not may_start(mission, unit):
+            continue
+        if not needs_clearance(mission, unit):
+            begun.append(unit_moves(unit, UnitCause.START))
+            if unit.at or not unit.sprints:  # its finished work is merged, or the unit ends, first
+                break
+        elif begun:
+            break
+        elif events := clear_a_unit(mission, unit):
+            return events
+    return begun
+
+
+def give_an_order(mission: Mission) -> Sequence[h.Event]:
+    """All eligible units in parallel up to the limit, in the plan's order (LP-02)."""
+    free = _free_places(mission)
+    for unit in index_of(mission).having(Trait.READY if free > 0 else Trait.DEFERRED):
+        assert unit.current is not None
+        if events := _order_for(mission, unit, unit.current, has_slot=free > 0):
+            return events
+    return ()
+
+
+def check_a_fatal_sprint(mission: Mission) -> Sequence[h.Event]:
+    """It takes an agent's place, before another agent changes the tree again (GT-03)."""
+    return look_again(mission) if _free_places(mission) > 0 else ()
+
+
+def _free_places(mission: Mission) -> int:
+    busy = sum(run.stage not in WITHOUT_AGENT for run in mission.runs.values())
+    return _settings(mission).max_agents - busy
+
+
+def _order_for(
+    mission: Mission, unit: Unit, sprint: Sprint, *, has_slot: bool
+) -> Sequence[h.Event]:
+    """Only a sprint whose first blocker is the next step gets an order; what a person has to move
+    is stored as soon as nothing comes before it."""
+    match first_blocker(mission, unit, sprint, has_slot=has_slot):
+        case NextStep():
+            return _next_step(mission, unit, sprint)
+        case BudgetSpent() | DispatchesUsed() | Unchecked() as hold if sprint.hold is None:
+            return (h.HoldPlaced(unit.name, sprint.id, hold),)
+        case _:
+            return ()
+
+
+def _next_step(mission: Mission, unit: Unit, sprint: Sprint) -> Sequence[h.Event]:
+    if sprint.plan.effective_type is SprintType.DEFERRED:
+        return _wait_for_condition(mission, unit, sprint)
+    run_id = f"{mission.id}-{mission.runs_opened + 1}"
+    if has_work_to_check(sprint):
+        return (h.RunOpened(run_id, unit.name, sprint.id, Stage.CHECKING),)
+    opened = h.RunOpened(run_id, unit.name, sprint.id, Stage.SURVEYING)
+    is_fresh = sprint.ground is not None and sprint.ground_at_us == mission.at_us
+    if sprint.ground is None or not is_fresh or _has_to_catch_up(mission, sprint):
+        return (opened,)
+    return (opened, *_dispatch_on(mission, unit, sprint, run_id, sprint.ground))
+
+
+def _has_to_catch_up(mission: Mission, sprint: Sprint) -> bool:
+    return mission.isolation is not None and bool(sprint.plan.waits_for)
+
+
+def _wait_for_condition(mission: Mission, unit: Unit, sprint: Sprint) -> Sequence[h.Event]:
+    """A deferred sprint waits in RUNNING without an agent, and takes no agent's place (ER-02)."""
+    run_id = f"{mission.id}-{mission.runs_opened + 1}"
+    opened = h.RunOpened(run_id, unit.name, sprint.id, Stage.WAITING, mission.at_us)
+    if sprint.state is SprintState.RUNNING:
+        return (opened,)
+    first = sprint_moves(unit.name, sprint, SprintCause.DISPATCHED)
+    begun = h.SprintMoved(
+        unit.name, sprint.id, first.now, SprintCause.FIRST_ACTIVITY, SprintState.RUNNING
+    )
+    return (opened, first, begun)
+
+
+# --- giving the order ----------------------------------------------------------------------
+
+
+def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]:
+    """Who has begun goes on with what it has, and meets a conflict at its end (S6, GT-06)."""
+    unit, sprint = mission.units[run.unit], mission.sprint(run.unit, run.sprint)
+    match survey_blocker(mission, unit, sprint):
+        case NextStep():
+            pass
+        case TreeTaken():
+            return (h.RunClosed(run.id, "another one may build in the tree that they share"),)
+        case _:
+            return (h.RunClosed(run.id, "it may not be given out any more", withdrawn=True),)
+    if ground.conflicts and sprint.state is SprintState.PENDING:
+        return to_be_merged(mission, run, ground.conflicts, ground.tip)
+    return _dispatch_on(mission, unit, sprint, run.id, ground)
+
+
+def _dispatch_on(
+    mission: Mission, unit: Unit, sprint: Sprint, run_id: str, ground: Ground
+) -> Sequence[h.Event]:
+    """Entry criteria that are commands must hold; if not, nobody is charged (DP-08)."""
+    unmet = [r for r in ground.entry if not r.passed]
+    if unmet:
+        hold = EntryUnmet(_unmet(unmet[0]), unmet[0].excerpt)
+        return (
+            h.HoldPlaced(unit.name, sprint.id, hold),
+            h.RunClosed(run_id, "held by an entry criterion"),
+            _told(unit, sprint, "Held", hold),
+        )
+    if cannot := unrunnable(sprint, ground.cannot):
+        return _held_for_tools(unit, sprint, run_id, cannot[0])
+    selected = select_tier(mission, unit, sprint)
+    order = make_dispatch(mission, unit, sprint, ground, selected, alone=may_build(mission, unit))
+    return (
+        *_corrected(unit, sprint, ground),
+        h.RunDispatched(run_id, order),
+        sprint_moves(unit.name, sprint, SprintCause.DISPATCHED),
+        h.Decided(
+            unit.name,
+            sprint.id,
+            f"Model: {order.model or OWN_MODEL}",
+            selected.why,
+            kind=MODEL_BY_SCORE if selected.by_score else MODEL_BY_RULE,
+        ),
+    )
+
+
+def _held_for_tools(
+    unit: Unit, sprint: Sprint, run_id: str, cannot: CheckResult
+) -> Sequence[h.Event]:
+    """No agent can make this check run, so none is sent and nobody is charged."""
+    names = {c.command: c.named for c in sprint.plan.checks}
+    lacks = cannot.missing or f"it ended with {cannot.code}"
+    hold = CheckUnrunnable(names.get(cannot.command) or cannot.command, lacks, cannot.excerpt)
+    return (
+        h.HoldPlaced(unit.name, sprint.id, hold),
+        h.RunClosed(run_id, "held by a check that cannot run"),
+        _told(unit, sprint, "Held", hold),
+    )
+
+
+def _corrected(unit: Unit, sprint: Sprint, ground: Ground) -> Iterator[h.Event]:
+    """A progress file that claims more than the record has its claim checked, and no more than
+    that: what passes before any order proves nothing alone (ST-02, DP-08)."""
+    if ground.progress != "complete" or sprint.dispatches:
+        return
+    checks = sprint.plan.checks
+    unmet = [c.command for c in checks if c.command and c.command not in ground.passing]
+    said = (
+        f"not met: {words_for(checks, unmet[0])}"
+        if unmet
+        else "its checks prove nothing by themselves"
+    )
+    yield h.Decided(unit.name, sprint.id, "PROGRESS.md claims it is complete", f"but {said}")
+
+
+def _unmet(result: CheckResult) -> str:
+    """A check that never ran has no exit code; its first line says why."""
+    if result.code is not None:
+        return told(result)
+    return " ".join(
+        [name_of(result), ": ".join([result.outcome, *result.excerpt.splitlines()[:1]])]
+    )
+
+
+def _settings(mission: Mission) -> Settings:
+    assert mission.settings is not None, "a mission that runs has settings"
+    return mission.settings

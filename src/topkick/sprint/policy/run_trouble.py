@@ -1,0 +1,225 @@
+"""What is nobody's fault: limits of an account, trouble of a provider, a program that cannot work.
+
+No attempt is charged and no stronger model is chosen (DP-09).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from topkick.engine import messages as h
+from topkick.engine.agents.program import AgentExit, AgentReport, Conclusion, Ending
+from topkick.engine.agents.runs import JUDGED, CancelWhy, Run
+from topkick.engine.agents.usage_limits import DOWN, agent_of, limited_until_us, why_limited
+from topkick.engine.settings import OnLimit, Settings
+from topkick.sprint.blockers.holds import AgentUnusable
+from topkick.sprint.model import Mission, Sprint, Stance
+from topkick.sprint.policy.decisions import decided, sprint_moves, unit_moves
+from topkick.sprint.spending import spent_by
+from topkick.sprint.transitions import SprintCause, SprintState, UnitCause
+
+# --- What an agent's life and end mean: first activity, silence, exits of every kind.
+
+QUIET_NOTED = 5
+QUIET_ENDED = 10
+FIRST_REST_S = 10
+LONGEST_REST_S = 600
+
+
+def saw_activity(mission: Mission, run: Run) -> Sequence[h.Event]:
+    sprint = mission.sprint(run.unit, run.sprint)
+    if sprint.state is not SprintState.DISPATCHED:
+        return ()
+    return (sprint_moves(run.unit, sprint, SprintCause.FIRST_ACTIVITY),)
+
+
+def heard_nothing(mission: Mission, run: Run, polls: int) -> Sequence[h.Event]:
+    """Noted at five polls, ended and charged at ten (ER-01)."""
+    if run.cancel is not None:
+        return ()
+    if polls >= QUIET_ENDED:
+        assert mission.settings is not None
+        grace_s = mission.settings.stop_grace_s
+        return (
+            h.RunCancelled(run.id, CancelWhy.UNRESPONSIVE, grace_s),
+            decided(
+                run, "Agent ended", f"no sign of life for {polls} polls", kind=h.DecisionKind.STEP
+            ),
+        )
+    if polls == QUIET_NOTED:
+        return (
+            decided(
+                run,
+                "Agent may be unresponsive",
+                f"no sign of life for {polls} polls",
+                kind=h.DecisionKind.STEP,
+            ),
+        )
+    return ()
+
+
+def saw_exit(mission: Mission, run: Run, agent_exit: AgentExit) -> Sequence[h.Event]:
+    """Most exits are judged by looking at the work; these three are settled at once."""
+    if _was_killed(mission, run, agent_exit):
+        return _killed(mission, run, agent_exit)
+    if agent_exit.how is Ending.CANNOT_START:
+        return _cannot_start(mission, run, agent_exit)
+    return ()
+
+
+def _was_killed(mission: Mission, run: Run, agent_exit: AgentExit) -> bool:
+    if run.cancel is not None and run.cancel.why in JUDGED:
+        return False
+    return (
+        run.cancel is not None
+        or mission.stance is Stance.KILLED
+        or agent_exit.how is Ending.STOPPED
+    )
+
+
+def _killed(mission: Mission, run: Run, agent_exit: AgentExit) -> Sequence[h.Event]:
+    """Not charged; what was finished is found by the check at resume (SD-02)."""
+    sprint, unit = mission.sprint(run.unit, run.sprint), mission.units[run.unit]
+    left = ", ".join(str(pid) for pid in agent_exit.survivors)
+    said = f"survivors: {left}" if left else "its whole process tree is gone"
+    return (
+        sprint_moves(run.unit, sprint, SprintCause.KILLED),
+        h.RunClosed(run.id, "killed"),
+        unit_moves(unit, UnitCause.KILLED),
+        decided(run, "Agent terminated", said, kind=h.DecisionKind.STEP),
+    )
+
+
+def _cannot_start(mission: Mission, run: Run, agent_exit: AgentExit) -> Sequence[h.Event]:
+    assert run.dispatch is not None
+    sprint = mission.sprint(run.unit, run.sprint)
+    why = f"{run.dispatch.agent} cannot be started: {agent_exit.detail}"
+    return (
+        h.AgentDown(AgentUnusable(run.dispatch.agent, why)),
+        h.TroubleMet(run.unit, run.sprint, why, mission.at_us),
+        sprint_moves(run.unit, sprint, SprintCause.TROUBLED),
+        h.RunClosed(run.id, why),
+        decided(run, "Agent cannot start", why, kind=h.DecisionKind.EVENT),
+    )
+
+
+def rest_until_us(mission: Mission, troubles: int) -> int:
+    """10 s, doubling to 10 min (DP-09)."""
+    rest_s: int = min(FIRST_REST_S * 2**troubles, LONGEST_REST_S)
+    return mission.at_us + rest_s * 1_000_000
+
+
+LOST = "the agent was lost (reboot, out of memory, or killed from outside)"
+
+
+def nobodys_fault(
+    mission: Mission, run: Run, sprint: Sprint, report: AgentReport | None
+) -> Sequence[h.Event]:
+    """Nothing, if the work is to be judged by what was done."""
+    if run.cancel is not None and run.cancel.why is not CancelWhy.UNRESPONSIVE:
+        return ()
+    if run.exit is not None and run.exit.how is Ending.LOST:
+        return _rests(mission, run, sprint, "Agent lost", LOST)
+    match report:
+        case AgentReport(conclusion=Conclusion.USAGE_LIMIT):
+            return tuple(_limited(mission, run, sprint, report))
+        case AgentReport(conclusion=Conclusion.PROVIDER_TROUBLE, said=said):
+            return _rests(mission, run, sprint, "Provider trouble", said)
+        case AgentReport(conclusion=Conclusion.CONVERSATION_LOST, said=said):
+            return _troubled(run, sprint, "Conversation lost", said, mission.at_us)
+        case AgentReport(conclusion=conclusion) if conclusion in DOWN:
+            return _down(mission, run, sprint, report)
+        case AgentReport(conclusion=Conclusion.BUDGET_SPENT, said=said):
+            return _share_spent(mission, run, sprint, said)
+        case _:
+            return ()
+
+
+def _share_spent(mission: Mission, run: Run, sprint: Sprint, said: str) -> Sequence[h.Event]:
+    """It kept to its share of what the run has left; that others used the rest is not its fault."""
+    if spent_by(mission, mission.units[run.unit], sprint):
+        return ()
+    return _troubled(run, sprint, "Share of the budget spent", said, mission.at_us)
+
+
+def also(mission: Mission, run: Run, report: AgentReport | None) -> Iterator[h.Event]:
+    """What holds for the whole account, whatever this order has brought about."""
+    if report is None or run.dispatch is None:
+        return
+    if report.conclusion is Conclusion.USAGE_LIMIT:
+        yield from _account_limited(mission, run, report)
+    elif report.conclusion in DOWN:
+        yield h.AgentDown(AgentUnusable(run.dispatch.agent, _told_down(run, report)))
+
+
+def _rests(
+    mission: Mission, run: Run, sprint: Sprint, decision: str, why: str
+) -> Sequence[h.Event]:
+    return _troubled(run, sprint, decision, why, rest_until_us(mission, sprint.troubles))
+
+
+def _troubled(
+    run: Run, sprint: Sprint, decision: str, why: str, until_us: int
+) -> Sequence[h.Event]:
+    return (
+        h.TroubleMet(run.unit, run.sprint, why, until_us),
+        sprint_moves(run.unit, sprint, SprintCause.TROUBLED, why),
+        h.RunClosed(run.id, why),
+        decided(run, decision, f"{why}; not charged", kind=h.DecisionKind.STEP),
+    )
+
+
+def _down(mission: Mission, run: Run, sprint: Sprint, report: AgentReport) -> Sequence[h.Event]:
+    """It would end in the same way every time: it is not tried again before a person came."""
+    assert run.dispatch is not None
+    told = _told_down(run, report)
+    return (
+        h.AgentDown(AgentUnusable(run.dispatch.agent, told)),
+        *_troubled(run, sprint, "Agent cannot work", told, mission.at_us),
+    )
+
+
+def _told_down(run: Run, report: AgentReport) -> str:
+    assert run.dispatch is not None
+    return f"{run.dispatch.agent} cannot work: {report.conclusion}: {report.said}"
+
+
+# --- usage limits ------------------------------------------------------------------------------
+
+
+def _limited(mission: Mission, run: Run, sprint: Sprint, report: AgentReport) -> Iterator[h.Event]:
+    assert mission.settings is not None
+    agent = agent_of(mission, run)
+    why = why_limited(agent, report)
+    until_us = limited_until_us(mission, agent.shares_limits_as, report)
+    switched = _switched(mission.settings, agent.name)
+    is_in_use = switched is None and agent.name == mission.settings.agent.name
+    rest_us = until_us if is_in_use else mission.at_us
+    yield h.TroubleMet(run.unit, run.sprint, why, rest_us, expected=True, uncounted=report.proven)
+    yield sprint_moves(run.unit, sprint, SprintCause.TROUBLED, why)
+    yield h.RunClosed(run.id, why)
+    yield from _account_limited(mission, run, report)
+
+
+def _account_limited(mission: Mission, run: Run, report: AgentReport) -> Iterator[h.Event]:
+    assert mission.settings is not None
+    agent = agent_of(mission, run)
+    why = why_limited(agent, report)
+    switched = _switched(mission.settings, agent.name)
+    account = agent.shares_limits_as
+    yield h.LimitMet(account, why, limited_until_us(mission, account, report))
+    yield decided(run, "Usage limit", f"{why}; not charged", kind=h.DecisionKind.EVENT)
+    if switched is not None:
+        yield h.SettingsChanged(switched)
+        change = f"{agent.name} to {switched.agent.name}"
+        yield h.Decided("", "", f"Agent changed: {change}", why, kind=h.DecisionKind.AGENT_CHANGED)
+    elif mission.settings.on_limit is OnLimit.ASK:
+        down = AgentUnusable(agent.name, f"{why}; resume when it may go on", waits_for_yes=True)
+        yield h.AgentDown(down)
+
+
+def _switched(settings: Settings, limited: str) -> Settings | None:
+    """The other agent takes over once; should it be limited too, both wait."""
+    other = settings.other_agent
+    if settings.on_limit is not OnLimit.SWITCH or other is None or settings.agent.name != limited:
+        return None
+    return replace(settings, agent=other, other_agent=settings.agent, on_limit=OnLimit.WAIT)

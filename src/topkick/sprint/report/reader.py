@@ -1,0 +1,240 @@
+"""The account and the mission read together: every sprint with what became of it."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from topkick.engine.agents.program import NO_USAGE, Usage
+from topkick.plan_format.model import SprintType
+from topkick.sprint import status
+from topkick.sprint.gates.model import GateKind
+from topkick.sprint.model import Mission, Overall, Proof, Sprint, Unit, Verdict
+from topkick.sprint.report.account import Account
+from topkick.sprint.report.criteria import CriterionReport, criteria_of
+from topkick.sprint.report.records import Attempt, GateLedger, SprintLedger, traits_in
+from topkick.sprint.transitions import SprintState, UnitState
+from topkick.sprint.views import spending
+from topkick.sprint.views.activity import WEIGHTS
+from topkick.text import intervals
+from topkick.text.format import counted
+from topkick.text.intervals import Span
+
+
+@dataclass(frozen=True, slots=True)
+class SprintReport:
+    """`worked_us` is the time of its agents and of checks on their work, `waited_us` that of a
+    condition. `settled` is the gate that proved, or did not prove, what was held."""
+
+    handle: str
+    unit: Unit
+    sprint: Sprint
+    ledger: SprintLedger
+    worked_us: int
+    waited_us: int
+    settled: GateLedger | None
+
+    @property
+    def is_done(self) -> bool:
+        return self.sprint.state is SprintState.COMPLETED
+
+    @property
+    def is_code(self) -> bool:
+        return self.sprint.plan.effective_type is SprintType.CODE
+
+    @property
+    def proof(self) -> Proof | None:
+        return self.sprint.proof if self.is_done else None
+
+    @property
+    def attempts(self) -> list[Attempt]:
+        return self.ledger.attempts
+
+    @property
+    def judged(self) -> list[Attempt]:
+        """Orders that got a verdict: not those that were killed, lost, or met trouble."""
+        return [a for a in self.attempts if a.verdict is not None]
+
+    @property
+    def is_first_try(self) -> bool:
+        """The first order that was judged did it, and nobody had to help."""
+        judged = self.judged
+        return self.is_done and len(judged) == 1 and judged[0].verdict is Verdict.SUCCESS
+
+    @property
+    def criteria(self) -> tuple[CriterionReport, ...]:
+        return criteria_of(self.sprint, self.ledger, self.settled)
+
+    @property
+    def commits(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(c for a in self.attempts for c in a.commits))
+
+    @property
+    def usage(self) -> Usage:
+        return total_usage(self.attempts)
+
+    @property
+    def relative_cost(self) -> int:
+        return relative_cost(self.attempts)
+
+
+@dataclass(frozen=True, slots=True)
+class ReportReading:
+    """`sprints` are in the plan's order, `done` in the order in which they were completed."""
+
+    account: Account
+    mission: Mission
+    overall: Overall
+    sprints: tuple[SprintReport, ...]
+    done: tuple[SprintReport, ...]
+
+    @property
+    def at_us(self) -> int:
+        """The moment of the report is that of the last record that matters: no clock is asked."""
+        return self.account.marked_at_us
+
+    @property
+    def started_at_us(self) -> int:
+        """The first order, or the first wait for a condition."""
+        begun = [r.ledger.began_at_us for r in self.sprints if r.ledger.began_seq]
+        return min(begun, default=0)
+
+    @property
+    def ended_at_us(self) -> int:
+        """When the last unit was completed; until then, the last record."""
+        if self.overall is Overall.COMPLETED:
+            return max(u.moved_at_us for u in self.mission.units.values())
+        return self.at_us
+
+    @property
+    def max_retries(self) -> int:
+        return self.mission.settings.max_retries if self.mission.settings is not None else 0
+
+    @property
+    def pauses(self) -> list[Span]:
+        return [p.span for p in self.account.pauses]
+
+
+@dataclass(frozen=True, slots=True)
+class UnitReport:
+    """What the sprints of a unit came to, and what it was read from."""
+
+    unit: Unit
+    sprints: tuple[SprintReport, ...]
+    spans: tuple[int, ...]
+
+    def is_of(self, unit: Unit) -> bool:
+        """The unit is the same frozen object, and its ledgers, which grow, have not grown."""
+        return self.unit is unit and self.spans == spans_of(self.sprints)
+
+
+Kept = dict[str, UnitReport]
+
+
+def spans_of(sprints: Iterable[SprintReport]) -> tuple[int, ...]:
+    """How many attempts, checks and waits are on record."""
+    ledgers = [one.ledger for one in sprints]
+    checks = (len(x.attempts[-1].checks) if x.attempts else 0 for x in ledgers)
+    return (*(len(x.attempts) + len(x.waits) for x in ledgers), *checks)
+
+
+def read(account: Account, mission: Mission, kept: Kept | None = None) -> ReportReading:
+    """With `kept`, only units that are different since the last time are read anew."""
+    pauses = [p.span for p in account.pauses]
+    at_work = {run.unit for run in mission.runs.values()}
+    kept = {} if kept is None else kept
+    sprints: list[SprintReport] = []
+    for name, unit in mission.units.items():
+        found = kept.pop(name, None)
+        if found is None or name in at_work or not found.is_of(unit):
+            found = _of_unit(account, unit, pauses)
+        if not any(map(_is_open, found.sprints)):  # time goes on for what is under way
+            kept[name] = found
+        sprints += found.sprints
+    known = {(r.unit.name, r.sprint.id): r for r in sprints}
+    done = tuple(known[key] for key in account.completed if key in known and known[key].is_done)
+    return ReportReading(account, mission, status.overall(mission), tuple(sprints), done)
+
+
+def _of_unit(account: Account, unit: Unit, pauses: list[Span]) -> UnitReport:
+    found = tuple(_sprint(account, unit, index, pauses) for index in range(len(unit.sprints)))
+    return UnitReport(unit, found, spans_of(found))
+
+
+def _is_open(one: SprintReport) -> bool:
+    under_way = (attempt.is_out or attempt.looked_since_us for attempt in one.ledger.attempts)
+    return bool(one.ledger.waits_since_us) or any(under_way)
+
+
+def _sprint(account: Account, unit: Unit, index: int, pauses: list[Span]) -> SprintReport:
+    sprint = unit.sprints[index]
+    ledger = account.ledgers.get((unit.name, sprint.id)) or SprintLedger(unit.name, sprint.id)
+    return SprintReport(
+        handle=status.handle(unit, sprint),
+        unit=unit,
+        sprint=sprint,
+        ledger=ledger,
+        worked_us=sum(worked_us(a, pauses, account.marked_at_us) for a in ledger.attempts),
+        waited_us=intervals.length_us(intervals.without(_waits(account, ledger), pauses)),
+        settled=settled_by(account, unit.name, index, ledger),
+    )
+
+
+def settled_by(account: Account, unit: str, index: int, ledger: SprintLedger) -> GateLedger | None:
+    """The first gate that let pass what was held when the sprint was completed."""
+    if not ledger.completed_seq or not ledger.attempts or not ledger.attempts[-1].held:
+        return None
+    for gate in account.gates:
+        covers = any(c.unit == unit and c.sprints > index for c in gate.gate.covers)
+        is_build = gate.gate.kind is GateKind.BUILD
+        if is_build and covers and gate.passed and gate.closed_seq > ledger.completed_seq:
+            return gate
+    return None
+
+
+def _waits(account: Account, ledger: SprintLedger) -> Iterator[Span]:
+    yield from ledger.waits
+    if ledger.waits_since_us:
+        yield (ledger.waits_since_us, account.marked_at_us)
+
+
+def worked_us(attempt: Attempt, pauses: list[Span], now_us: int) -> int:
+    """The agent by its own record, or until now; and the checks, but for pauses."""
+    if attempt.is_out:
+        return max(0, now_us - attempt.at_us)
+    checks = list(attempt.checks)
+    if attempt.looked_since_us:
+        checks.append((attempt.looked_since_us, now_us))
+    return attempt.busy_us + intervals.length_us(intervals.without(checks, pauses))
+
+
+def total_usage(attempts: list[Attempt]) -> Usage:
+    """Of those that have ended; what an agent at work has used is in `topkick status`."""
+    total = NO_USAGE
+    for attempt in attempts:
+        if not attempt.is_out:
+            total = total.plus(attempt.usage)
+    return total
+
+
+def spent(attempts: list[Attempt]) -> str:
+    """`91 turns, 346k tokens, $1.14`, and of how many orders that is not known."""
+    ended = [a for a in attempts if not a.is_out]
+    told = spending.used(total_usage(ended)) or "not told by the agents"
+    silent = sum(a.usage.cost_microusd is None for a in ended)
+    unknown = f" ({counted(silent, 'order')} of unknown cost)" if 0 < silent < len(ended) else ""
+    return f"{told}{unknown}"
+
+
+def relative_cost(attempts: list[Attempt]) -> int:
+    """Every order costs, also one that failed."""
+    return sum(WEIGHTS[a.tier] for a in attempts)
+
+
+def is_foundation(reading: ReportReading, one: SprintReport) -> bool:
+    plan = reading.mission.plan
+    return plan is not None and traits_in(plan, one.unit.name, one.sprint.plan).foundation
+
+
+def is_at_end(mission: Mission) -> bool:
+    return bool(mission.units) and all(
+        u.state is UnitState.COMPLETED for u in mission.units.values()
+    )

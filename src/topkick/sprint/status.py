@@ -1,0 +1,142 @@
+"""How a mission stands: its overall status and the count of its sprints."""
+
+from dataclasses import dataclass
+
+from topkick.engine import messages as h
+from topkick.sprint.checkpoint.due import due_checkpoint
+from topkick.sprint.gates.due import due_gate
+from topkick.sprint.model import Mission, Overall, Proof, Sprint, Stance, Unit
+from topkick.sprint.orders import orders
+from topkick.sprint.readiness import awaited, may_start, to_integrate, to_recheck
+from topkick.sprint.timers import wake_at_us
+from topkick.sprint.transitions import SprintState, UnitState
+
+SPRINT = "sprint"
+PIPELINE = "pipeline"
+_VERBS = {"kanban": "kanban run", "epic": "epic tick", PIPELINE: "checkpoint run"}
+
+
+@dataclass(frozen=True, slots=True)
+class SprintTally:
+    """Every sprint that is done is checked, unchecked, accepted or held."""
+
+    total: int = 0
+    done: int = 0
+    checked: int = 0
+    unchecked: int = 0
+    accepted: int = 0
+    held: int = 0
+
+
+def overall(mission: Mission) -> Overall:
+    if mission.ended is not None:
+        return Overall.COMPLETED if mission.ended.done else Overall.BLOCKED
+    if mission.policy != SPRINT:
+        return _of_files(mission)
+    if mission.units and all(u.state is UnitState.COMPLETED for u in mission.units.values()):
+        return Overall.COMPLETED
+    if mission.stance is Stance.KILLED:
+        return Overall.KILLED
+    if mission.stance is Stance.STOPPING:
+        draining = any(u.state is UnitState.STOPPING for u in mission.units.values())
+        return Overall.STOPPING if draining or mission.runs else Overall.STOPPED
+    if asked_for_is_done(mission):
+        return Overall.STOPPED
+    stuck = is_at_rest(mission) if mission.driven else not _could_move(mission)
+    return Overall.BLOCKED if stuck else Overall.RUNNING
+
+
+def _of_files(mission: Mission) -> Overall:
+    """Where a file is the truth, there is always something to do until the end is said."""
+    match mission.stance:
+        case Stance.KILLED:
+            return Overall.KILLED
+        case Stance.STOPPING:
+            return Overall.STOPPING if mission.runs else Overall.STOPPED
+        case _:
+            down = mission.agents_down and not mission.runs
+            return Overall.BLOCKED if down else Overall.RUNNING
+
+
+def _could_move(mission: Mission) -> bool:
+    """Whether a supervisor that drives would find something to do."""
+    if mission.runs:
+        return True
+    if mission.agents_down:
+        return False
+    units = mission.units.values()
+    moving = [u.current for u in units if u.state is UnitState.RUNNING]
+    can_go_on = any(s and not s.hold and not s.rest and not awaited(mission, s) for s in moving)
+    can_go_on = can_go_on or any(map(to_recheck, units))
+    can_go_on = can_go_on or any(_may_integrate(mission, u) for u in units)
+    can_go_on = can_go_on or any(may_start(mission, u) for u in mission.units.values())
+    building = any(gate.verdict is None for gate in mission.gates.values())
+    due = due_gate(mission) or due_checkpoint(mission)
+    return can_go_on or building or due is not None
+
+
+def _may_integrate(mission: Mission, unit: Unit) -> bool:
+    finished = to_integrate(mission, unit) if unit.state is UnitState.RUNNING else None
+    return finished is not None and not finished.hold
+
+
+def asked_for_is_done(mission: Mission) -> bool:
+    """With --only, the rest of the plan is left alone on purpose."""
+    only = mission.settings.only if mission.settings is not None else ()
+    return bool(only) and all(
+        u.state is UnitState.COMPLETED for u in mission.units.values() if u.name in only
+    )
+
+
+def is_at_rest(mission: Mission) -> bool:
+    """Nothing is left to wait for; what runs in the background runs on without us."""
+    wanted = orders(mission, mission.at_us)
+    waits = wake_at_us(mission, mission.at_us) is not None
+    return not waits and all(_goes_on_alone(mission, order) for order in wanted)
+
+
+def _goes_on_alone(mission: Mission, order: h.Order) -> bool:
+    """Who leaves an agent at work on purpose comes back for what it did."""
+    match order:
+        case h.KeepBackground():
+            return True
+        case h.RunAgent(id=run_id):
+            return mission.ended is not None and mission.runs[run_id].active
+        case _:
+            return False
+
+
+def handle(unit: Unit, sprint: Sprint) -> str:
+    return f"{unit.handle}/{sprint.id}"
+
+
+def goes_on(mission: Mission) -> str:
+    """What a person types to go on with a run whose truth is a file."""
+    file = mission.plan.file if mission.plan is not None else ""
+    if mission.policy == PIPELINE:
+        told = mission.settings.pipeline if mission.settings is not None else None
+        file = (told.session if told is not None else "") or file.rpartition("/")[0] or "."
+    return f"topkick {_VERBS.get(mission.policy, 'resume')} {file}".rstrip()
+
+
+def is_given_out(mission: Mission, sprint: Sprint) -> bool:
+    """Whether the sprint has had all the orders that it may ever get (SM-10)."""
+    most = mission.settings.max_dispatches if mission.settings is not None else 0
+    return sprint.counted_dispatches >= most
+
+
+def tally(mission: Mission) -> SprintTally:
+    sprints = [s for u in mission.units.values() for s in u.sprints]
+    done = [s for s in sprints if s.state is SprintState.COMPLETED]
+
+    def count(proof: Proof) -> int:
+        return sum(s.proof is proof for s in done)
+
+    return SprintTally(
+        total=len(sprints),
+        done=len(done),
+        checked=count(Proof.CHECKED),
+        unchecked=count(Proof.UNCHECKED),
+        accepted=count(Proof.ACCEPTED),
+        held=count(Proof.HELD),
+    )

@@ -1,0 +1,108 @@
+"""The prompts of each role: its purpose, where to read and write, how to answer."""
+
+from collections.abc import Iterator, Mapping
+
+from topkick.engine.agents.answers import order_text
+from topkick.team.pipeline.ledger import ArtifactLedger, Line
+from topkick.team.pipeline.schemas import WORKER
+
+_COMMON = """\
+Read what INPUT lists under `read`; paths are from the project's root. Write your artifact to the
+path under `write`, make its directory if need be, and change no artifact of another role.
+Use one word for each thing, and list those words in terminology_keys. Write each decision as
+`key: value (reason)`. Mark a question without whose answer nobody can go on as CRITICAL.
+If INPUT has a `revision`, your artifact was found wanting: read the report it names, mend what it
+says, and keep what was right.
+`ref` in your answer is your artifact, from the session directory. key_findings are at most five,
+each shorter than 100 characters. If you cannot do it, answer with status blocked, and why there."""
+
+TEXTS: Mapping[str, str] = {
+    "analyst": """\
+You are the analyst. You find out what is there before anybody writes what should be.
+Look at the project and at the requirement. Write down: the problem and whose it is, what exists
+already and where, what limits the solution, which terms are in use, and what is not known.""",
+    "writer": """\
+You are the writer. You turn findings into documents that others can build from.
+- DRAFT-001, the brief: `## Goals` with one bullet each, `## Out of Scope`, the users, how it is
+  known that it works, `## Glossary`.
+- DRAFT-002, the requirements: one bullet each, with an id (FR-001, NFR-001), a priority (Must,
+  Should, Could), the goal it serves, and how it is checked. Nothing that the brief leaves out.
+- DRAFT-004, the epics: stories with acceptance criteria; every component of the architecture is
+  named in one, and every story cites its requirements.""",
+    "architect": """\
+You are the architect. You decide how it is built, and say why.
+Write `## Components` with one heading or bullet each and what it is responsible for, how they speak
+to each other, the data, the decisions with what else was thought of, and the risks. Cite the
+requirements that each component serves.""",
+    "planner": """\
+You are the planner. You cut the work into tasks that can be done and checked one by one.
+`write` is a JSON object: `complexity` (low, medium, high), `recommended_execution` (agent for low,
+CLI for more, or auto), `modules` (each with `name`, `files` and `depends_on`: 1-2 for low, 3-4 for
+medium, 5 and more for high), and `tasks` (each with `id` TASK-001, `module`, `depends_on`, the
+requirements that it covers and how it is checked). Every Must requirement is covered. Cite the
+architecture where there is one. Write each task beside it as well, as TASK-001.json and so on.""",
+    "implementer": """\
+You are the implementer. You carry out the plan, or the one module of it that INPUT names.
+Change only what it needs. A failing test is a bug to be fixed in the code, not in the test. Run the
+tests before you say that you are done. Your artifact says what was changed, why, and what ran.""",
+    "tester": """\
+You are the tester. You find out whether what was built does what was asked for.
+Run the tests that exist, add those that are missing for the requirements, and run all of them. You
+do not mend what you test. Your artifact lists each requirement, how it was tested, and what came
+out, with the commands.""",
+    "reviewer": """\
+You are the reviewer. You read what was built as somebody who has to live with it.
+Compare it with the plan and the architecture: what is missing, wrong, unsafe or not needed. You do
+not mend it. Your artifact lists findings by weight, each with a file and a line.""",
+    "quality": """\
+You are the judge of the specification's quality, before anybody builds from it.
+Give four marks from 0 to 100, for completeness, consistency, traceability and depth, each with
+evidence; your artifact holds them. quality_self_score is their mean: 80 and more passes, 60 to 79
+is to be reviewed, less fails.""",
+}
+
+
+def prompt(ledger: ArtifactLedger, line: Line, directory: str, own_text: str) -> str:
+    role = own_text.strip() or TEXTS.get(line.role.casefold(), TEXTS["implementer"])
+    inputs = dict(_inputs(ledger, line, directory))
+    return order_text(f"{role}\n\n{_COMMON}", inputs, WORKER)
+
+
+def _inputs(ledger: ArtifactLedger, line: Line, directory: str) -> Iterator[tuple[str, object]]:
+    yield "session", directory or "."
+    yield "task_id", line.id
+    yield "requirement", ledger.requirement
+    yield "read", [below(directory, ref) for ref in _upstream(ledger, line)]
+    yield "write", below(directory, line.artifact or f"artifacts/{line.id}-report.md")
+    if line.module:
+        yield "module", line.module
+    if line.revision > 1:
+        report = below(directory, line.report) if line.report else ""
+        yield "revision", {"number": line.revision, "why": line.why, "report": report}
+
+
+def below(directory: str, path: str) -> str:
+    """Return a path from the project's root; an absolute one stays as it is."""
+    return path if path.startswith("/") or not directory else f"{directory}/{path}"
+
+
+def _upstream(ledger: ArtifactLedger, line: Line) -> Iterator[str]:
+    """Yield the artifacts of all earlier tasks, including reports of checkpoints."""
+    seen: set[str] = set()
+    for other in ancestors(ledger, line):
+        if other.is_done and other.ref and other.ref not in seen:
+            seen.add(other.ref)
+            yield other.ref
+
+
+def ancestors(ledger: ArtifactLedger, line: Line) -> tuple[Line, ...]:
+    """Return all tasks that this one depends on, directly or not, in the order of the file."""
+    wanted: set[str] = set()
+    open_ones = [line]
+    while open_ones:
+        for need in open_ones.pop().needs:
+            found = ledger.latest(need)
+            if found is not None and found.id not in wanted:
+                wanted.add(found.id)
+                open_ones.append(found)
+    return tuple(other for other in ledger.lines if other.id in wanted)
