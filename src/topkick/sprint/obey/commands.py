@@ -1,4 +1,4 @@
-"""What a person says, and who carries it out."""
+"""Carry out a person's commands, or refuse them."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -15,7 +15,7 @@ from topkick.sprint.policy.decisions import sprint_moves, unit_moves
 from topkick.sprint.policy.verdict import held_against
 from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, UnitState
 
-# --- Accept, reject and waive: what only a person can decide about a sprint.
+# --- accept, reject and waive ---------------------------------------------------------------
 
 
 def accept(mission: Mission, command: h.Accept) -> Sequence[h.Event]:
@@ -58,7 +58,9 @@ def reject(mission: Mission, command: h.Reject) -> Sequence[h.Event]:
 
 
 def waive(mission: Mission, command: h.Waive) -> Sequence[h.Event]:
-    """The last finding that is waived lets the checks speak (VF-06)."""
+    """Waive one finding. When the last one is waived, the sprint is completed by its checks
+    (VF-06).
+    """
     unit = mission.units[command.unit]
     sprint = mission.sprint(command.unit, command.sprint)
     outcome = sprint.outcome
@@ -86,6 +88,9 @@ def waive(mission: Mission, command: h.Waive) -> Sequence[h.Event]:
 
 def _nothing_to_waive(unit: Unit, sprint: Sprint) -> str:
     return f"{unit.handle}/{sprint.id} rests on no finding; `topkick explain` says what it rests on"
+
+
+# --- all commands ---------------------------------------------------------------------------
 
 
 def obey(mission: Mission, command: h.Command) -> Sequence[h.Event]:

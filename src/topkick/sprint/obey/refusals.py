@@ -1,4 +1,4 @@
-"""What makes no sense here, said with what to do instead."""
+"""Refuse commands that make no sense in the current state, and say what to do instead."""
 
 from topkick.engine import messages as h
 from topkick.engine.agents.runs import Stage
@@ -9,7 +9,7 @@ from topkick.sprint.transitions import SprintState, UnitState
 
 
 def why_not(mission: Mission, command: h.Command) -> str:
-    """What makes no sense here is refused with what to do instead; nothing is changed."""
+    """Return why the command is refused and what to do instead; empty if it is allowed."""
     if isinstance(command, h.Start):
         here = mission.plan is not None
         return "a run is here already; `topkick resume` goes on with it" if here else ""
@@ -68,7 +68,7 @@ def _why_not_resume(mission: Mission, command: h.Resume) -> str:
 
 
 def _outgrown(sprint: Sprint, settings: Settings) -> str:
-    """A limit cannot be set below what has been used of it."""
+    """Return what the sprint has used beyond a new limit: a limit cannot be set below its use."""
     if sprint.state is SprintState.COMPLETED:
         return ""
     if sprint.failures > settings.max_retries:
@@ -83,7 +83,9 @@ def _exists(mission: Mission, unit: str, sprint: str) -> bool:
 
 
 def _is_at_work(mission: Mission, run_id: str) -> bool:
-    """An agent that is being ended leaves nothing behind that would outlive it."""
+    """Return whether the run's agent works and is not being ended: only then may it leave a process
+    running.
+    """
     run = mission.runs.get(run_id)
     return run is not None and run.stage is Stage.WORKING and run.cancel is None
 

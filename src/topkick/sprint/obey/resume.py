@@ -1,4 +1,4 @@
-"""Start, resume and retry: what sets a mission or a sprint going."""
+"""Start, resume and retry: the commands that set a mission or a sprint going."""
 
 from collections.abc import Iterator, Sequence
 
@@ -31,7 +31,7 @@ def start(command: h.Start) -> Sequence[h.Event]:
 
 
 def resume(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
-    """First what changed is taken over; the units are then resumed as they stand after it."""
+    """Take over changed settings and plan first, then resume the units as they are after that."""
     changed = (*lift_holds(mission), *judged_anew(mission), *_taken_over(mission, command))
     for event in changed:
         yield event
@@ -58,7 +58,9 @@ def _taken_over(mission: Mission, command: h.Resume) -> Iterator[h.Event]:
 
 
 def _close_surveys(mission: Mission) -> Iterator[h.Event]:
-    """Close what was not given out yet, and checks of FATAL sprints: the new plan decides."""
+    """Close surveys of sprints not yet dispatched, and checks of FATAL sprints: the new plan
+    decides about them.
+    """
     for run in mission.runs.values():
         looks_again = mission.units[run.unit].state is UnitState.BLOCKED
         if run.stage is Stage.SURVEYING or looks_again:
@@ -80,13 +82,15 @@ def resume_unit(mission: Mission, unit: Unit, command: h.Resume) -> Iterator[h.E
 
 
 def _rest_no_longer(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[h.Event]:
-    """Who resumes wants to see it tried now, whatever it was that it waited for."""
+    """End the backoff of a sprint: a person who resumes wants it tried now."""
     if sprint.state is SprintState.BACKOFF and sprint.not_before_us > mission.at_us:
         yield h.SprintReopened(unit.name, sprint.id)
 
 
 def _put_back(mission: Mission, unit: Unit) -> Iterator[h.Event]:
-    """A killed attempt keeps its number; the sprint waits for its next order again (SD-04)."""
+    """Put a killed sprint back in line for its next order; the killed attempt keeps its number
+    (SD-04).
+    """
     sprint = unit.current
     assert mission.settings is not None
     if sprint is None or sprint.state is not SprintState.BACKOFF:
@@ -99,7 +103,9 @@ def _put_back(mission: Mission, unit: Unit) -> Iterator[h.Event]:
 def reopen(
     mission: Mission, unit: Unit, sprint: Sprint, note: str, model: str
 ) -> Iterator[h.Event]:
-    """Only a person leaves FATAL; the old count stays in the Decisions Log (SM-06)."""
+    """Reopen a FATAL sprint, which only a person can do; the old count stays in the Decisions Log
+    (SM-06).
+    """
     assert mission.settings is not None
     if sprint.counted_dispatches >= mission.settings.max_dispatches:
         yield h.CommandRefused(

@@ -1,4 +1,4 @@
-"""Stop and killall, and the processes that sprints leave running."""
+"""Stop and killall, and the background processes that sprints leave running."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -8,7 +8,7 @@ from topkick.sprint.model import Mission, Stance, Unit
 from topkick.sprint.policy.decisions import decided, sprint_moves, unit_moves
 from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, UnitState
 
-# --- How what is under way is brought to an end: drained, or forced.
+# --- drain and force ------------------------------------------------------------------------
 
 STOPPED = "stopped by a person"
 LIVE = (UnitState.RUNNING, UnitState.STOPPING)
@@ -17,9 +17,9 @@ LIVE = (UnitState.RUNNING, UnitState.STOPPING)
 def drain(
     mission: Mission, units: Iterable[Unit], *, by_force: bool = False, by_name: bool = False
 ) -> Iterator[h.Event]:
-    """Nothing new is begun; with force, agents are not waited for either.
+    """Stop these units: no new order is given, and with `by_force` their agents are ended now.
 
-    The check of a FATAL sprint is begun again on resume, unless a person stopped its unit by name.
+    A check of a FATAL sprint starts again on resume, unless a person stopped its unit by name.
     """
     for unit in units:
         run = mission.run_of(unit.name)
@@ -33,8 +33,9 @@ def drain(
 
 
 def close_what_has_no_agent(run: Run | None, *, judged: bool) -> Iterator[h.Event]:
-    """Surveys and waits end at once; with `judged`, a finished agent's work is still judged, and
-    a merge comes to its end."""
+    """Close a run that has no agent. With `judged`, the check of a finished agent's work and a
+    merge may still end by themselves.
+    """
     if run is None or run.stage is Stage.WORKING:
         return
     if run.stage is Stage.INTEGRATING and judged:
@@ -45,7 +46,9 @@ def close_what_has_no_agent(run: Run | None, *, judged: bool) -> Iterator[h.Even
 
 
 def close_look(mission: Mission, unit: Unit) -> Iterator[h.Event]:
-    """A person has decided: no look at the ground, or at work without its agent, is needed."""
+    """Close a survey, or a check of work without its agent: a person has decided, so its result is
+    not needed.
+    """
     run = mission.run_of(unit.name)
     if run is not None and run.stage is not Stage.WORKING and run.dispatch is None:
         yield h.RunClosed(run.id, "settled by a person")
@@ -64,8 +67,11 @@ def force(mission: Mission, run: Run) -> Sequence[h.Event]:
     )
 
 
+# --- the commands ---------------------------------------------------------------------------
+
+
 def stop(mission: Mission, command: h.Stop) -> Iterator[h.Event]:
-    """Drains, or, when whoever stops has seen that it drains, forces (SD-01)."""
+    """Stop units by draining them, or by force if the command says so (SD-01)."""
     units = [u for u in mission.units.values() if not command.units or u.name in command.units]
     if not command.units and mission.stance is Stance.WORKING:
         yield h.StanceTaken(Stance.STOPPING, command.told)
@@ -93,7 +99,7 @@ def killall(mission: Mission, command: h.KillAll) -> Iterator[h.Event]:
 
 
 def _kill_waiting(mission: Mission, unit: Unit) -> Iterator[h.Event]:
-    """A deferred sprint of a stopped wait has no run, but stands in RUNNING."""
+    """Mark a deferred sprint as killed whose wait was stopped: it is RUNNING but has no run."""
     sprint = unit.current
     if unit.state not in LIVE or sprint is None or mission.run_of(unit.name) is not None:
         return

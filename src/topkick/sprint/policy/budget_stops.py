@@ -1,4 +1,4 @@
-"""Turns and budgets: when an agent has had enough, and when the whole run has (DP-07, DP-10)."""
+"""End agents that exceed their limits, and stop a run whose budget is spent (DP-07, DP-10)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +13,7 @@ from topkick.sprint.spending import run_share, spent_by
 
 
 def end_what_has_had_enough(mission: Mission, unit: Unit) -> Sequence[h.Event]:
-    """One agent over its own limit is ended, and its work judged."""
+    """Cancel an agent that exceeds its turn limit or budget; the checker still judges its work."""
     run = mission.run_of(unit.name)
     if (
         not mission.driven
@@ -40,7 +40,7 @@ def _ended(run: Run, why: CancelWhy, told: str, settings: Settings) -> Sequence[
 
 
 def drain_when_spent(mission: Mission) -> Iterator[h.Event]:
-    """At the whole of it nothing new is begun; at 110 % what works is ended."""
+    """Dispatch nothing new once the run's budget is spent; at 110 % of it, end the agents too."""
     if mission.settings is None:
         return
     share = run_share(mission)

@@ -1,4 +1,4 @@
-"""The sprint supervisor: plans of work units and sprints, as one decide()."""
+"""The sprint supervisor's policy: pass each question of the engine to the module in charge."""
 
 from collections.abc import Sequence
 from typing import assert_never

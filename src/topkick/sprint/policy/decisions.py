@@ -1,4 +1,4 @@
-"""Short makers for the events this policy answers with; each move is looked up in the tables."""
+"""Build the events that this policy returns; the transition tables give each new state."""
 
 from topkick.checks.model import Evidence
 from topkick.engine import messages as h

@@ -1,4 +1,4 @@
-"""Where the work of units meets: merged when a unit is done, or when another one waits for it."""
+"""Merge the work of units: when a unit is done, or when another unit waits for its work."""
 
 from collections.abc import Iterator, Sequence
 
@@ -23,7 +23,9 @@ lost. The other work is on the branch `{branch}` of this clone.
 
 
 def integrate(mission: Mission, unit: Unit) -> Sequence[h.Event]:
-    """Not after killall, and not by who only attends to commands: it can wait for a resume."""
+    """Open a merge of the unit's finished work. After `killall`, and while the supervisor only
+    answers commands, the merge waits for a resume.
+    """
     if unit.state not in LIVE or not mission.driven or mission.stance is Stance.KILLED:
         return ()
     finished = to_integrate(mission, unit)
@@ -62,7 +64,7 @@ def _where_merged(found: Integration) -> str:
 
 
 def accept_branch(mission: Mission, command: h.AcceptBranch) -> Iterator[h.Event]:
-    """What was held before a merge is tried again, from where the branch stands now."""
+    """Accept the branch as it is now, and retry the merges that were held."""
     yield h.BranchAccepted(command.tips, command.why)
     for unit in mission.units.values():
         finished = to_integrate(mission, unit)
@@ -75,7 +77,9 @@ def accept_branch(mission: Mission, command: h.AcceptBranch) -> Iterator[h.Event
 def to_be_merged(
     mission: Mission, run: Run, conflicts: tuple[str, ...], tip: str
 ) -> Sequence[h.Event]:
-    """A conflict becomes a sprint of its own for the unit that met it; none is reopened."""
+    """Add a sprint that resolves the conflict to the unit that met it; no finished sprint is
+    reopened.
+    """
     unit = mission.units[run.unit]
     plan = merge_sprint(unit, conflicts, tip)
     return (

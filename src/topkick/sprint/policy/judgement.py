@@ -1,4 +1,24 @@
-"""From evidence to moves: completed, to be continued, failed, or nobody's fault."""
+"""Turn the evidence about a piece of work into moves of its sprint.
+
+`policy.verdict` judges evidence as SUCCESS, PARTIAL or FAILURE. This module decides what follows,
+which depends on the reason for the check:
+
+- A deferred sprint waits for a condition. It completes when the condition holds, fails if the
+  condition fails in the way that the plan declares as failure, and otherwise waits for the next
+  poll.
+- A claim says that a sprint was done before this run. Its checks have to confirm it (ST-02).
+  Without checks, only a person who imported the run can vouch for it.
+- A FATAL sprint is checked again after a gate has passed (`gates.shared_blame`).
+- An interrupted sprint was killed. If its checks pass now, it is completed; otherwise it is
+  dispatched again.
+- An attempt is the work of an agent that has ended. SUCCESS completes the sprint, PARTIAL continues
+  it or makes it wait for a person, and FAILURE charges an attempt.
+
+Only the last case can charge. Before it charges, or makes the sprint wait for a person,
+`run_trouble.nobodys_fault` looks for a cause that is not the agent's work, such as a usage limit or
+a lost agent; then the sprint is dispatched again later and nothing is charged. The third failure
+with the same fingerprint is FATAL, since another attempt would end the same way.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -19,11 +39,13 @@ from topkick.sprint.policy.verdict import Judgment, broken_by_work, fingerprint,
 from topkick.sprint.transitions import SprintCause, SprintState
 from topkick.sprint.unit_index import index_of
 
-# --- What others say was done before this run: believed as far as it can be checked (ST-02).
+# --- claims of work done before this run (ST-02) --------------------------------------------
 
 
 def judge_claim(run: Run, sprint: Sprint, claim: Claimed, evidence: Evidence) -> Sequence[h.Event]:
-    """Its checks decide; where it has none, the person who took it over has said what counts."""
+    """Judge a claim by the sprint's checks. Without checks, complete the sprint only if the person
+    who imported the run took the claim.
+    """
     unmet = unmet_by(sprint, evidence)
     by_machine = bool(sprint.plan.checks) and sprint.plan.effective_type is not SprintType.MANUAL
     if unmet:
@@ -64,6 +86,8 @@ def _not_confirmed(run: Run, claim: Claimed, why: str) -> Sequence[h.Event]:
     )
 
 
+# --- work of this run -----------------------------------------------------------------------
+
 SAME_FAILURE_LIMIT = 3
 NOTE, EVENT = h.DecisionKind.NOTE, h.DecisionKind.EVENT
 UNMET_POLLS_TOLD = 20
@@ -87,7 +111,7 @@ def judge_work(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Eve
 
 
 def _noticed(run: Run, evidence: Evidence) -> Iterator[h.Event]:
-    """What cannot be laid at the agent's door is told and not held against it."""
+    """Record changes that may not be the agent's; the verdict does not count them."""
     if evidence.elsewhere:
         files = ", ".join(evidence.elsewhere)
         yield decided(run, "Main checkout changed", f"meanwhile, by whomever: {files}")
@@ -128,13 +152,17 @@ def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h
 
 
 def _of_this_sprint(sprint: Sprint, evidence: Evidence) -> Evidence:
-    """Files that lay uncommitted before its first order are nobody's work here."""
+    """Leave out files that were uncommitted before the sprint's first order; they are not its work.
+    Count a check that the work itself broke as failed.
+    """
     mine = [f for f in evidence.uncommitted if f not in sprint.uncommitted_at_first]
     return broken_by_work(replace(evidence, uncommitted=tuple(mine)))
 
 
 def _told_apart(mission: Mission, run: Run, evidence: Evidence) -> Evidence:
-    """In a shared tree, a commit outside the unit's directory may be of a unit at the root."""
+    """Ignore commits outside the unit's directory if another unit of the shared tree works at the
+    root.
+    """
     at_root = (index_of(mission).directories.get(place, ()) for place in (".", ""))
     others = (name for names in at_root for name in names if name != run.unit)
     anybodys = mission.isolation is None and any(others)
@@ -142,7 +170,9 @@ def _told_apart(mission: Mission, run: Run, evidence: Evidence) -> Evidence:
 
 
 def _as_we_ended_it(run: Run, evidence: Evidence) -> Evidence:
-    """What its program cannot know: that we ended it, and for which limit (ER-05)."""
+    """Add to the report that topkick ended the agent for a limit, which its program cannot know
+    (ER-05).
+    """
     conclusion = ENDED_FOR.get(run.cancel.why) if run.cancel is not None else None
     if conclusion is None:
         return evidence
@@ -151,7 +181,9 @@ def _as_we_ended_it(run: Run, evidence: Evidence) -> Evidence:
 
 
 def _judge_background(mission: Mission, run: Run, found: Judgment) -> Judgment:
-    """Done once its process is confirmed running (ER-03) and nothing else speaks against it."""
+    """Complete the sprint once its process is confirmed running (ER-03), unless the judgment has
+    reasons against it.
+    """
     mine = [b for b in mission.backgrounds.values() if (b.unit, b.sprint) == (run.unit, run.sprint)]
     if not any(b.running for b in mine):
         why = "no background process is confirmed running; start it with `topkick background run`"
@@ -162,6 +194,7 @@ def _judge_background(mission: Mission, run: Run, found: Judgment) -> Judgment:
 
 
 def _kept_ahead(mission: Mission, run: Run, evidence: Evidence) -> Iterator[h.Event]:
+    """Keep the survey for the unit's next sprint, which the checker made along with this check."""
     unit = mission.units[run.unit]
     following = unit.sprints[unit.at + 1 : unit.at + 2]
     if following and evidence.ahead is not None:
@@ -210,7 +243,9 @@ def _failed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Se
 
 
 def _judge_interrupted(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
-    """Before a killed sprint is given out again: was its work finished all the same?"""
+    """Find out, before a killed sprint is dispatched again, whether its agent had finished the
+    work.
+    """
     assert mission.settings is not None
     sprint = mission.sprint(run.unit, run.sprint)
     evidence = _of_this_sprint(sprint, evidence)

@@ -1,4 +1,22 @@
-"""What follows by itself: the coupled moves, and who is given the next order."""
+"""Decide what the supervisor does next: moves that follow from others, and the next order.
+
+The engine asks `what_next` after every fact, applies the events it returns, and asks again until
+nothing is returned. So each rule states one small step and need not know what the others do.
+
+1. RULES look at one unit at a time, and only at the units that the step touched (the worklist).
+   They make the moves that the unit's state already implies: a sprint without attempts left is
+   FATAL and blocks its unit, finished work is merged, a unit with nothing left to do is COMPLETED,
+   a stopping unit without a run is STOPPED. They apply even when the run is stopped.
+2. Rules for the whole run come next, and only if the supervisor drives the run. A spent budget
+   stops it. While it works, the first of these that applies is taken: check a FATAL sprint again
+   (before another agent changes the tree), begin units, give an order, open a gate, reconcile
+   needs. A gate comes after orders: it is opened only if no unit can be given work in this step.
+
+An order takes two steps. First a survey looks at the tree: its commit, the entry criteria, and the
+exit criteria that pass already or cannot run. Then `dispatch_on` asks again what blocks the sprint,
+since the state may have changed during the survey, and makes the prompt. The second step follows at
+once if the check of the unit's previous sprint has brought the survey already.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -42,9 +60,9 @@ MODEL_BY_SCORE, MODEL_BY_RULE = h.DecisionKind.MODEL_BY_SCORE, h.DecisionKind.MO
 
 
 def what_next(mission: Mission, to_look_at: set[str] | None = None) -> Sequence[h.Event]:
-    """The first rule that has something to say; asked until none has.
+    """Return the events of the first rule that applies; the engine asks until there are none.
 
-    Units that are found at rest are taken out of `to_look_at`; None stands for all units.
+    A unit for which no rule applies is removed from `to_look_at`; None means all units.
     """
     for unit in _in_turn(mission, to_look_at):
         for rule in RULES:
@@ -71,15 +89,15 @@ def _in_turn(mission: Mission, names: Iterable[str] | None) -> Iterable[Unit]:
     return mission.units.values() if names is None else index_of(mission).in_order(names)
 
 
-# --- coupled moves -------------------------------------------------------------------------
+# --- moves that a unit's state implies ------------------------------------------------------
 
 
 def exhaust(mission: Mission, unit: Unit) -> Sequence[h.Event]:
-    """FATAL and BLOCKED are one step; the other units go on (SM-05)."""
+    """Make the sprint FATAL and its unit BLOCKED in one step; the other units continue (SM-05)."""
     sprint = unit.current
     if sprint is None or unit.state not in LIVE or sprint.state is not SprintState.BACKOFF:
         return ()
-    if sprint.interrupted is not None:  # its work is looked at first
+    if sprint.interrupted is not None:  # its work is checked first
         return ()
     fatal = _why_exhausted(sprint, _settings(mission))
     if fatal is None:
@@ -104,7 +122,7 @@ def _why_exhausted(sprint: Sprint, settings: Settings) -> FatalCause | None:
 
 
 def _told(unit: Unit, sprint: Sprint, decision: str, hold: Hold, also: str = "") -> h.Decided:
-    """The line of the Decisions Log for an event that stores a blocker."""
+    """Return the line of the Decisions Log for an event that stores a blocker."""
     return h.Decided(unit.name, sprint.id, decision, also, hold, h.DecisionKind.EVENT)
 
 
@@ -124,8 +142,9 @@ def finish(mission: Mission, unit: Unit) -> Sequence[h.Event]:
 
 
 def lift_holds(mission: Mission) -> Iterator[h.Event]:
-    """What is held, by an entry criterion, before a merge or by what it builds on, is tried again
-    when a unit completes and on resume (DP-08, GT-01)."""
+    """Lift all holds of sprints and units, so that they are tried again: when a unit completes, and
+    on resume (DP-08, GT-01).
+    """
     for unit in index_of(mission).having(Trait.HELD):
         if unit.hold:
             yield h.UnitHeld(unit.name)
@@ -151,7 +170,7 @@ def kill(mission: Mission, unit: Unit) -> Sequence[h.Event]:
 
 
 def lose_patience(mission: Mission, unit: Unit) -> Sequence[h.Event]:
-    """stop: drain, wait, then force (SD-01)."""
+    """End the agent of a stopping unit once `stop` has waited long enough (SD-01)."""
     run = mission.run_of(unit.name)
     if unit.state is not UnitState.STOPPING or run is None or run.cancel is not None:
         return ()
@@ -171,11 +190,13 @@ RULES: tuple[Callable[[Mission, Unit], Sequence[h.Event]], ...] = (
 )
 
 
-# --- who goes next -------------------------------------------------------------------------
+# --- which unit is next ---------------------------------------------------------------------
 
 
 def begin_units(mission: Mission) -> Sequence[h.Event]:
-    """All units that may begin, up to the first about which there is more to decide."""
+    """Begin the units that may begin, in the plan's order, up to the first one that needs another
+    decision first.
+    """
     begun: list[h.Event] = []
     for unit in index_of(mission).having(Trait.STARTABLE):
         if not may_start(mission, unit):
@@ -192,7 +213,7 @@ def begin_units(mission: Mission) -> Sequence[h.Event]:
 
 
 def give_an_order(mission: Mission) -> Sequence[h.Event]:
-    """All eligible units in parallel up to the limit, in the plan's order (LP-02)."""
+    """Give the next order: units run in parallel up to the limit, in the plan's order (LP-02)."""
     free = _free_places(mission)
     for unit in index_of(mission).having(Trait.READY if free > 0 else Trait.DEFERRED):
         assert unit.current is not None
@@ -202,7 +223,9 @@ def give_an_order(mission: Mission) -> Sequence[h.Event]:
 
 
 def check_a_fatal_sprint(mission: Mission) -> Sequence[h.Event]:
-    """It takes an agent's place, before another agent changes the tree again (GT-03)."""
+    """Check a FATAL sprint again before another agent changes the tree; the check takes an agent's
+    place (GT-03).
+    """
     return look_again(mission) if _free_places(mission) > 0 else ()
 
 
@@ -214,8 +237,9 @@ def _free_places(mission: Mission) -> int:
 def _order_for(
     mission: Mission, unit: Unit, sprint: Sprint, *, has_slot: bool
 ) -> Sequence[h.Event]:
-    """Only a sprint whose first blocker is the next step gets an order; what a person has to move
-    is stored as soon as nothing comes before it."""
+    """Give the sprint an order if nothing blocks it. If its first blocker is one that a person has
+    to move, store it as a hold.
+    """
     match first_blocker(mission, unit, sprint, has_slot=has_slot):
         case NextStep():
             return _next_step(mission, unit, sprint)
@@ -243,7 +267,9 @@ def _has_to_catch_up(mission: Mission, sprint: Sprint) -> bool:
 
 
 def _wait_for_condition(mission: Mission, unit: Unit, sprint: Sprint) -> Sequence[h.Event]:
-    """A deferred sprint waits in RUNNING without an agent, and takes no agent's place (ER-02)."""
+    """Open the wait of a deferred sprint: it is RUNNING without an agent, and takes no agent's
+    place (ER-02).
+    """
     run_id = f"{mission.id}-{mission.runs_opened + 1}"
     opened = h.RunOpened(run_id, unit.name, sprint.id, Stage.WAITING, mission.at_us)
     if sprint.state is SprintState.RUNNING:
@@ -255,11 +281,15 @@ def _wait_for_condition(mission: Mission, unit: Unit, sprint: Sprint) -> Sequenc
     return (opened, first, begun)
 
 
-# --- giving the order ----------------------------------------------------------------------
+# --- dispatch after the survey --------------------------------------------------------------
 
 
 def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]:
-    """Who has begun goes on with what it has, and meets a conflict at its end (S6, GT-06)."""
+    """Dispatch the sprint after its survey, unless it is blocked by now.
+
+    If the survey met a merge conflict, a sprint that has not begun resolves it first. A sprint that
+    has begun continues, and meets the conflict when its work is merged (S6, GT-06).
+    """
     unit, sprint = mission.units[run.unit], mission.sprint(run.unit, run.sprint)
     match survey_blocker(mission, unit, sprint):
         case NextStep():
@@ -276,7 +306,9 @@ def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]
 def _dispatch_on(
     mission: Mission, unit: Unit, sprint: Sprint, run_id: str, ground: Ground
 ) -> Sequence[h.Event]:
-    """Entry criteria that are commands must hold; if not, nobody is charged (DP-08)."""
+    """Dispatch the sprint, or hold it if an entry criterion fails or a check cannot run; a hold
+    charges no attempt (DP-08).
+    """
     unmet = [r for r in ground.entry if not r.passed]
     if unmet:
         hold = EntryUnmet(_unmet(unmet[0]), unmet[0].excerpt)
@@ -306,7 +338,9 @@ def _dispatch_on(
 def _held_for_tools(
     unit: Unit, sprint: Sprint, run_id: str, cannot: CheckResult
 ) -> Sequence[h.Event]:
-    """No agent can make this check run, so none is sent and nobody is charged."""
+    """Hold the sprint: no agent can make this check run, so none is dispatched and no attempt is
+    charged.
+    """
     names = {c.command: c.named for c in sprint.plan.checks}
     lacks = cannot.missing or f"it ended with {cannot.code}"
     hold = CheckUnrunnable(names.get(cannot.command) or cannot.command, lacks, cannot.excerpt)
@@ -318,8 +352,9 @@ def _held_for_tools(
 
 
 def _corrected(unit: Unit, sprint: Sprint, ground: Ground) -> Iterator[h.Event]:
-    """A progress file that claims more than the record has its claim checked, and no more than
-    that: what passes before any order proves nothing alone (ST-02, DP-08)."""
+    """Note that a progress file claims a sprint that was never dispatched. The sprint is dispatched
+    anyway: checks that pass before any order prove nothing by themselves (ST-02, DP-08).
+    """
     if ground.progress != "complete" or sprint.dispatches:
         return
     checks = sprint.plan.checks
@@ -333,7 +368,9 @@ def _corrected(unit: Unit, sprint: Sprint, ground: Ground) -> Iterator[h.Event]:
 
 
 def _unmet(result: CheckResult) -> str:
-    """A check that never ran has no exit code; its first line says why."""
+    """Describe an entry criterion that failed. A check that never ran has no exit code; its first
+    line says why.
+    """
     if result.code is not None:
         return told(result)
     return " ".join(

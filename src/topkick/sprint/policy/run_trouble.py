@@ -1,4 +1,5 @@
-"""What is nobody's fault: limits of an account, trouble of a provider, a program that cannot work.
+"""Handle what is not the fault of the work: an account's usage limit, trouble of a provider, an
+agent program that cannot work.
 
 No attempt is charged and no stronger model is chosen (DP-09).
 """
@@ -17,7 +18,7 @@ from topkick.sprint.policy.decisions import decided, sprint_moves, unit_moves
 from topkick.sprint.spending import spent_by
 from topkick.sprint.transitions import SprintCause, SprintState, UnitCause
 
-# --- What an agent's life and end mean: first activity, silence, exits of every kind.
+# --- activity, silence and exit of an agent -------------------------------------------------
 
 QUIET_NOTED = 5
 QUIET_ENDED = 10
@@ -33,7 +34,7 @@ def saw_activity(mission: Mission, run: Run) -> Sequence[h.Event]:
 
 
 def heard_nothing(mission: Mission, run: Run, polls: int) -> Sequence[h.Event]:
-    """Noted at five polls, ended and charged at ten (ER-01)."""
+    """Note a silent agent after five polls; end it after ten, and judge its work (ER-01)."""
     if run.cancel is not None:
         return ()
     if polls >= QUIET_ENDED:
@@ -58,7 +59,9 @@ def heard_nothing(mission: Mission, run: Run, polls: int) -> Sequence[h.Event]:
 
 
 def saw_exit(mission: Mission, run: Run, agent_exit: AgentExit) -> Sequence[h.Event]:
-    """Most exits are judged by looking at the work; these three are settled at once."""
+    """Settle an agent that was killed or could not start. Any other exit is judged by its work,
+    once that is checked.
+    """
     if _was_killed(mission, run, agent_exit):
         return _killed(mission, run, agent_exit)
     if agent_exit.how is Ending.CANNOT_START:
@@ -77,7 +80,9 @@ def _was_killed(mission: Mission, run: Run, agent_exit: AgentExit) -> bool:
 
 
 def _killed(mission: Mission, run: Run, agent_exit: AgentExit) -> Sequence[h.Event]:
-    """Not charged; what was finished is found by the check at resume (SD-02)."""
+    """Record a killed agent. No attempt is charged; a check at resume finds out whether its work
+    was finished (SD-02).
+    """
     sprint, unit = mission.sprint(run.unit, run.sprint), mission.units[run.unit]
     left = ", ".join(str(pid) for pid in agent_exit.survivors)
     said = f"survivors: {left}" if left else "its whole process tree is gone"
@@ -103,10 +108,14 @@ def _cannot_start(mission: Mission, run: Run, agent_exit: AgentExit) -> Sequence
 
 
 def rest_until_us(mission: Mission, troubles: int) -> int:
-    """10 s, doubling to 10 min (DP-09)."""
+    """Return when the sprint may be tried again: after 10 s, doubling with each trouble up to 10
+    min (DP-09).
+    """
     rest_s: int = min(FIRST_REST_S * 2**troubles, LONGEST_REST_S)
     return mission.at_us + rest_s * 1_000_000
 
+
+# --- trouble that is not charged ------------------------------------------------------------
 
 LOST = "the agent was lost (reboot, out of memory, or killed from outside)"
 
@@ -114,7 +123,9 @@ LOST = "the agent was lost (reboot, out of memory, or killed from outside)"
 def nobodys_fault(
     mission: Mission, run: Run, sprint: Sprint, report: AgentReport | None
 ) -> Sequence[h.Event]:
-    """Nothing, if the work is to be judged by what was done."""
+    """Return the events of a run that ended for a reason other than its work; empty if the work
+    itself has to be judged.
+    """
     if run.cancel is not None and run.cancel.why is not CancelWhy.UNRESPONSIVE:
         return ()
     if run.exit is not None and run.exit.how is Ending.LOST:
@@ -135,14 +146,16 @@ def nobodys_fault(
 
 
 def _share_spent(mission: Mission, run: Run, sprint: Sprint, said: str) -> Sequence[h.Event]:
-    """It kept to its share of what the run has left; that others used the rest is not its fault."""
+    """Retry a sprint that used up its share of the run's budget but not its own: other units spent
+    the rest.
+    """
     if spent_by(mission, mission.units[run.unit], sprint):
         return ()
     return _troubled(run, sprint, "Share of the budget spent", said, mission.at_us)
 
 
 def also(mission: Mission, run: Run, report: AgentReport | None) -> Iterator[h.Event]:
-    """What holds for the whole account, whatever this order has brought about."""
+    """Yield what the report says about the whole account, whatever the verdict on this order is."""
     if report is None or run.dispatch is None:
         return
     if report.conclusion is Conclusion.USAGE_LIMIT:
@@ -169,7 +182,9 @@ def _troubled(
 
 
 def _down(mission: Mission, run: Run, sprint: Sprint, report: AgentReport) -> Sequence[h.Event]:
-    """It would end in the same way every time: it is not tried again before a person came."""
+    """Mark the agent as unusable: it would end the same way every time, so a person has to resume
+    it.
+    """
     assert run.dispatch is not None
     told = _told_down(run, report)
     return (
@@ -218,7 +233,9 @@ def _account_limited(mission: Mission, run: Run, report: AgentReport) -> Iterato
 
 
 def _switched(settings: Settings, limited: str) -> Settings | None:
-    """The other agent takes over once; should it be limited too, both wait."""
+    """Return settings with the other agent in use, or None. It happens once: if the other agent is
+    limited too, both wait.
+    """
     other = settings.other_agent
     if settings.on_limit is not OnLimit.SWITCH or other is None or settings.agent.name != limited:
         return None
