@@ -19,7 +19,7 @@ from topkick.sprint.transitions import (
     move_unit,
 )
 
-# --- Apply a person's edit of the plan to a mission under way (LP-05).
+# --- a revised plan (LP-05) -----------------------------------------------------------------
 
 
 def new_unit(number: int, plan: UnitPlan, claims: tuple[Claimed, ...] = ()) -> Unit:
@@ -29,8 +29,8 @@ def new_unit(number: int, plan: UnitPlan, claims: tuple[Claimed, ...] = ()) -> U
 
 
 def revise(now: Mapping[str, Unit], plan: Plan) -> Mapping[str, Unit]:
-    """Return the revised units; a sprint is identified by its unit and its heading's id, and begun
-    ones stay.
+    """Return the revised units. A sprint is recognized by its unit and its heading's id; sprints
+    that have begun stay.
     """
     planned = {p.name for p in plan.units} | {n for n, u in now.items() if u.plan.reconciles}
     units = {n: u if n in planned else _removed(u) for n, u in now.items()}
@@ -85,7 +85,7 @@ def _done(sprint: Sprint) -> bool:
     return sprint.state is SprintState.COMPLETED
 
 
-# --- Copy a mission with one part of it changed.
+# --- a mission with one part changed --------------------------------------------------------
 
 
 def with_run(m: Mission, run_id: str, change: Callable[[Run], Run]) -> Mission:
@@ -118,6 +118,9 @@ def place_of(unit: Unit, sprint_id: str) -> int:
     if unit.current is not None and unit.current.plan.id == sprint_id:
         return unit.at
     return next(n for n, s in enumerate(unit.sprints) if s.plan.id == sprint_id)
+
+
+# --- one function for each event ------------------------------------------------------------
 
 
 def unit_moved(m: Mission, e: h.UnitMoved, at_us: int) -> Mission:

@@ -17,8 +17,8 @@ from topkick.sprint.unit_index import Trait, index_of
 
 
 def orders(mission: Mission, now_us: int) -> tuple[h.Order, ...]:
-    """Return the wanted orders; an undriven mission only ends agents that must end, and leaves
-    others alone.
+    """Return the wanted orders. If the supervisor does not drive the mission, only agents that must
+    end are ended; the others are left alone.
     """
     of_runs = (order for run in mission.runs.values() for order in _of_run(mission, run, now_us))
     of_backgrounds = (_background(b) for b in mission.backgrounds.values())
@@ -130,7 +130,7 @@ def _survey(mission: Mission, run: Run) -> h.SurveyGround:
 
 
 def _where(mission: Mission, plan: SprintPlan, *, last: bool = False) -> Where:
-    """Return where to check: a code sprint's work is in its commit, that of others is not
+    """Return where to check: the work of a code sprint is checked at its commit, any other in place
     (VF-07).
     """
     assert mission.settings is not None
@@ -243,7 +243,7 @@ def _progress_of(mission: Mission, unit: Unit) -> tuple[h.ProgressFile, ...]:
 
 
 def _is_alone(mission: Mission, unit: Unit) -> bool:
-    """Whether no other unit of the plan works in its directory."""
+    """Return whether no other unit of the plan works in the unit's directory."""
     names = index_of(mission).directories[unit.plan.directory]
     planned = (name for name in names if not mission.units[name].plan.reconciles)
     return len(tuple(islice(planned, 2))) == 1
@@ -303,7 +303,9 @@ def _poll(mission: Mission, run: Run) -> h.PollCondition:
 
 
 def _integrate(mission: Mission, run: Run) -> h.IntegrateWork:
-    """Merge what was checked; if a person accepted the work, merge it as it is."""
+    """Return the order that merges what was checked; work that a person accepted is merged as it
+    is.
+    """
     unit = mission.units[run.unit]
     sprint = mission.sprint(run.unit, run.sprint)
     checked = sprint.outcome if sprint.proof is not Proof.ACCEPTED else None
@@ -320,22 +322,22 @@ def _integrate(mission: Mission, run: Run) -> h.IntegrateWork:
 
 
 def _to_be_merged(mission: Mission) -> Iterator[str]:
-    """The checked commits of finished sprints that are not on the mission's branch yet."""
+    """Yield the checked commits of finished sprints that are not on the mission's branch yet."""
     for unit in index_of(mission).having(Trait.UNMERGED):
         for tip in heads_of(unit)[unit.integrated :]:
             yield from (head.commit for head in tip)
 
 
 def heads_of(unit: Unit) -> tuple[tuple[Tip, ...], ...]:
-    """Return the last checked commits of each sprint up to the current one; a path is empty if only
-    the unit's own repository was recorded.
+    """Return the last checked commits of each sprint up to the current one. A tip has an empty path
+    if only the unit's own repository was recorded.
     """
     outcomes = (s.outcome for s in unit.sprints[: unit.at + 1])
     return tuple(() if o is None else o.heads or _alone(o.head) for o in outcomes)
 
 
 def heads_by_handle(mission: Mission, handle: str) -> tuple[Tip, ...]:
-    """All of a unit's recorded commits, oldest first."""
+    """Return all recorded commits of the unit, oldest first."""
     name = index_of(mission).by_handle.get(handle.lower())
     tips = heads_of(mission.units[name]) if name is not None else ()
     return tuple(tip for of_sprint in tips for tip in of_sprint)

@@ -1,4 +1,17 @@
-"""Decide which unit may begin, and what must be merged first, from a mission."""
+"""Decide which unit may begin, what a sprint waits for, and what must be merged first.
+
+A unit begins when every unit that it waits for is COMPLETED, no checkpoint holds it back, and the
+commands that verify those units pass (its clearance, GT-01). A sprint may in addition wait for
+single sprints of other units (GT-08). `--only` leaves units out on purpose.
+
+With clones, a sprint that is done in its unit's clone is visible to no other unit before it is
+merged into the mission's branch. So for a sprint that waits, "done" means merged, and
+`to_integrate` says when to merge: when the unit has finished all its sprints, when another unit
+waits for one of the finished sprints, or, with gates, when the work concerns all units, as new
+dependencies and repairs do. In a shared tree there is nothing to merge.
+
+All functions only read the mission, so the policy, pages and invariants get the same answer.
+"""
 
 from collections.abc import Iterator
 
@@ -71,8 +84,8 @@ def _is_merging(unit: Unit) -> bool:
 
 
 def _is_for_all(mission: Mission, sprints: tuple[Sprint, ...]) -> bool:
-    """Return whether the sprints only bring or repair dependencies, which are built first
-    (GT-07).
+    """Return whether gates are on and one of the sprints concerns all units: it brings
+    dependencies, or topkick generated it, for example as a repair (GT-07).
     """
     assert mission.settings is not None
     is_gated = mission.settings.gate is not GateMode.OFF

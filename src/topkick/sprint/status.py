@@ -1,4 +1,4 @@
-"""How a mission stands: its overall status and the count of its sprints."""
+"""Say how a mission stands: its overall status, and the number of its sprints by proof."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ _VERBS = {"kanban": "kanban run", "epic": "epic tick", PIPELINE: "checkpoint run
 
 @dataclass(frozen=True, slots=True)
 class SprintTally:
-    """Every sprint that is done is checked, unchecked, accepted or held."""
+    """The number of sprints; every sprint that is done is checked, unchecked, accepted or held."""
 
     total: int = 0
     done: int = 0
@@ -47,7 +47,9 @@ def overall(mission: Mission) -> Overall:
 
 
 def _of_files(mission: Mission) -> Overall:
-    """Where a file is the truth, there is always something to do until the end is said."""
+    """Return the status of a run whose truth is a file: it has something to do until its end is
+    recorded.
+    """
     match mission.stance:
         case Stance.KILLED:
             return Overall.KILLED
@@ -59,7 +61,7 @@ def _of_files(mission: Mission) -> Overall:
 
 
 def _could_move(mission: Mission) -> bool:
-    """Whether a supervisor that drives would find something to do."""
+    """Return whether a supervisor that drives the run would find something to do."""
     if mission.runs:
         return True
     if mission.agents_down:
@@ -81,7 +83,7 @@ def _may_integrate(mission: Mission, unit: Unit) -> bool:
 
 
 def asked_for_is_done(mission: Mission) -> bool:
-    """With --only, the rest of the plan is left alone on purpose."""
+    """Return whether --only was given and all units that it names are COMPLETED."""
     only = mission.settings.only if mission.settings is not None else ()
     return bool(only) and all(
         u.state is UnitState.COMPLETED for u in mission.units.values() if u.name in only
@@ -89,14 +91,18 @@ def asked_for_is_done(mission: Mission) -> bool:
 
 
 def is_at_rest(mission: Mission) -> bool:
-    """Nothing is left to wait for; what runs in the background runs on without us."""
+    """Return whether the supervisor has nothing left to wait for; background processes continue
+    without it.
+    """
     wanted = orders(mission, mission.at_us)
     waits = wake_at_us(mission, mission.at_us) is not None
     return not waits and all(_goes_on_alone(mission, order) for order in wanted)
 
 
 def _goes_on_alone(mission: Mission, order: h.Order) -> bool:
-    """Who leaves an agent at work on purpose comes back for what it did."""
+    """Return whether the order continues without a supervisor: a background process, or an agent
+    that was left at work on purpose when the run ended.
+    """
     match order:
         case h.KeepBackground():
             return True
@@ -111,7 +117,7 @@ def handle(unit: Unit, sprint: Sprint) -> str:
 
 
 def goes_on(mission: Mission) -> str:
-    """What a person types to go on with a run whose truth is a file."""
+    """Return the command that continues a run; for boards, epics and sessions it names the file."""
     file = mission.plan.file if mission.plan is not None else ""
     if mission.policy == PIPELINE:
         told = mission.settings.pipeline if mission.settings is not None else None
@@ -120,7 +126,7 @@ def goes_on(mission: Mission) -> str:
 
 
 def is_given_out(mission: Mission, sprint: Sprint) -> bool:
-    """Whether the sprint has had all the orders that it may ever get (SM-10)."""
+    """Return whether the sprint has had as many orders as it may ever get (SM-10)."""
     most = mission.settings.max_dispatches if mission.settings is not None else 0
     return sprint.counted_dispatches >= most
 

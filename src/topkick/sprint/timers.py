@@ -11,8 +11,8 @@ from topkick.sprint.unit_index import Trait, index_of
 
 
 def due_at_us(mission: Mission) -> int | None:
-    """Return when time alone will change a decision: a backoff or the patience with an agent
-    ends.
+    """Return when time alone will change a decision: a backoff ends, a limit ends, the patience
+    with an agent ends, or a budget of minutes is spent.
     """
     return min((*_rests(mission), *_patience(mission), *spent_at_us(mission)), default=None)
 

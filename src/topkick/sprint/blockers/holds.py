@@ -29,7 +29,9 @@ class CheckUnrunnable:
 
 @dataclass(frozen=True, slots=True)
 class BudgetSpent:
-    """`told` names the budget with its amounts; `begun` says that the sprint had an order."""
+    """A budget is spent. `told` names it with its amounts; `begun` says that the sprint had an
+    order.
+    """
 
     told: str
     begun: bool = False
@@ -56,7 +58,7 @@ class MergeTrouble:
 
 
 SprintHold = EntryUnmet | CheckUnrunnable | BudgetSpent | DispatchesUsed | Unchecked | MergeTrouble
-"""Keeps the next step of a sprint back; lifted by `resume` or when a unit completes."""
+"""A hold on the next step of a sprint; lifted by `resume`, or when a unit completes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ class CheckCannotRun:
 
 
 class LookWhy(StrEnum):
-    """Why no machine can judge the work."""
+    """The reason why no machine can judge the work."""
 
     MANUAL = "manual"
     NO_CHECK = "no check"
@@ -88,7 +90,7 @@ class PersonHasToLook:
 
 
 SprintRest = FindingsOpen | CheckCannotRun | PersonHasToLook
-"""What a judged sprint rests on until a person decides about its work."""
+"""The reason why a judged sprint waits until a person decides about its work."""
 
 
 class FatalKind(StrEnum):
@@ -101,8 +103,9 @@ class FatalKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FatalCause:
-    """Why no further attempt is made. `count` is how often the sprint failed, was dispatched or
-    met trouble, `most` the limit, `mark` the fingerprint of a failure that came back."""
+    """The reason why no further attempt is made. `count` is how often the sprint failed, was
+    dispatched or met trouble, `most` the limit, `mark` the fingerprint of a failure that came back.
+    """
 
     kind: FatalKind
     count: int = 0
@@ -112,7 +115,7 @@ class FatalCause:
 
 @dataclass(frozen=True, slots=True)
 class NotCleared:
-    """What a unit builds on does not verify, so it may not begin (GT-01)."""
+    """The units that this unit waits for do not verify, so it may not begin (GT-01)."""
 
     why: str
     excerpt: str = ""
@@ -120,7 +123,7 @@ class NotCleared:
 
 @dataclass(frozen=True, slots=True)
 class AgentUnusable:
-    """An agent program cannot be used; `waits_for_yes` if only a person's consent is missing."""
+    """An agent program cannot be used; with `waits_for_yes`, only a person's consent is missing."""
 
     agent: str
     why: str

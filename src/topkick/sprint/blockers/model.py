@@ -2,7 +2,7 @@
 
 `rule_of` names the rule, `mover_of` says who can move it, `offers` lists the commands that a person
 may type, always in the order of `Intent`. Policy, pages, reports and refusals read these values;
-only `boards.blocker_lines` turns them into words, and nothing depends on those words.
+only `views.blocker_lines` turns them into words, and nothing depends on those words.
 """
 
 from dataclasses import dataclass
@@ -62,7 +62,7 @@ from topkick.sprint.model import Stance
 
 @dataclass(frozen=True, slots=True)
 class UnitNotBegun:
-    """A sprint's unit has not begun, for these reasons."""
+    """The sprint's unit has not begun, for these reasons."""
 
     unit: str
     by: tuple["Blocker", ...]
@@ -100,8 +100,9 @@ Blocker = (
 
 @dataclass(frozen=True, slots=True)
 class Blocked:
-    """What is blocked, and by what. `handle` is that of a unit, a sprint, a gate or an agent;
-    `unit` names the unit it belongs to. `spent` says that the sprint may get no further order."""
+    """A blocker with what it blocks. `handle` is that of a unit, a sprint, a gate or an agent;
+    `unit` names the unit it belongs to. `spent` says that the sprint may get no further order.
+    """
 
     handle: str
     by: Blocker
@@ -125,7 +126,7 @@ class Blocked:
         return self.mover is Mover.PERSON
 
 
-# --- the rule ------------------------------------------------------------------------------
+# --- the rule of a blocker ------------------------------------------------------------------
 
 ENDED_BY = {
     CancelWhy.STOP_FORCED: "SD-01",
@@ -223,7 +224,7 @@ def rule_of(blocker: Blocker) -> str:  # noqa: PLR0912
             assert_never(blocker)
 
 
-# --- who moves it --------------------------------------------------------------------------
+# --- who or what can move it ----------------------------------------------------------------
 
 
 def mover_of(blocker: Blocker) -> Mover:
@@ -252,7 +253,7 @@ def mover_of(blocker: Blocker) -> Mover:
             assert_never(blocker)
 
 
-# --- what a person may type ----------------------------------------------------------------
+# --- commands to offer ----------------------------------------------------------------------
 
 RESUME = go_on("resume")
 SHOWN = 5
@@ -262,7 +263,7 @@ ANY_UNIT = "U"
 
 
 def offers(blocked: Blocked) -> tuple[Offer, ...]:
-    """In the order of `Intent`, whatever order the parts are made in."""
+    """Return the commands to offer, sorted in the order of `Intent`."""
     return tuple(sorted(_offers(blocked), key=lambda offer: offer.intent))
 
 
@@ -326,13 +327,15 @@ def _accept(x: str) -> Offer:
 
 
 def _again(blocked: Blocked, *first: Offer) -> tuple[Offer, ...]:
-    """Commands that lead to another order, if the sprint may get one (SM-10)."""
+    """Return the commands that lead to another order, if the sprint may get one (SM-10)."""
     retry = undo("retry", blocked.handle, "--note", REASON)
     return () if blocked.spent else (*first, retry)
 
 
 def _refuse(gate: Gate) -> Offer:
-    """Where a gate covers several units, the one that has to repair it is named."""
+    """Return the command that refuses a gate. If the gate covers several units, it names the unit
+    that has to repair.
+    """
     handles = {c.unit: c.handle or c.unit for c in gate.covers}
     blamed = [handles[name] for name in gate.to_repair if name in handles]
     named = ("--unit", blamed[-1] if blamed else ANY_UNIT) if len(handles) > 1 else ()

@@ -1,4 +1,4 @@
-"""What keeps the next order of a unit back. The policy and every page ask here.
+"""Find what keeps the next order of a unit back, for the policy and for every page.
 
 The blockers come in a fixed order and are found lazily: the policy takes the first one, pages take
 all. An order is given only where the first one is `NextStep`.
@@ -40,14 +40,14 @@ DISPATCHABLE = (SprintState.PENDING, SprintState.PARTIAL, SprintState.BACKOFF)
 
 
 def first_blocker(mission: Mission, unit: Unit, sprint: Sprint, *, has_slot: bool) -> Blocker:
-    """The one that the policy acts on. `has_slot` says that an agent's place is free."""
+    """Return the blocker that the policy acts on. `has_slot` says that an agent's place is free."""
     return next(order_blockers(mission, unit, sprint, has_slot=has_slot))
 
 
 def order_blockers(
     mission: Mission, unit: Unit, sprint: Sprint, *, has_slot: bool | None = None
 ) -> Iterator[Blocker]:
-    """At least one; `NextStep` only if there is no other."""
+    """Yield at least one blocker; `NextStep` only if there is no other."""
     found = False
     for blocker in _all(mission, unit, sprint, has_slot):
         found = True
@@ -74,7 +74,9 @@ def _all(mission: Mission, unit: Unit, sprint: Sprint, has_slot: bool | None) ->
 
 
 def survey_blocker(mission: Mission, unit: Unit, sprint: Sprint) -> Blocker:
-    """What has come up since the survey before the order began: it holds an agent's place."""
+    """Return what blocks the order after its survey. Free places are not counted, since the survey
+    has one.
+    """
     found = chain(_of_agents(mission), _of_order(mission, unit, sprint, has_slot=True))
     return next(found, NextStep())
 
@@ -86,7 +88,7 @@ def _of_order(
     for blocker in chain(_of_sprint(mission, unit, sprint), _of_places(mission, has_slot)):
         found = True
         yield blocker
-    if has_work_to_check(sprint):  # that takes no tree, and is no order
+    if has_work_to_check(sprint):  # a check needs no tree to itself, and no hold
         return
     if not found and (hold := new_hold(mission, unit, sprint)) is not None:
         yield hold
@@ -95,7 +97,9 @@ def _of_order(
 
 
 def has_work_to_check(sprint: Sprint) -> bool:
-    """Work of an interrupted run, or of an earlier supervisor, is checked before any order."""
+    """Return whether work of an interrupted run, or of an earlier supervisor, must be checked
+    before any order.
+    """
     return sprint.interrupted is not None or sprint.claim is not None
 
 
@@ -103,7 +107,7 @@ def has_work_to_check(sprint: Sprint) -> bool:
 
 
 def wide_blockers(mission: Mission) -> Iterator[Blocker]:
-    """What keeps back every next order of the run."""
+    """Yield what keeps back every next order of the run."""
     yield from _idle(mission)
     if mission.settings is not None:
         yield from _of_agents(mission)
@@ -143,7 +147,9 @@ def _of_sprint(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[Blocker
 def new_hold(
     mission: Mission, unit: Unit, sprint: Sprint
 ) -> BudgetSpent | DispatchesUsed | Unchecked | None:
-    """What a person has to move before this sprint may get an order; to be stored with it."""
+    """Return what a person has to move before this sprint may get an order; the policy stores it as
+    a hold.
+    """
     settings = _settings(mission)
     begun = sprint.state is not SprintState.PENDING
     if spent := spent_by(mission, unit, sprint):
@@ -175,12 +181,12 @@ def _of_places(mission: Mission, has_slot: bool | None) -> Iterator[Blocker]:
 
 
 def busy_runs(mission: Mission) -> list[Run]:
-    """Runs that take an agent's place."""
+    """Return the runs that take an agent's place."""
     return [run for run in mission.runs.values() if run.stage not in WITHOUT_AGENT]
 
 
 def alone_in_tree(mission: Mission) -> Run | None:
-    """The run that was allowed to build in the tree that all units share (GT-04)."""
+    """Return the run that may build in the shared tree, if there is one (GT-04)."""
     if mission.isolation is not None or not is_gated(mission):
         return None
     runs = mission.runs.values()
@@ -188,7 +194,7 @@ def alone_in_tree(mission: Mission) -> Run | None:
 
 
 def unit_gate(mission: Mission, unit: Unit) -> GateDue | None:
-    """The gate that a unit waits for, if it waits for one."""
+    """Return the gate that the unit waits for, if any."""
     if unit.state is UnitState.NOT_STARTED:
         return _clearance(mission, unit) or _checkpoint(mission, unit)
     if unit.state not in {UnitState.RUNNING, UnitState.STOPPING} or not awaits_gate(mission, unit):
@@ -205,7 +211,7 @@ def _clearance(mission: Mission, unit: Unit) -> GateDue | None:
 
 
 def _checkpoint(mission: Mission, unit: Unit) -> GateDue | None:
-    """A checkpoint, once it is all that the unit waits for."""
+    """Return the checkpoint that the unit waits for, once it waits for nothing else."""
     waited = [mission.units[n] for n in unit.plan.waits_for if n in mission.units]
     held = holding(mission, unit)
     if not held or any(u.state is not UnitState.COMPLETED for u in waited):

@@ -1,4 +1,4 @@
-"""Why sprints, units and the whole run do not move: every blocker, with what it is about."""
+"""List every blocker of a sprint, a unit or the whole run, with what it blocks."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -39,7 +39,9 @@ LIVE = (UnitState.RUNNING, UnitState.STOPPING)
 
 
 def needs(mission: Mission) -> tuple[Blocked, ...]:
-    """What waits for a person. What blocks the whole run is named only where nothing else is."""
+    """Return what waits for a person. Units that a stop left without a start are listed only if
+    nothing else is.
+    """
     if mission.policy != SPRINT:
         return tuple(_of_ended(mission))
     own = (need for unit in mission.units.values() for need in _own(mission, unit))
@@ -70,7 +72,7 @@ def _of_stopped(mission: Mission) -> Iterator[Blocked]:
 
 
 def _own(mission: Mission, unit: Unit) -> Iterator[Blocked]:
-    """What only a person can move, of the unit and of its current sprint."""
+    """Yield what only a person can move, of the unit and of its current sprint."""
     if unit.current is not None:
         yield from _own_of_sprint(mission, unit, unit.current)
     yield from _own_of_unit(mission, unit)
@@ -107,7 +109,9 @@ def _own_of_sprint(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[Blo
 
 
 def _not_begun_by_person(mission: Mission, unit: Unit) -> Iterator[Blocker]:
-    """A unit left out by --only or waiting for one, and not one that merely waits its turn."""
+    """Yield why a unit has not begun if only a person can change that: a hold, or --only; not for a
+    unit that waits for its turn.
+    """
     if unit.hold is not None:
         yield unit.hold
     only = mission.settings.only if mission.settings is not None else ()
@@ -123,7 +127,7 @@ def _not_begun_by_person(mission: Mission, unit: Unit) -> Iterator[Blocker]:
 
 
 def waiting(mission: Mission) -> frozenset[str]:
-    """The names of units that run, have no agent, and that only a person can move on."""
+    """Return the names of units that are RUNNING, have no run, and wait for a person."""
     asked = {need.unit for need in needs(mission)}
     return frozenset(
         unit.name
@@ -134,7 +138,7 @@ def waiting(mission: Mission) -> frozenset[str]:
 
 
 def blocked_by(mission: Mission) -> str:
-    """What a run that is blocked waits for: `2 findings, 1 unit BLOCKED`."""
+    """Return what a blocked run waits for, in counts: `2 findings, 1 unit BLOCKED`."""
     asked = needs(mission)
     units = [mission.units[name] for name in waiting(mission)]
     found = [open_findings(unit.current) for unit in units if unit.current is not None]
@@ -152,7 +156,7 @@ def blocked_by(mission: Mission) -> str:
 
 
 def of_sprint(mission: Mission, unit: Unit, sprint: Sprint) -> tuple[Blocked, ...]:
-    """Nothing for a sprint that is completed; else at least one."""
+    """Return the blockers of a sprint: none if it is completed, else at least one."""
     if sprint.state is SprintState.COMPLETED:
         return ()
     if unit.current is None or sprint.id != unit.current.id:
@@ -189,7 +193,9 @@ def _of_current(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[Blocke
 
 
 def _has_own(sprint: Sprint) -> bool:
-    """A person is asked about this sprint, so what else it might wait for is not told."""
+    """Return whether a person is asked about this sprint; its other blockers are not
+    listed then.
+    """
     rests = sprint.rest is not None and sprint.state is SprintState.PARTIAL
     return sprint.hold is not None or rests
 
@@ -213,11 +219,11 @@ def _under_way(mission: Mission, unit: Unit, run: Run) -> UnderWay:
 
 
 def of_unit(mission: Mission, unit: Unit) -> tuple[Blocked, ...]:
-    """Nothing for a unit that is completed; else at least one."""
+    """Return the blockers of a unit: none if it is completed, else at least one."""
     if unit.state is UnitState.COMPLETED:
         return ()
     asked = tuple(_own_of_unit(mission, unit))
-    told = {need.rule for need in asked}  # the same, seen from the sprint
+    told = {need.rule for need in asked}  # the sprint has the same blockers
     found = (*asked, *(b for b in _of_unit(mission, unit) if b.rule not in told))
     return found or (_about(unit, NextStep(NextMove.GO_ON)),)
 
@@ -231,7 +237,7 @@ def _of_unit(mission: Mission, unit: Unit) -> Iterable[Blocked]:
 
 
 def _all_done(mission: Mission, unit: Unit) -> Iterator[Blocker]:
-    """Its sprints are completed, and the unit is not yet."""
+    """Yield what keeps a unit from being completed after all its sprints are."""
     if unit.state in {UnitState.STOPPED, UnitState.KILLED}:
         yield UnitStopped(unit.handle, unit.state)
         return
@@ -250,7 +256,7 @@ def _all_done(mission: Mission, unit: Unit) -> Iterator[Blocker]:
 
 
 def not_begun(mission: Mission, unit: Unit) -> tuple[Blocker, ...]:
-    """At least one."""
+    """Return why the unit has not begun: at least one blocker."""
     return tuple(_not_begun(mission, unit)) or (NextStep(NextMove.BEGIN),)
 
 
@@ -276,7 +282,9 @@ def _not_begun(mission: Mission, unit: Unit) -> Iterator[Blocker]:
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """`handle` may be a unit's, a sprint's or a gate's; an agent's name has no page."""
+    """A unit, sprint, gate or agent with its blockers. `has_page` is false for an agent, which
+    `explain` has no page for.
+    """
 
     handle: str
     name: str
@@ -293,7 +301,7 @@ class Waiting:
 
 
 def of_all(mission: Mission) -> tuple[Waiting, ...]:
-    """What waits for a person first, then what waits for others, then what is under way."""
+    """Return everything that waits: first for a person, then for others, then what is under way."""
     down = (Waiting(b.handle, "", (b,), has_page=False) for b in _of_agents(mission))
     gates = (Waiting(b.handle, "", (b,)) for b in _of_gates(mission))
     units = (_waiting(mission, u) for u in mission.units.values() if not _is_done(u))

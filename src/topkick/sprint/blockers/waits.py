@@ -1,4 +1,4 @@
-"""What keeps work from moving, found by reading the state; nothing of it is stored."""
+"""Blockers that are found by reading the state. The journal does not store them."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -13,8 +13,9 @@ from topkick.sprint.transitions import SprintState, UnitState
 
 @dataclass(frozen=True, slots=True)
 class UnderWay:
-    """`handle` is that of the sprint at work; `claim` is what an earlier run said about it, if
-    that is checked now."""
+    """The sprint `handle` is at work; `claim` is what an earlier run said about it, if that is
+    checked now.
+    """
 
     handle: str
     run: Run
@@ -53,7 +54,7 @@ class UnitsOpen:
 
 @dataclass(frozen=True, slots=True)
 class AwaitedSprint:
-    """`state` is None if the plan no longer has that sprint."""
+    """A sprint of another unit; `state` is None if the plan no longer has it."""
 
     handle: str
     state: SprintState | None = None
@@ -65,7 +66,7 @@ class SprintsOpen:
 
 
 class GateWait(StrEnum):
-    """What a unit waits for at a gate."""
+    """The reason why a unit waits for a gate."""
 
     CLEARANCE = "clearance"
     CHECKPOINT = "checkpoint"
@@ -75,7 +76,7 @@ class GateWait(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GateDue:
-    """`gate` is the id of the gate, empty while it is not open."""
+    """A gate has to pass first; `gate` is its id, empty while the gate is not open."""
 
     wait: GateWait
     gate: str = ""
@@ -129,7 +130,7 @@ class GateAsks:
 
 @dataclass(frozen=True, slots=True)
 class UnitLeftOut:
-    """By --only."""
+    """The unit is left out by --only."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,7 +155,9 @@ class NotDriven:
 
 @dataclass(frozen=True, slots=True)
 class NoSupervisor:
-    """No record says so; whoever looks at the machine knows it."""
+    """No supervisor is alive. The journal does not record this; a command that looks at the machine
+    adds it.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,14 +200,14 @@ class NextMove(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """Nothing blocks it: the supervisor's next step moves it."""
+    """Nothing blocks this: the supervisor's next step moves it."""
 
     step: NextMove = NextMove.ORDER
 
 
 @dataclass(frozen=True, slots=True)
 class InTransition:
-    """Seen between two records of one step."""
+    """The state was read between two records of one step."""
 
     unit: str
     state: SprintState | UnitState

@@ -1,4 +1,4 @@
-"""Gates for programs: what each is about, its verdict, and where asked, every run of it."""
+"""Gates as JSON: what each gate covers, its verdict, and on request every run."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from topkick.text import format as fmt
 
 
 def mode(mission: Mission) -> dict[str, Any]:
-    """Of what builds and tests everything together: whose word it is, and what it says."""
+    """Return the mode of build gates, their commands, and where the commands come from."""
     if mission.settings is None:
         return {"mode": None, "commands": [], "from": None}
     named = gate_commands(mission)

@@ -58,6 +58,7 @@ class _NotTried(Exception):
 
 
 def next_step(gate: Gate) -> Try | Blame:
+    """Return the build to run next, or the verdict if the recorded runs are enough for one."""
     tried = _Tried(gate)
     try:
         return _judged(gate, tried)
@@ -83,8 +84,8 @@ class _Tried:
         raise _NotTried(units)
 
     def once(self, units: Units, is_bad: Callable[[GateRun], bool]) -> bool | None:
-        """Return whether these units fail; None if their work cannot be put together without the
-        others.
+        """Return whether these units fail; None if their work cannot be merged without
+        the others.
         """
         if units not in self._seen:
             run = self.next(units)
@@ -257,7 +258,9 @@ def _one_group(rest: Units, suspects: Units, bad: Callable[[Units], bool | None]
 
 
 def _with_whom(last: str, others: Units, bad: Callable[[Units], bool | None]) -> Units:
-    """Return the fewest units that fail together with `last`; it fails with all the others."""
+    """Return the fewest units that fail together with `last`, given that all of `others` with it
+    fail.
+    """
     needed: Units = (last,)
     while others and bad(needed) is False:
         low, high = 0, len(others)  # it fails with others[low:], not with others[high:]

@@ -63,8 +63,8 @@ def phase_of(unit: Unit) -> str:
 
 
 def due_gate(mission: Mission) -> Gate | None:
-    """Return a gate when all units of a phase are done or cannot move; sooner if a unit waits for
-    it.
+    """Return the gate to open now: when all units of a phase are done or cannot move, or sooner if
+    a unit waits for it.
     """
     if any(g.verdict is None for g in mission.gates.values()):
         return None
@@ -79,7 +79,7 @@ def due_gate(mission: Mission) -> Gate | None:
 
 
 def _due(mission: Mission) -> Iterator[Unit]:
-    """Units that wait for a gate which is due; each phase is looked at once."""
+    """Yield the units that wait for a gate which is due; each phase is looked at once."""
     open_ones = {unit for gate in mission.gates.values() for unit in gate.units}
     rests: dict[str, bool] = {}
     for unit in index_of(mission).having(Trait.UNGATED):
@@ -93,8 +93,9 @@ def _due(mission: Mission) -> Iterator[Unit]:
 
 
 def outdated(mission: Mission) -> Iterator[Gate]:
-    """Gates that wait for a person with work that is not what it was when they were run, or that
-    has passed another one since."""
+    """Yield gates that wait for a person although their result no longer counts: their work has
+    passed another gate, or the gate is stuck and the work to cover has changed.
+    """
     waiting = [
         g for g in mission.gates.values() if g.kind is GateKind.BUILD and g.verdict is not None
     ]
@@ -107,6 +108,9 @@ def outdated(mission: Mission) -> Iterator[Gate]:
 
 
 def is_stuck(gate: Gate) -> bool:
+    """Return whether a gate cannot pass by itself: it is red, or it proved nothing at the end of
+    the run.
+    """
     red = gate.verdict is not None and gate.verdict not in LETS_PASS
     return red or waits_at_the_end(gate)
 
@@ -121,7 +125,9 @@ def _is_mending(mission: Mission) -> Iterator[bool]:
 
 
 def _phase_rests(mission: Mission, phase: str) -> bool:
-    """Units with a run are asked first: while there is one, no other has to be."""
+    """Return whether no unit of the phase can move. Units with a run are asked first, since one of
+    them is enough for the answer.
+    """
     index = index_of(mission)
     at_work = index.in_order(index.with_run())
     units = (u for u in (*at_work, *mission.units.values()) if phase_of(u) == phase)

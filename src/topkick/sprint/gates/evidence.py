@@ -1,4 +1,4 @@
-"""Why a gate came out as it did: every run, what was in it, what it showed, and what follows."""
+"""The page that explains a gate: every run, what was in it, what it showed, and what follows."""
 
 import re
 from collections.abc import Iterator
@@ -74,13 +74,17 @@ def _run(gate: Gate, run: GateRun, number: int) -> Iterator[str]:
 
 
 def named_failures(run: GateRun) -> list[str]:
-    """Without the marks of outputs that name no test: they are sums, for programs."""
+    """Return the failing tests by name, without the hashes that mark an output which
+    names no test.
+    """
     marks = (mark.partition("\t")[2] for mark in run.failing)
     return [mark for mark in marks if not _SUM.fullmatch(mark)]
 
 
 def _output(gate: Gate, result: CheckResult, number: int) -> Iterator[str]:
-    """What an earlier run printed word for word is not shown twice."""
+    """Yield the last lines of the output, or a reference to the earlier run that
+    printed the same.
+    """
     for earlier, run in enumerate(gate.runs[: number - 1], start=1):
         if result.excerpt and any(r.excerpt == result.excerpt for r in run.results):
             yield f"      │ (as in run {earlier})"
@@ -91,7 +95,7 @@ def _output(gate: Gate, result: CheckResult, number: int) -> Iterator[str]:
 
 
 def reasons(gate: Gate) -> Iterator[str]:
-    """How the verdict comes from the runs."""
+    """Yield how the verdict follows from the runs."""
     runs = counted(len(gate.runs), "run")
     match gate.verdict:
         case None:
@@ -134,7 +138,9 @@ def _of_red(gate: Gate) -> Iterator[str]:
 
 
 def _is_old(gate: Gate) -> bool:
-    """All that fails with everybody's work fails each time without it."""
+    """Return whether everything that fails with the units' work fails in each run of
+    the base too.
+    """
     bases = [set(run.failing) for run in gate.runs if not run.units]
     whole = gates.whole_run(gate)
     return bool(bases) and whole is not None and set(whole.failing) <= set.intersection(*bases)

@@ -1,4 +1,4 @@
-"""What happens at gates, a line each, as a patient colleague would tell it."""
+"""Describe what happens at gates, one line for each event, for the log."""
 
 import re
 
@@ -52,7 +52,9 @@ def _opened(gate: Gate) -> str:
 
 
 def _ran(gate: Gate, number: int, run: GateRun) -> str | None:
-    """Where the verdict follows at once, it is told by that."""
+    """Describe one run of a build gate; None for a first run that is not red, since its verdict
+    follows at once.
+    """
     red = _red(gate, run)
     if gate.kind is not GateKind.BUILD or (number == 1 and not red):
         return None
@@ -68,7 +70,9 @@ def _red(gate: Gate, run: GateRun) -> str:
 
 
 def _judged(mission: Mission, gate: Gate, e: h.GateJudged) -> str | None:
-    """As it was judged: the mission may be further on. Who may not begin is told apart."""
+    """Describe the gate as it was at its verdict, since the mission may have moved on. A clearance
+    that did not pass has its own line at the unit.
+    """
     if gate.kind is GateKind.CLEARANCE and e.verdict is not GateVerdict.PASSED:
         return None
     then = evolve(gate, verdict=e.verdict, why=e.why, groups=e.groups, accepted="", closed_at_us=0)
@@ -81,7 +85,9 @@ def _judged(mission: Mission, gate: Gate, e: h.GateJudged) -> str | None:
 
 
 def decided(e: h.Decided) -> str | None:
-    """What a person said or is to say; the rest is told by what happened."""
+    """Describe what a gate asks a person, or a person's answer; other decisions are logged by their
+    events.
+    """
     if e.kind is h.DecisionKind.GATE_ASKS:
         why, gate = escape.line(e.rationale, 160), escape.line(e.unit)
         return f"Gate {gate} waits for a person, for {why}: topkick explain {gate}"

@@ -142,7 +142,7 @@ class Gate:
 
     @property
     def task(self) -> str:
-        """The id that its checkpoint is judged by in this round."""
+        """The id under which its checkpoint is judged in this round."""
         return self.checkpoint.in_round(self.round).id if self.checkpoint is not None else ""
 
     @property
@@ -169,8 +169,8 @@ def waits_at_the_end(gate: Gate) -> bool:
 
 
 def is_red(result: CheckResult, held: frozenset[str] = frozenset()) -> bool:
-    """Return whether it ran and failed. A criterion that ran no test is unmet; a gate command that
-    ran none proves nothing.
+    """Return whether the command ran and failed. A held criterion that ran no test is unmet; a gate
+    command that ran no test proves nothing.
     """
     if result.outcome is CheckOutcome.RAN_NOTHING:
         return result.command in held

@@ -1,4 +1,26 @@
-"""Where everybody's work is built together: opened when due, judged, mended by whose it is."""
+"""Open gates when they are due, and decide what follows from their verdict.
+
+A build gate builds and tests the work of several units together; a clearance runs the commands that
+verify the units that a unit waits for; a checkpoint asks a judge. `gates.due` says which gate is
+due and what it covers. `gates.attribution` says which build to run next and, in the end, the
+verdict. This module turns the verdict into events:
+
+- A verdict that lets pass (passed, warned, flaky, red before the work began, nothing to run) closes
+  the gate. In mode ASK the gate waits for a person anyway. So does the last gate of a run if it ran
+  something and proved nothing.
+- A verdict that names units leads to repairs: each group of units that fails gets one repair
+  sprint, for the unit of the group that was integrated last. Its exit criteria are the gate's
+  commands and all earlier criteria of the unit. No attempt is charged and no finished sprint is
+  reopened. The gate is closed; once the repairs are done, a new gate covers the work.
+- If one of these units is not RUNNING, or has had MOST_REPAIRS repairs since it last passed a gate,
+  nothing is repaired and the gate waits for a person. So does a gate that is not passed and names
+  no unit: unclear, cannot run, or blocked by a judge.
+- A clearance never waits for a person. If it does not pass, its unit is held, and tried again when
+  a unit completes or on resume.
+
+A gate that is stuck is dropped when the work that it would cover has changed, and on resume. It is
+run again when it is due.
+"""
 
 from collections.abc import Iterator, Sequence
 
@@ -41,7 +63,9 @@ sprints were to do is to be lost, and no test is to be weakened.
 
 
 def open_a_gate(mission: Mission) -> Sequence[h.Event]:
-    """The last thing that is thought of: when nobody else can be set to work."""
+    """Drop outdated gates; else open the gate that is due. The policy asks this only if no unit can
+    be given work.
+    """
     if dropped := tuple(h.GateDropped(gate.id) for gate in outdated(mission)):
         return dropped
     gate = due_gate(mission) or due_checkpoint(mission)
@@ -52,13 +76,15 @@ def open_a_gate(mission: Mission) -> Sequence[h.Event]:
 
 
 def clear_a_unit(mission: Mission, unit: Unit) -> Sequence[h.Event]:
-    """Opened before it may begin; one that is open already is waited for (GT-01)."""
+    """Open the clearance that must pass before the unit begins, unless it is open
+    already (GT-01).
+    """
     gate = clearance_for(mission, unit)
     return () if gate is None else (h.GateOpened(gate),)
 
 
 def was_run(mission: Mission, gate: Gate) -> Sequence[h.Event]:
-    """Nothing, if there is more to be run before it is clear."""
+    """Judge the gate after a run; empty if another run is needed before the verdict is clear."""
     found = next_step(gate)
     if not isinstance(found, Blame):
         return ()
@@ -93,7 +119,9 @@ def _told(gate: Gate, found: Blame) -> str:
 
 
 def _cleared(gate: Gate, found: Blame) -> Iterator[h.Event]:
-    """Nobody is charged; it is tried again when a unit completes, and on resume."""
+    """Close a clearance. If it did not pass, hold its unit; no attempt is charged, and the hold is
+    lifted when a unit completes and on resume.
+    """
     passed = found.verdict is GateVerdict.PASSED
     yield h.GateClosed(gate.id, passed=passed)
     if not passed:
@@ -107,7 +135,9 @@ def _cleared(gate: Gate, found: Blame) -> Iterator[h.Event]:
 
 
 def _repairs(mission: Mission, gate: Gate, found: Blame) -> Iterator[h.Event]:
-    """Each by the unit whose work it is; none, if one of them cannot or has tried often enough."""
+    """Yield a repair sprint for each group that fails; none if one of the units cannot repair or
+    has tried too often.
+    """
     chosen = [mission.units[group[-1]] for group in found.groups]
     if not chosen or not all(_may_repair(unit) for unit in chosen):
         return
@@ -129,7 +159,9 @@ def _may_repair(unit: Unit) -> bool:
 
 
 def repair_sprint(gate: Gate, unit: Unit, group: tuple[str, ...], why: str) -> SprintPlan:
-    """A sprint of its own; none that is finished is opened again."""
+    """Return the plan of a new sprint that repairs what the gate found; finished sprints are not
+    reopened.
+    """
     number = 1 + sum(s.plan.generated for s in unit.sprints)
     others = [name for name in group if name != unit.name]
     who = f" together with that of {', '.join(others)}" if others else ""
@@ -157,7 +189,9 @@ def _exits_0(command: str) -> Criterion:
 
 
 def _fails_for_more(gate: Gate) -> bool:
-    """Others have to mend their part, too, or it failed before anybody began."""
+    """Return whether this repair alone may not make the gate green: other units must repair too, or
+    the base is red.
+    """
     base = next((run for run in gate.runs if not run.units), None)
     return len(gate.groups) > 1 or (base is not None and any(is_red(r) for r in base.results))
 
@@ -170,7 +204,7 @@ def _failed(gate: Gate) -> list[CheckResult]:
 
 
 def _commands(gate: Gate) -> tuple[str, ...]:
-    """Those that were run, whoever named them, but for what was held for others."""
+    """Return the commands of the first run, except the criteria that were held for this gate."""
     held = {x.command for x in gate.held}
     ran = gate.runs[0].results if gate.runs else ()
     return tuple(r.command for r in ran if r.command not in held)
@@ -187,7 +221,7 @@ def _decided(
     return h.Decided(gate.id, "", decision, why, kind=kind)
 
 
-# --- a person at the gate ------------------------------------------------------------------
+# --- a person's answer to a gate ------------------------------------------------------------
 
 
 def answered(mission: Mission, command: h.PassGate | h.RefuseGate) -> Sequence[h.Event]:
@@ -238,7 +272,9 @@ def _not_asked(mission: Mission, name: str) -> str:
 
 
 def run_anew(mission: Mission) -> Iterator[h.Event]:
-    """Who resumes wants to see it tried; one that only waits for a yes goes on waiting."""
+    """Drop stuck gates and lift holds of units, so that they are tried again on resume. A gate that
+    passed and only waits for consent stays.
+    """
     for gate in mission.gates.values():
         if is_stuck(gate):
             yield h.GateDropped(gate.id)

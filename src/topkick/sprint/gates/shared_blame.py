@@ -27,7 +27,12 @@ from topkick.sprint.unit_index import Trait, index_of
 
 
 def completed_for_gate(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
-    """The sprint is COMPLETED with its red suite held, if nothing else speaks against it."""
+    """Complete the sprint with its red criteria held for the gate, if everything else about it is
+    fine.
+
+    This applies only if the criteria build or test, failed before the order as well, and other
+    units' untested work is in the tree.
+    """
     assert run.dispatch is not None
     assert mission.settings is not None
     sprint = mission.sprint(run.unit, run.sprint)
@@ -61,13 +66,15 @@ def completed_for_gate(mission: Mission, run: Run, evidence: Evidence) -> Sequen
 
 
 def _was_red(sprint: Sprint, result: CheckResult, passing: tuple[str, ...]) -> bool:
-    """It builds or tests, and it failed before this order too."""
+    """Return whether the failed check builds or tests, and failed before this order too."""
     builds = any(c.command == result.command and c.builds for c in sprint.plan.checks)
     return builds and result.outcome is CheckOutcome.FAILED and result.command not in passing
 
 
 def look_again(mission: Mission) -> Sequence[h.Event]:
-    """A gate has passed: check a FATAL sprint of the shared tree once more, without an agent."""
+    """Check a FATAL sprint of the shared tree once more, without an agent, after a gate
+    has passed.
+    """
     index = index_of(mission)
     for unit in index.having(Trait.RECHECKED):
         sprint = to_recheck(unit)
@@ -78,7 +85,7 @@ def look_again(mission: Mission) -> Sequence[h.Event]:
 
 
 def judge_fatal(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
-    """No attempt is charged, whatever is found."""
+    """Judge the repeated check of a FATAL sprint; no attempt is charged, whatever the result is."""
     assert mission.settings is not None
     unit, sprint = mission.units[run.unit], mission.sprint(run.unit, run.sprint)
     assert sprint.state is SprintState.FATAL

@@ -1,4 +1,4 @@
-"""Who may build where several agents could share a tree (GT-02, GT-04)."""
+"""Decide which agent may build in a tree that several units share (GT-02, GT-04)."""
 
 from topkick.engine.agents.runs import WITHOUT_AGENT
 from topkick.plan_format.model import SprintType
@@ -11,8 +11,9 @@ from topkick.sprint.unit_index import done_by
 
 
 def may_build(mission: Mission, unit: Unit) -> bool:
-    """In a tree of its own; or if it is alone in the one that all share, and nobody else could
-    begin there now."""
+    """Return whether the unit's agent may build and test: it works in a clone, or it is alone in
+    the shared tree and no other unit could begin there now.
+    """
     if mission.isolation is not None or not is_gated(mission):
         return True
     assert mission.settings is not None
@@ -23,7 +24,7 @@ def may_build(mission: Mission, unit: Unit) -> bool:
 
 
 def with_ungated_work(mission: Mission, unit: Unit) -> tuple[str, ...]:
-    """Other units whose work is in the shared tree and has passed no gate yet."""
+    """Return the other units whose work is in the shared tree and has not passed a gate yet."""
     if mission.isolation is not None or not is_gated(mission):
         return ()
     others = (u for u in mission.units.values() if u is not unit)

@@ -1,4 +1,4 @@
-"""Gates in plain words: what is built together now, what came of it, and who waits for it."""
+"""Describe gates in words: what is being built, the result, and which units wait for it."""
 
 from collections.abc import Iterator
 
@@ -22,13 +22,13 @@ NOTHING_KNOWN = (
 
 
 def find(mission: Mission, gate_id: str) -> Gate | None:
-    """Open, or among the last that were closed."""
+    """Return the gate if it is open or among the last that were closed."""
     past = (g for g in reversed(mission.past_gates) if g.id == gate_id)
     return mission.gates.get(gate_id) or next(past, None)
 
 
 def title(gate: Gate) -> str:
-    """`Gate G1 (layer 0)`."""
+    """Return the gate's title, such as `Gate G1 (layer 0)`."""
     if gate.kind is GateKind.CLEARANCE:
         return f"Gate {gate.id} (before {escape.line(gate.clears, 40)})"
     if gate.task:
@@ -41,11 +41,11 @@ def names(units: tuple[str, ...]) -> str:
     return shown + (f" and {len(units) - LISTED} more" if len(units) > LISTED else "")
 
 
-# --- what is being built -------------------------------------------------------------------
+# --- runs of a gate -------------------------------------------------------------------------
 
 
 def content(gate: Gate, units: tuple[str, ...], number: int = 0) -> str:
-    """What is in the run of that number: `everybody's work`, `without c`, `a alone`."""
+    """Describe what the run of that number builds: `everybody's work`, `without c`, `a alone`."""
     before = gate.runs[: max(number - 1, 0)]
     again = ", again" if any(run.units == units for run in before) else ""
     return f"{_content(gate, units)}{again}"
@@ -69,7 +69,7 @@ def _content(gate: Gate, units: tuple[str, ...]) -> str:
 
 
 def under_way(mission: Mission, gate: Gate, now_us: int) -> str:
-    """`run 3, without c: `make test` (begun 2 min ago)`."""
+    """Describe the run that is going on: `run 3, without c: `make test` (begun 2 min ago)`."""
     wanted = next_step(gate)
     units = wanted.units if isinstance(wanted, Try) else gate.units
     number = len(gate.runs) + 1
@@ -88,11 +88,11 @@ def _by(gate: Gate) -> str:
     return f": {shown}{more}" if shown else ""
 
 
-# --- what came of it -----------------------------------------------------------------------
+# --- result of a gate -----------------------------------------------------------------------
 
 
 def outcome(gate: Gate) -> str:
-    """What was found, and what a person made of it."""
+    """Describe the result of the gate, and what a person decided about it."""
     if gate.accepted:
         return f"{found(gate)}; a person let it pass: {escape.line(gate.accepted, 120)}"
     if gate.closed_at_us and not gate.passed and gate.verdict in LETS_PASS:
@@ -101,7 +101,7 @@ def outcome(gate: Gate) -> str:
 
 
 def found(gate: Gate) -> str:
-    """Only what passed is called so."""
+    """Describe the verdict; only PASSED is called passed."""
     why = escape.line(gate.why, 200)
     match gate.verdict:
         case None:
@@ -128,7 +128,7 @@ def found(gate: Gate) -> str:
 
 
 def blamed(gate: Gate) -> str:
-    """`b`, or `a together with c`."""
+    """Name the units to blame: `b`, or `a together with c`."""
     groups = (
         " together with ".join(filter(None, (names(group[:-1]), names(group[-1:]))))
         for group in gate.groups
@@ -147,7 +147,7 @@ def at_commit(gate: Gate) -> str:
 
 
 def commits(run: GateRun) -> str:
-    """Short; with the repository's path where there are several."""
+    """Return the short commits of a run, with the repositories' paths if there are several."""
     if len(run.tips) == 1:
         return run.tips[0].commit[:7]
     return ", ".join(f"{escape.line(t.path, 30)} {t.commit[:7]}" for t in run.tips[:4])
@@ -165,11 +165,13 @@ def _told(command: str, tests: int) -> str:
     return f"{shown}: {counted(tests, 'test')}" if tests else shown
 
 
-# --- the whole mission ---------------------------------------------------------------------
+# --- gates of the whole mission -------------------------------------------------------------
 
 
 def lines(mission: Mission, now_us: int) -> list[str]:
-    """What is built now, how each phase came out last, what is held, who mends."""
+    """Return the lines about gates: open gates, the last result of each phase, held criteria,
+    repairs.
+    """
     told = [
         *(f"{_short(g)} {_standing(mission, g, now_us)}" for g in mission.gates.values()),
         *(f"{_short(g)} {outcome(g)}" for g in last_of_phases(mission)),
@@ -196,7 +198,7 @@ def last_build(mission: Mission) -> Gate | None:
 
 
 def last_of_phases(mission: Mission) -> tuple[Gate, ...]:
-    """Of each phase the last build gate that was closed, and of each checkpoint the last round."""
+    """Return the last closed build gate of each phase, and the last round of each checkpoint."""
     last: dict[tuple[str, str], Gate] = {}
     for gate in mission.past_gates:
         if gate.kind is not GateKind.CLEARANCE:
@@ -206,7 +208,7 @@ def last_of_phases(mission: Mission) -> tuple[Gate, ...]:
 
 
 def about(gate: Gate) -> tuple[str, str]:
-    """The same for all gates of which only the last counts."""
+    """Return a key that is the same for gates of which only the last one counts."""
     return gate.phase, gate.checkpoint.id if gate.checkpoint is not None else ""
 
 
@@ -216,14 +218,14 @@ def _not_run(mission: Mission) -> Iterator[str]:
 
 
 def never_run(mission: Mission) -> bool:
-    """It is all done, and there was nothing by which it could have been built together."""
+    """Return whether the run is COMPLETED although no build gate ever ran."""
     built = any(g.kind is GateKind.BUILD for g in mission.past_gates)
     is_over = status.overall(mission) is Overall.COMPLETED
     return is_over and is_gated(mission) and not built
 
 
 def to_accept(mission: Mission) -> Iterator[str]:
-    """Gates that wait for a person, each with the command that lets it pass."""
+    """Yield the gates that wait for a person, each with the command that lets it pass."""
     for gate in mission.gates.values():
         if gate.verdict is not None:
             yield f'{title(gate)}: {found(gate)}. Accept it: topkick accept {gate.id} --why "..."'
@@ -260,11 +262,13 @@ def _is_done(sprint: Sprint) -> bool:
 
 
 def waits_for(mission: Mission, unit: Unit) -> str:
-    """`gate G1`, `the gate of layer 0`; nothing, if it waits for none."""
+    """Name the gate that the unit waits for, `gate G1` or `the gate of layer 0`; empty if there is
+    none.
+    """
     due = unit_gate(mission, unit) if unit.state is not UnitState.STOPPING else None
     return gate_name(due) if due is not None else ""
 
 
 def phase(unit: Unit) -> str:
-    """`layer 0`, or what the plan calls it."""
+    """Return the unit's phase: `layer 0`, or the name that the plan gives."""
     return escape.line(phase_of(unit), 40) or "all units"
