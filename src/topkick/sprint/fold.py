@@ -19,7 +19,7 @@ from topkick.sprint.transitions import (
     move_unit,
 )
 
-# --- a revised plan (LP-05) -----------------------------------------------------------------
+# --- a revised plan (LP-05) ----------------------------------------------------------------
 
 
 def new_unit(number: int, plan: UnitPlan, claims: tuple[Claimed, ...] = ()) -> Unit:
@@ -85,7 +85,7 @@ def _done(sprint: Sprint) -> bool:
     return sprint.state is SprintState.COMPLETED
 
 
-# --- a mission with one part changed --------------------------------------------------------
+# --- a mission with one part changed -------------------------------------------------------
 
 
 def with_run(m: Mission, run_id: str, change: Callable[[Run], Run]) -> Mission:
@@ -120,7 +120,7 @@ def place_of(unit: Unit, sprint_id: str) -> int:
     return next(n for n, s in enumerate(unit.sprints) if s.plan.id == sprint_id)
 
 
-# --- one function for each event ------------------------------------------------------------
+# --- one function for each event -----------------------------------------------------------
 
 
 def unit_moved(m: Mission, e: h.UnitMoved, at_us: int) -> Mission:

@@ -126,7 +126,7 @@ class Blocked:
         return self.mover is Mover.PERSON
 
 
-# --- the rule of a blocker ------------------------------------------------------------------
+# --- the rule of a blocker -----------------------------------------------------------------
 
 ENDED_BY = {
     CancelWhy.STOP_FORCED: "SD-01",
@@ -224,7 +224,7 @@ def rule_of(blocker: Blocker) -> str:  # noqa: PLR0912
             assert_never(blocker)
 
 
-# --- who or what can move it ----------------------------------------------------------------
+# --- who or what can move it ---------------------------------------------------------------
 
 
 def mover_of(blocker: Blocker) -> Mover:
@@ -253,7 +253,7 @@ def mover_of(blocker: Blocker) -> Mover:
             assert_never(blocker)
 
 
-# --- commands to offer ----------------------------------------------------------------------
+# --- commands to offer ---------------------------------------------------------------------
 
 RESUME = go_on("resume")
 SHOWN = 5

@@ -221,7 +221,7 @@ def _decided(
     return h.Decided(gate.id, "", decision, why, kind=kind)
 
 
-# --- a person's answer to a gate ------------------------------------------------------------
+# --- a person's answer to a gate -----------------------------------------------------------
 
 
 def answered(mission: Mission, command: h.PassGate | h.RefuseGate) -> Sequence[h.Event]:

@@ -41,7 +41,7 @@ def names(units: tuple[str, ...]) -> str:
     return shown + (f" and {len(units) - LISTED} more" if len(units) > LISTED else "")
 
 
-# --- runs of a gate -------------------------------------------------------------------------
+# --- runs of a gate ------------------------------------------------------------------------
 
 
 def content(gate: Gate, units: tuple[str, ...], number: int = 0) -> str:
@@ -88,7 +88,7 @@ def _by(gate: Gate) -> str:
     return f": {shown}{more}" if shown else ""
 
 
-# --- result of a gate -----------------------------------------------------------------------
+# --- result of a gate ----------------------------------------------------------------------
 
 
 def outcome(gate: Gate) -> str:
@@ -165,7 +165,7 @@ def _told(command: str, tests: int) -> str:
     return f"{shown}: {counted(tests, 'test')}" if tests else shown
 
 
-# --- gates of the whole mission -------------------------------------------------------------
+# --- gates of the whole mission ------------------------------------------------------------
 
 
 def lines(mission: Mission, now_us: int) -> list[str]:

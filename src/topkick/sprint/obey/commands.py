@@ -15,7 +15,7 @@ from topkick.sprint.policy.decisions import sprint_moves, unit_moves
 from topkick.sprint.policy.verdict import held_against
 from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, UnitState
 
-# --- accept, reject and waive ---------------------------------------------------------------
+# --- accept, reject and waive --------------------------------------------------------------
 
 
 def accept(mission: Mission, command: h.Accept) -> Sequence[h.Event]:
@@ -90,7 +90,7 @@ def _nothing_to_waive(unit: Unit, sprint: Sprint) -> str:
     return f"{unit.handle}/{sprint.id} rests on no finding; `topkick explain` says what it rests on"
 
 
-# --- all commands ---------------------------------------------------------------------------
+# --- all commands --------------------------------------------------------------------------
 
 
 def obey(mission: Mission, command: h.Command) -> Sequence[h.Event]:

@@ -8,7 +8,7 @@ from topkick.sprint.model import Mission, Stance, Unit
 from topkick.sprint.policy.decisions import decided, sprint_moves, unit_moves
 from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, UnitState
 
-# --- drain and force ------------------------------------------------------------------------
+# --- drain and force -----------------------------------------------------------------------
 
 STOPPED = "stopped by a person"
 LIVE = (UnitState.RUNNING, UnitState.STOPPING)
@@ -67,7 +67,7 @@ def force(mission: Mission, run: Run) -> Sequence[h.Event]:
     )
 
 
-# --- the commands ---------------------------------------------------------------------------
+# --- the commands --------------------------------------------------------------------------
 
 
 def stop(mission: Mission, command: h.Stop) -> Iterator[h.Event]:

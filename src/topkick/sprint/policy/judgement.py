@@ -39,7 +39,7 @@ from topkick.sprint.policy.verdict import Judgment, broken_by_work, fingerprint,
 from topkick.sprint.transitions import SprintCause, SprintState
 from topkick.sprint.unit_index import index_of
 
-# --- claims of work done before this run (ST-02) --------------------------------------------
+# --- claims of work done before this run (ST-02) -------------------------------------------
 
 
 def judge_claim(run: Run, sprint: Sprint, claim: Claimed, evidence: Evidence) -> Sequence[h.Event]:
@@ -86,7 +86,7 @@ def _not_confirmed(run: Run, claim: Claimed, why: str) -> Sequence[h.Event]:
     )
 
 
-# --- work of this run -----------------------------------------------------------------------
+# --- work of this run ----------------------------------------------------------------------
 
 SAME_FAILURE_LIMIT = 3
 NOTE, EVENT = h.DecisionKind.NOTE, h.DecisionKind.EVENT

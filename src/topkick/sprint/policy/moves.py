@@ -89,7 +89,7 @@ def _in_turn(mission: Mission, names: Iterable[str] | None) -> Iterable[Unit]:
     return mission.units.values() if names is None else index_of(mission).in_order(names)
 
 
-# --- moves that a unit's state implies ------------------------------------------------------
+# --- moves that a unit's state implies -----------------------------------------------------
 
 
 def exhaust(mission: Mission, unit: Unit) -> Sequence[h.Event]:
@@ -190,7 +190,7 @@ RULES: tuple[Callable[[Mission, Unit], Sequence[h.Event]], ...] = (
 )
 
 
-# --- which unit is next ---------------------------------------------------------------------
+# --- which unit is next --------------------------------------------------------------------
 
 
 def begin_units(mission: Mission) -> Sequence[h.Event]:
@@ -281,7 +281,7 @@ def _wait_for_condition(mission: Mission, unit: Unit, sprint: Sprint) -> Sequenc
     return (opened, first, begun)
 
 
-# --- dispatch after the survey --------------------------------------------------------------
+# --- dispatch after the survey -------------------------------------------------------------
 
 
 def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]:

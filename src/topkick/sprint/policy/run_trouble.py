@@ -18,7 +18,7 @@ from topkick.sprint.policy.decisions import decided, sprint_moves, unit_moves
 from topkick.sprint.spending import spent_by
 from topkick.sprint.transitions import SprintCause, SprintState, UnitCause
 
-# --- activity, silence and exit of an agent -------------------------------------------------
+# --- activity, silence and exit of an agent ------------------------------------------------
 
 QUIET_NOTED = 5
 QUIET_ENDED = 10
@@ -115,7 +115,7 @@ def rest_until_us(mission: Mission, troubles: int) -> int:
     return mission.at_us + rest_s * 1_000_000
 
 
-# --- trouble that is not charged ------------------------------------------------------------
+# --- trouble that is not charged -----------------------------------------------------------
 
 LOST = "the agent was lost (reboot, out of memory, or killed from outside)"
 

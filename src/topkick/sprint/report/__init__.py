@@ -1,1 +1,1 @@
-"""What a person reads after a run: what was done, what proves it, how it went, what it cost."""
+"""The report of a run: what was done, what proves it, how it went, and what it cost."""

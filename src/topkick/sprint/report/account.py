@@ -1,6 +1,7 @@
-"""The account of a run, kept as it goes on: orders, verdicts, gates, people's words, pauses.
+"""Keep the account of a run for its reports: orders, verdicts, gates, commands of people, pauses.
 
-It is a fold over the journal's records beside the mission's own, and decides nothing.
+The account is a fold over the journal's records, next to the mission's own fold. It decides
+nothing.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,11 +33,13 @@ SprintKey = tuple[str, str]
 
 FACTS = frozenset(get_args(h.Fact))
 PASSING = (h.AgentSpent, h.AgentActive, h.AgentQuiet, h.ConditionPolled)
-"""What happens all the time and changes nothing that a log tells."""
+"""Frequent records that change nothing in a report."""
 
 
 class Account:
-    """`seq` and `at_us` are those of the last record taken; `mark` is the last that matters."""
+    """The account up to the last record taken, which is number `seq` at `at_us`. `mark` is the
+    number of the last record that a report depends on.
+    """
 
     def __init__(self) -> None:
         self._forget()
@@ -66,10 +69,10 @@ class Account:
         self._said: PersonRemark | None = None
 
     def take(self, seq: int, at_us: int, happening: h.Happening) -> None:
-        """One record later; all of them are given, in their order."""
+        """Add one record. The caller passes all records, in their order."""
         kind = type(happening)
         self._arrive(seq, at_us, woke=kind is h.SupervisorWoke)
-        if kind in FACTS:  # what a person said is answered in the same step
+        if kind in FACTS:  # a command is answered in its own step
             self._said = None
         take = _TAKES.get(kind)
         if take is not None:
@@ -78,7 +81,7 @@ class Account:
             self.mark, self.marked_at_us = self.seq, self.at_us
 
     def take_unread(self, seq: int, at_us: int, *, passing: bool = False) -> None:
-        """A record of a kind that is not in HEARD."""
+        """Add a record of a kind that is not in HEARD, of which only the number and time count."""
         self._arrive(seq, at_us, woke=False)
         if not passing:
             self.mark, self.marked_at_us = self.seq, self.at_us
@@ -89,7 +92,7 @@ class Account:
         self.seq, self.at_us = seq, max(at_us, self.at_us)
 
     def ledger(self, unit: str, sprint: str) -> SprintLedger:
-        """An empty one for a sprint of which nothing is known."""
+        """Return the ledger of the sprint; a new, empty one if nothing is recorded about it yet."""
         found = self.ledgers.get((unit, sprint))
         if found is None:
             found = self.ledgers[unit, sprint] = SprintLedger(unit, sprint)
@@ -102,7 +105,10 @@ class Account:
     # --- time ------------------------------------------------------------------------------
 
     def _pause_until(self, seq: int, at_us: int, *, woke: bool) -> None:
-        """A dead supervisor writes nothing: nobody is known to have lived since its last record."""
+        """Record a pause since the last record if the run was stopped or not driven, or if a
+        supervisor has just woken. A supervisor that died wrote nothing, so its last record is the
+        last time that it is known to have lived.
+        """
         stopped = self._stance is not Stance.WORKING and not self._open_runs
         if not (woke or stopped or not self._driven):
             return
@@ -146,7 +152,7 @@ class Account:
             self._begins(ledger)
             ledger.waits_since_us = self.at_us
             self._waiting[e.run_id] = ledger
-        elif e.stage is Stage.CHECKING and ledger.attempts:  # interrupted work is looked at
+        elif e.stage is Stage.CHECKING and ledger.attempts:  # interrupted work is checked
             self._by_run[e.run_id] = ledger.attempts[-1]
             ledger.attempts[-1].looked_since_us = self.at_us
         elif e.stage is Stage.SURVEYING:
@@ -183,7 +189,9 @@ class Account:
         self._used(self._by_run[f.run_id], f.usage)
 
     def _used(self, attempt: Attempt, usage: Usage) -> None:
-        """Counted as the mission counts it: a run tells all that it has used, again and again."""
+        """Set the usage of an attempt as the mission does: each report of a run states its total so
+        far.
+        """
         attempt.usage = attempt.usage.plus(usage.minus(attempt.usage))
 
     def _exited(self, f: h.AgentExited) -> None:
@@ -283,7 +291,7 @@ class Account:
         self._open_gates.pop(e.gate_id).dropped = True
 
     def _revised(self, _e: h.PlanRevised) -> None:
-        """What the open gates were about may not be planned any more."""
+        """Drop the open gates: the revised plan may no longer have the work that they cover."""
         for gate in self._open_gates.values():
             gate.dropped = True
         self._open_gates = {}
@@ -302,7 +310,7 @@ class Account:
             self.ledger(self._said.unit, self._said.sprint).words.append(self._said)
 
     def _refused(self, _e: h.CommandRefused) -> None:
-        """What was refused at once was not done."""
+        """Remove a command that was refused right after it was given: it had no effect."""
         said = self._said
         if said is None or self.seq != said.seq + 1:
             return
@@ -318,14 +326,16 @@ class Account:
 
 
 def _busy_us(attempt: Attempt, ended: AgentExit, at_us: int) -> int:
-    """By its own record where there is one: we may have been away when it ended."""
+    """Return how long the agent worked, from its exit record if that says so: the supervisor may
+    have been away when the agent ended.
+    """
     if ended.busy_ms is not None:
         return ended.busy_ms * 1000
     return 0 if ended.how is Ending.LOST else at_us - attempt.at_us
 
 
 def _word(f: h.CommandGiven, seq: int, at_us: int) -> PersonRemark | None:
-    """Of what an agent or a program says on its own, nothing."""
+    """Return a person's command as a remark; None for commands that agents and programs give."""
 
     def word(verb: str, **about: str) -> PersonRemark:
         return PersonRemark(seq, at_us, f.by, verb, **about)
@@ -387,4 +397,4 @@ _TAKES: Mapping[type, Callable[[Account, Any], None]] = {
     h.FindingWaived: Account._waived,
 }
 HEARD = frozenset(_TAKES)
-"""Records of other kinds bring only their moment."""
+"""Kinds of records that the account reads. Of other records only number and time count."""

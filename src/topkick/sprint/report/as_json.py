@@ -1,4 +1,4 @@
-"""The same figures for programs: times in seconds, money in dollars, parts of 1."""
+"""The report as JSON: times in seconds, money in dollars, shares as fractions of 1."""
 
 import json
 from typing import Any

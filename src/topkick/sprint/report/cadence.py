@@ -1,4 +1,6 @@
-"""How a run went, in figures: time, models, trend, efficiency. No words; guarded divisions."""
+"""Compute how a run went: time, models, trend, efficiency. This module has figures only and no
+wording; a division by zero gives None.
+"""
 
 from collections import deque
 from collections.abc import Mapping, Sequence
@@ -21,14 +23,16 @@ from topkick.text import escape, intervals
 from topkick.text import format as fmt
 from topkick.text.intervals import Span
 
-# --- What the run waited for: the longest chain of sprints, the longest one, the most tried one.
+# --- bottleneck ----------------------------------------------------------------------------
 
 Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
 class RunBottleneck:
-    """`path` are handles in the order in which each had to wait for the one before."""
+    """The critical path, the longest sprint and the most tried one. In `path`, each handle had to
+    wait for the one before it.
+    """
 
     path: tuple[str, ...]
     path_us: int
@@ -49,8 +53,12 @@ def bottleneck(reading: ReportReading) -> RunBottleneck:
 
 
 def critical_path(reading: ReportReading) -> tuple[SprintReport, ...]:
-    """Through the order in units, what units wait for and what sprints do, by real durations;
-    without those at its ends that took no time. Of two as long, the first in the plan."""
+    """Return the longest chain of sprints by real durations, through the order in units and what
+    units and sprints wait for.
+
+    Sprints at its ends that took no time are left out. Of two chains of the same length, the first
+    in the plan is returned.
+    """
     known = {_key(r): r for r in reading.sprints}
     needs = _needs(reading)
     best: dict[Key, int] = {}
@@ -78,7 +86,7 @@ def _key(one: SprintReport) -> Key:
 
 
 def _needs(reading: ReportReading) -> Mapping[Key, list[Key]]:
-    """What each sprint waits for itself."""
+    """Return the sprints that each sprint waits for directly."""
     units = reading.mission.units
     ends = {u.name: (u.name, u.sprints[-1].id) for u in units.values() if u.sprints}
     known = {_key(r) for r in reading.sprints}
@@ -93,7 +101,7 @@ def _needs(reading: ReportReading) -> Mapping[Key, list[Key]]:
 
 
 def _in_order(needs: Mapping[Key, list[Key]]) -> list[Key]:
-    """Whatever is waited for comes first; a circle is left out."""
+    """Return the sprints in topological order; sprints of a cycle are left out."""
     waiting = {key: len(before) for key, before in needs.items()}
     followers: dict[Key, list[Key]] = {key: [] for key in needs}
     for key, before in needs.items():
@@ -129,7 +137,9 @@ def mean(numbers: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """`idle_us` is when nobody drove the run and no agent worked; `driven_us` is the rest."""
+    """Figures of the whole run. `idle_us` is the time in which no supervisor drove the run and no
+    agent worked; `driven_us` is the rest.
+    """
 
     started_at_us: int
     ended_at_us: int
@@ -149,7 +159,7 @@ class Overview:
 
     @property
     def parallelism(self) -> float | None:
-        """How many were at work on average; 1 is one after the other without a gap."""
+        """Return how many agents worked on average; 1 means one after the other without a gap."""
         return ratio(self.active_us, self.driven_us)
 
     @property
@@ -185,7 +195,7 @@ def overview(reading: ReportReading) -> Overview:
 
 
 def telling(orders: Sequence[Attempt]) -> list[Attempt]:
-    """Ended, by an agent that tells its turns."""
+    """Return the orders that have ended and whose agent reported its turns."""
     return [a for a in orders if a.usage.turns and not a.is_out]
 
 
@@ -196,7 +206,9 @@ def _idle_us(reading: ReportReading, within: Span) -> int:
 
 
 def agent_span(attempt: Attempt, now_us: int) -> Span:
-    """By its own record; we may have seen its end much later."""
+    """Return when the agent worked, from its own record: the supervisor may have seen its end much
+    later.
+    """
     if attempt.is_out:
         return (attempt.at_us, max(now_us, attempt.at_us))
     return (attempt.at_us, min(attempt.exited_at_us, attempt.at_us + attempt.busy_us))
@@ -207,7 +219,9 @@ def agent_span(attempt: Attempt, now_us: int) -> Span:
 
 @dataclass(frozen=True, slots=True)
 class UnitFigures:
-    """`gain` is its part of the parallelism: the units' parts add up to that of the run."""
+    """Figures of one unit. `gain` is its share of the parallelism: the shares of all units add up
+    to that of the run.
+    """
 
     name: str
     handle: str
@@ -230,8 +244,9 @@ def by_unit(reading: ReportReading, whole: Overview) -> tuple[UnitFigures, ...]:
 
 @dataclass(frozen=True, slots=True)
 class ModelFigures:
-    """`sprints` began on this tier: of these are the success rate and the attempts. Of all
-    `orders` on it are time, turns and cost."""
+    """Figures of one tier. Success rate and attempts are of the `sprints` that began on it; time,
+    turns and cost are of all `orders` on it.
+    """
 
     tier: Tier
     models: tuple[str, ...]
@@ -269,7 +284,9 @@ def _of_tier(reading: ReportReading, tier: Tier) -> ModelFigures:
 
 
 def label(reading: ReportReading, figures: ModelFigures) -> str:
-    """`sonnet (claude-sonnet-4-5)`; the model alone where an agent has one for all tiers."""
+    """Return the name of a tier with its model, `sonnet (claude-sonnet-4-5)`; the model alone if
+    the agent has one for all tiers.
+    """
     names = ", ".join(escape.line(name, 40) for name in figures.models if name)
     settings = reading.mission.settings
     if settings is not None and settings.agent.has_one_model:
@@ -297,14 +314,16 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Velocity:
-    """`change` is how the last third's average stands to the first's; below 1 is faster."""
+    """The trend. `change` is the average of the last third divided by that of the first; below 1 is
+    faster.
+    """
 
     phases: tuple[Phase, ...]
     change: float | None
 
 
 def velocity(reading: ReportReading) -> Velocity:
-    """Less than three sprints have no trend."""
+    """Return the trend; fewer than three sprints have none."""
     count = len(reading.done)
     if count < 3:
         return Velocity((), None)
@@ -337,7 +356,9 @@ class Retried:
 
 @dataclass(frozen=True, slots=True)
 class Efficiency:
-    """Of the sprints of which an order was judged. `fitting` never needed a stronger model."""
+    """Figures of the sprints that have a judged order. `fitting` ones never needed a stronger
+    model.
+    """
 
     judged: int
     first_try: int
@@ -366,7 +387,7 @@ def efficiency(reading: ReportReading) -> Efficiency:
 
 
 def upgrades_of(one: SprintReport) -> int:
-    """How often an order went to a stronger tier than the one before it."""
+    """Return how often an order went to a stronger tier than the one before it."""
     ranks = [TIERS.index(a.tier) for a in one.attempts]
     return sum(after > before for before, after in pairwise(ranks))
 
@@ -376,7 +397,7 @@ def _is_oversized(one: SprintReport) -> bool:
 
 
 def _is_undersized(one: SprintReport) -> bool:
-    """Done with hardly anything of one order's budget."""
+    """Return whether the sprint was completed with hardly any of one order's budget of turns."""
     told = telling(one.attempts)
     if not one.is_done or not told or len(told) < len(one.attempts):
         return False

@@ -1,4 +1,4 @@
-"""The cadence analysis for people: every figure in its table, and what to make of it."""
+"""The cadence analysis as text: every figure in its table, and a recommendation."""
 
 from collections.abc import Iterator
 
@@ -246,7 +246,7 @@ def _most_tried(one: SprintReport | None) -> str:
 
 
 def recommendation(found: RunBottleneck, whole: Overview) -> str:
-    """What the figures say, and no more than that."""
+    """Return what the figures suggest, and nothing beyond them."""
     told = []
     tried, longest = found.most_tried, found.longest
     if tried is not None:

@@ -27,7 +27,7 @@ Entry = Callable[[SprintReport, int], Iterable[str]]
 
 
 def render_log(reading: ReportReading, entry: Entry = entries.entry) -> str:
-    """`entry` may keep what it has written before."""
+    """Return the completion log. `entry` renders one sprint; a caller may pass one that caches."""
     lines = [
         *header(reading),
         *summary(reading),
@@ -88,14 +88,16 @@ def _progress(reading: ReportReading) -> str:
 
 
 def proof(reading: ReportReading) -> str:
-    """Apart, so that nothing is counted as proven that is not."""
+    """Return the completed sprints by proof, counted separately so that nothing unproven counts as
+    proven.
+    """
     t = status.tally(reading.mission)
     held = f", {t.held} held" if t.held else ""
     return f"{t.checked} checked, {t.unchecked} unchecked, {t.accepted} accepted{held}"
 
 
 def models_used(orders: list[Attempt]) -> str:
-    """Every order is counted, also one that failed."""
+    """Return how many orders each model had; orders that failed count too."""
     found = Counter((a.tier, escape.prose(escape.line(a.model, 60))) for a in orders)
     uses = sorted(found.items(), key=lambda use: (TIERS.index(use[0][0]), use[0][1]))
     told = ", ".join(f"{model}{fmt.TIMES}{count}" for (_, model), count in uses if model)
@@ -114,11 +116,13 @@ def _begun(reading: ReportReading) -> Iterator[str]:
         yield ""
 
 
-# --- what is open --------------------------------------------------------------------------
+# --- sprints that are not completed --------------------------------------------------------
 
 
 def not_completed(reading: ReportReading) -> Iterator[str]:
-    """What has begun and is not done, each with its orders; of the rest, how many."""
+    """Yield each sprint that has begun and is not done, with its orders; of the rest, yield the
+    number.
+    """
     left = [r for r in reading.sprints if not r.is_done]
     if not left:
         return
@@ -211,7 +215,7 @@ def pauses(reading: ReportReading) -> Iterator[str]:
     yield ""
 
 
-# --- The whole report in one piece: the log, the final verification, the cadence, the verdict.
+# --- the whole report ----------------------------------------------------------------------
 
 
 def whole(reading: ReportReading, entry: Entry = entries.entry) -> str:

@@ -1,4 +1,6 @@
-"""Where time and money went, what a stronger model bought, and what could have been cheaper."""
+"""Compute where time and money went, what stronger models achieved, and what could have been
+cheaper.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -40,8 +42,9 @@ class CostShare:
 
 
 def time_distribution(reading: ReportReading) -> tuple[CostShare, ...]:
-    """Each order's time once; what is to be mended or merged, and all orders after the first that
-    was judged, are retries."""
+    """Return the time by kind; each order counts once. Generated sprints (repairs, merges), and
+    orders after the first judged one of their sprint, are retries.
+    """
     times = dict.fromkeys(CostKind, 0)
     for one in reading.sprints:
         kind = kind_of(reading, one)
@@ -70,7 +73,7 @@ def kind_of(reading: ReportReading, one: SprintReport) -> CostKind:
 
 @dataclass(frozen=True, slots=True)
 class Saving:
-    """A sprint that a cheaper tier might have done, and by how much cheaper."""
+    """A sprint that a cheaper tier might have done, with the difference in cost."""
 
     handle: str
     used: Tier
@@ -79,8 +82,9 @@ class Saving:
 
 
 def savings(reading: ReportReading) -> tuple[Saving, ...]:
-    """Done by one order that a higher tier got than its score asks for, or that used hardly any
-    of its turns."""
+    """Return the sprints that one order completed on a higher tier than their score asks for, or
+    with hardly any of its turns.
+    """
     return tuple(saving for one in reading.done for saving in _saving(one))
 
 
@@ -108,8 +112,9 @@ def tier_for(score: int) -> Tier:
 
 @dataclass(frozen=True, slots=True)
 class Escalation:
-    """An order on a stronger tier than the one before it, and what it brought. `moved` are the
-    criteria that hold after it and did not before."""
+    """An order on a stronger tier than the one before it, with its result. `newly_met` are the
+    criteria that hold after it and did not before.
+    """
 
     handle: str
     number: int
@@ -153,7 +158,7 @@ def _escalation(one: SprintReport, before: Attempt, after: Attempt) -> Escalatio
     )
 
 
-# --- Where time and money went, for people: bars, and what each stronger model bought.
+# --- the sections as text ------------------------------------------------------------------
 
 NAMES_WIDTH = 19
 ALWAYS_SHOWN = (CostKind.FOUNDATION, CostKind.IMPLEMENTATION, CostKind.TESTING, CostKind.RETRIES)
@@ -181,7 +186,9 @@ def _time(reading: ReportReading) -> Iterator[str]:
 
 
 def _cost(reading: ReportReading, whole: Overview, *, relative: bool) -> Iterator[str]:
-    """By money where it is known, else by the weight of each tier; else by the orders alone."""
+    """Yield the cost of each model: in money if that is known, else by the weight of its tier, else
+    by its orders.
+    """
     yield "### Cost Breakdown"
     yield "```"
     for found in cadence.by_model(reading):

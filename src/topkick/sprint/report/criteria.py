@@ -1,4 +1,4 @@
-"""Each exit criterion of a sprint, and who or what says that it holds."""
+"""Say for each exit criterion of a sprint what proves that it holds."""
 
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,7 +10,7 @@ from topkick.sprint.report.records import GateLedger, Ran, RecordedLook, SprintL
 
 
 class Proven(StrEnum):
-    """CHECKED is the only one that a machine vouches for."""
+    """The proof of a criterion. Only CHECKED means that a machine verified it."""
 
     CHECKED = "checked"
     HELD = "held"
@@ -22,7 +22,9 @@ class Proven(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class CriterionReport:
-    """`seq` is the record that shows it; `before` says that it held before the first order."""
+    """An exit criterion with its proof. `seq` is the record that shows it; `before` says that it
+    held before the first order.
+    """
 
     text: str
     command: str | None
@@ -36,12 +38,14 @@ class CriterionReport:
 def criteria_of(
     sprint: Sprint, ledger: SprintLedger, settled: GateLedger | None
 ) -> tuple[CriterionReport, ...]:
-    """`settled` is the gate that let the sprint's held criteria pass, if one did."""
+    """Return the exit criteria with their proofs. `settled` is the gate that let the sprint's held
+    criteria pass, if any.
+    """
     return tuple(_one(c, sprint, ledger, settled) for c in sprint.plan.exit)
 
 
 def is_full(criteria: tuple[CriterionReport, ...]) -> bool:
-    """Whether a machine vouches for every one of them: the only thing called fully verified."""
+    """Return whether a machine has checked every criterion; only that is called fully verified."""
     return bool(criteria) and all(c.proven is Proven.CHECKED for c in criteria)
 
 

@@ -1,4 +1,4 @@
-"""One sprint of the completion log: what it was, what was done, and what vouches for it."""
+"""Render one sprint of the completion log: its task, what was done, and what proves it."""
 
 from collections.abc import Iterator
 
@@ -46,7 +46,7 @@ def entry(one: SprintReport, max_retries: int) -> Iterator[str]:
 
 
 def mark(one: SprintReport) -> str:
-    """A hook only for what a machine has checked."""
+    """Return a check mark only for a sprint that a machine has checked."""
     return "✓" if one.proof is Proof.CHECKED else "○"
 
 
@@ -116,7 +116,7 @@ def _waited(one: SprintReport) -> str:
 
 
 def turns(one: SprintReport) -> str:
-    """Only orders whose agent tells its turns are counted, in the budget as well."""
+    """Return the turns used and allowed; both count only orders whose agent reported its turns."""
     told = [a for a in one.attempts if a.usage.turns and not a.is_out]
     if not told:
         return "not told by the agent" if one.attempts else "none"
@@ -178,7 +178,9 @@ def how(row: CriterionReport) -> str:
 
 
 def _ran(ran: Ran, *, named: bool = False) -> str:
-    """Without its command, where the criterion has `named` it."""
+    """Describe the result of a command; leave out the command itself if the criterion has `named`
+    it.
+    """
     told = "" if named or ran.criterion else f"{words.code(ran.command)} "
     if ran.said:
         return ran.said
@@ -203,7 +205,9 @@ def _place(one: SprintReport, row: CriterionReport) -> str:
 
 
 def in_place(one: SprintReport) -> bool:
-    """Only a code sprint has its work in a commit, where there is git."""
+    """Return whether a code sprint was checked in its tree and not at its commit, although there is
+    git.
+    """
     look: RecordedLook | None = one.ledger.look
     return look is not None and look.where is Where.PLACE and look.has_git and one.is_code
 
@@ -222,7 +226,7 @@ def _waived(one: SprintReport) -> Iterator[str]:
 
 
 def orders(one: SprintReport) -> Iterator[str]:
-    """All of them, where there was more than one."""
+    """Yield all orders of the sprint, if there was more than one."""
     if len(one.attempts) < 2:
         return
     yield "- **Orders**:"
@@ -240,7 +244,7 @@ def order(attempt: Attempt) -> str:
 
 
 def outcome(attempt: Attempt) -> str:
-    """What was made of an order, and why."""
+    """Describe how an order was judged, and why."""
     if attempt.verdict is not None:
         charged = ", charged" if attempt.charged else ""
         why = "; ".join(escape.line(r, 200) for r in attempt.reasons[:REASONS_SHOWN])

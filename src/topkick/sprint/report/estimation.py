@@ -1,4 +1,4 @@
-"""How the turns that were expected compare with those that were used."""
+"""Compare the expected turns of sprints with those that were used."""
 
 from dataclasses import dataclass
 
@@ -11,7 +11,9 @@ GOOD_WITHIN = 0.20
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """`variance` is by how much of the estimate the actual turns, of all orders, are off."""
+    """A sprint's estimate. `variance` is the difference between the turns of all its orders and the
+    estimate, as a fraction of the estimate.
+    """
 
     handle: str
     estimated: int
@@ -28,8 +30,9 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Estimation:
-    """`trend` is the average variance of the `complex` half (expected to take more turns than the
-    average) or of the other one, whichever is further off."""
+    """All estimates. `trend` is the average variance of the complex sprints (above the average
+    estimate) or of the others, whichever is further off; `of_complex` says which.
+    """
 
     rows: tuple[Estimate, ...]
     average_error: float | None
@@ -38,7 +41,9 @@ class Estimation:
 
 
 def estimation(reading: ReportReading) -> Estimation:
-    """Of planned sprints that are completed, and whose agents told all their turns."""
+    """Return the estimates of planned sprints that are completed and whose agents reported all
+    turns.
+    """
     rows = tuple(row for one in reading.done for row in _rows(reading, one))
     average = mean([row.estimated for row in rows]) or 0
     large = mean([r.variance for r in rows if r.estimated > average])

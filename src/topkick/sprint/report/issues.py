@@ -1,4 +1,4 @@
-"""What a final look finds wrong, weak or taken on trust, each with how much it weighs."""
+"""Find what is wrong, weak or taken on trust in a run, each issue with its severity."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,7 +28,9 @@ SEVERE = (IssueSeverity.CRITICAL, IssueSeverity.HIGH)
 
 @dataclass(frozen=True, slots=True)
 class ReportIssue:
-    """`about` are handles of sprints and gates, `records` where it can be read."""
+    """One issue. `about` are handles of sprints and gates, `records` the journal records that show
+    it.
+    """
 
     title: str
     severity: IssueSeverity
@@ -40,7 +42,7 @@ class ReportIssue:
 
 
 def issues_of(reading: ReportReading) -> tuple[ReportIssue, ...]:
-    """The heaviest first; of one weight, in the order of the plan."""
+    """Return the issues, the most severe first; those of one severity in the order of the plan."""
     found = [
         *_unfinished(reading),
         *(issue for one in reading.done for issue in _of_done(one)),
@@ -53,7 +55,7 @@ def issues_of(reading: ReportReading) -> tuple[ReportIssue, ...]:
     return tuple(sorted(found, key=lambda issue: order.index(issue.severity)))
 
 
-# --- what is not done ----------------------------------------------------------------------
+# --- sprints that are not done -------------------------------------------------------------
 
 
 def _unfinished(reading: ReportReading) -> Iterator[ReportIssue]:
@@ -83,7 +85,7 @@ def _unfinished(reading: ReportReading) -> Iterator[ReportIssue]:
         )
 
 
-# --- what is done --------------------------------------------------------------------------
+# --- sprints that are done -----------------------------------------------------------------
 
 
 def _of_done(one: SprintReport) -> Iterator[ReportIssue]:
@@ -142,14 +144,18 @@ def _of_proof(one: SprintReport) -> Iterator[ReportIssue]:
 
 
 def _to_type(one: SprintReport, row: CriterionReport) -> str:
-    """The command as the plan names it; a compiled check is nothing to type."""
+    """Return the command to type: as the plan names it, or `topkick verify` for a check that
+    topkick compiled.
+    """
     return (
         row.command if row.command and row.command in row.text else f"topkick verify {one.handle}"
     )
 
 
 def _of_criteria(one: SprintReport) -> Iterator[ReportIssue]:
-    """What a person accepted has been said already."""
+    """Yield criteria that were not checked. Sprints that a person accepted, or that are held, have
+    an issue of their own.
+    """
     if one.proof in {Proof.ACCEPTED, Proof.HELD}:
         return
     for row in one.criteria:
@@ -185,7 +191,7 @@ def lacks_commit(one: SprintReport) -> bool:
 
 
 def has_git(one: SprintReport) -> bool:
-    """Where nothing was looked at, nothing is known of git: as if there were."""
+    """Return whether the sprint's work is in git; true if the sprint was never checked."""
     return one.ledger.look is None or one.ledger.look.has_git
 
 
@@ -208,7 +214,9 @@ def _of_gates(reading: ReportReading) -> Iterator[ReportIssue]:
 
 
 def last_of_phases(reading: ReportReading) -> tuple[GateLedger, ...]:
-    """Of each phase the last that was not dropped; what kept a unit from beginning is over."""
+    """Return the last gate of each phase that was not dropped. Clearances are left out: the unit
+    has begun since.
+    """
     last: dict[tuple[str, str], GateLedger] = {}
     for gate in reading.account.gates:
         if gate.gate.kind is not GateKind.CLEARANCE and not gate.dropped:
@@ -217,7 +225,9 @@ def last_of_phases(reading: ReportReading) -> tuple[GateLedger, ...]:
 
 
 def _of_gate(gate: GateLedger, *, is_last: bool) -> Iterator[ReportIssue]:
-    """The last build gate built the work of the earlier ones as well."""
+    """Yield the issue of a gate. Some verdicts weigh less before the last gate, which builds the
+    earlier work as well.
+    """
     if gate.accepted:
         severity, title = IssueSeverity.MEDIUM, "was accepted on a person's word"
     else:
@@ -250,7 +260,7 @@ def _of_gate(gate: GateLedger, *, is_last: bool) -> Iterator[ReportIssue]:
     )
 
 
-# --- the rest ------------------------------------------------------------------------------
+# --- needs, checks in place, criteria for people -------------------------------------------
 
 
 def _of_needs(reading: ReportReading) -> Iterator[ReportIssue]:

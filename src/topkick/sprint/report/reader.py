@@ -1,4 +1,4 @@
-"""The account and the mission read together: every sprint with what became of it."""
+"""Read the account and the mission together: every sprint with its results."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -21,8 +21,10 @@ from topkick.text.intervals import Span
 
 @dataclass(frozen=True, slots=True)
 class SprintReport:
-    """`worked_us` is the time of its agents and of checks on their work, `waited_us` that of a
-    condition. `settled` is the gate that proved, or did not prove, what was held."""
+    """A sprint with its records. `worked_us` is the time of its agents and of checks on their work,
+    `waited_us` the time that it waited for a condition. `settled` is the gate that decided about
+    its held criteria.
+    """
 
     handle: str
     unit: Unit
@@ -50,12 +52,14 @@ class SprintReport:
 
     @property
     def judged(self) -> list[Attempt]:
-        """Orders that got a verdict: not those that were killed, lost, or met trouble."""
+        """Return the orders that got a verdict: not those that were killed, lost, or
+        met trouble.
+        """
         return [a for a in self.attempts if a.verdict is not None]
 
     @property
     def is_first_try(self) -> bool:
-        """The first order that was judged did it, and nobody had to help."""
+        """Return whether the only judged order completed the sprint, without a person's help."""
         judged = self.judged
         return self.is_done and len(judged) == 1 and judged[0].verdict is Verdict.SUCCESS
 
@@ -78,7 +82,7 @@ class SprintReport:
 
 @dataclass(frozen=True, slots=True)
 class ReportReading:
-    """`sprints` are in the plan's order, `done` in the order in which they were completed."""
+    """The whole run. `sprints` are in the plan's order, `done` in the order of their completion."""
 
     account: Account
     mission: Mission
@@ -88,18 +92,20 @@ class ReportReading:
 
     @property
     def at_us(self) -> int:
-        """The moment of the report is that of the last record that matters: no clock is asked."""
+        """Return the time of the report: that of the last record that a report depends on, not the
+        clock's.
+        """
         return self.account.marked_at_us
 
     @property
     def started_at_us(self) -> int:
-        """The first order, or the first wait for a condition."""
+        """Return the time of the first order, or of the first wait for a condition."""
         begun = [r.ledger.began_at_us for r in self.sprints if r.ledger.began_seq]
         return min(begun, default=0)
 
     @property
     def ended_at_us(self) -> int:
-        """When the last unit was completed; until then, the last record."""
+        """Return when the last unit was completed; until then, the time of the report."""
         if self.overall is Overall.COMPLETED:
             return max(u.moved_at_us for u in self.mission.units.values())
         return self.at_us
@@ -115,14 +121,16 @@ class ReportReading:
 
 @dataclass(frozen=True, slots=True)
 class UnitReport:
-    """What the sprints of a unit came to, and what it was read from."""
+    """The reports of a unit's sprints, and what they were read from."""
 
     unit: Unit
     sprints: tuple[SprintReport, ...]
     spans: tuple[int, ...]
 
     def is_of(self, unit: Unit) -> bool:
-        """The unit is the same frozen object, and its ledgers, which grow, have not grown."""
+        """Return whether the report is still current: the unit is the same frozen object, and its
+        ledgers have not grown.
+        """
         return self.unit is unit and self.spans == spans_of(self.sprints)
 
 
@@ -130,14 +138,16 @@ Kept = dict[str, UnitReport]
 
 
 def spans_of(sprints: Iterable[SprintReport]) -> tuple[int, ...]:
-    """How many attempts, checks and waits are on record."""
+    """Return how many attempts, checks and waits are recorded."""
     ledgers = [one.ledger for one in sprints]
     checks = (len(x.attempts[-1].checks) if x.attempts else 0 for x in ledgers)
     return (*(len(x.attempts) + len(x.waits) for x in ledgers), *checks)
 
 
 def read(account: Account, mission: Mission, kept: Kept | None = None) -> ReportReading:
-    """With `kept`, only units that are different since the last time are read anew."""
+    """Read the run. With `kept`, only units that have changed since the last call are
+    read again.
+    """
     pauses = [p.span for p in account.pauses]
     at_work = {run.unit for run in mission.runs.values()}
     kept = {} if kept is None else kept
@@ -146,7 +156,7 @@ def read(account: Account, mission: Mission, kept: Kept | None = None) -> Report
         found = kept.pop(name, None)
         if found is None or name in at_work or not found.is_of(unit):
             found = _of_unit(account, unit, pauses)
-        if not any(map(_is_open, found.sprints)):  # time goes on for what is under way
+        if not any(map(_is_open, found.sprints)):  # the time of a sprint at work still grows
             kept[name] = found
         sprints += found.sprints
     known = {(r.unit.name, r.sprint.id): r for r in sprints}
@@ -179,7 +189,9 @@ def _sprint(account: Account, unit: Unit, index: int, pauses: list[Span]) -> Spr
 
 
 def settled_by(account: Account, unit: str, index: int, ledger: SprintLedger) -> GateLedger | None:
-    """The first gate that let pass what was held when the sprint was completed."""
+    """Return the first gate that let the sprint's held criteria pass after the sprint was
+    completed.
+    """
     if not ledger.completed_seq or not ledger.attempts or not ledger.attempts[-1].held:
         return None
     for gate in account.gates:
@@ -197,7 +209,9 @@ def _waits(account: Account, ledger: SprintLedger) -> Iterator[Span]:
 
 
 def worked_us(attempt: Attempt, pauses: list[Span], now_us: int) -> int:
-    """The agent by its own record, or until now; and the checks, but for pauses."""
+    """Return the time of the agent, from its record or until now, and of the checks
+    without pauses.
+    """
     if attempt.is_out:
         return max(0, now_us - attempt.at_us)
     checks = list(attempt.checks)
@@ -207,7 +221,7 @@ def worked_us(attempt: Attempt, pauses: list[Span], now_us: int) -> int:
 
 
 def total_usage(attempts: list[Attempt]) -> Usage:
-    """Of those that have ended; what an agent at work has used is in `topkick status`."""
+    """Return the usage of orders that have ended; `topkick status` shows that of agents at work."""
     total = NO_USAGE
     for attempt in attempts:
         if not attempt.is_out:
@@ -216,7 +230,9 @@ def total_usage(attempts: list[Attempt]) -> Usage:
 
 
 def spent(attempts: list[Attempt]) -> str:
-    """`91 turns, 346k tokens, $1.14`, and of how many orders that is not known."""
+    """Describe the usage, `91 turns, 346k tokens, $1.14`, with the number of orders whose cost is
+    not known.
+    """
     ended = [a for a in attempts if not a.is_out]
     told = spending.used(total_usage(ended)) or "not told by the agents"
     silent = sum(a.usage.cost_microusd is None for a in ended)
@@ -225,7 +241,7 @@ def spent(attempts: list[Attempt]) -> str:
 
 
 def relative_cost(attempts: list[Attempt]) -> int:
-    """Every order costs, also one that failed."""
+    """Return the relative cost of all orders, including those that failed."""
     return sum(WEIGHTS[a.tier] for a in attempts)
 
 

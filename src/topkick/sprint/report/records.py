@@ -1,4 +1,6 @@
-"""What is kept of a run for its reports; each thing knows the record that it comes from."""
+"""The records that the account keeps of a run; each one has the number of the journal record that
+it comes from.
+"""
 
 from dataclasses import dataclass, field
 
@@ -17,9 +19,9 @@ from topkick.text.intervals import Span
 
 @dataclass(frozen=True, slots=True)
 class Ran:
-    """What one command came to; its output stays in the journal.
+    """The result of one command; its output stays in the journal.
 
-    `criterion` is what the plan calls it, `said` how it ended if it did not pass.
+    `criterion` is the plan's wording, `said` how the command ended if it did not pass.
     """
 
     command: str
@@ -43,7 +45,7 @@ class Ran:
 
 @dataclass(frozen=True, slots=True)
 class RecordedLook:
-    """What was run to judge a sprint, and where."""
+    """The commands that were run to judge a sprint, and where."""
 
     seq: int
     results: tuple[Ran, ...]
@@ -58,10 +60,10 @@ class RecordedLook:
 
 @dataclass(slots=True)
 class Attempt:
-    """One order, and what became of it. `number` counts the orders of its sprint from 1.
+    """One order and its result. `number` counts the orders of its sprint from 1.
 
-    `checks` are the times in which its work was looked at. What a person said of it later does not
-    change its verdict.
+    `checks` are the times in which its work was checked. A person's later decision does not change
+    its verdict.
     """
 
     run_id: str
@@ -102,7 +104,7 @@ class Attempt:
 
     @property
     def newly_met(self) -> tuple[str, ...]:
-        """Criteria that hold after it and did not before."""
+        """Return the criteria that hold after the order and did not before."""
         if self.look is None:
             return ()
         return tuple(dict.fromkeys(c for c in self.look.passing if c not in self.passing))
@@ -110,7 +112,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class PersonRemark:
-    """What a person said, and what about: a sprint, a gate or the whole run."""
+    """A person's command, and what it was about: a sprint, a gate or the whole run."""
 
     seq: int
     at_us: int
@@ -139,7 +141,9 @@ class Fatal:
 
 @dataclass(slots=True)
 class SprintLedger:
-    """All that is kept of one sprint. `waits` are the times of a condition that is waited for."""
+    """Everything that is kept of one sprint. `waits` are the times in which it waited for a
+    condition.
+    """
 
     unit: str
     sprint: str
@@ -161,7 +165,7 @@ class SprintLedger:
 
 @dataclass(slots=True)
 class GateLedger:
-    """A gate from its opening to its end; `built_ms` is what its commands took, all runs."""
+    """A gate from its opening to its end; `built_ms` is the time of its commands in all runs."""
 
     gate: Gate
     opened_at_us: int
@@ -191,7 +195,7 @@ class RecordedMerge:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """A sprint of our own making: it mends what a gate found, or merges."""
+    """A sprint that topkick generated: a repair of what a gate found, or a merge."""
 
     seq: int
     at_us: int
@@ -201,7 +205,9 @@ class Added:
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Nobody drove the run between these records: it was stopped, or no supervisor lived."""
+    """A time in which no supervisor drove the run: the run was stopped, or no
+    supervisor was alive.
+    """
 
     span: Span
     after_seq: int
@@ -216,7 +222,7 @@ class Pause:
 
 
 def traits_in(plan: Plan, unit: str, sprint: SprintPlan) -> Traits:
-    """Return the traits of a sprint; no other sprint waits for one that topkick made itself."""
+    """Return the traits of a sprint; no other sprint waits for a generated sprint."""
     return traits_of(plan, sprint, dependents_of(plan).get(SprintRef(unit, sprint.id), 0))
 
 

@@ -1,4 +1,6 @@
-"""The final verification: is all that was planned done, proven and committed; and the verdict."""
+"""The final verification: whether everything planned is done, proven and committed; and the
+verdict.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -26,8 +28,9 @@ from topkick.text.format import counted
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """`verified` counts sprints whose every criterion a machine has checked; `committed` is of the
-    code sprints that are done, where there is git."""
+    """The result. `verified` counts sprints whose every criterion a machine has checked;
+    `committed` counts the completed code sprints with a commit, if there is git.
+    """
 
     reading: ReportReading
     issues: tuple[ReportIssue, ...]
@@ -37,7 +40,9 @@ class Verification:
 
     @property
     def passed(self) -> bool:
-        """Every sprint is checked or accepted by a person, and nothing severe is open."""
+        """Return whether every sprint is checked or accepted by a person, and no severe issue is
+        open.
+        """
         trusted = {Proof.CHECKED, Proof.ACCEPTED}
         sprints = self.reading.sprints
         return (
@@ -69,14 +74,15 @@ def is_verified(one: SprintReport) -> bool:
 
 
 def is_only_met(one: SprintReport) -> bool:
-    """Every command passes, and yet nothing proves the work: they passed beforehand, or a person
-    accepted it."""
+    """Return whether every command passes and yet nothing proves the work: they passed beforehand,
+    or a person accepted it.
+    """
     unproven = one.proof in {Proof.UNCHECKED, Proof.ACCEPTED}
     return unproven and is_full(tuple(commands_of(one)))
 
 
 def waits_for_people(one: SprintReport) -> bool:
-    """Every command of it was checked, and what is left no machine can check."""
+    """Return whether every command was checked, and the remaining criteria are left to people."""
     commands = tuple(commands_of(one))
     return one.is_done and is_full(commands) and not is_full(one.criteria) and not is_only_met(one)
 
@@ -85,7 +91,7 @@ def commands_of(one: SprintReport) -> list[CriterionReport]:
     return [c for c in one.criteria if c.command is not None]
 
 
-# --- for people ----------------------------------------------------------------------------
+# --- as text -------------------------------------------------------------------------------
 
 
 def render_verification(found: Verification) -> str:

@@ -8,7 +8,9 @@ from topkick.text.format import NONE
 
 
 def model(tier: Tier, name: str) -> str:
-    """`sonnet (claude-sonnet-4-5)`; the tier alone where the model has no other name."""
+    """Return a tier with its model, `sonnet (claude-sonnet-4-5)`; the tier alone if the model has
+    no other name.
+    """
     shown = escape.prose(escape.line(name, 60))
     return (shown or NONE) if shown in {"", tier.value} else f"{tier.value} ({shown})"
 
@@ -18,7 +20,7 @@ def person(by: str) -> str:
 
 
 def code(command: str, limit: int = 160) -> str:
-    """In backticks that it cannot end itself."""
+    """Return the command in backticks, with a fence that the command itself cannot close."""
     shown = escape.line(command, limit)
     fence = "`"
     while fence in shown:
@@ -28,14 +30,14 @@ def code(command: str, limit: int = 160) -> str:
 
 
 def paragraphs(*lines: str) -> Iterator[str]:
-    """Each for itself: lines that follow each other would be run together."""
+    """Yield each line as its own paragraph; Markdown would join lines that follow each other."""
     for line in lines:
         yield line
         yield ""
 
 
 def records(*seqs: int) -> str:
-    """`record 12`, `records 12, 40`; those that are not there are left out."""
+    """Return record numbers, `record 12` or `records 12, 40`; missing ones are left out."""
     known = list(dict.fromkeys(seq for seq in seqs if seq))
     if not known:
         return "no record"
