@@ -1,7 +1,7 @@
-"""Which models did the work, and what it cost: the figures that all pages share.
+"""Describe what goes on now, which models did the work, and what it cost, for all pages.
 
-Money that the agents told is the figure. Where none is known and the agent has several models,
-the cost is relative to the smallest of them; where there is one model, nothing is invented.
+The cost is the money that agents reported. If none is known and the agent has several models, it is
+a cost relative to the smallest of them. With a single model no relative cost is shown.
 """
 
 from collections import Counter
@@ -16,13 +16,15 @@ from topkick.text import columns, escape
 from topkick.text import format as fmt
 from topkick.text.format import counted, money
 
-# --- What is going on right now: agents at work, limits that hold, a budget that is gone.
+# --- what goes on now ----------------------------------------------------------------------
 
 DOING_CHARS = 60
 
 
 def at_work(mission: Mission, now_us: int, doing: Mapping[str, str], width: int) -> list[str]:
-    """A line for each agent that can be heard: what it has used, and what it does now."""
+    """Return a line for each agent that reports something: what it has used, and what
+    it does now.
+    """
     lines = [
         f"  {escape.line(next_event.handle_of(mission, run.unit, run.sprint), 20)}  {told}"
         for run in mission.runs.values()
@@ -41,7 +43,7 @@ def _told(mission: Mission, run: Run, now_us: int, doing: Mapping[str, str]) -> 
 
 
 def usage_limits(mission: Mission, now_us: int, utc_offset_s: int = 0) -> list[str]:
-    """Until when an account's orders wait; a resume tries at once."""
+    """Return until when the orders of each limited account wait; a resume tries at once."""
     lines = []
     for account, limit in mission.limits.items():
         if limit.until_us > now_us:
@@ -61,13 +63,17 @@ def spent_budget(mission: Mission) -> list[str]:
     ]
 
 
+# --- models and cost -----------------------------------------------------------------------
+
 WEIGHTS = {Tier.HAIKU: 1, Tier.SONNET: 10, Tier.OPUS: 30}
 NOT_TOLD = "not told by the agents"
 
 
 @dataclass(frozen=True, slots=True)
 class ModelUse:
-    """All orders on a model, also those that failed, and the sprints of which it had the last."""
+    """All orders of a model, including those that failed, and the number of sprints whose last
+    order it had.
+    """
 
     model: str
     tier: Tier
@@ -89,15 +95,18 @@ def model_use(mission: Mission) -> tuple[ModelUse, ...]:
 
 
 def is_relative(mission: Mission, cost_microusd: int | None) -> bool:
-    """Whether a relative cost says anything: no money is known, and models differ."""
+    """Return whether to show a relative cost: no money is known, and the agent has
+    several models.
+    """
     several = mission.settings is not None and not mission.settings.agent.has_one_model
     return several and cost_microusd is None
 
 
 def total_cost(mission: Mission, cost_microusd: int | None) -> str:
-    """`$0.07`, or `22x (…)` where only that is known: the words of status and reports.
+    """Return the cost in the words of status and reports: `$0.07`, or `22x (…)` if only a relative
+    cost is known.
 
-    The caller gives the money: a report leaves out what agents at work have spent so far.
+    The caller passes the money: a report leaves out what agents at work have spent so far.
     """
     if is_relative(mission, cost_microusd):
         total = sum(u.relative_cost for u in model_use(mission))
@@ -106,7 +115,7 @@ def total_cost(mission: Mission, cost_microusd: int | None) -> str:
 
 
 def model_name(sprint: Sprint) -> str:
-    """The real name, not the tier."""
+    """Return the model's real name, not its tier."""
     return escape.line(sprint.model or sprint.asked_model, 40) or "—"
 
 

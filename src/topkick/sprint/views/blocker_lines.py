@@ -1,6 +1,6 @@
-"""Blockers in words. This is the only module that turns them into text.
+"""Describe blockers in words. This is the only module that turns them into text.
 
-What a plan, an agent or git said is made safe to show here.
+Text from a plan, an agent or git is escaped here.
 """
 
 from collections.abc import Iterator
@@ -85,11 +85,11 @@ DOES = {
 """What each command does to a sprint that waits for a decision about its work."""
 
 
-# --- what is stored ------------------------------------------------------------------------
+# --- blockers that are stored --------------------------------------------------------------
 
 
 def told(hold: Hold | None) -> str:
-    """What the journal stores of a blocker, as one line that is not yet safe to show."""
+    """Return the blocker that the journal stores as one line, not escaped yet."""
     match hold:
         case None:
             return ""
@@ -139,7 +139,7 @@ def _fatal(cause: FatalCause) -> str:
 
 
 def excerpt(hold: Hold | None) -> str:
-    """What the command that failed printed, if that is on record."""
+    """Return what the failed command printed, if that is recorded."""
     match hold:
         case EntryUnmet() | CheckUnrunnable() | NotCleared():
             return hold.excerpt
@@ -148,20 +148,20 @@ def excerpt(hold: Hold | None) -> str:
 
 
 def whole(hold: Hold | None) -> str:
-    """Its line, and below it what the command printed."""
+    """Return the blocker's line, and below it what the command printed."""
     return "\n".join(filter(None, (told(hold), excerpt(hold))))
 
 
 def rationale(decision: Decision | h.Decided) -> str:
-    """A decision's reason: the blocker that was decided on, then what else was said."""
+    """Return a decision's reason: the blocker that it is about, then the rest of the reason."""
     return "; ".join(filter(None, (told(decision.blocker), decision.rationale)))
 
 
-# --- everything ----------------------------------------------------------------------------
+# --- all blockers --------------------------------------------------------------------------
 
 
 def words(blocked: Blocked) -> str:
-    """One line, safe to show."""
+    """Return one line that is safe to show."""
     match blocked.by:
         case FatalCause():
             return escape.line(f"FATAL: {told(blocked.by)}", 300)
@@ -270,7 +270,7 @@ def _agent(run: Run) -> str:
 
 
 def _standing(unit: Unit) -> str:
-    """`U1 parser (RUNNING, sprint 2/5)`."""
+    """Describe where a unit is: `U1 parser (RUNNING, sprint 2/5)`."""
     of = len(unit.sprints)
     at = f", sprint {min(unit.at + 1, of)}/{of}" if unit.state is not UnitState.NOT_STARTED else ""
     return f"{unit.handle} {escape.line(unit.name, 40)} ({unit.state}{at})"
@@ -285,7 +285,7 @@ def _awaited(sprint: AwaitedSprint) -> str:
 
 
 def gate_name(due: GateDue) -> str:
-    """`gate G1`, `the gate of layer 0`."""
+    """Name the gate: `gate G1`, `the gate of layer 0`."""
     gate = f"gate {due.gate}"
     match due.wait:
         case GateWait.CLEARANCE:
@@ -325,11 +325,11 @@ def _stance(stance: Stance, why: str) -> str:
             assert_never(stance)
 
 
-# --- what may be typed ---------------------------------------------------------------------
+# --- commands to offer ---------------------------------------------------------------------
 
 
 def does(blocked: Blocked, offer: Offer) -> str:
-    """What a command does, where several are offered."""
+    """Describe what a command does; empty if the blocker needs no such description."""
     match blocked.by:
         case FindingsOpen():
             return {**DOES, "explain": "the finding and the diff"}[offer.verb]
@@ -360,7 +360,7 @@ def _does_at_gate(gate: Gate, intent: Intent) -> str:
 
 
 def _refusal(gate: Gate) -> str:
-    """Who repairs a gate that a person refuses."""
+    """Say which unit repairs a gate that a person refuses."""
     handles = {c.unit: c.handle or escape.line(c.unit) for c in gate.covers}
     blamed = [handles[name] for name in gate.to_repair if name in handles]
     all_of_them = list(handles.values())
@@ -371,8 +371,9 @@ def _refusal(gate: Gate) -> str:
 
 
 def offer_lines(blocked: Blocked, *, looks: bool = True) -> Iterator[str]:
-    """A command on each line, with what it does next to it; without `looks`, only those that
-    change something."""
+    """Yield a line for each command, with what it does next to it; without `looks`, only commands
+    that change something.
+    """
     offers = [o for o in blocked.offers if looks or o.intent is not Intent.LOOK]
     found = [(escape.line(o.command), does(blocked, o)) for o in offers]
     wide = max((len(command) for command, what in found if what), default=0)

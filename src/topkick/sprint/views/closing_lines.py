@@ -40,7 +40,7 @@ def _verdict(mission: Mission) -> str:
 
 
 def gate(mission: Mission) -> Iterator[str]:
-    """How everybody's work came out together in the end (GT-07)."""
+    """Yield the result of the last gate, which built the work of all units together (GT-07)."""
     if sprint_status.overall(mission) not in {Overall.COMPLETED, Overall.STOPPED}:
         return
     built = gates.last_build(mission)

@@ -1,4 +1,4 @@
-"""The one duration of a run: the time on the wall from its start until it rested, pauses included.
+"""The duration of a run: wall time from its start until it finished or stopped, pauses included.
 
 Status, closing line, state file and report all show it. The time that agents were at work is
 another figure (with several at once it is longer) and is never called the duration of the run.
@@ -10,14 +10,14 @@ from topkick.text import format as fmt
 
 
 def elapsed_us(mission: Mission, now_us: int) -> int:
-    """Until now; of a run that has come to rest, until it did."""
+    """Return the duration until now; of a run that has ended, stopped or is blocked, until then."""
     if not mission.began_at_us:
         return 0
     return max(0, min(now_us, _ended_us(mission, now_us)) - mission.began_at_us)
 
 
 def told(mission: Mission, now_us: int) -> str:
-    """`45 s`, `12 min`, `2 h 11`; empty before the start."""
+    """Return the duration as `45 s`, `12 min` or `2 h 11`; empty before the start."""
     return fmt.lasted(elapsed_us(mission, now_us)) if mission.began_at_us else ""
 
 

@@ -1,4 +1,4 @@
-"""One readable line for each notable happening; the rest of the journal stays silent."""
+"""Describe each notable record in one line; other records of the journal have none."""
 
 from topkick.engine import messages as h
 from topkick.engine.agents.program import AgentExit, Ending
@@ -20,13 +20,17 @@ SAID_ELSEWHERE = (
 
 
 def tell(mission: Mission, happening: h.Happening, at_us: int, utc_offset_s: int = 0) -> str | None:
-    """`12:04:11 U2/1 parser: dispatched to claude (sonnet), attempt 1/3`."""
+    """Return the line with its time: `12:04:11 U2/1 parser: dispatched to claude (sonnet), attempt
+    1/3`.
+    """
     said = line(mission, happening)
     return None if said is None else f"{fmt.clock(at_us, utc_offset_s)} {said}"
 
 
 def line(mission: Mission, happening: h.Happening) -> str | None:
-    """`mission` is the one after the happening, or after the whole step that it was part of."""
+    """Return the line of a record, or None. `mission` is the state after the record, or after its
+    whole step.
+    """
     match happening:
         case h.UnitMoved():
             return _unit_moved(mission, happening)
@@ -106,7 +110,7 @@ def _of_the_whole(mission: Mission, happening: h.Happening) -> str | None:
 
 
 def _of_files(happening: h.Happening) -> str | None:
-    """Where a file is the truth, there is no unit to tell of."""
+    """Describe a record of a run whose truth is a file, which has no units."""
     match happening:
         case h.LimitMet(_, why, until_us):
             return f"{escape.line(why, 160)}; waits until {fmt.iso(until_us)}"
@@ -208,7 +212,9 @@ def _decided(mission: Mission, e: h.Decided) -> str | None:
 
 
 def _of_run(mission: Mission, run_id: str) -> str:
-    """Also of a run that is closed by now: a step closes and tells at once."""
+    """Name the sprint of a run, even if the run is closed: one step may close a run and describe
+    it.
+    """
     run = mission.runs.get(run_id)
     if run is not None:
         return _of(mission, run.unit, run.sprint)

@@ -1,4 +1,4 @@
-"""What the run waits for right now, in one line."""
+"""Describe in one line what the run waits for now."""
 
 from collections.abc import Iterator
 
@@ -54,7 +54,7 @@ def _under_way(mission: Mission, offset_s: int) -> str:
 
 
 def _due(blocker: Blocker) -> Iterator[tuple[int, str]]:
-    """When time alone moves it, and what happens then."""
+    """Yield when time alone moves the blocker, and what happens then."""
     match blocker:
         case UnderWay(x, run) if run.stage is Stage.WAITING:
             yield run.next_poll_at_us, f"{x} is looked at"

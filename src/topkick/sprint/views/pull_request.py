@@ -12,7 +12,7 @@ from topkick.text import escape
 
 
 def text(mission: Mission) -> str:
-    """Of the whole mission."""
+    """Return the text for the whole mission."""
     return "\n".join((title(mission), "", *_of_all(mission)))
 
 
@@ -24,7 +24,7 @@ def title(mission: Mission, unit: Unit | None = None) -> str:
 
 
 def body_of(mission: Mission, unit: Unit) -> str:
-    """Of one unit, with what proves all of them together."""
+    """Return the text for one unit, with what proves the work of all units together."""
     return "\n".join((*_of_unit(unit), "", *_together(mission)))
 
 

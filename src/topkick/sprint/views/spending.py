@@ -1,4 +1,4 @@
-"""What was used, in a few words: turns, tokens, money, and of a budget how much is gone."""
+"""Describe what was used: turns, tokens, money, and how much of a budget is spent."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ from topkick.text.format import counted, money, short
 
 
 def used(usage: Usage) -> str:
-    """12 turns, 45k tokens, $0.42; what is not known is left out."""
+    """Return `12 turns, 45k tokens, $0.42`; what is not known is left out."""
     parts = [counted(usage.turns, "turn")] if usage.turns else []
     parts += [f"{short(usage.tokens)} tokens"] if usage.tokens else []
     parts += [money(usage.cost_microusd)] if usage.cost_microusd is not None else []
@@ -27,7 +27,7 @@ def used(usage: Usage) -> str:
 
 
 def headline(mission: Mission) -> str:
-    """$1.20 of $5.00; where nobody tells what it costs, the tokens."""
+    """Return `$1.20 of $5.00`; if no cost is known and no budget set, the tokens."""
     limit_usd = mission.settings.budgets.run.usd if mission.settings is not None else None
     usage = mission.spent.usage
     if limit_usd is not None:
@@ -36,13 +36,15 @@ def headline(mission: Mission) -> str:
 
 
 def cost(mission: Mission) -> str:
-    """Empty where it is not known."""
+    """Return the money spent; empty if it is not known."""
     microusd = mission.spent.usage.cost_microusd
     return money(microusd) if microusd is not None else ""
 
 
 def of_the_run(mission: Mission, now_us: int) -> list[str]:
-    """One line with all that is known, of the run and where it is limited of the day."""
+    """Return one line with everything that is known about the run and, if the day has a budget,
+    about the day.
+    """
     budgets = mission.settings.budgets if mission.settings is not None else NO_BUDGETS
     parts = [*_limited(budgets.run, so_far(mission, now_us)), *_unlimited(budgets.run, mission)]
     today = list(_limited(budgets.day, _today(mission, now_us)))
@@ -53,7 +55,7 @@ def of_the_run(mission: Mission, now_us: int) -> list[str]:
 
 
 def of_the_sprint(mission: Mission, run: Run, now_us: int) -> str:
-    """Of the budget of its sprint, the limit that is nearest to its end."""
+    """Describe the limit of the sprint's budget that is closest to being spent."""
     if mission.settings is None or run.unit not in mission.units:
         return ""
     spent = mission.sprint(run.unit, run.sprint).spent.plus(Spending(busy_us=_busy_us(run, now_us)))
@@ -61,13 +63,15 @@ def of_the_sprint(mission: Mission, run: Run, now_us: int) -> str:
 
 
 def ended_by(mission: Mission) -> str:
-    """The budget that stopped the run, if one did."""
+    """Return the budget that stopped the run, if one did."""
     stopped = mission.stance is Stance.STOPPING
     return escape.line(mission.stance_budget, 100) if stopped else ""
 
 
 def so_far(mission: Mission, now_us: int) -> Spending:
-    """With the time of those at work, which is on record only when they end."""
+    """Return the spending including the time of agents at work, which is recorded only when they
+    end.
+    """
     return mission.spent.plus(_at_work(mission, now_us))
 
 
@@ -96,7 +100,7 @@ def _limited(budget: Budget, spent: Spending) -> Iterator[str]:
 
 
 def _of_limit(spent: Spending, limit_usd: float) -> str:
-    """Nothing was spent, or nobody said what: these are not the same."""
+    """Describe the money spent of a limit. An unknown cost is not shown as zero."""
     untold = spent.usage.cost_microusd is None and spent != NO_SPENDING
     told = "no cost told yet," if untold else money(spent.usage.cost_microusd or 0)
     return f"{told} of ${limit_usd:.2f}"

@@ -1,4 +1,7 @@
-"""SUPERVISOR_STATE.md: the run for people, a projection of the journal and never read back."""
+"""Render SUPERVISOR_STATE.md: the run for people, written from the journal and never read back.
+
+Only its first line is read again: the anchor, which shows when the journal has lost its tail.
+"""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,7 +24,7 @@ from topkick.sprint.views import blocker_lines, elapsed, proofs
 from topkick.text import escape, markdown
 from topkick.text import format as fmt
 
-# --- The journal's head as a line in a file that people read, where a lost tail is noticed.
+# --- the anchor ----------------------------------------------------------------------------
 
 _LINE = re.compile(
     r"^<!-- topkick journal (0|[1-9][0-9]{0,17}) ([0-9a-f]{64}) -->[ \t\r]*$", re.MULTILINE
@@ -33,10 +36,12 @@ def line(head: Head) -> str:
 
 
 def find(text: str) -> Head | None:
-    """The first anchor of a file: it stands in the header, above anything an agent said."""
+    """Return the first anchor of a file, which is in the header, above any text of an agent."""
     match = _LINE.search(text)
     return Head(int(match[1]), match[2]) if match else None
 
+
+# --- the file ------------------------------------------------------------------------------
 
 FILE = "SUPERVISOR_STATE.md"
 NOT_SCORED = "—"
@@ -60,7 +65,9 @@ NOTHING_LEFT: Mapping[str, tuple[str, ...]] = {}
 
 @dataclass(frozen=True, slots=True)
 class _Outside:
-    """What the mission does not know: processes by run id, and where runs are."""
+    """Facts that the mission does not know: processes by run id, and where the directories of runs
+    are.
+    """
 
     processes: Mapping[str, int | None]
     runs_directory: str
@@ -68,11 +75,10 @@ class _Outside:
 
 @dataclass(frozen=True, slots=True)
 class _UnitFacts:
-    """All that the lines of a unit are made from: as long as it is the same, so are they.
+    """Everything that the lines of a unit depend on: as long as it is equal, the lines are too.
 
-    `tree` is where its own clones are and on which branch its work meets that of others; `gate` is
-    the gate that it waits for, `needs` how many of its needs are open, `files` what it left
-    uncommitted.
+    `tree` is where its own clones are and the branch where its work is merged; `gate` is the gate
+    that it waits for, `needs` the number of its open needs, `files` what it left uncommitted.
     """
 
     unit: Unit
@@ -90,8 +96,9 @@ class _UnitLines:
 
 
 class KeptLines:
-    """The lines of units as they were rendered last. Units are frozen and most of them are the
-    same objects as before, so the comparison costs next to nothing."""
+    """A cache of the lines of units. Units are frozen and most of them are the same objects as
+    before, so the comparison is cheap.
+    """
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[_UnitFacts, _UnitLines]] = {}
@@ -114,7 +121,9 @@ def render(
     uncommitted: Mapping[str, tuple[str, ...]] = NOTHING_LEFT,
     kept: KeptLines | None = None,
 ) -> str:
-    """The whole file; with `kept`, only units that are different since then are rendered anew."""
+    """Return the whole file; with `kept`, only units that have changed since then are rendered
+    again.
+    """
     kept = kept or KeptLines()
     units = [kept.of(_facts(mission, unit, uncommitted)) for unit in mission.units.values()]
     outside = _Outside(processes, runs_directory)
@@ -143,7 +152,7 @@ def render(
 
 
 def first_board(head: Head) -> str:
-    """The board of a run whose supervisor has not written yet."""
+    """Return the state file of a run whose supervisor has not written one yet."""
     return (
         f"{line(head)}\n# Supervisor State\n\n"
         "A run was started here. Its supervisor has not reported yet: `topkick status`\n"

@@ -24,7 +24,7 @@ from topkick.text.format import counted
 
 @dataclass(frozen=True, slots=True)
 class Restart:
-    """A supervisor that died and will be started again at this moment, by its respawner."""
+    """A supervisor that died and that its respawner will start again at this time."""
 
     at_us: int
     died: str
@@ -33,9 +33,10 @@ class Restart:
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the mission does not know of itself: the time, and who is alive on this machine.
+    """Facts that the mission does not know: the time, and which processes are alive on this
+    machine.
 
-    `doing` is what agents at work were last heard to do, by the id of their run.
+    `doing` is what agents at work last reported to do, by the id of their run.
     """
 
     now_us: int
@@ -47,7 +48,7 @@ class Situation:
 
     @property
     def is_supervised(self) -> bool:
-        """Whether a supervisor lives, or will be started again."""
+        """Return whether a supervisor is alive, or will be started again."""
         return self.supervisor_pid is not None or self.restart is not None
 
 
@@ -129,7 +130,7 @@ def _attempt(mission: Mission, sprint: Sprint) -> str:
 
 
 def _so_far(mission: Mission, unit: Unit, now_us: int) -> str:
-    """Of the order that is out; of the whole unit once it is done."""
+    """Return the time of the current order; of the whole unit once it is completed."""
     run = mission.run_of(unit.name)
     if run is not None:
         since_us = run.dispatch.at_us if run.dispatch is not None else run.opened_at_us
@@ -180,7 +181,7 @@ def headline(mission: Mission, now_us: int, *, supervised: bool = True) -> str:
 
 
 def progress(mission: Mission) -> str:
-    """18 done (14 checked, 4 unchecked), or 3 of 18 done …"""
+    """Return `18 done (14 checked, 4 unchecked)`, or `3 of 18 sprints done …`."""
     t = status.tally(mission)
     parts = [f"{t.checked} checked", f"{t.held} held", f"{t.unchecked} unchecked"]
     parts.append(f"{t.accepted} accepted")
@@ -231,7 +232,7 @@ def _paragraphs(mission: Mission, situation: Situation, width: int) -> Iterator[
 
 
 def dead_supervisor(mission: Mission, situation: Situation) -> list[str]:
-    """A run that nobody drives says so, and how many agents work on without a supervisor."""
+    """Say that no supervisor drives the run, and how many agents work without one."""
     overall = status.overall(mission)
     agents = situation.live_agents
     if situation.supervisor_pid is not None or (
@@ -241,7 +242,7 @@ def dead_supervisor(mission: Mission, situation: Situation) -> list[str]:
     still = f"{counted(agents, 'agent')} still working; " if agents else ""
     if situation.restart is not None:
         return restart_told(situation.restart, situation.utc_offset_s, still)
-    # A run at rest has let its supervisor go; a command given since then made it movable again.
+    # The supervisor of a run at rest has exited; a command given since then lets the run move.
     gone = "The supervisor is dead" if mission.driven or agents else "No supervisor is running"
     return [f"{gone}; {still}topkick resume takes over from here."]
 
@@ -304,8 +305,9 @@ def plan_notice(mission: Mission) -> list[str]:
 
 
 def waits_for_others(mission: Mission) -> list[str]:
-    """Units that have done what they can before a gate (GT-02), and sprints whose unit runs while
-    they wait for a sprint of another one (GT-08)."""
+    """Return units that wait for a gate (GT-02), and sprints of running units that wait for a
+    sprint of another unit (GT-08).
+    """
     lines = [*_wait_for_gates(mission)]
     for unit in mission.units.values():
         refs = awaited(mission, unit.current) if unit.current is not None else ()
@@ -354,6 +356,8 @@ def waits_for_a_person(mission: Mission, *, blocked_too: bool = False) -> list[s
 
 
 def _needs(mission: Mission, *, blocked_too: bool) -> list[Blocked]:
-    """Blocked sprints have a notice of their own on the page."""
+    """Return what waits for a person; without `blocked_too`, not the FATAL sprints, which have
+    their own notice on the page.
+    """
     found = blockers_unit.needs(mission)
     return [n for n in found if blocked_too or not isinstance(n.by, FatalCause)]

@@ -1,4 +1,4 @@
-"""The status for programs: one JSON object of a stable shape (docs/reference/status-json.md)."""
+"""The status as one JSON object of a stable shape (docs/reference/status-json.md)."""
 
 import json
 from typing import Any
@@ -201,7 +201,7 @@ def _spending(spent: Spending) -> dict[str, Any]:
 
 
 def _budgets(budgets: Budgets) -> dict[str, Any]:
-    """Only those that somebody has set."""
+    """Return only the budgets that are set."""
     named = (("sprint", budgets.sprint), ("unit", budgets.unit), ("run", budgets.run))
     return {
         name: {"usd": budget.usd, "tokens": budget.tokens, "minutes": budget.minutes}
