@@ -1,4 +1,6 @@
-"""The chain of facts and rules that led to where a sprint or a unit stands, record by record."""
+"""Build the chain of facts and rules that led to the state of a sprint or a unit,
+record by record.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -24,7 +26,7 @@ TOLD_ALONE = (h.AgentExited, h.WorkChecked)
 
 @dataclass(frozen=True, slots=True)
 class AuditRecord:
-    """One record of the chain. The first of a step is the fact that the others come from."""
+    """One record of the chain. The first record of a step is the fact that led to the others."""
 
     seq: int
     at_us: int
@@ -34,18 +36,18 @@ class AuditRecord:
 
 
 def of_sprint(happened: Iterable[Numbered], unit: str, sprint: str) -> tuple[AuditRecord, ...]:
-    """Oldest first."""
+    """Return the chain of a sprint, oldest record first."""
     return tuple(_Chain(unit, sprint).links(happened))
 
 
 def of_unit(happened: Iterable[Numbered], unit: str) -> tuple[AuditRecord, ...]:
-    """The unit's own moves, and how each of its sprints came out."""
+    """Return the chain of a unit: its own moves, and the result of each of its sprints."""
     return tuple(_Chain(unit, "").links(happened))
 
 
 @dataclass(slots=True)
 class _Chain:
-    """Walks through the records with the mission as it was at each."""
+    """Walk through the records, with the mission as it was at each of them."""
 
     unit: str
     sprint: str
@@ -72,17 +74,19 @@ class _Chain:
                 yield AuditRecord(seq, at_us, *said)
 
     def _lead(self) -> Iterator[AuditRecord]:
-        """The fact of this step, before the first of what came of it."""
+        """Yield the fact of this step once, before the first record that followed from it."""
         if self.fact is None:
             return
         seq, at_us, fact = self.fact
         self.fact = None
-        if not isinstance(fact, h.AgentActive):  # the move itself says it
+        if not isinstance(fact, h.AgentActive):  # the move that follows says the same
             rule, what = fact_lines.tell(fact)
             yield AuditRecord(seq, at_us, rule, f"{self._whose(fact)}{what}", is_fact=True)
 
     def _whose(self, fact: h.Fact) -> str:
-        """Named where it is about another order: what others do leads to what happens here."""
+        """Name the sprint of a fact that is about another order, since that order's result led to
+        this one's moves.
+        """
         unit, sprint = self.runs.get(getattr(fact, "run_id", ""), ("", ""))
         known = self.mission.units.get(unit)
         if known is None or (unit, sprint) == (self.unit, self.sprint):
@@ -125,12 +129,16 @@ class _Chain:
                 return self._of_run(event) or (self._of_sprint(event) if self.sprint else None)
 
     def _concerns_now(self, before: Mission) -> bool:
-        """A unit's own move is told of the sprint that it was at."""
+        """Return whether a move of the unit belongs to this chain: it is the unit's own chain, or
+        that of its current sprint.
+        """
         now = before.units[self.unit].current
         return not self.sprint or (now is not None and now.id == self.sprint)
 
     def _is_asked(self) -> bool:
-        """Just said, and about this one."""
+        """Return whether the chain has just shown the fact of this step, and is that of
+        a sprint.
+        """
         return self.fact is None and bool(self.sprint)
 
     def _moved(self, event: h.SprintMoved) -> Said | None:
@@ -150,7 +158,7 @@ class _Chain:
                 self.order = event
                 return None
             case h.SprintJudged(unit) if unit == self.unit:
-                self.judged = event  # told with the move that comes of it
+                self.judged = event  # shown with the move that follows from it
                 return None
             case h.TroubleMet(unit) if unit == self.unit:
                 self.trouble = event
@@ -201,7 +209,7 @@ class _Chain:
                 return None
 
     def _of_agent(self, event: h.LimitMet | h.AgentDown) -> Said | None:
-        """Told where the order of this sprint is what met it."""
+        """Describe a limit or an unusable agent if this sprint's order met it."""
         if self.fact is not None:
             return None
         if isinstance(event, h.AgentDown):
@@ -245,7 +253,9 @@ class _Chain:
                 return "GT-02", f"gate {gate_id} holds no more: the work has changed since"
 
     def _is_about(self, before: Mission, gate: Gate) -> bool:
-        """What has passed one before is no matter of the next."""
+        """Return whether the gate covers this unit or sprint; work that passed an earlier gate does
+        not count.
+        """
         if gate.clears:
             return not self.sprint and gate.clears == self.unit
         if gate.checkpoint is not None and self.unit in gate.checkpoint.holds:

@@ -1,4 +1,6 @@
-"""Moves and decisions in one line each: from where to where, by what, and by which rule."""
+"""Describe moves and decisions in one line each: from which state to which, the cause, and the
+rule.
+"""
 
 from typing import assert_never
 
@@ -57,7 +59,9 @@ def of_sprint_move(
     judged: h.SprintJudged | None,
     trouble: h.TroubleMet | None,
 ) -> Said:
-    """`mission` is the one after it; what came before it in the same step says why."""
+    """Describe a move of a sprint. `mission` is the state after the move; earlier events of the
+    same step give the reason.
+    """
     why = escape.line(blocker_lines.told(event.blocker) or event.why, 300)
     match event.cause:
         case SprintCause.DISPATCHED:
@@ -121,7 +125,7 @@ def _troubled(mission: Mission, trouble: h.TroubleMet | None, why: str) -> str:
     return f"trouble, no attempt charged: {escape.line(trouble.why, 200)}{until}"
 
 
-# --- what was said of it ------------------------------------------------------------------
+# --- decisions -----------------------------------------------------------------------------
 
 
 def reopened(event: h.SprintReopened) -> Said:
@@ -133,7 +137,7 @@ def reopened(event: h.SprintReopened) -> Said:
 
 
 def decided(event: h.Decided) -> Said | None:
-    """What no other event of the chain tells."""
+    """Describe a decision that no other event of the chain shows; else None."""
     why = escape.line(blocker_lines.rationale(event), 300)
     match event.kind:
         case h.DecisionKind.MODEL_BY_SCORE:

@@ -1,4 +1,6 @@
-"""Why a verdict is what it is: what was run, what it counted, what was found, who let it pass."""
+"""Show the evidence for a verdict: the commands that were run, test counts, findings,
+and waivers.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -30,9 +32,9 @@ WHERE = {
 
 @dataclass(slots=True)
 class SprintRecord:
-    """What the journal holds of one sprint: its last look, its last verdict, each waiver.
+    """The journal's records of one sprint: its last evidence, its last verdict, each waiver.
 
-    `gate` is the one whose finding it is to mend.
+    `gate` is the gate whose failure the sprint repairs.
     """
 
     evidence: Evidence | None = None
@@ -48,7 +50,9 @@ class SprintRecord:
 def told_of(
     happenings: Iterable[tuple[int, int, h.Happening]], unit: str, sprint: str
 ) -> SprintRecord:
-    """`happenings` are numbered and have their moments, as the journal does."""
+    """Collect the records of one sprint. `happenings` carry their numbers and times, as in the
+    journal.
+    """
     told, runs, was_added = SprintRecord(), set[str](), False
     for seq, at_us, happening in happenings:
         match happening:
@@ -74,7 +78,7 @@ def told_of(
     return told
 
 
-# --- for people ----------------------------------------------------------------------------
+# --- as text -------------------------------------------------------------------------------
 
 
 def render(
@@ -118,7 +122,9 @@ def _now(
 
 
 def _of_gates(mission: Mission, unit: Unit, sprint: Sprint, told: SprintRecord) -> Iterator[str]:
-    """What a gate has to do with it: what is held for one, and what one sent it to mend."""
+    """Yield how gates concern the sprint: criteria held for a gate, and the gate whose failure it
+    repairs.
+    """
     gate = gates.waits_for(mission, unit)
     if sprint.held:
         where = gate or f"the gate of {gates.phase(unit)}"
@@ -166,7 +172,7 @@ def result_line(result: CheckResult) -> str:
 
 
 def result_words(result: CheckResult) -> str:
-    """The check as the plan states it, what came of it, and what it counted."""
+    """Describe the check as the plan states it, its result, and what it counted."""
     code = f", exit {result.code}" if result.code is not None else ""
     if result.criterion and not result.passed:
         name, code = told_check(result), ""
@@ -246,7 +252,7 @@ def _waived(told: SprintRecord, utc_offset_s: int) -> Iterator[str]:
         yield f"  {event.waiver.finding} waived{by}, {at} (record {seq}): {why}"
 
 
-# --- for programs --------------------------------------------------------------------------
+# --- as JSON -------------------------------------------------------------------------------
 
 
 def as_json(

@@ -1,4 +1,4 @@
-"""What the world showed or a person said, in one line: the facts that decisions come from."""
+"""Describe facts in one line each: what the world showed, or the command that a person gave."""
 
 from topkick.checks.model import CheckResult, Evidence, Integration
 from topkick.engine import messages as h
@@ -51,7 +51,7 @@ def tell(fact: h.Fact) -> Said:
 
 
 def _answered(evidence: Evidence) -> Said | None:
-    """Outside a plan nothing is checked but the form of the answer."""
+    """Describe an agent's answer outside a plan, where only the form of the answer is checked."""
     if evidence.answer is None:
         return None
     return "KB-03", f"its answer was read (text {evidence.answer.sha256[:12]})"
@@ -101,7 +101,7 @@ def _message(message: Message) -> str:
 
 
 def _who(by: str) -> str:
-    """Where nobody's name was known, a number was written."""
+    """Name the person; if only a numeric user id was recorded, return that."""
     return f"user {by}" if by.isdecimal() else escape.line(by, 40) or "a person"
 
 

@@ -1,4 +1,6 @@
-"""Reasons and chains laid out: for people with an indent for what came of a fact, and as JSON."""
+"""Lay out reasons and chains, as text (records that follow from a fact are indented)
+and as JSON.
+"""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -17,7 +19,7 @@ from topkick.text import format as fmt
 Chain = tuple[AuditRecord, ...]
 
 
-# --- one thing -----------------------------------------------------------------------------
+# --- one sprint, unit or gate --------------------------------------------------------------
 
 
 def now(found: Iterable[Blocked]) -> Iterator[str]:
@@ -36,12 +38,14 @@ def model_and_attempts(mission: Mission, sprint: Sprint, links: Chain) -> Iterat
 
 
 def _why_this_model(links: Chain) -> AuditRecord | None:
-    """The last choice, with the score's parts (MS-03)."""
+    """Return the record of the last choice of a model, with the parts of the score (MS-03)."""
     return next((link for link in reversed(links) if link.rule in {"MS-01", "MS-02"}), None)
 
 
 def _left(mission: Mission, sprint: Sprint) -> str:
-    """`1 of 3 attempts failed, 2 left; given out 2 of 12 times`."""
+    """Describe the attempts that are left: `1 of 3 attempts failed, 2 left; given out 2 of 12
+    times`.
+    """
     settings = mission.settings
     if settings is None or not sprint.dispatches:
         return ""
@@ -54,7 +58,7 @@ def _left(mission: Mission, sprint: Sprint) -> str:
 
 
 def chain(links: Chain, utc_offset_s: int) -> Iterator[str]:
-    """A fact with its moment, and below it what was decided on it."""
+    """Yield each fact with its time, and below it the events that were decided on it."""
     if links:
         yield "How it came to this, record by record:"
     for link in links:
@@ -130,11 +134,11 @@ def _moves_json(one: Blocked) -> dict[str, Any]:
     }
 
 
-# --- all that is stuck or waits ------------------------------------------------------------
+# --- everything that waits -----------------------------------------------------------------
 
 
 def waiting(found: Iterable[Waiting]) -> Iterator[str]:
-    """One or two lines each: why, and what would move it."""
+    """Yield one or two lines for each blocker: the reason, and what would move it."""
     for one in found:
         name = f" {escape.line(one.name, 40)}" if one.name else ""
         for blocked in one.blockers:

@@ -1,4 +1,4 @@
-"""`plan show --explain`: line by line, what was read there and by which rule."""
+"""`plan show --explain`: show for each line of the plan how it was read, and by which rule."""
 
 from collections.abc import Iterator
 

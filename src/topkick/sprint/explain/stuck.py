@@ -1,4 +1,6 @@
-"""A stuck sprint: which criterion fails, its last words, what each attempt changed, what helps."""
+"""Describe a stuck sprint: the failing criterion, the end of its output, what each attempt changed,
+and commands that help.
+"""
 
 import shlex
 from collections.abc import Iterable, Iterator, Sequence
@@ -22,7 +24,9 @@ ATTEMPTS_SHOWN = 12
 
 @dataclass(frozen=True, slots=True)
 class StuckAttempt:
-    """One order and its verdict, as the journal has them; `rejected` is what a person said."""
+    """One order and its verdict, from the journal; `rejected` is the reason of a person who
+    rejected it.
+    """
 
     model: str
     verdict: Verdict
@@ -36,7 +40,7 @@ class StuckAttempt:
 def attempts_of(
     happenings: Iterable[h.Happening], unit: str, sprint: str
 ) -> tuple[StuckAttempt, ...]:
-    """All judged orders of one sprint, first to last."""
+    """Return all judged orders of one sprint, first to last."""
     models: dict[str, str] = {}
     found: list[StuckAttempt] = []
     for happening in happenings:
@@ -73,11 +77,7 @@ def render(
     *,
     may_retry: bool = True,
 ) -> list[str]:
-    """Render the page of one stuck sprint.
-
-    `strongest` is the name of the strongest model that the agent has. `may_retry` says that another
-    order may be given: a command that would be refused is not offered.
-    """
+    """Return the page of a stuck sprint. `strongest` is the name of the agent's strongest model."""
     tried = {sprint.model, *(one.model for one in attempts)}
     x = status.handle(unit, sprint)
     name = escape.line(sprint.plan.name, 60)
@@ -144,13 +144,13 @@ def _commands(x: str, stronger: str, *, may_retry: bool) -> Iterator[str]:
     yield f'    topkick accept {x} --why "..."      take it as it is'
 
 
-# --- The pages of the blocked work units, with what each order changed, from the journal.
+# --- pages of blocked units, from the journal ----------------------------------------------
 
 STUCK_SHOWN = 3
 
 
 def stuck_pages(project: Project, mission: Mission) -> list[str]:
-    """For each blocked unit: what fails, its last words, what was tried, what helps."""
+    """Return a page for each blocked unit, up to STUCK_SHOWN."""
     if not any(u.state is UnitState.BLOCKED for u in mission.units.values()):
         return []
     return stuck_pages_of(mission, [item.happening for item in journal_happenings(project)])

@@ -33,7 +33,9 @@ for name in sys.argv[1:]:
 
 @dataclass(frozen=True, slots=True)
 class Absent:
-    """A command that cannot run here; `line` is its line in the plan, 0 if the plan lacks it."""
+    """A command that cannot run here; `line` is its line in the plan, 0 if it is not in
+    the plan.
+    """
 
     command: str
     missing: Missing
@@ -81,7 +83,7 @@ def _others(project: Project, mission: Mission) -> Iterator[tuple[str, int]]:
         yield from ((command, 0) for command in gate)
 
 
-# --- looking them up -------------------------------------------------------------------------
+# --- look up programs and modules ----------------------------------------------------------
 
 
 def _lacking(wanted: Iterable[WantedTool], root: Path) -> frozenset[WantedTool]:
@@ -151,7 +153,7 @@ def _holds(root: Path, name: str) -> bool:
     return any((p / name).is_dir() or (p / f"{name}.py").is_file() for p in nearest)
 
 
-# --- A command that cannot run here, in the words that lint, doctor and the start screen share.
+# --- wording for lint, doctor and the start screen -----------------------------------------
 
 
 def cannot_run(absent: Absent) -> str:

@@ -1,4 +1,4 @@
-"""The plan as topkick understood it, for programs."""
+"""The plan as topkick read it, as JSON."""
 
 from dataclasses import asdict
 from typing import Any
@@ -13,7 +13,9 @@ SCHEMA = "topkick.plan/2"
 
 
 def as_json(mission: Mission, reading: PlanReading) -> dict[str, Any]:
-    """The field names are those of people who grade plans by hand; more stands beside them."""
+    """Return the plan as JSON. Field names that people who grade plans by hand use are kept;
+    topkick adds others.
+    """
     units = list(mission.units.values())
     notes = reading.notes
     return {
@@ -99,7 +101,7 @@ def _sprint(unit: Unit, sprint: Sprint, reading: PlanReading) -> dict[str, Any]:
 
 
 def _commands(criteria: tuple[Criterion, ...]) -> list[list[Any]]:
-    """[number of the criterion, command] for those that name a command."""
+    """Return [number of the criterion, command] for criteria that name a command."""
     return [[n, c.named] for n, c in enumerate(criteria, start=1) if c.named]
 
 

@@ -1,4 +1,4 @@
-"""The plan as topkick understood it, in at most forty lines, or whole."""
+"""The plan as topkick read it, in at most forty lines, or in full."""
 
 from collections.abc import Iterator, Sequence
 
@@ -17,7 +17,7 @@ NAMES_SHOWN = 8
 
 
 def page(mission: Mission, reading: PlanReading, manifests: tuple[str, ...] = ()) -> list[str]:
-    """`manifests` are the commands that those of the project call for now."""
+    """Return the page. `manifests` are the commands that the project's manifests call for now."""
     return [
         escape.line(reading.plan.title, 80),
         *_counts(mission, reading),
@@ -33,7 +33,9 @@ def page(mission: Mission, reading: PlanReading, manifests: tuple[str, ...] = ()
 
 
 def shortened(lines: list[str]) -> list[str]:
-    """Forty lines: the sprints go first, for they are the most."""
+    """Shorten the page to forty lines. Lines of sprints are dropped first, since they
+    are the most.
+    """
     if len(lines) <= LINES:
         return lines
     without = [line for line in lines if not line.startswith("    ")]
@@ -76,7 +78,9 @@ def _layers(mission: Mission) -> Iterator[str]:
 
 
 def _depths(mission: Mission) -> dict[str, int]:
-    """How many units must be completed one after the other before this one can begin."""
+    """Return for each unit how many units must be completed one after the other before it can
+    begin.
+    """
     depth: dict[str, int] = {}
     waiting = dict(mission.units)
     while waiting:
@@ -118,7 +122,9 @@ def _sprint_line(mission: Mission, unit: Unit, sprint: Sprint) -> str:
 
 
 def _graph(mission: Mission) -> Iterator[str]:
-    """One line a layer would repeat the list above; the edges in a row show the shape."""
+    """Yield the dependencies as edges in one row; a line for each layer would repeat the list
+    above.
+    """
     edges = [
         f"{mission.units[n].handle}→{unit.handle}"
         for unit in mission.units.values()
@@ -131,7 +137,7 @@ def _graph(mission: Mission) -> Iterator[str]:
 
 
 def _gates(mission: Mission, reading: PlanReading, manifests: tuple[str, ...]) -> Iterator[str]:
-    """What builds and tests everything together, and what has to hold before others build on it."""
+    """Yield the gate's commands, the commands that verify units for others, and the checkpoints."""
     assert mission.settings is not None
     yield f"Gate: {gate(reading.plan, mission.settings, manifests)}"
     for unit in mission.units.values():

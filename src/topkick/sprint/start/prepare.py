@@ -1,4 +1,6 @@
-"""What `start` and `import` share: a run as it would begin, its page, and one question."""
+"""The steps that `start` and `import` share: a run as it would begin, its page, and one
+question.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -59,7 +61,7 @@ OPTIONS = (
 
 
 def run_options(command: Command) -> Command:
-    """The options of every command that begins a run; they make up its `Wishes`."""
+    """Add the options of every command that begins a run; they make up its `StartOptions`."""
     for option in reversed(OPTIONS):
         command = option(command)
     return command
@@ -67,7 +69,7 @@ def run_options(command: Command) -> Command:
 
 @dataclass(frozen=True, slots=True)
 class StartOptions:
-    """What was asked for on the command line."""
+    """The options of the command line."""
 
     only: tuple[str, ...] = ()
     foreground: bool = False
@@ -81,7 +83,9 @@ class StartOptions:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """A run that has not begun; `mission` is how it would, `new_name` what its plan gets then."""
+    """A run that has not begun. `mission` is its first state, `new_name` the operation name that
+    its plan will get.
+    """
 
     project: Project
     plan: Plan
@@ -92,7 +96,7 @@ class Prepared:
 
 
 def require_free(project: Project) -> None:
-    """Said before the question, not after it."""
+    """Raise if a run exists here, before the user is asked anything."""
     view = take_a_look(project)
     if view is None or view.mission.plan is None:
         return
@@ -111,9 +115,10 @@ def require_free(project: Project) -> None:
 
 
 def is_done_already(prepared: Prepared) -> bool:
-    """The last run, if it ended well, was of this very plan: every order would be paid for twice.
+    """Return whether the last run completed this very plan, so that every order would be paid for
+    twice.
 
-    What that one left running is said by `begin`, which refuses it.
+    If that run left processes running, return False: `begin` refuses and says so.
     """
     view = take_a_look(prepared.project)
     last = view.mission.plan if view is not None else None
@@ -124,7 +129,7 @@ def is_done_already(prepared: Prepared) -> bool:
 
 
 def prepare(project: Project, wishes: StartOptions, *, ritual: bool = False) -> Prepared:
-    """With the ritual, a plan that has no operation's name gets one (NM-01)."""
+    """Prepare a run. With `ritual`, a plan without an operation name gets one (NM-01)."""
     plan = read_plan(project).plan
     config = load_config(project)
     new_name = ""
@@ -147,12 +152,12 @@ def prepare(project: Project, wishes: StartOptions, *, ritual: bool = False) -> 
 
 
 def imagined(plan: Plan, settings: Settings, isolation: Isolation | None = None) -> Mission:
-    """The mission as it would begin, for handles and the page."""
+    """Return the mission as it would begin, for handles and the page."""
     return apply(Mission(), h.MissionBegan("", "sprint", plan, settings, isolation), 0)
 
 
 def show(prepared: Prepared, *, but: str = "nothing") -> None:
-    """The page, but for the line that begins with a word."""
+    """Print the page, without the line that begins with `but`."""
     project = prepared.project
     ground = start_screen.TreeState(
         uncommitted.uncommitted(project.root),
@@ -168,7 +173,7 @@ def show(prepared: Prepared, *, but: str = "nothing") -> None:
 
 
 def _show_what_changed(prepared: Prepared) -> None:
-    """Show which settings act in another way than those of the last run here."""
+    """Print the settings that take effect differently than in the last run here."""
     view = take_a_look(prepared.project)
     last = view.mission.settings if view is not None else None
     if last is not None:
@@ -178,7 +183,7 @@ def _show_what_changed(prepared: Prepared) -> None:
 def go(
     prepared: Prepared, wishes: StartOptions, question: str, claims: tuple[Claimed, ...] = ()
 ) -> int:
-    """Ask, begin, and hand over to the supervisor."""
+    """Ask the question, begin the run, and start the supervisor."""
     settings = prepared.settings
     require_program(settings.agent, prepared.project.root)
     if settings.other_agent is not None:
@@ -192,7 +197,9 @@ def go(
 
 
 def _named(prepared: Prepared) -> NamedPlan:
-    """Before the run begins: one that dies in between finds its name at the next start."""
+    """Name the plan before the run begins: if the program dies in between, the next start finds the
+    name.
+    """
     if not prepared.new_name:
         return NamedPlan(prepared.plan)
     plan = replace(prepared.plan, feature_name="")
@@ -200,7 +207,7 @@ def _named(prepared: Prepared) -> NamedPlan:
 
 
 def _agree(mission: Mission, settings: Settings, question: str, *, yes: bool) -> Settings:
-    """The settings as agreed: an answered question accepts the unchecked sprints too (DP-11)."""
+    """Return the settings after the question; a yes also accepts the unchecked sprints (DP-11)."""
     open_ones = 0 if settings.accept_unchecked else len(start_screen.unchecked(mission))
     if yes:
         if open_ones:

@@ -1,4 +1,4 @@
-"""The one page that `start` shows before it asks (ST-05)."""
+"""The page that `start` shows before its question (ST-05)."""
 
 import re
 import shlex
@@ -31,9 +31,10 @@ _RISKY = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class TreeState:
-    """What the page says of the tree: None where there is no git; `manifests` are the commands
-    that they call for now, `names` is the plan file if it is to be given the operation's name;
-    `absent` says which commands cannot run here, and what would mend it."""
+    """The page's facts about the tree. `uncommitted` is None without git; `manifests` are the
+    commands that manifests call for now; `names` is the plan file if it will get the operation
+    name; `absent` says which commands cannot run here, and the remedy.
+    """
 
     uncommitted: tuple[str, ...] | None
     writes: tuple[str, ...]
@@ -105,7 +106,7 @@ def _first_wave(mission: Mission, settings: Settings) -> list[str]:
 
 
 def _as_typed(word: str) -> str:
-    """Placeholders stay readable; other words are quoted as a shell would need it."""
+    """Quote a word as a shell needs it; placeholders stay readable."""
     return word if "{" in word and " " not in word else shlex.quote(word)
 
 
@@ -130,7 +131,7 @@ def _agent(settings: Settings) -> Iterator[str]:
 
 
 def _budgets(budgets: Budgets) -> Iterator[str]:
-    """What may be spent at most, where anybody said so."""
+    """Yield the budgets that are set."""
     told = [
         f"{name}: {', '.join(limits)}"
         for name in ("sprint", "unit", "run", "day")
@@ -156,7 +157,9 @@ def _tiers(settings: Settings) -> list[Tier]:
 
 
 def commands_of(plan: Plan, settings: Settings) -> list[str]:
-    """What the supervisor will run itself: each once, what looks dangerous first."""
+    """Return the commands that the supervisor will run itself, each once; those that look dangerous
+    come first.
+    """
     found = [
         c.command
         for u in plan.units
@@ -189,7 +192,9 @@ def _absent(ground: TreeState) -> Iterator[str]:
 
 
 def _settings(settings: Settings) -> Iterator[str]:
-    """Every setting that acts and that no other line of the page shows in full."""
+    """Yield every setting that runs or shares something and that no other line of the page shows in
+    full.
+    """
     main = f"[agents.{settings.agent.name}]"
     shown = {*_SHOWN, *(f"{main} {key}" for key in ("adapter", "command", "permissions"))}
     gate_commands = settings.gate_commands
@@ -204,12 +209,14 @@ def _settings(settings: Settings) -> Iterator[str]:
 
 
 def verbatim(command: str, indent: int) -> str:
-    """A person accepts what will run, so nothing of it is cut or put straight."""
+    """Return the command unshortened: a person accepts exactly what will run."""
     return escape.verbatim(command).replace("\n", "\n" + " " * indent)
 
 
 def _where(settings: Settings, *, git: bool) -> Iterator[str]:
-    """Where they run, and what else is run there first; without git there are no commits."""
+    """Yield where the commands run, and what prepares that place; without git there are no commits
+    to check at.
+    """
     if settings.verify_at is Where.PLACE or not git:
         yield "             in the tree that agents work in, with whatever lies there"
         return
@@ -224,7 +231,7 @@ def _where(settings: Settings, *, git: bool) -> Iterator[str]:
 
 
 def gate(plan: Plan, settings: Settings, manifests: tuple[str, ...]) -> str:
-    """What builds and tests everybody's work together, and whose word that is (GT-02)."""
+    """Describe the commands of the gate and where they come from (GT-02)."""
     if settings.gate is GateMode.OFF:
         return "off: nothing is built and tested together"
     asks = "; then asks a person" if settings.gate is GateMode.ASK else ""
@@ -244,7 +251,7 @@ def gate(plan: Plan, settings: Settings, manifests: tuple[str, ...]) -> str:
 
 
 def checkpoint(one: CheckpointPlan, mission: Mission) -> str:
-    """Where it stands, by what it is judged, and who waits for it (CK-14)."""
+    """Describe where the checkpoint is, what judges it, and which units wait for it (CK-14)."""
     held = [mission.units[name].handle for name in one.holds if name in mission.units]
     more = f" and {len(held) - LISTED} more" if len(held) > LISTED else ""
     waits = "waits" if len(held) == 1 else "wait"
@@ -262,7 +269,7 @@ def _limits(settings: Settings) -> Iterator[str]:
 
 
 def unchecked(mission: Mission) -> list[tuple[Unit, Sprint]]:
-    """Sprints with nothing that could prove them done (DP-11)."""
+    """Return the sprints that no check can prove done (DP-11)."""
     return [(u, s) for u in mission.units.values() for s in u.sprints if s.plan.lacks_check]
 
 
