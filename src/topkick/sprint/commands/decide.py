@@ -1,4 +1,4 @@
-"""`accept`, `reject`, `waive` and `retry`: what only a person can decide about a sprint."""
+"""`accept`, `reject`, `waive` and `retry`: decisions about a sprint that only a person can make."""
 
 import re
 from collections import Counter
@@ -22,15 +22,16 @@ from topkick.sprint.model import Overall, Sprint
 from topkick.sprint.policy.judgement import SAME_FAILURE_LIMIT
 from topkick.text import escape
 
-# --- What `retry` looks at before it sends an order: the model asked for, and how it failed
-# before.
+# --- warnings before a retry ---------------------------------------------------------------
 
 _A_FULL_NAME = re.compile(r"[\d/:.@_-]")
 NEAR = 0.75
 
 
 def warn_of_model(model: str, agents: Sequence[AgentProgram]) -> str:
-    """Empty where it is known or looks like a model's own name; a slip of the pen is refused."""
+    """Return a warning about an unknown model; empty if it is known or looks like a full name.
+    Raise for a likely misspelling.
+    """
     known = [*map(str, TIERS), *(name for agent in agents for name in agent.models.values())]
     if not model or model in known or _A_FULL_NAME.search(model):
         return ""
@@ -44,7 +45,9 @@ def warn_of_model(model: str, agents: Sequence[AgentProgram]) -> str:
 
 
 def warn_of_same_failure(sprint: Sprint) -> str:
-    """SM-10 counts over the whole life of a sprint, which a retry does not begin anew."""
+    """Return a warning if the next failure of the same kind would be FATAL: SM-10 counts over the
+    sprint's whole life, and a retry does not reset it.
+    """
     times = max(Counter(sprint.fingerprints).values(), default=0)
     if times < SAME_FAILURE_LIMIT - 1:
         return ""
@@ -154,7 +157,7 @@ def _agents(project: Project) -> tuple[AgentProgram, ...]:
 
 
 def _accept_branch(name: str, why: str) -> int:
-    """The commits that are shown are the ones that are accepted."""
+    """Accept the branch at exactly the commits that are shown."""
     from topkick.git.landing.moved_branch import details
     from topkick.sprint.run import landing as taking_home
 

@@ -1,4 +1,6 @@
-"""What `import` shows before it asks: what was believed, what was found, what will happen."""
+"""`topkick import`: continue a run started by an LLM-driven supervisor, after a page and a
+question.
+"""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -78,7 +80,7 @@ def believed(unit: TakenUnit) -> str:
 
 
 def _in_words(state: str, word: str) -> str:
-    """The formal name of a state; another word that stands for it is told."""
+    """Return the formal name of a state, with the file's own word for it if that differs."""
     said = escape.line(word, 24)
     return state if said.upper().replace(" ", "_").startswith(state) else f"{state} ({said})"
 
@@ -107,7 +109,7 @@ def _plans_for(unit: TakenUnit) -> str:
 
 
 def _sprints(units: Sequence[TakenUnit], mission: Mission) -> Iterator[str]:
-    """Those of which something is to be said, the ones that differ first."""
+    """Yield the sprints that need a line, those that differ from what was found first."""
     told = [
         (unit, sprint)
         for unit in units
@@ -134,7 +136,7 @@ def _said(sprint: TakenSprint) -> str:
 
 
 def found(sprint: TakenSprint) -> str:
-    """What speaks for and against it."""
+    """Describe what was found for and against the claim."""
     evidence = sprint.found
     told = [f"its progress file says {evidence.progress}"] if evidence.progress else []
     if evidence.commits:
@@ -154,7 +156,7 @@ def _commits(ids: Sequence[str]) -> str:
 
 
 def fate(sprint: TakenSprint) -> str:
-    """What will happen to it here."""
+    """Describe what this run will do with the sprint."""
     match sprint.fate:
         case ClaimFate.CHECK:
             return f"checked first ({counted(len(sprint.plan.checks), 'check')}); to do if it fails"
@@ -174,7 +176,7 @@ def fate(sprint: TakenSprint) -> str:
             return "to do"
 
 
-# --- the rest ------------------------------------------------------------------------------
+# --- the rest of the page ------------------------------------------------------------------
 
 
 def _strangers(strangers: Sequence[Stranger]) -> Iterator[str]:
@@ -251,7 +253,7 @@ def _sprint_json(sprint: TakenSprint) -> dict[str, Any]:
     }
 
 
-# --- `topkick import`: goes on from where a supervisor that was a model left off.
+# --- the command ---------------------------------------------------------------------------
 
 
 @click.command("import")

@@ -1,4 +1,4 @@
-"""`topkick killall`: ends every agent at once, with or without a supervisor."""
+"""`topkick killall`: end every agent at once, with or without a supervisor."""
 
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ from topkick.sprint.views import closing_lines, status
 from topkick.text import columns, escape
 from topkick.text.columns import Column
 
-# --- The report after killall or a forced stop: what was ended, and what to do with what is left.
+# --- the page after killall or a forced stop -----------------------------------------------
 
 COLUMNS = (
     Column("Work Unit", least=12),
@@ -61,7 +61,7 @@ class AgentFate:
 
 @dataclass(frozen=True, slots=True)
 class Toll:
-    """What the outside found: how many agents ended, what became of each, what is left.
+    """The facts for the page: how many agents ended, the fate of each, and what is left.
 
     `places` are the directories of units that have trees of their own, `saved` the names under
     which uncommitted work was salvaged.
@@ -105,7 +105,7 @@ def _survivors(toll: Toll) -> Iterator[str]:
 
 
 def fate_table(fates: Sequence[AgentFate], width: int) -> Iterator[str]:
-    """Who is dead and who is not; nothing where no agent was at work."""
+    """Yield a table of which agents are dead; nothing if no agent was at work."""
     if fates:
         yield ""
         yield "Agents after kill:"
@@ -145,7 +145,9 @@ def _action(unit: Unit) -> str:
 
 
 def _choices(left: list[Unit], toll: Toll) -> Iterator[str]:
-    """Neither committed nor discarded by us: a person chooses (SD-03)."""
+    """Yield what a person can do with uncommitted work, which topkick neither commits nor discards
+    (SD-03).
+    """
     if not left:
         return
     yield ""
@@ -164,19 +166,19 @@ def _choices(left: list[Unit], toll: Toll) -> Iterator[str]:
 
 
 def _place(unit: Unit, toll: Toll) -> str:
-    """Where git is to work: the unit's directory may lie in another repository."""
+    """Return git's option for the unit's directory, which may be in another repository."""
     directory = escape.line(toll.places.get(unit.name, unit.plan.directory))
     return "" if directory in {"", "."} else f" -C {shlex.quote(directory)}"
 
 
 def _pathspec(files: tuple[str, ...]) -> str:
-    """The very files, as git names them from the top; all of the directory if they are many."""
+    """Return the files as git names them from the top; the whole directory if there are many."""
     if len(files) > FILES_NAMED:
         return "."
     return " ".join(shlex.quote(f":/{escape.line(f)}") for f in files)
 
 
-# --- The report after killall and after a forced stop, with what lies uncommitted in the tree.
+# --- facts for the page, with uncommitted work ---------------------------------------------
 
 
 def kill_page(
@@ -185,7 +187,9 @@ def kill_page(
     known: Sequence[KilledAgent] = (),
     terminated: int | None = None,
 ) -> str:
-    """`terminated` is the number of agents where what became of each is not known any more."""
+    """Return the page. `terminated` is the number of agents if the fate of each is no
+    longer known.
+    """
     left = run_uncommitted.uncommitted_by_unit(project, mission, mission.units)
     units = [mission.units[name] for name in left]
     toll = Toll(
@@ -207,7 +211,9 @@ def shown(fate: KilledAgent) -> AgentFate:
 
 
 def interrupted(mission: Mission) -> int:
-    """Agents that were ended before they were done, and whose sprints were not taken up since."""
+    """Count the agents that were ended before they were done, and whose sprints were not resumed
+    since.
+    """
     killed = [u for u in mission.units.values() if u.state is UnitState.KILLED]
     return sum(bool(s.interrupted_run) for u in killed for s in u.sprints)
 
@@ -222,7 +228,7 @@ def command() -> int:
     try:
         return kill(run_here())
     except OSError as trouble:
-        if trouble.filename is None:  # it is our own words that cannot be written
+        if trouble.filename is None:  # topkick's own output cannot be written
             raise
         raise TopkickError(
             f"{trouble.filename}: {trouble.strerror}\n"
@@ -266,7 +272,7 @@ def _say_fates(known: Sequence[KilledAgent]) -> None:
 
 
 def nothing_runs(mission: Mission) -> bool:
-    """Everything is done, and nothing of it is left running."""
+    """Return whether the run is COMPLETED and left nothing running."""
     left = mission.runs or mission.backgrounds
     return sprint_status.overall(mission) is Overall.COMPLETED and not left
 
@@ -288,7 +294,9 @@ def _kill_by_hand(project: Project, trouble: TopkickError) -> int:
 
 
 def _say_unrecorded(project: Project, done: KilledAll) -> None:
-    """The supervisor is named from a file: that is no proof to kill it by."""
+    """Say that the kill is not in the journal. The supervisor is only named: its pid comes from a
+    file, which is not reliable enough to kill it.
+    """
     if not done.trouble:
         return
     if done.is_marked:

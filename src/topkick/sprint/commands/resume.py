@@ -1,4 +1,4 @@
-"""`topkick resume`: goes on after a stop, a kill, a crash or a block."""
+"""`topkick resume`: continue after a stop, a kill, a crash or a block."""
 
 from dataclasses import dataclass, replace
 
@@ -34,7 +34,7 @@ from topkick.sprint.views import blocker_lines, status
 
 @dataclass(frozen=True, slots=True)
 class ResumeOptions:
-    """What was asked for on the command line."""
+    """The options of the command line."""
 
     units: tuple[str, ...] = ()
     retry_blocked: bool = False
@@ -137,9 +137,9 @@ def _nothing_to_resume(project: Project) -> UsageError:
 
 
 def _join(project: Project, *, foreground: bool) -> int:
-    """A supervisor is at work already: it has been told, and now we watch it.
+    """Watch the supervisor that is at work already and has got the command.
 
-    Whoever wanted to be it and has no screen learns that this process is not: 0 would mean done.
+    With `--foreground` and no terminal, raise: exit code 0 would mean that the run is done.
     """
     told = "The supervisor is at work already; it has been told."
     if foreground and not terminal.is_there():
@@ -167,7 +167,7 @@ def _order(project: Project, view: View, wishes: ResumeOptions) -> h.Resume:
 
 
 def _plan(project: Project, mission: Mission) -> Plan:
-    """The plan as it is in the file now; without the file, as it was accepted."""
+    """Return the plan as it is in the file now; without the file, as it was accepted."""
     assert mission.plan is not None
     if not is_plan_there(project):
         terminal.say("The run goes on with the plan as it was accepted.")
@@ -178,13 +178,17 @@ def _plan(project: Project, mission: Mission) -> Plan:
 
 
 def _named(mission: Mission, plan: Plan) -> Plan:
-    """A file that could not take the operation's name does not take it from the run (NM-01)."""
+    """Keep the run's operation name if the plan file has none, for example because it is read-only
+    (NM-01).
+    """
     known = mission.plan.feature_name if mission.plan is not None else ""
     return plan if plan.feature_name else replace(plan, feature_name=known)
 
 
 def _settings(project: Project, mission: Mission, wishes: ResumeOptions) -> Settings:
-    """As topkick.toml says now; what `start` was told on its command line stays as it was."""
+    """Return the settings of topkick.toml as it is now; options that `start` got on its command
+    line stay.
+    """
     before = mission.settings
     assert before is not None
     config = load_config(project)
@@ -199,7 +203,7 @@ def _settings(project: Project, mission: Mission, wishes: ResumeOptions) -> Sett
 
 
 def _only(mission: Mission, before: Settings, wishes: ResumeOptions) -> tuple[str, ...]:
-    """What --only left out stays left out, but for the units that are named now.
+    """Return the units of --only, extended by the units that are named now.
 
     A unit of --only that has not begun and is not named now waits, too.
     """
@@ -213,7 +217,7 @@ def _only(mission: Mission, before: Settings, wishes: ResumeOptions) -> tuple[st
 
 
 def _one_tree(project: Project, mission: Mission, plan: Plan, settings: Settings) -> Settings:
-    """Let units follow one another where the run works in one checkout and they could collide."""
+    """Limit the run to one agent if its units share one checkout and could collide."""
     shared = load_config(project).isolation == SHARED
     if shared or not outgrows_one_tree(mission, plan, settings):
         return settings
@@ -226,7 +230,9 @@ def _one_tree(project: Project, mission: Mission, plan: Plan, settings: Settings
 
 
 def _require_accepted(mission: Mission, plan: Plan, settings: Settings, *, yes: bool) -> None:
-    """Commands of the plan and settings that act take effect once a person accepts them (ST-05)."""
+    """Require that a person accepts new commands of the plan and settings that run something
+    (ST-05).
+    """
     assert mission.plan is not None
     assert mission.settings is not None
     known = set(start_screen.commands_of(mission.plan, settings))
@@ -239,7 +245,7 @@ def _require_accepted(mission: Mission, plan: Plan, settings: Settings, *, yes: 
 
 
 def _wants_blocked(mission: Mission, wishes: ResumeOptions) -> bool:
-    """BLOCKED units are asked about on a terminal and listed everywhere (SD-04)."""
+    """List BLOCKED units, and ask on a terminal whether to retry them (SD-04)."""
     blocked = [u for u in mission.units.values() if u.state is UnitState.BLOCKED]
     blocked = [u for u in blocked if u.name not in wishes.units]
     if not blocked or wishes.units:

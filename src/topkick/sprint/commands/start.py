@@ -1,4 +1,4 @@
-"""`topkick start`: one page, one question, then the run."""
+"""`topkick start`: show one page, ask one question, then begin the run."""
 
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,9 @@ def command(plan: Path | None, dry_run: bool, again: bool, **wishes: Any) -> int
 
 
 def _say_what_was_left(project: Project) -> None:
-    """ST-04: a run of a model-run supervisor can be gone on with, instead of begun anew."""
+    """Say that a run of an LLM-driven supervisor can be imported instead of starting
+    anew (ST-04).
+    """
     left = left_behind(project)
     if left is not None:
         terminal.say(f"Left here  {left.name} of another supervisor: it is put aside, and all of")

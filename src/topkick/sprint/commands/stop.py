@@ -1,4 +1,4 @@
-"""`topkick stop`: no new orders; the agents at work may finish."""
+"""`topkick stop`: give no new orders; agents at work may finish."""
 
 from collections.abc import Iterator
 
@@ -52,7 +52,7 @@ def command(units: tuple[str, ...], now: bool) -> int:
 
 
 def _report_forced(project: Project, before: Mission, letter: int, names: tuple[str, ...]) -> int:
-    """Wait until the agents are dead, then the same report as after killall (SD-06)."""
+    """Wait until the agents are dead, then print the same page as after killall (SD-06)."""
     wait_for_the_end_of(project, runs_at(project, letter, names))
     known = [f for f in fates(project, before, ()) if not names or f.agent.split("/")[0] in names]
     if known:
@@ -63,7 +63,7 @@ def _report_forced(project: Project, before: Mission, letter: int, names: tuple[
 
 
 def _see_them_out(project: Project, mission: Mission) -> None:
-    """With no supervisor alive somebody has to wait for the agents and judge their work."""
+    """Start a supervisor if none is alive: it has to wait for the agents and judge their work."""
     view = take_a_look(project)
     if view is not None and not view.is_driven and mission.runs:
         drive_in_background(project)
@@ -86,7 +86,7 @@ def _mission(project: Project) -> Mission:
 
 
 def _is_stopping(mission: Mission, names: tuple[str, ...]) -> bool:
-    """Whether all that is to be stopped was asked to before: only then a stop is a second one."""
+    """Return whether everything named is stopping already: only then is this a second stop."""
     if not names and mission.stance is Stance.STOPPING:
         return True
     live = [u for u in _meant(mission, names) if u.state in LIVE]

@@ -1,4 +1,4 @@
-"""`topkick verify`: the checks of a sprint once more, by themselves, in a clean tree."""
+"""`topkick verify`: repeat the checks of a sprint by themselves, in a clean tree."""
 
 import json
 import select
@@ -23,7 +23,7 @@ from topkick.sprint.policy.verdict import held_against, to_the_point
 from topkick.sprint.run.isolation import building_place, own_files, verify_place
 from topkick.text import escape
 
-# --- Repeat a sprint's checks outside any run: nothing is journaled and nothing moves.
+# --- the check, outside any run and without the journal ------------------------------------
 
 
 def check_again(
@@ -119,7 +119,7 @@ def command(x: str, cold: bool, as_json: bool) -> int:
 
 
 def unseen(unit: Unit, seen: Sprint) -> list[str]:
-    """The handles of the unit's other sprints that have been checked once."""
+    """Return the handles of the unit's other sprints that have been checked before."""
     judged = (s for s in unit.sprints if s.outcome is not None and s.outcome.run_id)
     return [status.handle(unit, s) for s in judged if s.id != seen.id]
 

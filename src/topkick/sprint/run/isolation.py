@@ -83,17 +83,19 @@ def building_place() -> Path:
 
 
 def own_files(project: Project, mission: Mission) -> tuple[str, ...]:
-    """What is read from the person's hand, committed or not: the plan and the progress."""
+    """Return the files that are read as the user left them, committed or not: the plan and the
+    progress files.
+    """
     return (project.plan_path.name, *_progress_files(tuple(index_of(mission).directories)))
 
 
 @lru_cache(maxsize=1)
 def _progress_files(directories: tuple[str, ...]) -> tuple[str, ...]:
-    """Asked for every check, and the same for the whole plan."""
+    """Return the paths of progress files; cached, since every check asks for the same ones."""
     return tuple(os.path.normpath(f"{directory}/{PROGRESS}") for directory in directories)
 
 
-# --- could two units run at once? ----------------------------------------------------------
+# --- whether two units could run at once ---------------------------------------------------
 
 
 def outgrows_one_tree(mission: Mission, plan: Plan, settings: Settings) -> bool:

@@ -1,8 +1,8 @@
-"""The plan of a run as it was accepted: a copy next to the journal, and how to bring it back.
+"""The plan of a run as it was accepted: a copy next to the journal, and how to restore the file.
 
-A run never needs the file EXECUTION_PLAN.md: it goes by the plan in its journal. People need the
-file, so every command says how to get it back. The copy's name is the hash of its content. It is
-written before the run takes that plan over, so a crash cannot leave a copy under a wrong name.
+A run never needs the file EXECUTION_PLAN.md: it uses the plan in its journal. People need the file,
+so every command says how to get it back. The copy's name is the hash of its content. It is written
+before the run takes that plan over, so a crash cannot leave a copy under a wrong name.
 """
 
 import os
@@ -35,7 +35,7 @@ def keep_copy(project: Project, plan: Plan) -> None:
 
 
 def missing_plan(project: Project) -> str:
-    """Say that the plan is missing, with the command that brings it back; empty if it is there."""
+    """Say that the plan is missing, with the command that restores it; empty if it is there."""
     if is_plan_there(project):
         return ""
     what = f"The plan {_shown(project.plan_path)} is missing"

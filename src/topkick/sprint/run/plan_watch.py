@@ -1,4 +1,4 @@
-"""Notices that a person has edited the plan while it runs (LP-05)."""
+"""Notice that a person has edited the plan while it runs (LP-05)."""
 
 import time
 from collections.abc import Callable, Sequence

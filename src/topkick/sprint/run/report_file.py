@@ -1,4 +1,4 @@
-"""The reports of a run: read from its journal at any time, and kept on disk as it goes on."""
+"""The reports of a run: read from its journal on request, and written to disk while it runs."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -30,11 +30,13 @@ HEARD_KINDS = frozenset(kind.__name__ for kind in HEARD)
 PASSING_KINDS = frozenset(kind.__name__ for kind in PASSING)
 
 
-# --- where it is ---------------------------------------------------------------------------
+# --- paths ---------------------------------------------------------------------------------
 
 
 def completion_path(project: Project) -> Path:
-    """Ours if there is one; else the first name that is free. A file of others is left alone."""
+    """Return topkick's own completion log if there is one, else the first free name. A file that
+    topkick did not write is left alone.
+    """
     names = [project.root / name for name in _names(project)]
     ours = next((path for path in names if is_ours(path)), None)
     free = next((path for path in names if not path.exists() and not path.is_symlink()), None)
@@ -61,7 +63,7 @@ def is_ours(path: Path) -> bool:
 
 
 def report_of(project: Project, run: str = "") -> ReportReading:
-    """Of the run that is here, or of one that was archived."""
+    """Read the report of the current run, or of an archived one."""
     path = _archived(project, run) if run else _current(project)
     account, mission = Account(), Mission()
     with JournalReader(path) as reader, without_collecting():
@@ -111,7 +113,7 @@ def as_json(reading: ReportReading) -> str:
 
 
 def write(project: Project, reading: ReportReading) -> Path:
-    """The file as the supervisor writes it."""
+    """Write the completion log as the supervisor would, and return its path."""
     if not reading.account.completed:
         raise UsageError("No sprint is completed yet, so there is nothing to write.")
     path = completion_path(project)
@@ -121,18 +123,20 @@ def write(project: Project, reading: ReportReading) -> Path:
 
 
 def _file(reading: ReportReading, entry: Entry) -> str:
-    """What is measured at the end, and judged, is written at the end."""
+    """Return the completion log; final verification and cadence are added only at the end of the
+    run.
+    """
     if is_at_end(reading.mission):
         return page.whole(reading, entry)
     return render_log(reading, entry)
 
 
-# --- as the run goes on --------------------------------------------------------------------
+# --- while the run goes on -----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Kept:
-    """An entry of the log as it was written before, and what it was written from."""
+    """An entry of the log as it was last written, and what it was written from."""
 
     sprint: Sprint
     settled: GateLedger | None
@@ -145,8 +149,9 @@ class _Kept:
 
 
 class CompletionLog:
-    """Follows a run for its supervisor. There is nothing to write before it has `begun`, and
-    nothing new to write before `mark` has changed."""
+    """The completion log that a supervisor keeps. There is nothing to write before it has `begun`,
+    and nothing new to write before `mark` has changed.
+    """
 
     def __init__(self, records: Iterable[Record] = ()) -> None:
         self._account = Account()
@@ -157,7 +162,9 @@ class CompletionLog:
                 self._take(record)
 
     def _take(self, record: Record) -> None:
-        """Half of all records bring nothing but their moment and need not be read."""
+        """Add a record. Of about half of all records only number and time count, so these are not
+        decoded.
+        """
         kind = record.kind.partition("/")[0]
         if kind in HEARD_KINDS:
             self._account.take(record.seq, record.at_us, read_record(record).happening)
@@ -171,11 +178,11 @@ class CompletionLog:
 
     @property
     def mark(self) -> Head:
-        """Stands for the text: as long as it is the same, so is what `render` gives."""
+        """Return a value that stands for the text: while it is equal, `render` returns the same."""
         return Head(self._account.mark, "")
 
     def hear(self, at_us: int, fact: h.Fact, events: Iterable[h.Event]) -> None:
-        """One step, after it was written down."""
+        """Add one step, after it was journaled."""
         for happening in (fact, *events):
             self._account.take(self._account.seq + 1, at_us, happening)
 
@@ -183,7 +190,9 @@ class CompletionLog:
         return _file(read(self._account, mission, self._kept), self._entry)
 
     def _entry(self, one: SprintReport, max_retries: int) -> tuple[str, ...]:
-        """A completed sprint changes no more, but by its gate."""
+        """Return a sprint's entry from the cache: after its completion only its gate
+        can change it.
+        """
         kept = self._entries.get(one.handle)
         if kept is None or not kept.is_for(one, max_retries):
             lines = tuple(entries.entry(one, max_retries))
@@ -192,7 +201,7 @@ class CompletionLog:
 
 
 class Boards:
-    """The state file, and beside it the completion log once there is something in it."""
+    """The state file, and the completion log once it has an entry."""
 
     def __init__(self, board: StateFile, log: CompletionLog, completion: StateFile) -> None:
         self._board = board

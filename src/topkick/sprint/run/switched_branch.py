@@ -1,9 +1,9 @@
 """Notice, before an order is given, that the user switched the checkout to another branch.
 
-Where the agents of a run work in the checkout itself, their orders belong to the branch on which
-they were given: the commits so far are there, and work on another branch is a finding. So a run
-that rests while the user switches to another branch must not go on there, or an agent would be
-charged for what the user did.
+If the agents of a run work in the checkout itself, their orders belong to the branch on which they
+were given: the commits so far are there, and work on another branch is a finding. So if the user
+switches to another branch while a run is stopped, the run must not continue there, or an agent
+would be charged for what the user did.
 """
 
 import shlex
@@ -21,7 +21,7 @@ from topkick.sprint.run.uncommitted import directory_of
 def require_same_branch(project: Project, mission: Mission) -> None:
     """Raise unless each repository is on the branch of the last order that was given in it.
 
-    A repository that cannot be read is left to the look before the order, which says why.
+    A repository that cannot be read is left to the survey before the order, which says why.
     """
     import pygit2
 
@@ -73,6 +73,6 @@ def _require(directory: Path, sprint: Sprint) -> None:
 
 
 def _is_known(sprint: Sprint, branch: str) -> bool:
-    """Whether the agent switched the branch itself: the run has a finding that says so."""
+    """Return whether the agent switched the branch itself: the run has a finding that says so."""
     findings = sprint.outcome.findings if sprint.outcome is not None else ()
     return any(f.kind is FindingKind.OTHER_BRANCH and f.seen == branch for f in findings)

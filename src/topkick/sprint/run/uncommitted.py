@@ -22,7 +22,9 @@ def uncommitted(directory: Path) -> tuple[str, ...] | None:
 def uncommitted_by_unit(
     project: Project, mission: Mission, names: Collection[str]
 ) -> dict[str, tuple[str, ...]]:
-    """Return them only for units that had an agent: other files are not a killed agent's."""
+    """Return the uncommitted files of units that had an agent; those of other units are not a
+    killed agent's.
+    """
     units = [u for u in mission.units.values() if u.name in names]
     had_one = [u for u in units if any(s.dispatches for s in u.sprints)]
     found = {u.name: uncommitted(directory_of(project, mission, u)) or () for u in had_one}

@@ -1,4 +1,4 @@
-"""`topkick explain`: why something stands as it does, from the records of the run."""
+"""`topkick explain`: why something is in its state, from the records of the run."""
 
 import json
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ NOTHING_YET = "There is no run here yet. Begin one: topkick start"
 
 @dataclass(frozen=True, slots=True)
 class RunLook:
-    """The run, now or as of a record; `also` is what no record says."""
+    """The run, now or as of a record; `also` holds blockers that no record shows."""
 
     mission: Mission
     now_us: int
@@ -123,7 +123,7 @@ def _of_file(look: RunLook, x: str, *, as_json: bool) -> int:
     return 0
 
 
-# --- one thing -----------------------------------------------------------------------------
+# --- one sprint, unit or gate --------------------------------------------------------------
 
 
 def _of_sprint(look: RunLook, target: handles.Target, *, whole: bool, as_json: bool) -> int:
@@ -178,7 +178,7 @@ def _of_gate(look: RunLook, gate: Gate, *, as_json: bool) -> int:
     return 0
 
 
-# --- everything ----------------------------------------------------------------------------
+# --- everything that waits -----------------------------------------------------------------
 
 
 def _what_waits(look: RunLook, *, as_json: bool) -> int:

@@ -65,7 +65,9 @@ def command(x: str | None, follow: bool, raw: bool) -> int:
 
 
 def _run_about(project: Project, x: str) -> str:
-    """Where a file is the truth: an order by its id, or the last one of a role or a task."""
+    """Return the run of a board or epic: an order by its id, or the last order of a
+    role or a task.
+    """
     found = runs_about(project, x)
     if not found:
         raise UsageError(
@@ -76,7 +78,9 @@ def _run_about(project: Project, x: str) -> str:
 
 
 def _run_id(project: Project, mission: Mission, target: Target) -> str:
-    """The order that is out; else the last one that was judged or interrupted, or just ended."""
+    """Return the run at work; else the one that was interrupted, the last one, or the one that was
+    judged.
+    """
     sprint = target.named_or_current
     run = mission.run_of(target.unit.name)
     if run is not None and run.sprint == sprint.id and run.dispatch is not None:
@@ -93,7 +97,7 @@ def _run_id(project: Project, mission: Mission, target: Target) -> str:
 def _tell(
     project: Project, run_id: str, speaker: Speaker, secrets: tuple[str, ...], *, follow: bool
 ) -> None:
-    """Its events in plain words, and at the end what it came to."""
+    """Print the agent's events in words, and at the end a summary."""
     from topkick.agents.transcript.tail import TailReader, tail_of
     from topkick.app.agents.event_lines import Transcript, summary
 
@@ -126,7 +130,7 @@ def _say_all(lines: Iterable[str]) -> None:
 
 
 def _print(reader: OutputReader, secrets: Iterable[str], *, follow: bool, raw: bool) -> None:
-    """Whole lines where there are any, so that no secret and no sequence is cut in two."""
+    """Print whole lines if possible, so that no secret and no escape sequence is cut in two."""
     offset, held, secrets = 0, b"", tuple(secrets)
     while True:
         ended = reader.ended
@@ -147,7 +151,9 @@ def _print(reader: OutputReader, secrets: Iterable[str], *, follow: bool, raw: b
 
 
 def _ready(data: bytes, secrets: tuple[str, ...]) -> tuple[bytes, bytes]:
-    """What can be shown now, and what waits for more; a line without end is shown in parts."""
+    """Return what can be shown now, and what waits for more output; a line that does not end is
+    shown in parts.
+    """
     hidden = [secret.encode() for secret in secrets if secret]
     longest = max(map(len, hidden), default=0)
     end = data.rfind(b"\n") + 1

@@ -1,4 +1,4 @@
-"""`topkick plan`: how the plan is understood, what to look at, and the order an agent gets."""
+"""`topkick plan`: how the plan is read, what to look at, and the order that an agent gets."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -49,7 +49,7 @@ SIGNS = {
 
 
 class Parts(click.Group):
-    """Loads what refines a plan only when it is asked for."""
+    """A group that loads the commands which refine a plan only when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*super().list_commands(ctx), *REFINING]
@@ -134,7 +134,7 @@ def _by_line(found: Sequence[PlanFinding]) -> tuple[PlanFinding, ...]:
 
 
 def _absent(project: Project, reading: PlanReading) -> Iterator[PlanFinding]:
-    """Commands that cannot run here; those of the gate stand at no line of the plan."""
+    """Yield commands that cannot run here; those of the gate are in no line of the plan."""
     mission = imagined(reading.plan, _settings_here(project))
     for one in absent_tools(project, mission):
         yield PlanFinding(one.line or 1, cannot_run(one))
@@ -215,7 +215,7 @@ def _difference_json(one: PlanDifference) -> dict[str, object]:
 
 
 def _mission(project: Project) -> Mission:
-    """The run that is here; else the plan as it would begin."""
+    """Return the current run; without one, the plan as it would begin."""
     view = take_a_look(project)
     if view is not None and view.mission.plan is not None:
         return view.mission
@@ -223,7 +223,9 @@ def _mission(project: Project) -> Mission:
 
 
 def _settings_here(project: Project) -> Settings:
-    """What the project says of gates; one whose settings cannot be read has a plan to show too."""
+    """Return settings with the project's gate; if the configuration cannot be read, defaults, since
+    the plan can be shown anyway.
+    """
     try:
         gate = load_config(project).gate
     except UsageError:
@@ -232,5 +234,5 @@ def _settings_here(project: Project) -> Settings:
 
 
 def _some_settings() -> Settings:
-    """Looking at a plan needs no configured agent."""
+    """Return default settings: looking at a plan needs no configured agent."""
     return Settings(AgentProgram("none", ("true",)), gate=GateMode.AUTO)

@@ -1,4 +1,4 @@
-"""`topkick status`: how the run stands, at once and without disturbing anybody."""
+"""`topkick status`: the state of the run, at once and without side effects."""
 
 from dataclasses import replace
 
@@ -69,7 +69,9 @@ def _with_plan_as_it_is(project: Project, mission: Mission) -> Mission:
 
 
 def _as_marked(project: Project, view: View) -> Mission:
-    """Show a kill that could not be recorded as what the next supervisor makes of it first."""
+    """Show a kill that could not be recorded in the state that the next supervisor will record
+    first.
+    """
     mission = view.mission
     if mission.plan is None or not stop_mark(project).is_set():
         return mission
@@ -93,7 +95,9 @@ def settings_lines(project: Project, mission: Mission) -> list[str]:
 
 
 def branch_lines(project: Project, mission: Mission) -> list[str]:
-    """A line for each repository in which somebody else has moved the mission's branch."""
+    """Return a line for each repository in which the mission's branch was moved by another program
+    or person.
+    """
     if mission.isolation is None:
         return []
     from topkick.git.landing.moved_branch import summary
@@ -104,7 +108,7 @@ def branch_lines(project: Project, mission: Mission) -> list[str]:
 
 
 def _left(project: Project, view: View) -> list[str]:
-    """What agents that were ended left uncommitted, and a kill that is not recorded yet."""
+    """Return what ended agents left uncommitted, and a kill that is not recorded yet."""
     said = [
         f"{view.mission.units[name].handle} {escape.line(name)} was ended with uncommitted work: "
         f"{', '.join(escape.line(f, 60) for f in files[:5])}.\n"
@@ -127,13 +131,15 @@ def _page(project: Project, view: View) -> list[str]:
 
 
 def _situation(project: Project, view: View) -> status.Situation:
-    """What agents do is heard here; in a copy of a project they belong to the original."""
+    """Return the situation with what agents do now; in a copy of a project they belong to the
+    original.
+    """
     doing = {} if view.copied_from is not None else Ears(project).doing(view.mission)
     return terminal.situation(view, doing)
 
 
 def _where(view: View) -> list[str]:
-    """What is known of this run and does not happen here."""
+    """Return where the run is, if not here: in the original of a copy, or in another container."""
     if view.copied_from is not None:
         return [
             f"This project is a copy. Its agents belong to the original, with the state in "

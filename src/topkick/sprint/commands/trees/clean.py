@@ -1,4 +1,4 @@
-"""`topkick clean`: clear away trees whose work is at home."""
+"""`topkick clean`: remove trees whose work has landed."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`topkick land`: take the work of a run home, into the branch that you stand on."""
+"""`topkick land`: merge the work of a run into the branch that is checked out."""
 
 import json
 import os
@@ -27,14 +27,14 @@ from topkick.sprint.views import pull_request
 from topkick.text import escape
 from topkick.text.format import counted
 
-# --- Pull requests, one for each unit: the branch, the text, and opened if a person says so.
+# --- proposals of pull requests, one for each unit -----------------------------------------
 
 PATIENCE_S = 120.0
 
 
 @dataclass(frozen=True, slots=True)
 class PullRequestProposal:
-    """`commit` is to be pushed as `branch` of the repository at `top`."""
+    """A pull request that would push `commit` as `branch` of the repository at `top`."""
 
     unit: str
     top: Path
@@ -47,8 +47,9 @@ class PullRequestProposal:
 def proposals(
     project: Project, mission: Mission, isolation: Isolation
 ) -> list[PullRequestProposal]:
-    """A unit that has a repository to itself proposes all that was done there; others, their own
-    commits. One that brought nothing proposes nothing."""
+    """Return a pull request for each unit that changed something. A unit with a repository to
+    itself proposes all that was done there; other units propose their own commits.
+    """
     homes = {u.name: _home(project, isolation, u) for u in mission.units.values()}
     found = []
     for unit in mission.units.values():
@@ -72,7 +73,9 @@ def _home(project: Project, isolation: Isolation, unit: Unit) -> Clone | None:
 
 
 def open_one(proposal: PullRequestProposal, remote: str) -> str:
-    """What went wrong; nothing if it is open now. The user's own git and gh, as they are set up."""
+    """Push and open a pull request with the user's own git and gh; return what went wrong, or
+    nothing.
+    """
     gh = shutil.which("gh")
     if gh is None:
         raise UsageError(
@@ -99,7 +102,7 @@ def _run(words: list[str], where: Path, said: str) -> str:
 
 
 def remote_of(proposal: PullRequestProposal) -> str:
-    """Where to push: origin, or the only one there is."""
+    """Return the remote to push to: origin, or the only remote."""
     names = [str(r.name) for r in pygit2.Repository(os.fspath(proposal.top)).remotes]
     if "origin" in names or len(names) == 1:
         return "origin" if "origin" in names else names[0]
@@ -205,7 +208,7 @@ def _require_end(mission: Mission, *, unfinished: bool) -> None:
 
 
 def _say_refusal(mission: Mission, *, unfinished: bool) -> None:
-    """Let a rehearsal say that the real thing would be refused, and why."""
+    """Say in a dry run that the real command would be refused, and why."""
     if refusal := _refusal(mission, unfinished=unfinished):
         terminal.say(f"Without --dry-run this would be refused. {refusal}")
 
@@ -228,7 +231,7 @@ def _agree(*, yes: bool, what: str = "Land?") -> None:
         raise click.Abort
 
 
-# --- pull requests -------------------------------------------------------------------------
+# --- print or open pull requests -----------------------------------------------------------
 
 
 def _print_all(found: list[PullRequestProposal], *, as_json: bool) -> int:

@@ -1,4 +1,4 @@
-"""`topkick salvage`: uncommitted work that was saved before something could touch it."""
+"""`topkick salvage`: list, show and restore uncommitted work that was saved."""
 
 import json
 import time
