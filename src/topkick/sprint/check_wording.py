@@ -1,7 +1,7 @@
-"""The words for a check: its criterion as the plan states it, what was expected, what came.
+"""The wording of a check: its criterion as the plan states it, what was expected, what came.
 
-A criterion such as "`grep -c route api.py` returns 3" is compiled to a shell program, which is
-nothing to read for a person or an agent. So each result carries the plan's words with what was
+A criterion such as "`grep -c route api.py` returns 3" is compiled to a shell program, which neither
+a person nor an agent should have to read. So each result carries the plan's words with what was
 expected and what came instead. `worded` writes them into a result once, when the check has been
 run; `told` makes the sentence that every screen, log and order shows.
 """
@@ -32,7 +32,7 @@ def words_for(criteria: Iterable[Criterion], command: str) -> str:
 
 
 def plan_words(criteria: Iterable[Criterion], command: str) -> str:
-    """Return the same, but "" where the plan says no more than the command."""
+    """Return the plan's words for the check; "" if the plan says no more than the command."""
     found = next((c for c in criteria if c.command == command), None)
     return _named(found) if found is not None else ""
 

@@ -1,7 +1,7 @@
-"""The mission that carries a plan out.
+"""The mission: the state of one run, with its units and sprints.
 
-Everything here is frozen; `fold.apply` is the only way from one mission to the next.
-What changes with nearly every step has no slots: `evolve` copies it faster so.
+Everything here is frozen; `fold.apply` is the only way from one mission to the next. Classes whose
+objects change with nearly every step have no slots, because `evolve` copies them faster that way.
 """
 
 from collections.abc import Mapping
@@ -40,8 +40,9 @@ class Overall(StrEnum):
 
 
 class Proof(StrEnum):
-    """How a completed sprint came to be completed; HELD if by less than its criteria, the rest of
-    which its gate will check (GT-02)."""
+    """The proof of a completed sprint. HELD means that some of its criteria were not run yet: its
+    gate will run them (GT-02).
+    """
 
     CHECKED = "checked"
     HELD = "held"
@@ -66,9 +67,11 @@ class Waiver:
 
 @dataclass(frozen=True, slots=True)
 class Claimed:
-    """A sprint that others say was done before this run: looked at before it is believed (ST-02).
+    """A sprint that another supervisor says was done before this run; it is checked before it
+    counts (ST-02).
 
-    `said` is where and in which words; `taken` on a person's word where no machine can check it.
+    `said` is where and how it says so. With `taken`, a person's word is enough if no machine can
+    check it.
     """
 
     unit: str
@@ -82,8 +85,8 @@ class Claimed:
 class Outcome:
     """The last verdict on a sprint, kept for the next order and for people.
 
-    `but_for` is how it would be proven, were it not for its findings; `heads` are the commits
-    that were checked in all the unit's repositories, `head` the one in its own.
+    `but_for` is the proof that it would have without its findings; `heads` are the commits that
+    were checked in all the unit's repositories, `head` the one in its own.
     """
 
     verdict: Verdict
@@ -101,9 +104,10 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Sprint:
-    """`returned` says that its findings went back to the agent once since its attempts began to be
-    counted: the next ones are shown to a person. `recheck` says that a gate has passed since it
-    became FATAL in a shared tree: its checks are to run once more."""
+    """A sprint and its counters. `returned` says that its findings went back to the agent once
+    since its attempts were last reset: the next ones are shown to a person. `recheck` says that a
+    gate has passed since it became FATAL in a shared tree: its checks must run once more.
+    """
 
     plan: SprintPlan
     state: SprintState = SprintState.PENDING
@@ -154,16 +158,18 @@ class Sprint:
 
     @property
     def counted_dispatches(self) -> int:
-        """Without those that a proven usage limit ended (SM-10)."""
+        """Return the number of dispatches, without those that a proven usage limit
+        ended (SM-10).
+        """
         return self.dispatches - self.exempt_dispatches
 
 
 @dataclass(frozen=True)
 class Unit:
-    """`at` is the index of its current sprint; len(sprints) when there is none left.
+    """A unit. `at` is the index of its current sprint, or len(sprints) when none is left.
 
-    The work of its first `integrated` sprints is on the mission's branch, where there is one; that
-    of its first `gated` ones has passed a gate. `hold` says why it may not begin (GT-01), unless it
+    The work of its first `integrated` sprints is on the mission's branch, if there is one; that of
+    its first `gated` sprints has passed a gate. `hold` says why it may not begin (GT-01), unless it
     is `cleared`.
     """
 
@@ -190,14 +196,14 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """An account may not be used before this moment."""
+    """An account may not be used before this time."""
 
     until_us: int
     why: str
 
 
 class Stance(StrEnum):
-    """What the user wants of the whole mission."""
+    """The user's last request for the whole mission."""
 
     IDLE = "idle"
     WORKING = "working"
@@ -207,7 +213,7 @@ class Stance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """How a mission without units came to its end; where a person is asked, what may be typed."""
+    """The end of a mission without units; `commands` are what a person may type if one is asked."""
 
     done: bool
     why: str
@@ -230,16 +236,19 @@ GATES_KEPT = 100
 
 @dataclass(frozen=True)
 class Mission:
-    """`gates` are open, `past_gates` the last that were closed; `gated_at` is where the branches
-    stood when the last one was passed, `gate_detected` what manifests last called for.
+    """The state of one run.
 
-    `definitions` are the names that each unit says it defines; `reconciled` is why no further
-    pass is made although units' needs are open (RP-06). Where files are the truth, `looking` and
-    `editing` are what is to be read and written now, and `errand` what is to be done at a remote;
-    where there is a bus, `listening` is for whom and after which message, and `posting` what is to
-    be said on it, after that of `posting_after`. `program` identifies the source files that the
-    last supervisor ran, `deaths` counts the supervisors of this run that died, and `died_at_us` is
-    when the last of them did.
+    `gates` are open, `past_gates` the last that were closed; `gated_at` are the branches' commits
+    when the last gate passed, `gate_detected` the commands that manifests last called for.
+    `definitions` are the names that each unit says it defines; `reconciled` is why no further pass
+    is made although needs are open (RP-06).
+
+    If files are the truth, `looking` and `editing` are the files to read and to write now, and
+    `errand` is the remote operation to run. If there is a bus, `listening` is for which member and
+    after which message, and `posting` are the messages to post, after the one of `posting_after`.
+
+    `program` identifies the source files that the last supervisor ran, `deaths` counts the
+    supervisors of this run that died, and `died_at_us` is when the last of them did.
     """
 
     id: str = ""

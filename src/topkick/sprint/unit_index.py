@@ -1,10 +1,10 @@
-"""Indexes over the units of a mission: who is ready, held, startable, and so on.
+"""Indexes over the units of a mission: which are ready, held, startable, and so on.
 
 Everything here is derived from `mission.units` and `mission.runs`; nothing is journaled. An index
 belongs to one state of the mission, known by the identity of these two mappings, which are never
 changed in place. `index_of` returns the index of any state: the last one if it belongs to that
 state, else a new one. `advance` carries the last index over to the next state by looking only at
-the units that were touched in between (core/worklist.py says which those are).
+the units that were touched in between (engine/worklist.py says which those are).
 """
 
 from bisect import bisect_left, insort
@@ -21,17 +21,19 @@ class Trait(IntEnum):
     """A property of a unit that some rule looks for among all units."""
 
     READY = 0  # RUNNING, with a sprint to do and no run
-    DEFERRED = 1  # of those, the ones whose sprint waits for a condition, without an agent
-    RESTING = 2  # of those that are ready, the ones whose sprint rests until some moment
+    DEFERRED = 1  # READY, and its sprint waits for a condition, without an agent
+    RESTING = 2  # READY, and its sprint has a time before which it may not begin
     STARTABLE = 3  # NOT_STARTED, and every unit that it waits for is COMPLETED
     HELD = 4  # the unit or one of its sprints is on hold
     UNGATED = 5  # RUNNING, with finished work that has passed no gate
-    RECHECKED = 6  # BLOCKED, and its FATAL sprint is to be checked once more
-    UNMERGED = 7  # with checked commits that are not on the mission's branch
+    RECHECKED = 6  # BLOCKED, and its FATAL sprint must be checked once more
+    UNMERGED = 7  # has checked commits that are not on the mission's branch
 
 
 def done_by(mission: Mission, unit: Unit) -> int:
-    """How many of its sprints are where everybody's work meets."""
+    """Return how many of the unit's sprints are in the common work: completed in a shared tree,
+    merged with clones.
+    """
     return unit.at if mission.isolation is None else unit.integrated
 
 
@@ -123,14 +125,14 @@ class UnitIndex:
         return same and self._isolated is (mission.isolation is not None)
 
     def having(self, trait: Trait) -> Iterator[Unit]:
-        """Units with this trait, in the plan's order."""
+        """Return the units with this trait, in the plan's order."""
         return (self._units[self.names[place]] for place in self._having[trait])
 
     def has(self, trait: Trait) -> bool:
         return bool(self._having[trait])
 
     def in_order(self, names: Iterable[str]) -> list[Unit]:
-        """These units in the plan's order; names that are no units are left out."""
+        """Return these units in the plan's order; names that are no units are left out."""
         known = sorted(self.place[name] for name in names if name in self.place)
         return [self._units[self.names[place]] for place in known]
 
@@ -138,7 +140,7 @@ class UnitIndex:
         return (name for name in self.run_by_unit if name in self.place)
 
     def follow(self, mission: Mission, touched: Collection[str]) -> None:
-        """Belong to this later state, in which no other units than these are different."""
+        """Update the index for a later state in which only the touched units have changed."""
         concerned = set(self._concerned(mission, touched))
         self._belongs_to(mission)
         for name in concerned:
@@ -199,7 +201,9 @@ def index_of(mission: Mission) -> UnitIndex:
 
 
 def advance(before: Mission, after: Mission, touched: Collection[str] | None) -> None:
-    """Carry the index of `before` over to `after`; None says that any unit may be different."""
+    """Carry the index of `before` over to `after`; with None for `touched`, any unit may have
+    changed.
+    """
     if not _last or not _last[0].is_of(before):
         return
     if touched is None:

@@ -1,4 +1,6 @@
-"""What a person says at a checkpoint (CK-14): go on all the same, or have the work revised."""
+"""Carry out a person's answer at a checkpoint (CK-14): continue anyway, or have the
+work revised.
+"""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -27,7 +29,7 @@ What the judge said:
 
 
 def overridden(mission: Mission, gate: Gate, why: str) -> h.EditsAsked:
-    """Written down for whoever reads the session's wisdom; together with what still is to be."""
+    """Add the override to the session's wisdom, together with edits that are not written yet."""
     assert gate.checkpoint is not None
     day = datetime.fromtimestamp(mission.at_us / 1e6, UTC).date().isoformat()
     said = " ".join(why.split())
@@ -43,7 +45,7 @@ def was_written(question: h.WhatOfEdits) -> Sequence[h.Event]:
 
 
 def revised_by(mission: Mission, gate: Gate, unit: Unit, why: str) -> Iterator[h.Event]:
-    """What is COMPLETED stays so: a unit of its own goes over it, where its work lies."""
+    """Add a unit that revises the work in the same directory; COMPLETED units stay completed."""
     assert gate.checkpoint is not None
     number = 1 + sum(bool(u.plan.revises) for u in mission.units.values())
     name = f"Revision {number}"
@@ -83,7 +85,9 @@ def _sprint(gate: Gate, unit: Unit, why: str) -> SprintPlan:
 
 
 def judged_anew(mission: Mission) -> Iterator[h.Event]:
-    """Who resumes wants to see it tried: as a round of its own, for this one has its report."""
+    """Have a blocked checkpoint judged again on resume, in a new round, since the old round has its
+    report.
+    """
     for gate in mission.gates.values():
         if gate.checkpoint is not None and gate.verdict is GateVerdict.BLOCKED:
             yield h.GateClosed(gate.id, passed=False)

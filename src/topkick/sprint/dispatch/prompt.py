@@ -1,4 +1,6 @@
-"""The order that an agent gets: its text, its tier, its number. One sprint, one agent, one goal."""
+"""Make the order that an agent gets: its text, its tier, its attempt number. One order is one
+sprint with one goal for one agent.
+"""
 
 import re
 from collections.abc import Iterator

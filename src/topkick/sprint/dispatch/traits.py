@@ -231,7 +231,7 @@ def has_open_questions(sprint: SprintPlan) -> bool:
     text = "\n".join((sprint.name, sprint.text, *sprint.tasks, *(c.text for c in sprint.exit)))
     lower = text.lower()
     if not any(hint in lower for hint in ("tbd", "tbc", "to be", "later", "???")):
-        return False  # most say nothing of the kind, and this is the quickest way to know
+        return False  # a quick test that skips most sprints
     prose = CODE.sub(" ", "\n".join(unfenced(text.split("\n"))))
     plain = _plain(prose)
     for phrase in _DECIDED:

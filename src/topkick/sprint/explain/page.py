@@ -43,9 +43,7 @@ def _why_this_model(links: Chain) -> AuditRecord | None:
 
 
 def _left(mission: Mission, sprint: Sprint) -> str:
-    """Describe the attempts that are left: `1 of 3 attempts failed, 2 left; given out 2 of 12
-    times`.
-    """
+    """Describe how many attempts, orders and continuations the sprint has used and has left."""
     settings = mission.settings
     if settings is None or not sprint.dispatches:
         return ""

@@ -1,4 +1,6 @@
-"""What progress files say of units' needs: noted, told on, and nobody stopped for it (RP-05)."""
+"""Record the needs that progress files list, and pass them on. No unit is stopped for a need
+(RP-05).
+"""
 
 from collections.abc import Iterator
 
@@ -20,7 +22,9 @@ MOST_OPEN = 500
 
 
 def noted(mission: Mission, evidence: Evidence) -> Iterator[h.Event]:
-    """Each file after the one before it, for what one unit defines another may define too."""
+    """Yield the events of each progress file in turn, on the state after the file before: two files
+    may define the same name.
+    """
     for found in evidence.noted:
         if found.unit not in mission.units:
             continue
@@ -29,7 +33,7 @@ def noted(mission: Mission, evidence: Evidence) -> Iterator[h.Event]:
             mission = apply(mission, event, mission.at_us)
 
 
-# --- what is listed ------------------------------------------------------------------------
+# --- needs that a file lists ---------------------------------------------------------------
 
 
 def _needs(mission: Mission, found: Noted) -> Iterator[h.Event]:
@@ -52,7 +56,9 @@ def _needs(mission: Mission, found: Noted) -> Iterator[h.Event]:
 
 
 def _is_of(mission: Mission, need: CrossNeed, unit: Unit) -> bool:
-    """Units that share a directory share its progress file."""
+    """Return whether the need is in this unit's progress file; units in one directory share the
+    file.
+    """
     return mission.units[need.unit].plan.directory == unit.plan.directory
 
 
@@ -68,7 +74,7 @@ def _new(mission: Mission, unit: Unit, text: str, number: int) -> Iterator[h.Eve
     yield h.Decided(unit.name, "", "Cross-unit need", why)
 
 
-# --- what two define -----------------------------------------------------------------------
+# --- names that two units define -----------------------------------------------------------
 
 
 def _definitions(mission: Mission, found: Noted) -> Iterator[h.Event]:

@@ -1,4 +1,6 @@
-"""Reconciliation: when all units are done, what they still need of one another (RP-06)."""
+"""Reconciliation: when all units are done, add units that resolve the needs still open between them
+(RP-06).
+"""
 
 from collections.abc import Iterator, Sequence
 from shlex import quote
@@ -28,7 +30,9 @@ Two work units have to be brought together. {unit} has noted, in {progress}:
 
 
 def reconcile(mission: Mission) -> Sequence[h.Event]:
-    """A pass is a unit like any other, with a sprint for each need that is open."""
+    """Add a pass when one is due. A pass is a unit like any other, with a sprint for each open
+    need.
+    """
     assert mission.settings is not None
     units = mission.units.values()
     if not mission.settings.reconcile or mission.reconciled or mission.settings.only:
@@ -47,7 +51,7 @@ def reconcile(mission: Mission) -> Sequence[h.Event]:
 
 
 def open_needs(mission: Mission) -> list[CrossNeed]:
-    """Lower layers first: what others build on."""
+    """Return the open needs, those of lower layers first, since other units depend on these."""
     found = [n for n in mission.cross_needs if not n.resolved]
     return sorted(found, key=lambda n: (_layer(mission, n), n.number))[:MOST_SPRINTS]
 
@@ -58,7 +62,9 @@ def _layer(mission: Mission, need: CrossNeed) -> int:
 
 
 def _depth(mission: Mission, unit: Unit) -> int:
-    """As the plan numbers it, else how many have to be done before it."""
+    """Return the unit's layer as the plan numbers it, else how many units have to be done before
+    it.
+    """
     if unit.plan.layer is not None:
         return unit.plan.layer
     below = [mission.units[n] for n in unit.plan.waits_for if n in mission.units]
@@ -91,7 +97,9 @@ def _pass(mission: Mission, number: int, needs: Sequence[CrossNeed]) -> UnitPlan
 def _sprint(
     mission: Mission, pass_number: int, number: int, need: CrossNeed, count: int
 ) -> SprintPlan:
-    """All units are checked after the last of a pass, before that those who are concerned."""
+    """Return the sprint for one need. It repeats the last checks of the units concerned; the last
+    sprint of a pass, those of all units.
+    """
     unit = mission.units[need.unit]
     progress = _progress(unit)
     others = [need.target] if need.target else []
@@ -126,7 +134,9 @@ def _last_checks(unit: Unit) -> Iterator[Criterion]:
 
 
 def _is_resolved(mission: Mission, need: CrossNeed) -> Criterion:
-    """By the files that said it; what two define is listed by one of them at most."""
+    """Return the criterion that the progress files no longer list the need; a name that two units
+    define is listed by at most one of them.
+    """
     mine = quote(_progress(mission.units[need.unit]))
     if need.subject:
         other = quote(_progress(mission.units[need.target]))

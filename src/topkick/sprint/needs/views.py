@@ -1,4 +1,4 @@
-"""What units need of one another, and how far their reconciliation has come, for people."""
+"""Describe needs between units, and the progress of their reconciliation."""
 
 from collections.abc import Iterator
 
@@ -84,11 +84,11 @@ def counts(mission: Mission) -> Iterator[str]:
         yield f"Cross-unit needs: {left} open, {len(mission.cross_needs) - left} resolved"
 
 
-# --- the last lines ------------------------------------------------------------------------
+# --- the last lines of a run ---------------------------------------------------------------
 
 
 def closing(mission: Mission) -> Iterator[str]:
-    """As the end of a run says it; nothing where no unit ever needed another."""
+    """Yield the lines at the end of a run; none if no unit ever needed another."""
     if not mission.cross_needs:
         return
     made = sum(u.state is UnitState.COMPLETED for u in passes(mission))
@@ -96,7 +96,7 @@ def closing(mission: Mission) -> Iterator[str]:
     told = counted(made, "reconciliation pass", "reconciliation passes")
     yield f"All {sprints} sprints executed. {told} completed."
     built = gates.last_build(mission)
-    if built is not None and built.verdict is GateVerdict.PASSED:  # not by a person's word
+    if built is not None and built.verdict is GateVerdict.PASSED:  # and not accepted
         yield "All packages building. All tests passing."
     yield f"Cross-package needs resolved: {resolved(mission)}"
     for need in mission.cross_needs:
