@@ -257,7 +257,7 @@ def mover_of(blocker: Blocker) -> Mover:
 
 RESUME = go_on("resume")
 SHOWN = 5
-"""How many findings a waiver is offered for at a time."""
+"""The most findings for which a waiver is offered at a time."""
 ANY_UNIT = "U"
 """Placeholder for the handle of a unit that the person has to choose."""
 

@@ -285,7 +285,7 @@ def command(
     for line in page(takeover, prepared.mission, terminal.width()):
         terminal.say(line)
     terminal.say("")
-    prepare.show(prepared, but="First")  # that is for the checks to say
+    prepare.show(prepared, but="First")  # the checks decide what comes first
     terminal.say("")
     if dry_run:
         return 0

@@ -240,7 +240,7 @@ def command() -> int:
 def kill(project: Project) -> int:
     try:
         before = take_a_look(project)
-    except TopkickError as trouble:  # a journal that cannot be read must not save an agent
+    except TopkickError as trouble:  # agents must end even if the journal is unreadable
         return _kill_by_hand(project, trouble)
     done = kill_all(project) if before is not None else KilledAll(tuple(kill_everything(project)))
     known = send_command_fates(

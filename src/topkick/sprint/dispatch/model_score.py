@@ -24,7 +24,7 @@ DESCRIPTION_POINTS = {
 }
 FOUNDATION_POINTS = {False: 0, True: 5}
 RISK_POINTS = {
-    Risk.NONE: 0,  # the dimension goes from 0 to 5; no indicator, no points
+    Risk.NONE: 0,  # the scale is 0 to 5; without an indicator, no points
     Risk.SIMPLE: 1,
     Risk.FILES_OR_SYSTEM: 2,
     Risk.ALGORITHM: 3,

@@ -21,7 +21,7 @@ from topkick.text import format as fmt
 
 Numbered = tuple[int, int, h.Happening]
 TOLD_ALONE = (h.AgentExited, h.WorkChecked)
-"""Facts about an order that are worth a line whatever came of them."""
+"""Facts about an order that get a line even if no event of the chain follows."""
 
 
 @dataclass(frozen=True, slots=True)

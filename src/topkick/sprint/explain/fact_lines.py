@@ -11,7 +11,7 @@ from topkick.text import escape
 from topkick.text.format import counted
 
 Said = tuple[str, str]
-"""The rule, and the words."""
+"""The id of the rule, and the line."""
 
 
 def tell(fact: h.Fact) -> Said:

@@ -51,7 +51,7 @@ def attempts_of(
                 unit,
                 sprint,
             ):
-                if not outcome.run_id and outcome.reasons and found:  # a person's word, no order
+                if not outcome.run_id and outcome.reasons and found:  # a person rejected it
                     found[-1] = replace(found[-1], rejected=outcome.reasons[0])
                     continue
                 found.append(

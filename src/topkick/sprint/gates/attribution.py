@@ -243,6 +243,9 @@ def _taken_apart(
 
 
 def _one_group(rest: Units, suspects: Units, bad: Callable[[Units], bool | None]) -> Units:
+    """Find one unit, or the fewest units together, that make `rest` fail; try a single suspect
+    first.
+    """
     named = [u for u in rest if u in suspects]
     if len(named) == 1:
         others = tuple(u for u in rest if u != named[0])

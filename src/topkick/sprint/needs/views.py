@@ -96,7 +96,7 @@ def closing(mission: Mission) -> Iterator[str]:
     told = counted(made, "reconciliation pass", "reconciliation passes")
     yield f"All {sprints} sprints executed. {told} completed."
     built = gates.last_build(mission)
-    if built is not None and built.verdict is GateVerdict.PASSED:  # and not accepted
+    if built is not None and built.verdict is GateVerdict.PASSED:  # not if a person accepted it
         yield "All packages building. All tests passing."
     yield f"Cross-package needs resolved: {resolved(mission)}"
     for need in mission.cross_needs:

@@ -19,6 +19,7 @@ from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, Unit
 
 
 def accept(mission: Mission, command: h.Accept) -> Sequence[h.Event]:
+    """Complete the sprint on a person's word; a BLOCKED unit continues."""
     unit = mission.units[command.unit]
     sprint = mission.sprint(command.unit, command.sprint)
     acceptable = {SprintState.PARTIAL, SprintState.BACKOFF, SprintState.FATAL}
@@ -41,6 +42,9 @@ def accept(mission: Mission, command: h.Accept) -> Sequence[h.Event]:
 
 
 def reject(mission: Mission, command: h.Reject) -> Sequence[h.Event]:
+    """Charge an attempt for a sprint in PARTIAL on a person's word; the reason goes into the next
+    order.
+    """
     unit = mission.units[command.unit]
     sprint = mission.sprint(command.unit, command.sprint)
     if sprint.state is not SprintState.PARTIAL:
@@ -94,6 +98,7 @@ def _nothing_to_waive(unit: Unit, sprint: Sprint) -> str:
 
 
 def obey(mission: Mission, command: h.Command) -> Sequence[h.Event]:
+    """Refuse the command with a reason, or carry it out."""
     refusal = refusals.why_not(mission, command)
     return (h.CommandRefused(refusal),) if refusal else tuple(_carry_out(mission, command))
 

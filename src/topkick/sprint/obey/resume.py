@@ -122,6 +122,9 @@ def reopen(
 
 
 def retry(mission: Mission, command: h.Retry) -> Sequence[h.Event]:
+    """Reopen a sprint that is FATAL or waits, for another order; this sets a stopped run to work
+    again.
+    """
     unit = mission.units[command.unit]
     sprint = mission.sprint(command.unit, command.sprint)
     if sprint.state is SprintState.FATAL:

@@ -55,6 +55,7 @@ def close_look(mission: Mission, unit: Unit) -> Iterator[h.Event]:
 
 
 def force(mission: Mission, run: Run) -> Sequence[h.Event]:
+    """Cancel the run's agent now, with the grace period of a stop."""
     assert mission.settings is not None
     return (
         h.RunCancelled(run.id, CancelWhy.STOP_FORCED, mission.settings.stop_grace_s),
@@ -81,6 +82,7 @@ def stop(mission: Mission, command: h.Stop) -> Iterator[h.Event]:
 
 
 def killall(mission: Mission, command: h.KillAll) -> Iterator[h.Event]:
+    """Cancel all agents and background processes, and close all other runs."""
     assert mission.settings is not None
     yield h.StanceTaken(Stance.KILLED, command.why)
     for run in mission.runs.values():

@@ -98,6 +98,7 @@ ENDED_FOR = {
 
 
 def judge_work(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
+    """Judge checked work by the reason for the check, and return the events that follow."""
     if run.stage is Stage.WAITING:
         return _judge_condition(mission, run, evidence)
     sprint = mission.sprint(run.unit, run.sprint)
@@ -120,6 +121,9 @@ def _noticed(run: Run, evidence: Evidence) -> Iterator[h.Event]:
 
 
 def _judge_attempt(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
+    """Judge the work of an agent that has ended, against the checks that passed before
+    its order.
+    """
     assert run.dispatch is not None
     assert mission.settings is not None
     sprint = mission.sprint(run.unit, run.sprint)
@@ -267,6 +271,7 @@ def _judge_interrupted(mission: Mission, run: Run, evidence: Evidence) -> Sequen
 
 
 def _judge_condition(mission: Mission, run: Run, evidence: Evidence) -> Sequence[h.Event]:
+    """Judge one poll of a deferred sprint; now and then, note that it still waits."""
     sprint = mission.sprint(run.unit, run.sprint)
     checks = sprint.plan.checks
     unmet = [c.command for c in checks if c.command and c.command not in evidence.passing]

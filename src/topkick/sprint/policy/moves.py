@@ -132,6 +132,7 @@ def _last_reason(sprint: Sprint) -> str:
 
 
 def finish(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    """Complete a unit without sprints left, once its work is merged and waits for no gate."""
     if unit.current is not None or unit.state not in LIVE:
         return ()
     if mission.isolation is not None and unit.integrated < len(unit.sprints):
@@ -154,6 +155,7 @@ def lift_holds(mission: Mission) -> Iterator[h.Event]:
 
 
 def drain(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    """Mark a stopping unit as STOPPED when its last run has ended."""
     if unit.state is not UnitState.STOPPING or mission.run_of(unit.name) is not None:
         return ()
     if mission.stance is Stance.KILLED:
@@ -162,6 +164,7 @@ def drain(mission: Mission, unit: Unit) -> Sequence[h.Event]:
 
 
 def kill(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    """Mark a unit as KILLED after `killall`, when its last run has ended."""
     if mission.stance is not Stance.KILLED or unit.state not in LIVE:
         return ()
     if mission.run_of(unit.name) is not None:
@@ -203,7 +206,7 @@ def begin_units(mission: Mission) -> Sequence[h.Event]:
             continue
         if not needs_clearance(mission, unit):
             begun.append(unit_moves(unit, UnitCause.START))
-            if unit.at or not unit.sprints:  # its finished work is merged, or the unit ends, first
+            if unit.at or not unit.sprints:  # merge its finished work, or end the unit, first
                 break
         elif begun:
             break

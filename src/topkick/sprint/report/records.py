@@ -217,8 +217,9 @@ class Pause:
 
 # --- expected turns ----------------------------------------------------------------------------
 #
-# R + 2C + 2M + B + ceil(L / 75) + V + 5: files to read, to create and to modify, builds, lines to
-# write, criteria to verify, and what every sprint takes; or what the sprint states itself.
+# The estimate is R + 2C + 2M + B + ceil(L / 75) + V + 5: files to read, to create and to modify,
+# builds, lines to write, criteria to verify, and 5 turns that every sprint takes. A sprint that
+# states its own estimate overrides it.
 
 
 def traits_in(plan: Plan, unit: str, sprint: SprintPlan) -> Traits:

@@ -42,7 +42,7 @@ class PlanFile:
 
 def open_plan(project: Project) -> PlanFile:
     try:
-        path = project.plan_path.resolve()  # a link stays one
+        path = project.plan_path.resolve()  # write to the target, so that a link stays a link
         found = path.stat()
         return PlanFile(project, path, read_plain(path, LONGEST_PLAN_BYTES + 1), found)
     except FileNotFoundError:
@@ -114,5 +114,5 @@ def put_in_place(path: Path, data: bytes, before: os.stat_result, drafts: Path) 
         if error.errno != errno.EXDEV:
             raise
         replace_atomically(path, data, mode)
-    with suppress(OSError):  # root, and members of another group
+    with suppress(OSError):  # only root may change the owner
         os.chown(path, before.st_uid, before.st_gid)

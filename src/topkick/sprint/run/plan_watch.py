@@ -61,6 +61,6 @@ class PlanWatch:
     def _hash(self) -> str:
         try:
             data = read_plain(self._path, LARGEST_BYTES, follow_links=True)
-        except OSError:  # or not a file: an agent may have put it there
+        except OSError:  # missing, or not a regular file: an agent may have replaced it
             return h.PLAN_DELETED
         return self._hash_of(data.decode("utf-8", "replace"))

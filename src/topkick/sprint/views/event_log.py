@@ -20,9 +20,7 @@ SAID_ELSEWHERE = (
 
 
 def tell(mission: Mission, happening: h.Happening, at_us: int, utc_offset_s: int = 0) -> str | None:
-    """Return the line with its time: `12:04:11 U2/1 parser: dispatched to claude (sonnet), attempt
-    1/3`.
-    """
+    """Return the line with its time, or None: `12:04:11 U2/1 parser: dispatched to claude`."""
     said = line(mission, happening)
     return None if said is None else f"{fmt.clock(at_us, utc_offset_s)} {said}"
 

@@ -197,7 +197,7 @@ def active(mission: Mission) -> int:
 def _counts(mission: Mission, situation: Situation) -> Iterator[str]:
     blocked = sum(u.state is UnitState.BLOCKED for u in mission.units.values())
     yield f"Active agents: {active(mission)}"
-    if blocked or status.overall(mission) is not Overall.BLOCKED:  # "blocked", and 0 of them
+    if blocked or status.overall(mission) is not Overall.BLOCKED:  # not "0" if the run is BLOCKED
         yield f"Blocked work units: {blocked}"
     if needs := _needs(mission, blocked_too=False):
         shown = ", ".join(escape.line(need.handle) for need in needs[:6])

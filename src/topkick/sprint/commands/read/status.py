@@ -63,7 +63,7 @@ def show(project: Project, *, as_json: bool = False) -> None:
 def _with_plan_as_it_is(project: Project, mission: Mission) -> Mission:
     if not mission.plan_edited:
         return mission
-    from topkick.sprint.run.missing_plan import with_plan_as_it_is  # it loads the reader of plans
+    from topkick.sprint.run.missing_plan import with_plan_as_it_is  # it loads plan_format
 
     return with_plan_as_it_is(project, mission)
 
