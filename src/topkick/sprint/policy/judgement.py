@@ -9,8 +9,8 @@ which depends on the reason for the check:
 - A claim says that a sprint was done before this run. Its checks have to confirm it (ST-02).
   Without checks, only a person who imported the run can vouch for it.
 - A FATAL sprint is checked again after a gate has passed (`gates.shared_blame`).
-- An interrupted sprint was killed. If its checks pass now, it is completed; otherwise it is
-  dispatched again.
+- An interrupted sprint was killed. If its work is a SUCCESS with a criterion newly met, it is
+  completed; otherwise it is dispatched again.
 - An attempt is the work of an agent that has ended. SUCCESS completes the sprint, PARTIAL continues
   it or makes it wait for a person, and FAILURE charges an attempt.
 

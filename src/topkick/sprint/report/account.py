@@ -92,7 +92,7 @@ class Account:
         self.seq, self.at_us = seq, max(at_us, self.at_us)
 
     def ledger(self, unit: str, sprint: str) -> SprintLedger:
-        """Return the ledger of the sprint; a new, empty one if nothing is recorded about it yet."""
+        """Return the sprint's ledger; a new, empty one if nothing is recorded about it yet."""
         found = self.ledgers.get((unit, sprint))
         if found is None:
             found = self.ledgers[unit, sprint] = SprintLedger(unit, sprint)
@@ -189,9 +189,7 @@ class Account:
         self._used(self._by_run[f.run_id], f.usage)
 
     def _used(self, attempt: Attempt, usage: Usage) -> None:
-        """Set the usage of an attempt as the mission does: each report of a run states its total so
-        far.
-        """
+        """Set the usage as the mission does: each report of a run states its total so far."""
         attempt.usage = attempt.usage.plus(usage.minus(attempt.usage))
 
     def _exited(self, f: h.AgentExited) -> None:
@@ -291,7 +289,7 @@ class Account:
         self._open_gates.pop(e.gate_id).dropped = True
 
     def _revised(self, _e: h.PlanRevised) -> None:
-        """Drop the open gates: the revised plan may no longer have the work that they cover."""
+        """Drop the open gates: the revised plan may no longer have their work."""
         for gate in self._open_gates.values():
             gate.dropped = True
         self._open_gates = {}

@@ -1,5 +1,5 @@
-"""Compute how a run went: time, models, trend, efficiency. This module has figures only and no
-wording; a division by zero gives None.
+"""Compute how a run went: time, models, trend, efficiency. Figures only; division by
+zero is None.
 """
 
 from collections import deque
@@ -30,9 +30,7 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class RunBottleneck:
-    """The critical path, the longest sprint and the most tried one. In `path`, each handle had to
-    wait for the one before it.
-    """
+    """The critical path; in `path`, each handle had to wait for the one before it."""
 
     path: tuple[str, ...]
     path_us: int
@@ -137,8 +135,8 @@ def mean(numbers: Sequence[float]) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class Overview:
-    """Figures of the whole run. `idle_us` is the time in which no supervisor drove the run and no
-    agent worked; `driven_us` is the rest.
+    """Figures of the run. In `idle_us` no supervisor and no agent worked; `driven_us`
+    is the rest.
     """
 
     started_at_us: int
@@ -206,9 +204,7 @@ def _idle_us(reading: ReportReading, within: Span) -> int:
 
 
 def agent_span(attempt: Attempt, now_us: int) -> Span:
-    """Return when the agent worked, from its own record: the supervisor may have seen its end much
-    later.
-    """
+    """Return when the agent worked, by its own record: the supervisor may see its end later."""
     if attempt.is_out:
         return (attempt.at_us, max(now_us, attempt.at_us))
     return (attempt.at_us, min(attempt.exited_at_us, attempt.at_us + attempt.busy_us))
@@ -219,9 +215,7 @@ def agent_span(attempt: Attempt, now_us: int) -> Span:
 
 @dataclass(frozen=True, slots=True)
 class UnitFigures:
-    """Figures of one unit. `gain` is its share of the parallelism: the shares of all units add up
-    to that of the run.
-    """
+    """Figures of one unit. The `gain` of all units adds up to the parallelism of the run."""
 
     name: str
     handle: str
@@ -284,9 +278,7 @@ def _of_tier(reading: ReportReading, tier: Tier) -> ModelFigures:
 
 
 def label(reading: ReportReading, figures: ModelFigures) -> str:
-    """Return the name of a tier with its model, `sonnet (claude-sonnet-4-5)`; the model alone if
-    the agent has one for all tiers.
-    """
+    """Return `sonnet (claude-sonnet-4-5)`; the model alone if the agent has one for all tiers."""
     names = ", ".join(escape.line(name, 40) for name in figures.models if name)
     settings = reading.mission.settings
     if settings is not None and settings.agent.has_one_model:
@@ -314,9 +306,7 @@ class Phase:
 
 @dataclass(frozen=True, slots=True)
 class Velocity:
-    """The trend. `change` is the average of the last third divided by that of the first; below 1 is
-    faster.
-    """
+    """The trend. `change` is the last third's average divided by the first's; below 1 is faster."""
 
     phases: tuple[Phase, ...]
     change: float | None

@@ -65,9 +65,7 @@ NOTHING_LEFT: Mapping[str, tuple[str, ...]] = {}
 
 @dataclass(frozen=True, slots=True)
 class _Outside:
-    """Facts that the mission does not know: processes by run id, and where the directories of runs
-    are.
-    """
+    """Facts that the mission does not know: processes by run id, and where runs are."""
 
     processes: Mapping[str, int | None]
     runs_directory: str
@@ -121,9 +119,7 @@ def render(
     uncommitted: Mapping[str, tuple[str, ...]] = NOTHING_LEFT,
     kept: KeptLines | None = None,
 ) -> str:
-    """Return the whole file; with `kept`, only units that have changed since then are rendered
-    again.
-    """
+    """Return the whole file; with `kept`, only units that have changed are rendered again."""
     kept = kept or KeptLines()
     units = [kept.of(_facts(mission, unit, uncommitted)) for unit in mission.units.values()]
     outside = _Outside(processes, runs_directory)
