@@ -1,4 +1,4 @@
-"""Who can move what is blocked, and which commands a person may type about it."""
+"""Parts of a blocker: the mover that can end it, and the commands a person may type."""
 
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
@@ -8,7 +8,7 @@ REASON = '"..."'
 
 
 class Mover(StrEnum):
-    """Who or what ends a wait."""
+    """The person, part or event that ends a wait."""
 
     AT_WORK = "at work"
     TIME = "time"
@@ -18,7 +18,7 @@ class Mover(StrEnum):
 
 
 class Intent(IntEnum):
-    """What a command is for. Offers are always listed in this order."""
+    """The purpose of a command. Offers are always listed in this order."""
 
     LOOK = 1
     UNDO = 2

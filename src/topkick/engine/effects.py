@@ -70,7 +70,8 @@ class Edit:
     appends: bool = False
 
 
-# --- Remote operations of an epic's tick, carried out outside the loop, one at a time.
+# --- remote operations of an epic's tick -------------------------------------------------------
+# Carried out outside the loop, one at a time.
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from topkick.sprint.gates import fold as gate_folds
 from topkick.sprint.model import DECISIONS_SHOWN, Decision, Ended, Limit, Mission, Stance
 from topkick.sprint.needs import fold as need_folds
 
-# --- Fold a policy's requests to the world, and the answers to them, into the mission.
+# --- requests of a policy, and the answers to them ---------------------------------------------
 
 
 def observed(m: Mission, _f: h.FilesObserved, _: int) -> Mission:

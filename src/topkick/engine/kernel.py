@@ -1,4 +1,25 @@
-"""The kernel: a fact comes in, a policy is asked, its answers are folded until all is at rest."""
+"""The kernel: turn one fact into the events that follow from it.
+
+`step` is a pure function of the policy, the mission, the fact and the time:
+
+1. Drop a stale fact. Executors repeat themselves, and facts arrive late or out of order; a fact
+   about a run counts only in the stage of the run that waits for it, and an answer counts only for
+   the request with its number. A stale fact is not written to the journal.
+2. Fold the fact into the mission.
+3. Ask the policy the question that belongs to this kind of fact, and fold its answer.
+4. Settle: ask the policy `WhatNext`, and fold its answer, until it has none. The end of a sprint
+   may complete its unit, which may start another unit or open a gate. All of it is one step.
+   A policy that never stops answering is a bug, which an assertion reports.
+
+The kernel asks the policy about the units that the step touched only (`engine/worklist.py`);
+`checked` wraps a policy so that tests compare this with a scan of all units.
+
+If the supervisor is killed in here, nothing is lost: the result exists in memory only, and the loop
+has not written it yet. The next supervisor replays the journal up to the step before, and gets the
+fact again (`engine/loop.py` says how). Time never runs backwards: a step is at least as late as the
+step before it. The same mission, fact and time always give the same events, which is what `journal
+replay --check` compares.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,7 +39,7 @@ MOVES_IN_ONE_STEP = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one fact led to. A stale or repeated fact leads nowhere and is not written down.
+    """The result of one fact. A stale or repeated fact has no result and is not written down.
 
     `touched` are the units that may be different afterwards; None stands for all of them.
     """
@@ -46,21 +67,21 @@ def step(policy: Policy, mission: Mission, fact: h.Fact, at_us: int) -> Step:
 
 
 def _settle(policy: Policy, walk: Walk) -> None:
-    """Coupled moves, to a fixed point: a sprint's end may end its unit and begin another."""
+    """Ask for moves until there are none: a sprint's end may end its unit and begin another."""
     while answers := policy(walk.mission, h.WhatNext(walk.to_look_at)):
         walk.decide(answers)
         assert len(walk.events) < MOVES_IN_ONE_STEP, "the policy does not come to rest"
 
 
-# --- the net under the worklist ----------------------------------------------------------------
+# --- comparison with a full scan ---------------------------------------------------------------
 
 
 class Overlooked(AssertionError):
-    """A full scan has found what the worklist or an index left out."""
+    """A full scan has found a unit or an entry that the worklist or an index left out."""
 
 
 def checked(policy: Policy) -> Policy:
-    """The same policy, compared with a full scan whenever it has nothing more to say."""
+    """Wrap a policy: compare it with a full scan whenever it has no more answer."""
 
     def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
         answers = policy(mission, question)
@@ -118,7 +139,7 @@ def _is_stale(mission: Mission, fact: h.Fact) -> bool:
 
 
 def _is_awaited(mission: Mission, fact: h.Fact) -> bool:
-    """What was asked for once is answered once; all else is always news."""
+    """Return whether a request waits for this answer; a fact that is no answer always counts."""
     match fact:
         case h.FilesObserved(_, look):
             return not look or (look == mission.looks and mission.looking is not None)

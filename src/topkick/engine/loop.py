@@ -1,7 +1,37 @@
-"""The loop: facts come in, the kernel decides, the journal is written, and only then is it done.
+"""The loop: take facts, let the kernel decide, write the journal, and only then act.
 
-Killed at any line, the next supervisor replays the journal and stands at the same place; there
-is no recovery code. The protocols say what the loop needs from outside.
+A supervisor first replays the journal, which gives the mission, and begins an epoch, so that no
+earlier supervisor can write any more. Each turn of `Supervisor.run` then has these duties:
+
+1. Listen. If the stop mark of a `killall` is set, journal the kill and remove the mark. Take the
+   commands given in this process, the commands in the journal's queue, and a timer that is due.
+2. Leave, if the caller asked for it. This comes early, since a busy run has facts in every turn.
+3. Align the world with the mission. `orders` says what should be under way now. The executor of
+   each order is asked to ensure it, in every turn, and cancels what no order wants any more.
+4. Poll the executors for facts, and take each fact.
+5. Show the mission in the files for people. If there were no facts, end if the run is over;
+   otherwise wait for an executor, a command or the next timer.
+
+To take a fact is one step: the kernel decides in memory, the cheap invariants are checked, fact and
+events are written in one transaction, and the listeners are called. If the journal cannot be
+written, the loop complains, waits and writes the same step again; it does nothing else meanwhile.
+
+What happens if the supervisor is killed here? There is no recovery code: the next supervisor
+replays the journal and does the same duties.
+
+- Before the step is committed: the step does not exist. An agent's exit record stays on disk, a
+  queued command stays unanswered, a timer stays due, and an order without a result stays wanted, so
+  the fact comes again. Only a command given in this process (Ctrl-C) is lost with the process.
+- After the commit, before the order that follows from it: the order is wanted after replay, too.
+- While an executor begins an order: the order has an id. The executor finds by the id what was
+  begun, and adopts it or begins again; an agent is started at most once under its id.
+- Between the journaled kill and the removal of the stop mark: the kill is journaled once more.
+- After the commit, before the listeners are called: they are not called again for this step. A line
+  on the terminal or a call of `on_event` can be missing; the journal and the files have it.
+- While a file for people is written: the old file stays whole, and the next turn writes it again.
+- While it waits: nothing is under way here. Agents go on under their keepers.
+
+The protocols below say what the loop needs from outside.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -31,7 +61,7 @@ BOARD = "the board"
 
 
 class CommandPort(Protocol):
-    """A command that somebody left in the inbox."""
+    """A command in the journal's queue, posted by another process."""
 
     @property
     def id(self) -> int: ...
@@ -44,7 +74,7 @@ class CommandPort(Protocol):
 
 
 class Brake(Protocol):
-    """What `killall` sets when it cannot write to the journal."""
+    """The stop mark, which `killall` sets when it cannot write to the journal."""
 
     def is_set(self) -> bool: ...
     def release(self) -> None: ...
@@ -66,9 +96,9 @@ class JournalPort(Protocol):
 
 
 class Bench(Protocol):
-    """Where one kind of order is carried out. `ensure` may be called again and again.
+    """The executor of one kind of order. `ensure` may be called again and again.
 
-    It says what holds the order up, should something; the bench goes on trying.
+    `ensure` returns what holds the order up, if anything does; the executor keeps trying.
     """
 
     def takes(self, order: h.Order) -> bool: ...
@@ -106,7 +136,7 @@ class ViewFiles(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class News:
-    """What one step brought, after it was written down."""
+    """One step, for the listeners, after it was written to the journal."""
 
     at_us: int
     fact: h.Fact
@@ -115,11 +145,11 @@ class News:
 
 
 class InvariantBroken(TopkickError):
-    """Our own rules were about to be broken: nothing is written, nothing dispatched."""
+    """The step would violate an invariant: nothing is written and nothing is dispatched."""
 
 
 class FromAnotherVersion(UsageError):
-    """Whole, as its hash says, and not in our words: nothing is written, nothing dispatched."""
+    """A record is intact, but this version cannot read it: nothing is written or dispatched."""
 
 
 def replay(records: Iterable[Record]) -> Mission:
@@ -173,7 +203,7 @@ class Supervisor:
         self._turn_us = self.mission.at_us
 
     def say(self, command: h.Command) -> None:
-        """A command from inside this process (Ctrl-C in the foreground)."""
+        """Take a command from inside this process (Ctrl-C in the foreground)."""
         self._said.append(command)
 
     def leave(self, *, after_agents: bool = False) -> None:
@@ -220,13 +250,14 @@ class Supervisor:
     # --- one turn --------------------------------------------------------------------------
 
     def _listen(self) -> None:
-        """Take what people said; the brake first and last, as a write may have waited for room."""
+        """Take commands and due timers. The stop mark is read before and after them: `killall` may
+        have set it while a write waited for space on the disk."""
         self._obey_brake()
         self._hear()
         self._obey_brake()
 
     def _obey_brake(self) -> None:
-        """Journal a killall that could not be; until it is, nothing else happens here."""
+        """Journal the kill that `killall` could not journal; until then the loop does no more."""
         if self._brake is not None and self._brake.is_set():
             self._take(h.CommandGiven(h.KillAll("user invoked killall"), by="killall"))
             self._brake.release()
@@ -243,7 +274,8 @@ class Supervisor:
             self._take(h.TimePassed())
 
     def _letters(self) -> Sequence[CommandPort]:
-        """What cannot be read just now is read in a moment; agents go on meanwhile."""
+        """Return the queued commands. If the queue cannot be read, complain and read it again soon;
+        agents keep working meanwhile."""
         try:
             letters = self._journal.unanswered()
         except JournalUnavailable as trouble:
@@ -256,7 +288,7 @@ class Supervisor:
         return letters
 
     def _align(self) -> None:
-        """Make the world match: what is wanted is ensured, what is not is cancelled."""
+        """Make the world match the orders: ensure each wanted order, cancel all others."""
         wanted = orders(self.mission, self._turn_us)
         for bench in self._benches:
             mine = [order for order in wanted if bench.takes(order)]
@@ -266,7 +298,7 @@ class Supervisor:
                 bench.cancel(order_id)
 
     def _tell_once(self, held_up: str, trouble: str) -> None:
-        """What holds an order or the board up is said when it begins and when it changes."""
+        """Report what holds up an order or the view files, when it begins and when it changes."""
         if trouble and trouble != self._held_up.get(held_up):
             self._complain(trouble)
         if trouble:
@@ -275,7 +307,8 @@ class Supervisor:
             self._held_up.pop(held_up, None)
 
     def _wait(self) -> None:
-        """What was not due yet when this turn began may be by now: that is no reason to sleep."""
+        """Sleep until something may have happened; not at all if a timer has become due during this
+        turn."""
         due_us = wake_at_us(self.mission, self._turn_us)
         wakes = [bench.wake_in_s() for bench in self._benches] + [self._board.wake_in_s()]
         timeouts = [wake for wake in wakes if wake is not None]
@@ -303,10 +336,10 @@ class Supervisor:
         return is_at_rest(self.mission) if self.mission.driven else not wanted
 
     def _now_us(self) -> int:
-        """The wall clock; set back, time goes on from the latest moment that was seen.
+        """Return the wall clock's time; if it was set back, continue from the latest time seen.
 
-        Otherwise every rest, poll and patience would last until the clock has caught up. How much
-        has passed since is the monotonic clock's to say, however long nobody looked.
+        Otherwise every rest, poll and patience would last until the clock has caught up. The
+        monotonic clock says how much time has passed since the last call.
         """
         monotonic_us = self._world.monotonic_us()
         passed_us = monotonic_us - self._seen_at_us
@@ -327,7 +360,7 @@ class Supervisor:
         self._tell(News(at_us, fact, taken.events, taken.mission))
 
     def _guard(self, taken: Step) -> None:
-        """The cheap invariants, before anything is written."""
+        """Check the cheap invariants before anything is written."""
         units = taken.mission.units
         names = units if taken.touched is None else taken.touched
         touched = [units[name] for name in names if name in units]

@@ -10,7 +10,7 @@ from topkick.text.format import stamp
 
 @dataclass(frozen=True, slots=True)
 class SupervisorWake:
-    """What a supervisor knows when it begins.
+    """Facts that a supervisor has about itself and its predecessor when it begins.
 
     `program` identifies topkick's own source files. `died` says how the supervisor before it
     ended, if that one died and the journal does not say so yet; `deaths` counts those of this run.

@@ -22,7 +22,7 @@ plan's and no unit with something to say is left out, the events are the same, i
 as if all units had been looked at.
 
 Rules that compare units (who begins, who gets the next agent, when a gate is due) are asked every
-time, but find their candidates in indexes (core/unit_index.py). The indexes follow the same
+time, but find their candidates in indexes (sprint/unit_index.py). The indexes follow the same
 touched units from state to state.
 
 Nothing of this is part of the state: it is neither journaled nor compared, replay does not know
@@ -48,7 +48,7 @@ Touched = Collection[str] | None
 
 
 def touches(mission: Mission, message: h.Happening) -> Touched:
-    """The units that this message changes, asked before it is folded into the mission."""
+    """Return the units that this message changes; call it before the message is folded."""
     return _TOUCHES[type(message)](mission, message)
 
 
@@ -62,8 +62,8 @@ def _unit_of_its_run(m: Mission, message: Any) -> Touched:
 
 
 def _checked_unit(m: Mission, fact: h.WorkChecked) -> Touched:
-    """Where nobody names what a gate runs, a check may have found it: then any unit may have to
-    wait for a gate."""
+    """If neither plan nor settings name the gate's command, a check may find one: from then on any
+    unit may have to wait for a gate."""
     found = fact.evidence.gate
     return None if found and found != m.gate_detected else _unit_of_its_run(m, fact)
 
@@ -162,7 +162,7 @@ class Walk:
     to_look_at: set[str] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        """Make sure that there is an index to carry along."""
+        """Add every unit with a run. This also builds the index, if the mission has none yet."""
         self.to_look_at.update(index_of(self.mission).with_run())
 
     def learn(self, fact: h.Fact) -> None:

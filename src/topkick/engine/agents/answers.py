@@ -60,7 +60,8 @@ def _parsed(text: str) -> object | None:
     return found
 
 
-# --- The supervisor's log of answers that were requested again: the last hundred.
+# --- log of retries ----------------------------------------------------------------------------
+# The last hundred answers that were requested again.
 
 RETRIES_ALLOWED = 3
 RETRY_EVENTS = "retry events"
@@ -98,10 +99,9 @@ def log_retry(mission: Mission, event: RetryEvent) -> tuple[h.NoteTaken, ...]:
     )
 
 
-# --- Answers of a strict form: the order's text, the validation of an answer, and retries.
-#
-# Only the form is checked, never the content; after an invalid answer the same order is sent again,
-# byte for byte.
+# --- answers of a strict form ------------------------------------------------------------------
+# The order's text, the validation of an answer, and retries. Only the form is checked, never the
+# content; after an invalid answer the same order is sent again, byte for byte.
 
 RECEIVED_CHARS = 2_000
 USED = " used"
@@ -157,7 +157,7 @@ def tries(mission: Mission, counter: str) -> int:
     return int(mission.notebook.get(counter) or "0")
 
 
-# --- the limits of an order hold over all its tries ------------------------------------------
+# --- limits over all tries of one order --------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

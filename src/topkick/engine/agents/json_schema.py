@@ -41,7 +41,7 @@ _LIMITS: Sequence[tuple[str, type | tuple[type, ...], Callable[[Any, Any], bool]
 
 @dataclass(frozen=True, slots=True)
 class Longest:
-    """How long a text may be, or each text of a list, and how many entries the list may have."""
+    """Limits on the length of a text, or of each text in a list, and on the list's entries."""
 
     chars: int
     entries: int | None = None
@@ -86,7 +86,7 @@ def _cut(value: object, longest: Longest) -> object:
 
 
 def problems(value: object, schema: Mapping[str, Any]) -> tuple[str, ...]:
-    """What does not fit, in words; nothing if all does."""
+    """Return a sentence for each part that does not fit the schema."""
     found: list[str] = []
     for problem in _problems(value, schema, "the answer"):
         found.append(problem)
@@ -126,7 +126,7 @@ def _or(kinds: str | Sequence[str]) -> str:
 
 
 def _one_of(value: object, choices: Sequence[Mapping[str, Any]], where: str) -> Iterator[str]:
-    """Of the choices, what is told is what the nearest one lacks."""
+    """If no choice fits, report the problems of the choice with the fewest."""
     tried = [tuple(_problems(value, choice, where)) for choice in choices]
     fitting = sum(not found for found in tried)
     if fitting > 1:

@@ -153,8 +153,8 @@ def answer_letter(
     db.execute(sql.SET_META, (sql.ANSWERED, str(count(db, path, sql.ANSWERED) + 1)))
 
 
-# --- Post commands from other processes to the journal's queue, and read the supervisor's
-# answers.
+# --- commands from other processes -------------------------------------------------------------
+# Post commands to the journal's queue, and read the supervisor's answers.
 
 
 def post(path: Path, sender: str, kind: str, body: str, now_us: int) -> int:

@@ -2,7 +2,8 @@
 
 The journal is a SQLite file with a write-ahead log and `synchronous=FULL`: when `append` returns,
 the step is on disk, and only then does the supervisor act on it. A step is one or more records with
-their hash chain (`core/chain.py`), the texts that they name, and the answers to queued commands.
+their hash chain (`engine/codec/chain.py`), the texts that they name, and the answers to queued
+commands.
 All of it is in one transaction, so a crash leaves the whole step or nothing of it.
 
 What happens if it is killed here?

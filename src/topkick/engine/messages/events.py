@@ -326,13 +326,13 @@ class SettingsChanged:
 
 
 class DecisionKind(StrEnum):
-    """How pages treat a line of the Decisions Log."""
+    """The kind of a line in the Decisions Log: it decides where screens show the line."""
 
     NOTE = "note"
     EVENT = "event"
     """The event next to it tells the same, with more of its reason."""
     STEP = "step"
-    """As above in the chain of a sprint; told to whoever watches."""
+    """As EVENT in the audit trail of a sprint; still shown to a person who watches the run."""
     MODEL_BY_SCORE = "model by score"
     MODEL_BY_RULE = "model by rule"
     AGENT_CHANGED = "agent changed"

@@ -14,8 +14,8 @@ from topkick.team.bus.model import Message
 class SupervisorWoke:
     """A supervisor holds the project. With `driven` off it handles commands and dispatches nothing.
 
-    `rules` is the number of the rules it follows (core/rules.py); 0 means before they had one. The
-    other fields are those of `core.wake_notices.Wake`.
+    `rules` is the number of the rules it follows (engine/rules.py); 0 means before they had one.
+    The other fields are those of `engine.wake_notices.SupervisorWake`.
     """
 
     epoch: int

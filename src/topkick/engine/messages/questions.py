@@ -94,10 +94,10 @@ class WhatOfErrand:
 
 @dataclass(frozen=True, slots=True)
 class WhatNext:
-    """Asked again and again until there is no answer: the coupled moves.
+    """The next move of the mission. The kernel asks until the policy has no answer.
 
-    `to_look_at` are the units that may have something to say (core/worklist.py); whoever answers
-    takes out those found at rest. None stands for all units.
+    `to_look_at` are the units for which a rule may have an answer (engine/worklist.py); the policy
+    removes each unit for which none has. None stands for all units.
     """
 
     to_look_at: set[str] | None = None

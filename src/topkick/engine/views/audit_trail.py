@@ -1,4 +1,4 @@
-"""Why a run of a file stands as it does: each fact with its record, and what was decided on it."""
+"""The audit trail of a board, an epic or a team: each fact with its record, and its decisions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +19,7 @@ ELSEWHERE = {
     "epic": {"KB-02": "EP-10", "KB-03": "EP-11"},
     "pipeline": {"KB-02": "CK-14", "KB-03": "CK-14", "EP-03": "CK-14"},
 }
-"""What is the same for several supervisors, under the name that it has there."""
+"""Rules that several supervisors share, under the id that each supervisor has for them."""
 QUIET = (h.AgentActive, h.AgentSpent, h.TimePassed)
 
 
@@ -32,7 +32,7 @@ class FileAuditRecord:
 
 
 def links(happened: Sequence[Numbered], about: str = "") -> tuple[FileAuditRecord, ...]:
-    """All of it, or what has to do with a role, a task or an order."""
+    """Return the last lines of the audit trail, or of those that mention `about`."""
     run = _known(happened)
     told = tuple(link for item in happened if (link := _link(item, run)) is not None)
     wanted = about.casefold()
@@ -41,7 +41,7 @@ def links(happened: Sequence[Numbered], about: str = "") -> tuple[FileAuditRecor
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """Whose run it is, and what each of its orders is about."""
+    """The supervisor of the run, and what each of its orders is about."""
 
     policy: str
     orders: Mapping[str, str]

@@ -1,4 +1,4 @@
-"""How a run stands whose truth is a file: who is asked now, and what was decided last."""
+"""The status of a board, an epic or a team: the agents at work now, and the last decisions."""
 
 from collections.abc import Iterator
 
