@@ -17,8 +17,8 @@ from topkick.runner.environment import allowed
 from topkick.sprint.model import Mission
 from topkick.sprint.views import event_log
 
-# --- Call the user's own command with each event as JSON, one at a time, without blocking the
-# run.
+# --- the user's command for events -------------------------------------------------------------
+# Call it with each event as JSON, one at a time, without blocking the run.
 
 QUEUE_LIMIT = 1_000
 TIME_LIMIT_S = 30.0
@@ -166,7 +166,7 @@ class StepListener:
 def _as_json(happening: h.Happening, at_us: int, text: str) -> str:
     kind, body = CODEC.encode(happening)
     said = {"event": kind, "at_us": at_us, "text": text}
-    if len(body) > HOOK_LONGEST_BYTES // 4:  # a whole plan; whoever wants it reads the journal
+    if len(body) > HOOK_LONGEST_BYTES // 4:  # e.g. a whole plan: the journal has it
         return json.dumps(said)
     return json.dumps({**said, "data": json.loads(body)})
 

@@ -260,7 +260,7 @@ def put_board_away(project: Project, now_us: int) -> None:
             replace_atomically(kept, read_plain(project.board_path, LARGEST_BOARD_BYTES))
         except FileNotFoundError:
             return
-        except OSError:  # no plain file, so no board of ours: out of the way it goes as it is
+        except OSError:  # no plain file, so not topkick's state file: move it away as it is
             project.board_path.rename(kept)
         else:
             project.board_path.unlink()

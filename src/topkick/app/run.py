@@ -51,7 +51,8 @@ from topkick.sprint.spending import run_share
 from topkick.sprint.status import asked_for_is_done, overall
 from topkick.sprint.views.state_file import first_board
 
-# --- Identify topkick's own source files, to notice that they changed while a run goes on.
+# --- fingerprint of topkick's source files -----------------------------------------------------
+# The supervisor notices with it that the files changed during a run.
 
 SHOWN = 12
 
@@ -69,7 +70,8 @@ def fingerprint() -> str:
     return f"{topkick.__version__} ({whole.hexdigest()[:SHOWN]})"
 
 
-# --- Names the process that has queued a start and waits for a supervisor to read it.
+# --- the process that starts a run -------------------------------------------------------------
+# It has queued a start and waits for a supervisor to read it.
 
 STARTER_FILE = "starter.json"
 
@@ -97,7 +99,7 @@ def silence(_line: str) -> None:
     return
 
 
-# --- beginning a run -----------------------------------------------------------------------
+# --- start of a run ----------------------------------------------------------------------------
 
 
 def begin(
@@ -115,9 +117,9 @@ def begin(
         view = take_a_look(project)
         if view is not None and view.mission.plan is not None:
             _require_finished(view.mission)
-            put_board_away(project, now_us())  # a board without its journal would stop the start
+            put_board_away(project, now_us())  # without its journal it would stop the start
             _archive(project, view.mission)
-        elif view is not None:  # a start that never came to be: its order is not to be obeyed now
+        elif view is not None:  # an abandoned start: its queued command must not run now
             _require_abandoned(project)
             put_board_away(project, now_us())
             _move_away(project)
@@ -191,7 +193,7 @@ def _move_away(project: Project) -> None:
     fsync_dir(project.state_dir)
 
 
-# --- being the supervisor ------------------------------------------------------------------
+# --- the supervisor's process ------------------------------------------------------------------
 
 
 def drive(
@@ -203,11 +205,11 @@ def drive(
     at_once: h.Command | None = None,
     background: bool = False,
 ) -> int:
-    """Become the supervisor in this process; the exit code when it is over.
+    """Become the supervisor in this process, and return the exit code at the end.
 
-    `at_rest` is said by whoever holds the project, where nothing is under way, `at_once` in any
-    case; who does not get it at once has said nothing. SIGTERM ends the agents too, unless the
-    settings say otherwise or the supervisor is in the `background`.
+    `at_once` is a command to take first, `at_rest` one to take first unless the run is working.
+    With either, don't wait for the project's lock: without the lock, no command is given. SIGTERM
+    ends the agents too, unless the settings say otherwise or the supervisor is in the `background`.
     """
     said = at_once or at_rest
     patience_s = LOCK_PATIENCE_S if driven and said is None else 0.0
@@ -235,7 +237,7 @@ def _supervise(
 
         def look_first() -> None:
             lock.require_in_place()
-            with suppress(JournalUnavailable):  # that is for whoever writes to deal with
+            with suppress(JournalUnavailable):  # the next write handles it
                 journal.require_ours()
 
         world = WallClock(look_first)

@@ -92,7 +92,7 @@ def _narrowed(found: list[Project], wanted: Callable[[Project], bool]) -> list[P
 
 
 def _is_open(project: Project) -> bool:
-    """Whether the run is at work, unfinished, or cannot be read: then it must not be hidden."""
+    """Return whether the run is at work or unfinished; a run that cannot be read counts, too."""
     try:
         view = take_a_look(project)
     except TopkickError:
@@ -102,7 +102,8 @@ def _is_open(project: Project) -> bool:
     return view.holder is not None or overall(view.mission) is not Overall.COMPLETED
 
 
-# --- The run that a command is about, found with or without its plan.
+# --- the run that a command is about -----------------------------------------------------------
+# It is found with or without its plan.
 
 
 def run_here(file: Path | None = None) -> Project:

@@ -38,7 +38,7 @@ class CommandReply:
 def tell(project: Project, command: h.Command, *, wait_s: float = 10.0) -> CommandReply:
     """Post a command durably; the supervisor answers it, or this process does."""
     require_own(project)
-    if not is_held(project.state_dir):  # a letter that nobody here may act on is not to wait there
+    if not is_held(project.state_dir):  # don't queue a command that no process here may act on
         require_within_reach(project)
     letter = post(project.journal_path, who_am_i(), *COMMANDS.encode(command), now_us())
     ring(project.current)

@@ -27,7 +27,7 @@ TAIL_BYTES = 1 << 18
 _SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
 
 
-# --- while they work -------------------------------------------------------------------------
+# --- running agents ----------------------------------------------------------------------------
 
 
 class Ears:
@@ -87,7 +87,7 @@ def _end_of(run_dir: Path) -> Callable[[int, int], Chunk] | None:
     return lambda offset, most: output.read(run_dir, cap_bytes, max(offset, least), most)
 
 
-# --- afterwards ------------------------------------------------------------------------------
+# --- agents that have ended --------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ def load_config(project: Project) -> Config:
 
 
 def load_config_at(path: Path) -> Config:
-    """The project's file over the user's, table by table."""
+    """Merge the project's file over the user's, table by table, and return the settings."""
     own, here = _checked(user_config_path()), _checked(path)
     merged = {**own, **here}
     for name in own.keys() & here.keys():
@@ -48,7 +48,7 @@ def as_json(config: Config) -> dict[str, Any]:
 
 
 def _checked(path: Path) -> dict[str, Any]:
-    """Each file by itself, so that a mistake is looked for where it stands."""
+    """Validate each file by itself, so that an error names the file with the mistake."""
     given = _spelled_out(_read(path))
     try:
         ADAPTER.validate_python(given)

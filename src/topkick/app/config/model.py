@@ -20,7 +20,8 @@ from topkick.engine.settings import OnFinding, OnSigterm, TreeSetup
 from topkick.epic.settings import STALLED_S, TURNS, Surface
 from topkick.sprint.gates.model import GateMode
 
-# --- The part of topkick.toml that is about epics: workers, projects, routing and turns (EP-13).
+# --- settings of epics -------------------------------------------------------------------------
+# Workers, projects, routing and turns (EP-13).
 
 Name = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,39}$")]
 EpicCount = Annotated[int, Bounds(ge=1, le=1000)]
@@ -142,7 +143,7 @@ class LimitsConfig:
 
 @dataclass(frozen=True, slots=True)
 class Verify:
-    """`at` is where the checks of code sprints run: in a tree of ours at the commit, or in place.
+    """`at` is where the checks of code sprints run: in topkick's tree at the commit, or in place.
 
     `prepare` makes that tree ready; without it, what lock files call for is run.
     """
@@ -156,15 +157,15 @@ class Verify:
 
 @dataclass(frozen=True, slots=True)
 class TreeConfig(TreeSetup):
-    """What trees of units need beside what is committed, and where they are made."""
+    """Files and commands that a unit's tree needs besides the commit, and where trees are made."""
 
     place: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class GateConfig:
-    """When everybody's work is built and tested together, by what, and how many builds run on the
-    host at once (GT-02). `gate = "ask"` is short for a table with that mode."""
+    """When the work of all units is built and tested together, by which command, and how many
+    builds run on the host at once (GT-02). `gate = "ask"` is short for a table with that mode."""
 
     mode: GateMode = GateMode.AUTO
     command: Words = ()
@@ -176,8 +177,8 @@ class GateConfig:
 
 @dataclass(frozen=True, slots=True)
 class RoleConfig:
-    """Who plays a role outside any plan: an agent of those set up, its tier, and a file with
-    words of the user's own in place of ours."""
+    """The agent for a role outside any plan, its tier, and a file with the user's own prompt in
+    place of the built-in one."""
 
     agent: str = ""
     tier: Tier = Tier.SONNET

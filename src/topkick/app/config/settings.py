@@ -78,7 +78,7 @@ def _on_limit(config: Config, chosen: str) -> _WhenLimited:
         hour, minute = int(found[1]), int(found[2])
         if hour < 24 and minute < 60:
             return _WhenLimited(OnLimit.WAIT_UNTIL, _utc_minute(hour, minute))
-    if said and said == chosen:  # it took over already: there is nobody to switch to
+    if said and said == chosen:  # that agent took over already: there is no other to switch to
         return _WhenLimited(OnLimit.WAIT)
     if said in config.agents:
         return _WhenLimited(OnLimit.SWITCH, agent=program_named(config, said))
@@ -89,7 +89,7 @@ def _on_limit(config: Config, chosen: str) -> _WhenLimited:
 
 
 def _utc_minute(hour: int, minute: int) -> int:
-    """A time of the user's day as a minute of the day in UTC, by the offset of today."""
+    """Convert a local time of day to a minute of the day in UTC, with today's offset."""
     local = datetime.now().astimezone().replace(hour=hour, minute=minute)
     there = local.astimezone(UTC)
     return there.hour * 60 + there.minute
@@ -107,7 +107,7 @@ def _choose_agent(config: Config, asked: str | None) -> AgentProgram:
 
 
 def program_named(config: Config, name: str) -> AgentProgram:
-    """One of those that are set up."""
+    """Return the agent of this name, which must be set up."""
     chosen = config.agents[name]
     return AgentProgram(
         name=name,
@@ -123,7 +123,10 @@ def program_named(config: Config, name: str) -> AgentProgram:
 
 
 def _models(chosen: AgentConfig) -> dict[str, str]:
-    """By tier. A command that takes no model runs the program's own: one model, without a name."""
+    """Return the models by tier.
+
+    A command that takes no model runs the program's own: one model, without a name.
+    """
     named = {tier.value: model for tier, model in chosen.models.items()}
     takes_one = any("{model}" in word or "{tier}" in word for word in chosen.command)
     if named or takes_one or chosen.adapter != PLAIN:

@@ -1,4 +1,4 @@
-"""How often supervisors of a run died, so that neither the count nor the backing off is forgotten.
+"""The deaths of a run's supervisors, kept on disk with the delay before the next restart.
 
 A supervisor that is killed cannot say so. Two others can: its respawner, which waits for it, and
 whichever process takes the project's lock next, which finds the holder's note of a supervisor
@@ -33,7 +33,7 @@ class SupervisorDeaths:
 
     @property
     def rest_s(self) -> float:
-        """How long to wait before the next supervisor is started.
+        """Seconds to wait before the next supervisor is started.
 
         The rest grows with each death, since the cause may take time to pass. It is never endless,
         since the user may be away until the morning. After a supervisor that lived long, the rests
