@@ -1,12 +1,13 @@
-"""Whether a check failed because a tool is missing, told by what it printed.
+"""Recognise from a failed check's output that a tool is missing.
 
 A check that cannot run says nothing about the work, so no attempt is charged for it and it never
 counts as passed: the sprint, or the gate, waits for a person. A shell says so by 126 or 127. A
 wrapper does not: `python3 -m ruff` ends with 1, `make lint` with 2, `npm run lint` with 1. What
 the wrapper prints is in the table below: one row for each sentence, with what is missing then.
 
-The words alone do not tell whose fault it is. `python3 -m app` prints the same sentence for a tool
-that nobody installed and for the package that the sprint is to write. Three questions decide:
+The sentence alone does not say whether the work is at fault. `python3 -m app` prints the same
+sentence for a tool that is not installed and for the package that the sprint has to write. Three
+questions decide:
 
 1. Is it the work's own? What lies in the tree, or what the plan speaks of apart from its commands
    (a sprint's text, a unit's name or directory), is *owed*: without it the check has failed, and
@@ -74,7 +75,7 @@ IN_TREE = frozenset({MissingKind.SCRIPT, MissingKind.TARGET, MissingKind.FILE})
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """What a check lacks, and what a person types to mend it."""
+    """The tool or file that a check lacks, and the command by which a person adds it."""
 
     kind: MissingKind
     name: str
@@ -171,7 +172,7 @@ def missing_in(
     promised: Collection[str] = (),
     holds: Callable[[str], bool] = lambda _: False,
 ) -> Missing | None:
-    """What the failed command lacks, by the end of what it printed; None if it lacks nothing.
+    """Find from the end of the output what the failed command lacks; None if it lacks nothing.
 
     `promised` are the words of the plan, as `words_of` gives them; `holds` tells whether the tree
     has a file or a directory of that name.
@@ -192,7 +193,7 @@ def settled(
     holds: Callable[[str], bool] = lambda _: False,
     by: str = "",
 ) -> Missing:
-    """Whether what is missing is owed by the work, and whether the tree can be the reason."""
+    """Decide whether the work owes what is missing, and whether the tree can be the reason."""
     name = _as_named(command, name) if kind is MissingKind.FILE else name
     root = _plain(name.partition(".")[0]) if kind is MissingKind.MODULE else _plain(name)
     known = kind not in IN_TREE and (root in _KNOWN or name in TOOLS)
@@ -232,11 +233,11 @@ def _plain(word: str) -> str:
 _KNOWN = frozenset(_plain(name) for name in TOOLS)
 
 
-# --- what the plan speaks of -----------------------------------------------------------------
+# --- words of the plan -------------------------------------------------------------------------
 
 
 def words_of(plan: Plan) -> tuple[str, ...]:
-    """Every word of its units and sprints, apart from the commands of their criteria."""
+    """Return every word of the units and sprints, apart from the commands of their criteria."""
     found = dict.fromkeys(word for unit in plan.units for word in _of_unit(unit))
     return tuple(found)[:MOST_WORDS]
 

@@ -56,7 +56,7 @@ class CheckResult:
     """The result of one command that the supervisor ran. `excerpt` is shortened output.
 
     `criterion` is what the plan calls the check, "" if it has no words besides the command;
-    `expected` and `got` are set if it failed. `core.check_words` makes a sentence of them.
+    `expected` and `got` are set if it failed. `sprint/check_wording.py` makes a sentence of them.
     `missing` is what a command that cannot run lacks, if its output says so; with `of_tree` a
     change of the tree can be the reason.
     """

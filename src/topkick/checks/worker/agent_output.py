@@ -59,7 +59,8 @@ def _words(said: object) -> str:
     return text[:SUMMARY_CHARS].encode("utf-8", "replace").decode()
 
 
-# --- Read the agent's claim or answer, and its program's report about the end of the run.
+# --- the agent's claim and report --------------------------------------------------------------
+# Read the agent's claim or answer, and its program's report about the end of the run.
 
 
 def said(look: LookRequest) -> tuple[Claim | None, AgentReport | None]:

@@ -20,7 +20,8 @@ from topkick.runner.keeper.birth import LaunchCommand
 from topkick.runner.process.tree import ProcessOutcome, SignalPipe, run_tree
 from topkick.text import escape
 
-# --- Keep an excerpt of a command's output, with secrets redacted even where it is cut.
+# --- excerpts of output ------------------------------------------------------------------------
+# Secrets are redacted even where the excerpt is cut.
 
 HEAD_BYTES = 600
 TAIL_BYTES = 1800

@@ -30,7 +30,8 @@ from topkick.inspection.compare.paths import named_paths
 from topkick.inspection.compare.reader import words
 from topkick.inspection.languages.common.testfiles import is_test_file
 
-# --- Find work that depends on files outside the repository: it may pass here and nowhere else.
+# --- files outside the repository --------------------------------------------------------------
+# Find work that depends on them: it may pass here and nowhere else.
 
 LITERAL = re.compile(r"""["'`]([^"'`\n]{1,300})["'`]""")
 BARE = re.compile(r"""(?:^|[\s=(:,<>&|;])((?:/[\w.@+-]+){2,})""")

@@ -40,8 +40,8 @@ from topkick.plan_format.checkpoint import ROLE_SPEC, CheckpointPlan
 from topkick.runner.process.tree import SignalPipe
 from topkick.sprint.gates.model import NOBODY, Covered, GateRun, is_red
 
-# --- Run the judge of a checkpoint at a gate, on the user's session and the merged work.
-#
+# --- the judge of a checkpoint at a gate -------------------------------------------------------
+# It runs on the user's session and the merged work.
 # Artifacts come from the commit. Files that only the user's directory has are copied, and so is the
 # session's memory, which is newer there: its bus, its wisdom and its reports. What the judge adds
 # to these is copied back.
@@ -106,7 +106,7 @@ def _files(top: Path) -> Iterator[str]:
                 yield path.relative_to(top).as_posix()
 
 
-# --- what the judge added ----------------------------------------------------------------------
+# --- files that the judge added to -------------------------------------------------------------
 
 
 def wisdom_of(session: Path) -> Mapping[str, bytes]:

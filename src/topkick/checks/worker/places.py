@@ -296,7 +296,8 @@ def _is_committed(tree: Path, inside: Path) -> bool:
     return any(e.path.startswith(prefix) for e in repo.index) or below == "."
 
 
-# --- A tracked plan that only got its name, or that is gone, is nobody's uncommitted work
+# --- uncommitted changes of the plan -----------------------------------------------------------
+# A tracked plan that only got its name, or that was deleted, is not uncommitted work of an agent
 # (NM-01).
 
 MOST_BYTES = 8 << 20

@@ -47,7 +47,8 @@ from topkick.runner.process import cgroups, processes
 from topkick.runner.process.tree import SignalPipe
 from topkick.sprint.gates.model import GateRun
 
-# --- Run commands that may read everything and write only in their own scratch directory (CK-23).
+# --- checks that may write only in a scratch directory -----------------------------------------
+# They may read everything (CK-23).
 
 BUS = ".msg"
 MOST_FILES = 20_000
