@@ -1,1 +1,1 @@
-"""What people touch."""
+"""The command line: entry point, table of commands, terminal, viewer, setup and demo."""

@@ -1,4 +1,4 @@
-"""What a person reads when topkick itself has a bug: one paragraph, and a file with the details.
+"""The page for a bug in topkick itself: one paragraph, and a file with the details.
 
 `main` installs `report` as the hook for exceptions that no command expects, so no `except` has to
 catch everything. The stack is unwound by then: the terminal is back as it was, and a supervisor
@@ -32,7 +32,7 @@ def report(
     if issubclass(kind, KeyboardInterrupt):
         code = INTERRUPTED
     else:
-        with suppress(OSError, ValueError):  # nobody reads stderr
+        with suppress(OSError, ValueError):  # stderr may be closed
             click.echo("\n".join(_lines(kind, error, where)), err=True)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):

@@ -23,7 +23,8 @@ def command(ctx: click.Context, shell: str) -> int:
     return 0
 
 
-# --- What the Tab key offers for a work unit or a sprint: the handles of the run that is here.
+# --- completion of units and sprints -----------------------------------------------------------
+# The Tab key offers the handles of the run in this directory.
 
 OFFERED = 500
 
@@ -37,7 +38,7 @@ def units_and_sprints(_: click.Context, __: click.Parameter, incomplete: str) ->
 
 
 def _beginning_with(text: str, *, sprints_too: bool) -> list[str]:
-    """Nothing where anything is amiss: whoever presses Tab asked for no message."""
+    """Return the matching handles; on any error return none, since Tab must print no message."""
     from topkick.app.run_search import find_run
     from topkick.app.run_view import take_a_look
 

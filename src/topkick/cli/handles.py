@@ -57,7 +57,7 @@ def _units(mission: Mission, text: str) -> list[Unit]:
 
 
 def _matches(things: Iterable[T], text: str, names: Callable[[T], list[str]]) -> list[T]:
-    """Those named exactly; else those of which the text is the beginning."""
+    """Return the things with exactly this name, or else those whose name begins with the text."""
     things, wanted = list(things), text.lower()
     exact = [t for t in things if wanted in [n.lower() for n in names(t)]]
     if exact or not wanted:

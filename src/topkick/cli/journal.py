@@ -27,16 +27,16 @@ from topkick.text import escape
 from topkick.text import format as fmt
 from topkick.text.format import counted
 
-# --- A moment of the past as `status` would have shown it, and decisions that were made once
-# more.
+# --- pages of `journal replay` -----------------------------------------------------------------
+# The run at an earlier record, as `status` would have shown it; and decisions made a second time.
 
 SHOWN = 20
 WIDTH = 400
 SOMEBODY = 0
-"""A supervisor wrote the record, so one was there; as which process is not recorded."""
+"""A pid for a supervisor that wrote the record; its real pid is not recorded."""
 
 
-# --- a moment ------------------------------------------------------------------------------
+# --- the run at an earlier record --------------------------------------------------------------
 
 
 def moment(past: PastRun, width: int, utc_offset_s: int) -> list[str]:
@@ -59,7 +59,7 @@ def moment_json(past: PastRun) -> str:
     return json.dumps({"as_of": at, **page}, indent=2)
 
 
-# --- decided once more ---------------------------------------------------------------------
+# --- decisions made a second time --------------------------------------------------------------
 
 
 def told(found: Redecided) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What `start`, `resume` and `kanban run` share: bring a supervisor up, then watch or come back."""
+"""Shared by `start`, `resume` and `kanban run`: start a supervisor, then watch it or return."""
 
 from pathlib import Path
 
@@ -44,7 +44,7 @@ def whats_next(project: Project) -> str:
 
 
 def watch_command(project: Project) -> str:
-    """What attaches to this very run again."""
+    """Return the command that attaches to this run again."""
     return (
         "topkick watch"
         if project.kind == SPRINT
@@ -53,7 +53,7 @@ def watch_command(project: Project) -> str:
 
 
 def stop_command(project: Project) -> str:
-    """The command that stops this very run."""
+    """Return the command that stops this run."""
     where = "" if project.kind == SPRINT else f"TOPKICK_PLAN={_from_here(project.plan_path)} "
     return f"{where}topkick stop"
 

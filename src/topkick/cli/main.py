@@ -110,7 +110,7 @@ VERBS: Mapping[str, Verb] = {
 
 
 class ReaderGone(Exception):
-    """Who read what we print, `head` for one, has seen enough."""
+    """The reader of the output, such as `head`, has closed the pipe."""
 
 
 class Verbs(click.Group):

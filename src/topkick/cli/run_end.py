@@ -1,4 +1,4 @@
-"""What is said when a run has come to its end, on a screen or without one."""
+"""The closing lines of a run, on a screen or without one."""
 
 from topkick.app.project import Project
 from topkick.app.run_view import View

@@ -30,7 +30,7 @@ def command(plan: Path, watched: bool) -> int:
     if not watched:
         try:
             return drive(project, say=terminal.say, background=True)
-        except (OSError, JournalUnavailable):  # it may pass, and nobody is here to begin it again
+        except (OSError, JournalUnavailable):  # it may pass: let the respawner retry
             _crash(*sys.exc_info())
     awake = hold_off_sleep()
     try:
@@ -43,7 +43,7 @@ def command(plan: Path, watched: bool) -> int:
 def _crash(
     kind: type[BaseException] | None, error: BaseException | None, where: TracebackType | None
 ) -> NoReturn:
-    """A code of its own, so that the respawner tells it from an ordinary end."""
+    """Exit with a code of its own, by which the respawner recognises a crash."""
     traceback.print_exception(kind, error, where)
     sys.stderr.flush()
     os._exit(CRASHED)

@@ -20,12 +20,12 @@ def is_there() -> bool:
 
 
 def is_shown() -> bool:
-    """What is printed goes to a screen, not to a program or a file."""
+    """Return whether the output goes to a screen, not to a program or a file."""
     return _is_a_terminal(sys.stdout)
 
 
 def _is_a_terminal(stream: TextIO | None) -> bool:
-    """A closed one is None, and none."""
+    """Return whether the stream is a terminal; a closed stream is None."""
     return stream is not None and stream.isatty()
 
 

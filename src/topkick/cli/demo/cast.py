@@ -1,4 +1,4 @@
-"""Who plays the agents of the demo: scripted ones, or a real program, its model scripted or not."""
+"""The agents of the demo: scripted agents, or a real program with a scripted or a real model."""
 
 import json
 import os
@@ -79,7 +79,7 @@ def real_model(agent: str) -> Cast:
 
 
 def price(agent: str) -> str:
-    """What a run with a real model may cost."""
+    """Return a warning that says what a run with a real model may cost."""
     told = f"${RUN_USD} or " if agent == "claude" else ""
     return (
         f"This runs four small sprints with {agent}'s own model, on your key or your plan.\n"
@@ -98,7 +98,7 @@ def program_of(agent: str) -> str:
 
 
 def to_model(agent: str, program: str, url: str) -> tuple[tuple[str, ...], dict[str, str]]:
-    """The command and the variables that lead a program to the model at this address."""
+    """Return the command and the variables that connect a program to the model at this address."""
     if agent == "claude":
         return (program,), {"ANTHROPIC_API_KEY": DUMMY_KEY, "ANTHROPIC_BASE_URL": url}
     provider = (
@@ -121,7 +121,7 @@ def settings(template: AgentTemplate, words: tuple[str, ...], keys: tuple[str, .
 
 
 def _without_accounts() -> dict[str, str]:
-    """The caller's variables but for those that lead to an account, or to the caller's home."""
+    """Return the caller's variables without those that name an account or the caller's home."""
     theirs = {name for template in TEMPLATES for name in template.pass_env}
     return {
         name: value

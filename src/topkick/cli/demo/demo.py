@@ -23,7 +23,7 @@ TREES = '\n[tree]\nplace = "../trees"\n'
 
 
 def run(agent: str = "", *, real_model: bool = False) -> int:
-    """The whole story; the exit code of the resumed run."""
+    """Run the whole demo, and return the exit code of the resumed run."""
     root = Path(tempfile.mkdtemp(prefix="topkick-demo-"))
     with _cast(agent, root / "home", real_model=real_model) as cast:
         return _Stage(root / "greeter", cast).play()
@@ -121,7 +121,7 @@ class _Stage:
 
 
 def program() -> str:
-    """What starts topkick from anywhere: its name, or the path that it was started by."""
+    """Return a command that starts topkick from any directory: its name, or its path."""
     if shutil.which("topkick") is not None:
         return "topkick"
     started = Path(sys.argv[0])

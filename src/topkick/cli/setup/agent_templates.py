@@ -1,6 +1,6 @@
-"""How known agent programs are started without a person in front of them.
+"""Templates that start known agent programs without a person in front of them.
 
-Each lets the agent edit, run commands and commit, and nothing asks: a question would hang it.
+Each template lets the agent edit, run commands and commit without a question, which would hang it.
 """
 
 from dataclasses import dataclass

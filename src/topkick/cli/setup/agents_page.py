@@ -1,4 +1,4 @@
-"""What `agents list` and `agents try` show."""
+"""The pages of `agents list` and `agents try`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -101,7 +101,7 @@ def as_json(row: AgentRow) -> dict[str, Any]:
     }
 
 
-# --- before one is tried ---------------------------------------------------------------------
+# --- before a trial ----------------------------------------------------------------------------
 
 
 def trial_settings(config: Config, program: AgentProgram) -> Settings:
@@ -119,7 +119,7 @@ def trial_settings(config: Config, program: AgentProgram) -> Settings:
 
 
 def tier_of(settings: Settings, model: str | None) -> Tier:
-    """The one asked for by its name; else that of a run's first order, or the smallest."""
+    """Return the tier that `model` names, or else that of a run's first order, or the smallest."""
     if model in set(Tier):
         return Tier(model)
     return settings.first_tier or Tier.HAIKU

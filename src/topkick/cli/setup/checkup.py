@@ -1,4 +1,4 @@
-"""What `doctor` looks at: each thing is ok, to be warned about, or failing, with what to do."""
+"""The checks of `doctor`: each is ok, a warning or a failure, with what to do about it."""
 
 import os
 import platform

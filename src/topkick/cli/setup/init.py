@@ -23,7 +23,8 @@ from topkick.engine.agents.budgets import Budget, Budgets
 from topkick.engine.agents.program import PLAIN, AgentProgram
 from topkick.engine.errors import UsageError
 
-# --- The text of a fresh topkick.toml, with its defaults explained.
+# --- a fresh topkick.toml ----------------------------------------------------------------------
+# Its defaults are explained in it.
 
 TIERS = ("haiku", "sonnet", "opus")
 
@@ -132,7 +133,8 @@ def _key(name: str) -> str:
     return name if plain.isascii() and plain.isalnum() else _text(name)
 
 
-# --- A first plan to try topkick with: two work units, one after the other.
+# --- a first plan to try topkick with ----------------------------------------------------------
+# Two work units, one after the other.
 
 EXAMPLE_PLAN = """\
 # EXECUTION_PLAN.md — Hello
@@ -269,7 +271,7 @@ def _ask(found: list[AgentTemplate]) -> AgentTemplate:
 
 
 def _ask_budget() -> float | None:
-    """Asked once, where somebody can answer; there is no limit unless one is said."""
+    """Ask once for a budget if there is a terminal; without an answer there is no limit."""
     if not terminal.is_there():
         return None
     said: str = click.prompt(

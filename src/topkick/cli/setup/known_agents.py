@@ -48,7 +48,7 @@ def all_agents(config: Config) -> Iterator[KnownAgent]:
 
 
 def agent_named(here: Here, name: str) -> AgentProgram:
-    """One that is set up, or what an adapter would be without any setting."""
+    """Return the agent that is set up under this name, or an adapter's agent with its defaults."""
     config = here.config
     if name in config.agents:
         program = program_named(config, name)

@@ -1,4 +1,4 @@
-"""What the viewer draws: the status table, notices, the last events, and what the keys do."""
+"""The viewer's screen: the status table, notices, the last events, and the keys."""
 
 from collections.abc import Sequence
 from enum import Enum, auto
@@ -46,7 +46,7 @@ STYLES = {
 
 
 class StopQuestion(Enum):
-    """What the viewer asks after the key `s`: let the agents finish, or stop them now."""
+    """A question of the viewer after the key `s`: let the agents finish, or stop them now."""
 
     DRAIN = auto()
     NOW = auto()
@@ -93,7 +93,7 @@ def _table(view: View, width: int, most: int) -> list[str]:
 
 
 def _at_work(mission: Mission, where: Situation, width: int, height: int) -> list[str]:
-    """What the agents do now, a line each, on a small screen of the first few."""
+    """Return a line for each agent at work; on a small screen for the first few only."""
     lines = live.at_work(mission, where.now_us, where.doing, width)[1:]
     most = max(1, min(MOST_AT_WORK, height // 6))
     more = [f"  … and {len(lines) - most} more at work"] if len(lines) > most else []
@@ -115,7 +115,7 @@ def _notices(mission: Mission, where: Situation) -> list[str]:
 
 
 def _gates(mission: Mission, now_us: int) -> list[str]:
-    """What is built together now; else how it came out last."""
+    """Return a line about the gate that runs now, or else about the last verdict."""
     building = [g for g in mission.gates.values() if g.verdict is None]
     if building:
         gate = building[0]
@@ -138,7 +138,7 @@ def _cut(need: Blocked, width: int) -> str:
 
 
 def footer(view: View, asks: StopQuestion | None = None) -> str:
-    """What the keys do now, or the question that waits for an answer."""
+    """Return the keys that work now, or the question that waits for an answer."""
     out = [r for r in view.mission.runs.values() if r.stage in {Stage.WORKING, Stage.CHECKING}]
     names = ", ".join(_out(view.mission, r, view.now_us) for r in out)
     match asks:

@@ -30,7 +30,8 @@ from topkick.sprint import status
 from topkick.sprint.model import Overall
 from topkick.sprint.views import event_log
 
-# --- The keyboard and the signals of a viewer, as keys; the terminal is put back in every case.
+# --- keys and signals --------------------------------------------------------------------------
+# Both are read as keys. The terminal is restored in every case.
 
 INTERRUPT = "\x03"
 LEAVE = "leave"
@@ -181,7 +182,7 @@ class _Session:
                 terminal.say("The run is over. Look: topkick status")
         return 0
 
-    # --- without one -----------------------------------------------------------------------
+    # --- without a screen ----------------------------------------------------------------------
 
     def line_by_line(self) -> int:
         """Print every event into a pipe or a file, then the closing lines."""
@@ -193,7 +194,7 @@ class _Session:
         except KeyboardInterrupt:
             return self._leave()
 
-    # --- both ------------------------------------------------------------------------------
+    # --- with and without a screen -------------------------------------------------------------
 
     def _look(self) -> View:
         offset_s = terminal.utc_offset_s()
