@@ -35,7 +35,8 @@ from topkick.engine.agents.program import (
     Usage,
 )
 
-# --- Read the events of `codex exec --json` into the common events, and conclude how a run ended.
+# --- the stream of `codex exec --json` ---------------------------------------------------------
+# Read its events into the common events, and conclude how a run ended.
 
 _TOOLS = frozenset(
     {"command_execution", "file_change", "mcp_tool_call", "collab_tool_call", "web_search"}

@@ -16,7 +16,8 @@ from topkick.git.read.directory import find_git
 from topkick.runner.environment import allowed
 from topkick.runner.run_dir import Placement
 
-# --- Permissions of agents, named by one word in the settings; every adapter has its own few.
+# --- permissions -------------------------------------------------------------------------------
+# The settings name each by one word; every adapter has a few of its own.
 
 
 @dataclass(frozen=True, slots=True)

@@ -152,7 +152,7 @@ def _reaching() -> dict[str, str]:
     return {**theirs, **ours, "GIT_ALLOW_PROTOCOL": "file:https:ssh", "GIT_SSH_COMMAND": ssh}
 
 
-# --- File names that need not be valid text.
+# --- file names that are not valid text --------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class Name:
         return os.fsencode(self.path)
 
 
-# --- The author of merges and of saved work.
+# --- the author of merges and of saved work ----------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

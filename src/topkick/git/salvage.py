@@ -241,7 +241,7 @@ def snapshot(top: Path, name: str, signed: Signed, told: str) -> str:
     return made
 
 
-# --- List and restore saved uncommitted work.
+# --- listing and restoring saved work ----------------------------------------------------------
 
 _NO_FILE = b"\0no plain file"
 

@@ -22,7 +22,8 @@ from topkick.runner.keeper.output import Chunk
 from topkick.runner.notices import Active, Life, Notice, RunEnded
 from topkick.runner.run_dir import Exit, Placement, RunDescription
 
-# --- Find the latest change below a directory: a sign of life of the agent that works there.
+# --- the latest change below a directory -------------------------------------------------------
+# It is a sign of life of the agent that works there.
 
 FILES_LOOKED_AT = 5_000
 

@@ -42,8 +42,8 @@ from topkick.agents.vocabulary import (
 )
 from topkick.engine.agents.program import AgentExit, AgentReport, Conclusion, Conversation, Usage
 
-# --- Conclude how a run of Claude Code ended, from its last `result` line and the events before
-# it.
+# --- how a run ended ---------------------------------------------------------------------------
+# Conclude from Claude Code's last `result` line and the events before it.
 
 _C = Conclusion
 

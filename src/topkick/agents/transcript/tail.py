@@ -15,7 +15,8 @@ from topkick.runner.keeper.output import Chunk
 from topkick.runner.run_dir import read_limits
 from topkick.text import escape
 
-# --- Split bytes into lines, in memory that does not grow with the stream.
+# --- lines of a stream -------------------------------------------------------------------------
+# Split bytes into lines, in memory that does not grow with the stream.
 
 LINE_MAX_BYTES = 16 * 1024 * 1024
 

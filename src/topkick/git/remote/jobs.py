@@ -25,8 +25,8 @@ from topkick.git.program import GitFailed, Signed, git, program_path
 from topkick.git.read.changes import opened
 from topkick.git.remote.remotes import PATIENCE_S, Store, address_of, alone, find_remote
 
-# --- Open a pull request for a worker's branch, unless there is one; it is never merged here.
-#
+# --- pull requests -----------------------------------------------------------------------------
+# Open one for a worker's branch, unless there is one; it is never merged here.
 # `gh` runs in one of topkick's repositories and gets the remote repository by name, so neither gh
 # nor git reads settings that an agent may have written.
 
@@ -249,7 +249,7 @@ class Sharing:
         return self._store.commit(head, texts, told)
 
 
-# --- Remote operations, carried out by a process of their own.
+# --- one remote operation, in a process of its own ---------------------------------------------
 
 
 def go(trip: Trip) -> Upshot:
