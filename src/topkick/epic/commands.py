@@ -20,8 +20,8 @@ from topkick.text import escape
 from topkick.text.columns import Column, lay_out
 from topkick.text.task_file import TaskFile
 
-# --- An epic on the terminal: how it stands, its work items, what was decided last, what is
-# asked.
+# --- pages -------------------------------------------------------------------------------------
+# The status of an epic, its work items, the last decisions, and the questions to a person.
 
 ROWS_TOLD = 5
 COLUMNS = (
@@ -54,7 +54,7 @@ class RowLine:
 
 @dataclass(frozen=True, slots=True)
 class EpicPage:
-    """What is shown; all of it is text that others wrote."""
+    """The values of the page; all texts are untrusted, since agents or people wrote them."""
 
     id: str
     title: str
@@ -177,7 +177,7 @@ def drain(directory: Path) -> int:
         if epics.read(path).status in choice.ACTIVE:
             try:
                 codes.append(_tick(epics.find_epic(str(path), Path.cwd())))
-            except TopkickError as trouble:  # one that cannot be ticked holds up no other
+            except TopkickError as trouble:  # the other epics still get their tick
                 _say(f"{path}: {trouble}")
                 codes.append(trouble.exit_code)
     if not codes:
@@ -185,7 +185,7 @@ def drain(directory: Path) -> int:
     return max(codes, default=0)
 
 
-# --- looking and beginning -------------------------------------------------------------------
+# --- show and new ------------------------------------------------------------------------------
 
 
 @command.command("show")
@@ -249,7 +249,7 @@ def new(title: str, goal: str, directory: Path) -> int:
     return 0
 
 
-# --- what a person says ----------------------------------------------------------------------
+# --- commands of a person ----------------------------------------------------------------------
 
 
 @command.command("clear")

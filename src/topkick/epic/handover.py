@@ -10,7 +10,8 @@ from topkick.epic.items import EpicItem, Status
 from topkick.epic.state import TickEnd
 from topkick.epic.tick.scene import Acted, EpicScene
 
-# --- The text of a pull request for what an item delivered on its branch (EP-14).
+# --- pull requests -----------------------------------------------------------------------------
+# The text for what an item delivered on its branch (EP-14).
 
 ON_BRANCH = "branch "
 

@@ -83,7 +83,7 @@ def _run_again(board: Path | None, instruction: str | None, role: str) -> str:
 
 
 def _in_background(project: Project, plan: Plan, settings: Settings, accept: Accept) -> int:
-    """One that is at work already is attached to; a second would only be refused."""
+    """Attach to the supervisor that is at work, or start one: a second would be refused."""
     from topkick.app import file_run
     from topkick.app.run_view import take_a_look
     from topkick.cli.launch import attach, launch
@@ -96,7 +96,7 @@ def _in_background(project: Project, plan: Plan, settings: Settings, accept: Acc
 
 
 def _single(role: str) -> Project:
-    """An instruction has no file; its state is kept as if it had one of its role's name."""
+    """Return the project of an instruction; for its state, it is a file with the role's name."""
     return find_file_project(Path.cwd() / f"instruction-{role}.md", KIND)
 
 

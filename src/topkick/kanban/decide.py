@@ -31,7 +31,8 @@ from topkick.kanban.model import (
 from topkick.kanban.state import Done
 from topkick.sprint.model import Mission
 
-# --- Handle an answer: only its form is checked; after a bad one the same order is sent again.
+# --- answers -----------------------------------------------------------------------------------
+# Only the form is checked; after an invalid answer the same order is sent again.
 
 Events = Sequence[h.Event]
 MESSAGE_CHARS = 500
@@ -107,8 +108,8 @@ def _accepted(mission: Mission, run: Run, answer: Mapping[str, object]) -> Event
     return (*closed, memory.told(), memory.count(said))
 
 
-# --- A round: read the board, run the role of its current task, then inform the Manager.
-#
+# --- one round ---------------------------------------------------------------------------------
+# Read the board, run the role of its current task, then inform the Manager.
 # The board is read anew every time; only whether it has changed is remembered.
 
 ROUNDS_WITHOUT_A_MOVE = 3

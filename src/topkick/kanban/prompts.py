@@ -7,7 +7,8 @@ from topkick.engine.agents.json_schema import Schema
 from topkick.kanban import model
 from topkick.kanban.model import ARCHITECT, IMPLEMENTOR
 
-# --- The required form of an answer, independent of its content.
+# --- the required form of an answer ------------------------------------------------------------
+# It is independent of the content.
 
 STATUSES = ("ok", "blocked", "error", "escalate")
 _STATUS = {"type": "string", "enum": list(STATUSES)}

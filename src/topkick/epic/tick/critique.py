@@ -91,7 +91,8 @@ def _only_reverts(task: TaskFile, plan: str) -> str:
     return ""
 
 
-# --- Refuse texts that work around a failing test before they are posted (EP-31).
+# --- texts that work around a failing test -----------------------------------------------------
+# They are refused before they are posted (EP-31).
 
 MOST_SHOWN = 5
 _DIRECTIVE = re.compile(r"TEST DIRECTIVE: (\S{3,200})(?:\s.{0,500})?")

@@ -19,7 +19,8 @@ from topkick.sprint.model import Mission
 from topkick.text.format import stamp
 from topkick.text.task_file import TaskFile
 
-# --- Orient: read the body as it is now, and what this host knows about its workers (EP-03).
+# --- orient ------------------------------------------------------------------------------------
+# Read the body as it is now, and what this host knows about its workers (EP-03).
 
 _RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _PULL = re.compile(r"https?://[^\s|]{3,300}/(?:pull|pulls|merge_requests)/\d{1,9}")
