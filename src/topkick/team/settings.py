@@ -18,7 +18,8 @@ class JudgeSettings:
     asked: str = ""
 
 
-# --- Settings of a team's coordinator besides the session: the judge, and where it works.
+# --- settings of a team's coordinator ----------------------------------------------------------
+# Besides the session: the judge, and where it works.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""Serves a session's bus over standard input and output to whoever speaks MCP."""
+"""Serves a session's bus to an MCP client over standard input and output."""
 
 from pathlib import Path
 from typing import Any

@@ -84,7 +84,7 @@ def tools(fixed: Path | None) -> tuple[McpTool, ...]:
 
 
 def call(fixed: Path | None, name: str, arguments: Mapping[str, object]) -> BusReply:
-    """Whatever an agent sends is answered; nothing that it sends ends the server."""
+    """Answer a call of an agent; no call, however invalid, ends the server."""
     known = {tool.name: tool for tool in tools(fixed)}
     tool = known.get(name)
     if tool is None:

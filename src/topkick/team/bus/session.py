@@ -67,12 +67,12 @@ class BusArgument:
 
     @property
     def field(self) -> str:
-        """The field of `Asked` that holds the argument."""
+        """The field of `BusArguments` that holds the argument."""
         return "sender" if self.name == "from" else self.name
 
     @property
     def hint(self) -> str:
-        """What a person has to add on the command line."""
+        """The option or argument that a person has to add on the command line."""
         return f"--{self.name} {self.metavar}" if self.metavar else "the id of a message"
 
 
@@ -80,7 +80,7 @@ class BusArgument:
 class BusOperation:
     """`help` describes the operation everywhere, `more` on the command line only.
 
-    `follows`: the command line can go on with new messages. `destroys_all`: the command line asks
+    `follows`: the command line can follow new messages. `destroys_all`: the command line asks
     before it runs the operation.
     """
 
@@ -117,7 +117,7 @@ def _lacks(row: BusOperation, asked: BusArguments) -> BusReply | None:
     return next((bus_answers.required(row.name, a.name, a.hint) for a in lacking), None)
 
 
-# --- one function an operation -------------------------------------------------------------------
+# --- operations --------------------------------------------------------------------------------
 
 
 def _log(bus: Bus, asked: BusArguments) -> BusReply:
@@ -181,7 +181,7 @@ def _clear(bus: Bus, _: BusArguments) -> BusReply:
     return bus_answers.cleared(bus.clear())
 
 
-# --- the table -----------------------------------------------------------------------------------
+# --- table of operations -----------------------------------------------------------------------
 
 _FROM = BusArgument("from", "The role that sends the message.", "NAME", required=True)
 _TO = BusArgument("to", f"The role that receives it (default: {COORDINATOR}).", "NAME")
@@ -262,11 +262,11 @@ _ROWS = (
 OPERATIONS: Mapping[str, BusOperation] = MappingProxyType({row.name: row for row in _ROWS})
 
 
-# --- waiting -------------------------------------------------------------------------------------
+# --- following new messages --------------------------------------------------------------------
 
 
 def follow(session_dir: Path, asked: BusArguments) -> Iterator[Message]:
-    """The last ones, then each as it comes, for ever; idle, it costs nothing."""
+    """Yield the last messages, then each new message as it arrives, without end."""
     bus = Bus(session_dir)
     reader = bus.reader()
     with bus.changes() as changes:

@@ -1,4 +1,4 @@
-"""What the operations of a bus answer: JSON of the format's shape, and lines for people."""
+"""The answers of a bus's operations: JSON in the bus format, and lines for people."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -112,7 +112,7 @@ def cleared(count: int) -> BusReply:
 
 
 def as_json(message: Message) -> object:
-    """As it stands in the file."""
+    """Return the message as it is in the file."""
     return parsed(write_line(message))
 
 

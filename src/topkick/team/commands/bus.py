@@ -72,7 +72,7 @@ def _parameter(argument: BusArgument) -> click.Parameter:
 
 
 def _switches(operation: BusOperation) -> list[click.Parameter]:
-    """What the command line alone needs: a person watches it and can be asked."""
+    """Return the options that only the command line has: a person can watch it and confirm."""
     found: list[click.Parameter] = []
     if operation.follows:
         about = "Print new messages as they come."
@@ -92,7 +92,7 @@ def _ids(ctx: click.Context, _: click.Parameter, begun: str) -> list[str]:
     return [name for name in found if name.startswith(begun)]
 
 
-# --- running one ---------------------------------------------------------------------------------
+# --- running a command -------------------------------------------------------------------------
 
 
 def _run(

@@ -22,7 +22,8 @@ from topkick.team.wording import is_checkpoint
 from topkick.text import escape
 from topkick.text.columns import Column, lay_out
 
-# --- A team's session on the terminal: each task with its state and verdict, and what is next.
+# --- pages -------------------------------------------------------------------------------------
+# A team's session: each task with its state and verdict, and the next step.
 
 COLUMNS = (
     Column("Task", least=14),
@@ -46,7 +47,7 @@ class TaskLine:
 
 @dataclass(frozen=True, slots=True)
 class TeamPage:
-    """What is shown; all of it is text that others wrote."""
+    """The values of the page; all texts are untrusted, since agents or people wrote them."""
 
     id: str
     pipeline: str
@@ -168,7 +169,7 @@ def _line(line: Line) -> TaskLine:
     return TaskLine(line.id, line.role, line.status, f"{line.verdict}{score}", artifact, note)
 
 
-# --- what a person says ----------------------------------------------------------------------
+# --- commands of a person ----------------------------------------------------------------------
 
 
 @click.command("override")

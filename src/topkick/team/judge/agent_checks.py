@@ -15,7 +15,7 @@ from topkick.team.judge.checklist import CheckSeverity, JudgeCheck
 from topkick.team.judge.findings import JudgeFinding, JudgeResult
 from topkick.text.escape import one_line
 
-# --- The answer of an agent that is asked at a checkpoint.
+# --- the answer of an agent at a checkpoint ----------------------------------------------------
 
 CHECK = Schema(
     "checkpoint-check",

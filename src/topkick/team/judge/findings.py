@@ -66,7 +66,8 @@ def _lowered(finding: JudgeFinding, why: str) -> JudgeFinding:
     return replace(finding, result=JudgeResult.WARN, details=details)
 
 
-# --- The verdict on a stage: the mean of its checks, and the reasons for a block or a warning.
+# --- the verdict on a stage --------------------------------------------------------------------
+# The mean of its checks, and the reasons for a block or a warning.
 
 PASS_FROM = 80
 WARN_FROM = 50
@@ -133,7 +134,8 @@ def _line(finding: JudgeFinding) -> str:
     return one_line(f"{told} [{first}]" if first else told)
 
 
-# --- The judge's memory of a checkpoint: exactly what can be read back from its report.
+# --- the judge's memory of a checkpoint --------------------------------------------------------
+# It holds exactly what can be read back from the checkpoint's report.
 
 NOTABLE_HUNDREDTHS = 5
 

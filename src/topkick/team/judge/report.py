@@ -88,7 +88,7 @@ def key_findings(findings: Sequence[JudgeFinding]) -> tuple[str, ...]:
     return tuple(line for line in lines if line)[:MOST_KEY_FINDINGS]
 
 
-# --- written ---------------------------------------------------------------------------------
+# --- writing a report --------------------------------------------------------------------------
 
 
 def render(report: Report) -> str:
@@ -159,7 +159,7 @@ def _item(text: str) -> str:
     return f"- {escaped(one_line(text))}"
 
 
-# --- read back -------------------------------------------------------------------------------
+# --- reading a report back ---------------------------------------------------------------------
 
 
 def read_report(text: str) -> StageEntry | None:
@@ -213,7 +213,8 @@ def _artifacts(file: TaskFile) -> tuple[ArtifactRead, ...]:
     return tuple(ArtifactRead(unescaped(m[1]), m[3], Since(m[2])) for m in found if m)
 
 
-# --- The judge's messages on the bus, all to the coordinator.
+# --- messages on the bus -----------------------------------------------------------------------
+# All go to the coordinator.
 
 PROGRESS, TASK_COMPLETE = "progress", "task_complete"
 SUPERVISION_REPORT = "supervision_report"
@@ -231,7 +232,7 @@ def tagged(text: str) -> str:
     return "\n".join(line if line.startswith(TAG) else f"{TAG} {line}".rstrip() for line in lines)
 
 
-# --- life ------------------------------------------------------------------------------------
+# --- start, shutdown and errors ----------------------------------------------------------------
 
 
 def ready(session_id: str) -> Message:
@@ -264,7 +265,7 @@ def alert(errors: int, last: str) -> Message:
     return _message(ALERT, f"{TAG} Alert: {errors} errors", {"content": content, "errors": errors})
 
 
-# --- one wake --------------------------------------------------------------------------------
+# --- messages of one wake ----------------------------------------------------------------------
 
 
 def claimed(task_id: str) -> Message:

@@ -37,7 +37,8 @@ from topkick.team.session import (
 )
 from topkick.team.wording import SHUTDOWN_RESPONSE, answer_to
 
-# --- The greeting at each start: earlier judgments are read from their reports (CK-05).
+# --- the greeting at each start ----------------------------------------------------------------
+# Earlier judgments are read from their reports (CK-05).
 
 Events = Sequence[h.Event]
 REPORTS = "artifacts/CHECKPOINT-*-report.md"
@@ -95,7 +96,8 @@ def _words(mission: Mission) -> Message:
     return words.ready(judge.session_id)
 
 
-# --- Choose the next request: the first on the bus without an answer.
+# --- the next request --------------------------------------------------------------------------
+# It is the first on the bus without an answer.
 
 
 def heard(mission: Mission, messages: tuple[Message, ...]) -> Events:
@@ -160,7 +162,7 @@ def _answers(said: Message, asked: Message) -> bool:
 RISKS = "wisdom/issues.md"
 
 
-# --- look ------------------------------------------------------------------------------------
+# --- reading session and bus -------------------------------------------------------------------
 
 
 def orient(mission: Mission) -> Events:
@@ -225,7 +227,7 @@ def _known(mission: Mission, seen: dict[str, Seen], messages: tuple[Message, ...
     )
 
 
-# --- write -----------------------------------------------------------------------------------
+# --- writing the report ------------------------------------------------------------------------
 
 
 def write(mission: Mission) -> Events:
@@ -273,7 +275,7 @@ def written(mission: Mission, changed: str, trouble: str) -> Events:
     return (*troubles.over(mission), *found, notes.go(JudgeStep.TELLING))
 
 
-# --- tell ------------------------------------------------------------------------------------
+# --- posting the verdict -----------------------------------------------------------------------
 
 
 def recall(mission: Mission) -> Events:

@@ -65,7 +65,8 @@ def _quality(scene: PipelineScene, score: float, ref: str) -> tuple[str, str]:
     return (AWAITING if gates or score < REVIEWED else COMPLETED), told
 
 
-# --- Read the modules that a plan names and their dependencies; the rest of the plan is ignored.
+# --- modules that a plan names -----------------------------------------------------------------
+# Read them and their dependencies; the rest of the plan is ignored.
 
 _NEEDS = ("depends_on", "dependencies", "needs", "blocked_by")
 

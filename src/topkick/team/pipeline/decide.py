@@ -18,7 +18,8 @@ from topkick.team.pipeline.scene import PipelineScene, glance, session_path
 from topkick.team.pipeline.state import Doing
 from topkick.text.format import stamp
 
-# --- One look at the session and the bus, and the first action that follows from it.
+# --- one look ----------------------------------------------------------------------------------
+# Read the session and the bus, and take the first action that follows from them.
 
 Events = Sequence[h.Event]
 STEPS = (
@@ -173,7 +174,8 @@ def _next(mission: Mission) -> Events:
     )
 
 
-# --- The file of a new session: the tasks of its pipeline, and the team's requirement.
+# --- the file of a new session -----------------------------------------------------------------
+# The tasks of its pipeline, and the team's requirement.
 
 
 def new_session(

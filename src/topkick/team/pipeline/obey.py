@@ -116,7 +116,7 @@ def _ended(mission: Mission) -> Iterator[h.Event]:
             yield h.RunCancelled(run.id, CancelWhy.STOP_FORCED, mission.settings.stop_grace_s)
 
 
-# --- carrying it out -------------------------------------------------------------------------
+# --- execution ---------------------------------------------------------------------------------
 
 
 def carried_out(scene: PipelineScene) -> Events:

@@ -14,7 +14,8 @@ from topkick.team.pipeline.prompts import below
 from topkick.team.pipeline.state import Doing
 from topkick.text.format import stamp
 
-# --- Choose what to read: the session file, the bus, and the artifacts that answers name.
+# --- what to read ------------------------------------------------------------------------------
+# The session file, the bus, and the artifacts that answers name.
 
 MESSAGES_READ = 30
 LONGEST_REF = 300

@@ -39,7 +39,8 @@ from topkick.team.pipeline.verdicts import JudgeVerdict
 from topkick.team.wording import shutdown_request, write_request
 from topkick.text.format import moment_us
 
-# --- The message to a person when a pipeline waits for one, with the commands to type.
+# --- the message to a person -------------------------------------------------------------------
+# A pipeline that waits for a person prints it, with the commands to type.
 
 Events = Sequence[h.Event]
 WHY = '--why "..."'
@@ -72,7 +73,8 @@ def _ends(scene: PipelineScene, line: Line, told: str, verb: str) -> Events:
     return (waits, h.MissionEnded(False, told, commands))
 
 
-# --- End a pipeline: the judge leaves first, then the session file records the end.
+# --- the end of a pipeline ---------------------------------------------------------------------
+# The judge leaves first, then the session file records the end.
 
 
 def over(scene: PipelineScene) -> Events:

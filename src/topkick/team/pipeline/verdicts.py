@@ -21,7 +21,8 @@ from topkick.team.wording import (
     shutdown_request,
 )
 
-# --- The judge as a process: kept while there is work, restarted when it ends, asked to leave.
+# --- the judge's process -----------------------------------------------------------------------
+# It is kept while there is work, restarted when it ends, and asked to leave.
 
 STARTS_ALLOWED = 3
 WITHIN_US = 600_000_000
@@ -107,7 +108,7 @@ def make_room(scene: PipelineScene) -> Events:
             return ()
 
 
-# --- leaving ---------------------------------------------------------------------------------
+# --- shutdown ----------------------------------------------------------------------------------
 
 
 def request_id(mission: Mission) -> str:

@@ -161,7 +161,7 @@ def spec_text(name: str) -> str:
     return text
 
 
-# --- serving ---------------------------------------------------------------------------------
+# --- serving requests --------------------------------------------------------------------------
 
 
 def serve(project: Project, told: JudgeInstructions, say: Say) -> int:
@@ -243,7 +243,7 @@ def _asks_agents(spec: RoleSpec) -> bool:
     return any(check.kind is CheckKind.AGENT for check in checks)
 
 
-# --- asking ----------------------------------------------------------------------------------
+# --- reading the judge's reports ---------------------------------------------------------------
 
 
 def report_of(project: Project, task_id: str) -> StageEntry | None:

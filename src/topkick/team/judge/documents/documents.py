@@ -150,7 +150,7 @@ def _first_part(text: str) -> str:
 
 
 def _prose(text: str) -> Iterator[str]:
-    """Line by line, where what stands in a fence or a remark is an empty line."""
+    """Yield each line without the text inside code fences and HTML comments."""
     remark = False
     for line in unfenced(text.split("\n")[:MOST_LINES]):
         shown, remark = _shown(line[:LONGEST_LINE].rstrip("\r"), remark)

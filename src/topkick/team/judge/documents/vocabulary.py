@@ -53,7 +53,7 @@ def key(text: str) -> str:
 
 
 def terms(states: Mapping[str, RoleState], documents: Mapping[str, str]) -> list[tuple[str, Term]]:
-    """Each with who named it: a task, or the document with the glossary."""
+    """Return each term with its source: a task, or the document with the glossary."""
     found = [(who, term) for who, state in states.items() for term in state.terminology_keys]
     for path, text in documents.items():
         found += [(path, term) for term in _glossary(path, text)]
@@ -61,7 +61,7 @@ def terms(states: Mapping[str, RoleState], documents: Mapping[str, str]) -> list
 
 
 def drifts(named: Iterable[tuple[str, Term]], documents: Mapping[str, str]) -> list[Drift]:
-    """In the terms themselves, then in the documents."""
+    """Return the differences among the terms themselves, then those in the documents."""
     agreed = list(named)
     spelling, others = _known(agreed)
     found = list(_among(agreed))
@@ -72,7 +72,7 @@ def drifts(named: Iterable[tuple[str, Term]], documents: Mapping[str, str]) -> l
     return found[:MOST_DRIFTS]
 
 
-# --- what was agreed -------------------------------------------------------------------------
+# --- agreed terms ------------------------------------------------------------------------------
 
 
 def _glossary(path: str, text: str) -> Iterator[Term]:
@@ -105,7 +105,7 @@ def _known(named: list[tuple[str, Term]]) -> tuple[dict[str, str], dict[str, str
 
 
 def _among(named: list[tuple[str, Term]]) -> Iterator[Drift]:
-    """Two who agreed on different words, or on two spellings of one."""
+    """Yield the terms that appear with different words, or with two spellings of one word."""
     first: dict[str, tuple[str, str]] = {}
     for who, term in named:
         own = key(term.name)
@@ -128,7 +128,7 @@ def _last_singular(text: str) -> str:
     return text[: found.start()] + singular(found[0]) if found else text
 
 
-# --- what was written ------------------------------------------------------------------------
+# --- terms in the documents --------------------------------------------------------------------
 
 
 def _in_document(
