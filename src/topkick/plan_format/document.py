@@ -26,7 +26,8 @@ from topkick.plan_format.units.labels import Label, label_of
 from topkick.plan_format.units.sprints import SprintReading
 from topkick.text.markdown import without_front_matter
 
-# --- Record the role of every heading of a plan, so that nothing is dropped silently (PL-18).
+# --- the role of every heading -----------------------------------------------------------------
+# It is recorded, so that nothing is dropped silently (PL-18).
 
 _LABELS = {
     Label.ENTRY: "entry criteria",

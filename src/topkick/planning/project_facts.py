@@ -10,7 +10,8 @@ from topkick.engine.io.files import read_plain
 from topkick.inspection.tampering.manifests import detected_gate
 from topkick.planning.refinement.scores import runs_tests
 
-# --- Facts about a plan's project: its language, its test command, its files.
+# --- facts about a project ---------------------------------------------------------------------
+# Its language, its test command, its files.
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,8 @@ from topkick.plan_format.units.units import (
     with_sections,
 )
 
-# --- Find which units a plan builds together, by a column or a heading above them.
+# --- phases ------------------------------------------------------------------------------------
+# Find which units a plan builds together, by a column or a heading above them.
 
 _WORDS = frozenset({"phase", "stage", "wave", "batch", "milestone", "iteration"})
 _GROUP = re.compile(r"^\W*(?:parallel )?group\s+(?:\d{1,3}|[A-Z])\b", re.IGNORECASE)
@@ -130,7 +131,7 @@ def assemble(
     return Assembly(units, tuple(findings), division.rule, waits.after, written, verify, stated)
 
 
-# --- the rules -------------------------------------------------------------------------------
+# --- rules that assign sprints to units --------------------------------------------------------
 
 
 def _by_table(
@@ -270,7 +271,7 @@ def _one_unit(title: str, found: Sequence[FoundSprint]) -> _Division:
     return _Division(declared, {title: list(found)}, "no table and no sections: one unit")
 
 
-# --- building --------------------------------------------------------------------------------
+# --- building the units ------------------------------------------------------------------------
 
 
 def _build(

@@ -20,7 +20,8 @@ from topkick.plan_format.order.references import UnitNames
 from topkick.plan_format.text.structure import Fence, ItemList, ListItem, Paragraph, Quote, Section
 from topkick.plan_format.units.labels import LABELS, words
 
-# --- Recognise sentences such as `when X is complete, verify: …`.
+# --- sentences that ask for a verification -----------------------------------------------------
+# For example `when X is complete, verify: …`.
 
 _ASKED = re.compile(r"\b(?:verify|verified|verifying|verification)\b", re.IGNORECASE)
 _ORDERED = re.compile(r"\b(?:when|once|after|until|before)\b", re.IGNORECASE)

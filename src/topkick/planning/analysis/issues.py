@@ -18,7 +18,7 @@ from topkick.planning.analysis.model import (
 )
 from topkick.planning.refinement.fitness import Assessment, Fitness, FitnessCheck
 
-# --- The table of severities and consequences of findings.
+# --- severities and consequences of findings ---------------------------------------------------
 
 
 class VerdictKind(StrEnum):

@@ -26,8 +26,8 @@ from topkick.sprint.dispatch.names import names_in
 from topkick.sprint.dispatch.traits import is_vague
 from topkick.text.similarity import joined, telling
 
-# --- Find which sprints mention a requirement: by a path, a name, or most of its telling words.
-#
+# --- sprints that mention a requirement --------------------------------------------------------
+# They are found by a path, a name, or most of the requirement's telling words.
 # It is only a mention: whether the work is enough, a reader must judge.
 
 SHARE = 0.5  # share of a requirement's words by weight, where rare words weigh more

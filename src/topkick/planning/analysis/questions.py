@@ -15,7 +15,8 @@ from topkick.planning.analysis.passages import DocumentBody, Passage
 from topkick.planning.refinement.graph import SprintGraph
 from topkick.sprint.dispatch.names import CODE
 
-# --- The words by which an open question is recognised, and those that deny one.
+# --- words of open questions -------------------------------------------------------------------
+# Those by which an open question is recognised, and those that deny one.
 
 OPEN = re.compile(
     r"\b(?:TBD|TBC|to be (?:decided|determined|confirmed|defined)|(?:decide|determine) later"

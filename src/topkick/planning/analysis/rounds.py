@@ -12,7 +12,8 @@ from topkick.planning.refinement.evaluate import Evaluated, Read, evaluated
 from topkick.planning.refinement.graph import SprintGraph
 from topkick.planning.refinement.prioritize import Prioritized, prioritized
 
-# --- Give a plan the best order and shape that a program can: `refine`.
+# --- refine ------------------------------------------------------------------------------------
+# Give a plan the best order and shape that a program can find.
 
 ROUNDS = 6
 
@@ -175,7 +176,8 @@ def _earliest(edges: Sequence[Sequence[int]], count: int) -> tuple[int, ...]:
     return tuple(rounds)
 
 
-# --- The order when the plan runs: a unit runs its sprints one after another.
+# --- the order when the plan runs --------------------------------------------------------------
+# A unit runs its sprints one after another.
 
 
 @dataclass(frozen=True, slots=True)

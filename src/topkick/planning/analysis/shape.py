@@ -20,7 +20,8 @@ from topkick.planning.refinement.graph import SprintGraph, better_layers
 from topkick.planning.refinement.prioritize import Prioritized
 from topkick.planning.refinement.scores import PriorityScore
 
-# --- Draw the dependency graph in Mermaid, with labels that cannot break out of it.
+# --- the dependency graph in Mermaid -----------------------------------------------------------
+# Labels cannot break out of it.
 
 SPRINTS_DRAWN = 120
 UNITS_DRAWN = 200
@@ -83,7 +84,8 @@ def _drawn(edges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     return kept[:EDGES_DRAWN]
 
 
-# --- Compare the order of the sprints with the best one: which move, and by which rule (AN-01).
+# --- comparison with the best order ------------------------------------------------------------
+# Find which sprints move, and by which rule (AN-01).
 
 HIGH_RISK = 3
 OVERTAKES = 20

@@ -31,7 +31,8 @@ from topkick.planning.breakdown.writer import normalised, write
 from topkick.planning.project_facts import Surroundings
 from topkick.sprint.dispatch.names import CODE
 
-# --- Drop requirements that a document states twice, in a summary and in detail.
+# --- requirements stated twice -----------------------------------------------------------------
+# Drop those that a document states in a summary and in detail.
 
 MOST_ALIKE = 24  # only the first tasks that share a word are compared
 SAME = 0.7

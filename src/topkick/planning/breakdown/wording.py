@@ -12,7 +12,8 @@ from topkick.planning.breakdown.language.verbs import (
 )
 from topkick.planning.breakdown.normal_form import LONGEST_TASK, sentence, shortened
 
-# --- Turn sentences of duty into orders: the actor, the action, the condition, the negation.
+# --- sentences of duty as orders ---------------------------------------------------------------
+# The parts of a sentence are the actor, the action, the condition and the negation.
 
 EARS = re.compile(
     r"^(?P<word>WHEN|IF|WHILE|WHERE|AFTER|BEFORE|ONCE|When|If|While|Where|After|Before|Once)\s"

@@ -35,7 +35,8 @@ from topkick.sprint.run.plan_file import PlanFile, open_plan, refuse_while_runni
 from topkick.text import escape
 from topkick.text.format import iso
 
-# --- Collect an analysis's input from the project, and write its report.
+# --- input and report of an analysis -----------------------------------------------------------
+# Collect the input from the project, and write the report.
 
 # README.md describes the project and would be compared as if it were the requirements
 DOCUMENTS = ("REQUIREMENTS.md", "PRD.md", "SPEC.md")

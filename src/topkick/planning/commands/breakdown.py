@@ -29,14 +29,15 @@ from topkick.sprint.run.plan_file import refuse_while_running
 from topkick.text import escape
 from topkick.text.format import counted
 
-# --- What `topkick breakdown` says of its work: the summary, and the same for programs.
+# --- the summary of `topkick breakdown` --------------------------------------------------------
+# For people, and as JSON for programs.
 
 QUESTIONS_SHOWN = 5
 LONGEST_LINE = 200
 
 
 def page(found: Breakdown, source: Path, output: Path, notes: Sequence[str] = ()) -> Iterator[str]:
-    """The summary of seed 001 (15h)."""
+    """Yield the summary for a person."""
     draft = found.draft
     yield "Breakdown complete"
     yield ""
@@ -71,7 +72,7 @@ def _counts(found: Breakdown) -> tuple[tuple[str, int], ...]:
 
 
 def difference(before: str, after: str, name: str) -> Iterator[str]:
-    """A unified diff; nothing where both are the same."""
+    """Yield a unified diff; it is empty if both texts are the same."""
     old, new = before.split("\n"), after.split("\n")
     for line in unified_diff(old, new, f"a/{name}", f"b/{name}", lineterm=""):
         yield escape.block(line)
@@ -103,7 +104,8 @@ def breakdown_as_json(
     }
 
 
-# --- Break a requirements document on disk down into a plan next to it (PL-03, BD-03 to BD-05).
+# --- from a requirements document to a plan next to it -----------------------------------------
+# PL-03, BD-03 to BD-05.
 
 NAMES = ("REQUIREMENTS.md", "PRD.md", "SPEC.md", "README.md")
 PLAN_MODE = 0o644

@@ -26,7 +26,7 @@ def announce(mission: Mission, named: NamedPlan) -> None:
 
 
 def words(mission: Mission, named: NamedPlan) -> list[str]:
-    """The name first, then what every mission is told before it begins."""
+    """Return the operation's name, then the lines that every run prints before it begins."""
     only = mission.settings.only if mission.settings is not None else ()
     units = [u for u in mission.units.values() if not only or u.name in only]
     sprints = sum(len(u.sprints) for u in units)
@@ -39,7 +39,7 @@ def words(mission: Mission, named: NamedPlan) -> list[str]:
 
 
 def box(lines: list[str], width: int) -> list[str]:
-    """The first line stands in the middle, with air around it."""
+    """Draw a box around the lines; the first line is centred, with blank lines around it."""
     inner = width - 6
     middle = " " * max(0, (inner - width_of(lines[0])) // 2) + lines[0]
     rows = ["", middle, "", *lines[1:], ""]

@@ -27,7 +27,8 @@ from topkick.sprint.model import Mission, Overall
 from topkick.sprint.run.load_plan import read_plan
 from topkick.text import escape
 
-# --- Ask an agent's cheapest model for an operation's name, outside any run (NM-02).
+# --- the operation's name ----------------------------------------------------------------------
+# Ask an agent's cheapest model for it, outside any run (NM-02).
 
 TRIES = 2
 MOST_TURNS = 4

@@ -100,7 +100,7 @@ def _show(file: PlanFile, text: str) -> int:
 
 
 def _write(file: PlanFile, text: str, verb: str) -> bool:
-    """Whether there was anything to write."""
+    """Write the plan if the text differs, and return whether it did."""
     if text == file.text:
         return False
     refuse_while_running(file.project, verb)

@@ -1,4 +1,4 @@
-"""What `prioritize` and `evaluate` tell: tables for people, values for programs."""
+"""The output of `prioritize` and `evaluate`: tables for people, values for programs."""
 
 import difflib
 from collections.abc import Iterator, Sequence
@@ -26,7 +26,7 @@ LONGEST = 2_000
 
 
 def difference(name: str, before: str, after: str) -> list[str]:
-    """As `diff -u` shows it; nothing where both are the same."""
+    """Return the lines of `diff -u`; there are none if both texts are the same."""
     old, new = before.split("\n"), after.split("\n")
     found = difflib.unified_diff(old, new, f"a/{name}", f"b/{name}", lineterm="")
     return [escape.cut(escape.block(line.rstrip("\r")), LONGEST) for line in found]
@@ -131,7 +131,7 @@ def evaluated_page(done: Evaluated, max_turns: int, written: bool) -> Iterator[s
 
 
 def checked_page(found: Sequence[Assessment], max_turns: int) -> Iterator[str]:
-    """What `--check` tells: one line an issue, as compilers do."""
+    """Yield the output of `--check`: one line per issue, as compilers print it."""
     issues = [(one, issue) for one in found for issue in one.issues]
     for one, issue in issues[:SHOWN]:
         told = escape.line(f"{issue.problem} {issue.advice}", 240)
@@ -195,7 +195,7 @@ def _share(count: int, of: int) -> str:
     return f"{count} of {of} ({count / of:.0%})" if of else "none"
 
 
-# --- what both share -------------------------------------------------------------------------
+# --- shared by both ----------------------------------------------------------------------------
 
 
 def _left(findings: Sequence[PlanFinding]) -> Iterator[str]:

@@ -191,7 +191,8 @@ def _size(fitness: Fitness, turns: int) -> Iterator[FitnessIssue]:
         yield FitnessIssue(FitnessCheck.SIZE, 0, told, "Merge it with the next one.")
 
 
-# --- Derive the command that runs one test file from the project's test command.
+# --- the command for one test file -------------------------------------------------------------
+# It is derived from the project's test command.
 
 _NAME = re.compile(r"^[\w.-]+$")
 

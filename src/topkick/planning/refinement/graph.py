@@ -154,7 +154,8 @@ def _reached(needs: Sequence[Sequence[int]], count: int) -> list[int]:
     return holds_up[:count]
 
 
-# --- Find units in a later layer than their stated dependencies require (PR-02).
+# --- units in a later layer than necessary -----------------------------------------------------
+# Find those whose stated dependencies require only an earlier layer (PR-02).
 
 _HEADERS = ("layer", "tier")
 _PLAIN = re.compile(r"^\d{1,6}$")
@@ -218,7 +219,8 @@ def _apply(draft: EditedText, move: LayerMove) -> bool:
     return True
 
 
-# --- Decide what a sentence does with its paths: create them, need them, or only name them.
+# --- paths in a sentence -----------------------------------------------------------------------
+# Decide whether a sentence creates its paths, needs them, or only names them.
 
 LONGEST = 4_000
 _MAKES = """

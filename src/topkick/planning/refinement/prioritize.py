@@ -21,7 +21,8 @@ from topkick.planning.refinement.renumber import Renumbering
 from topkick.planning.refinement.scores import PRIORITY_LINE, PriorityScore, scores_of
 from topkick.planning.refinement.source import EditedText, Span, core_of, refusal
 
-# --- The best order of a unit's sprints: highest priority first, as far as dependencies allow.
+# --- the best order of a unit's sprints --------------------------------------------------------
+# Highest priority first, as far as dependencies allow.
 
 
 def best_order(graph: SprintGraph, scores: Sequence[PriorityScore], unit: str) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ from topkick.plan_format.units.headings import FAMILIES, ID, SPRINT_WORDS, WORK_
 from topkick.planning.refinement.source import EditedText
 from topkick.text.markdown import cell_spans, fenced
 
-# --- Assign ids to the sprints of a plan after splits and merges.
+# --- new ids after splits and merges -----------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,7 +29,8 @@ from topkick.planning.refinement.split import (
     take_out,
 )
 
-# --- Merge a small sprint into the one after it: its tasks first, and its criteria.
+# --- merging a small sprint into the next ------------------------------------------------------
+# Its tasks and criteria come first.
 
 _MOVED = (Label.ENTRY, Label.TASKS, Label.EXIT)
 _LEFT = (Label.PRIORITY, Label.TURNS)

@@ -137,7 +137,8 @@ def _asked(proposal: CriterionProposal, known: str) -> bool:
     return bool(spans) and all(span in known for span in spans)
 
 
-# --- Add and sharpen exit criteria in the lines of a plan, each verified by reading it again.
+# --- exit criteria in the lines of a plan ------------------------------------------------------
+# Add and sharpen them; each is verified by reading it again.
 
 LONGEST = 120
 _NARROW = re.compile(

@@ -94,7 +94,8 @@ def refusal(reading: PlanReading) -> str:
     )
 
 
-# --- Find a cell of a table in a draft by the header of its column.
+# --- cells of a table --------------------------------------------------------------------------
+# Find a cell in a draft by the header of its column.
 
 
 def cell_at(draft: EditedText, row: int, headers: tuple[str, ...]) -> Span | None:

@@ -19,7 +19,7 @@ _NOTE = (
 
 @dataclass(frozen=True, slots=True)
 class ReportHeading:
-    """What the report says of itself; `generated` is the only part that hangs on the clock."""
+    """The head of the report; `generated` is the only part that depends on the clock."""
 
     generated: str
     plan: str
@@ -42,7 +42,7 @@ def report(analysis: Analysis, heading: ReportHeading) -> str:
 
 
 def status(analysis: Analysis, pass_: Pass) -> str:
-    """What is optional alone does not fail a pass."""
+    """Return the status of a pass; optional issues alone do not fail it."""
     weak = [i for i in analysis.of(pass_) if i.severity is not PlanSeverity.OPTIONAL]
     return "NEEDS_WORK" if weak else "PASS"
 
@@ -81,7 +81,7 @@ def _summary(analysis: Analysis, plan: str) -> Iterator[str]:
 
 
 def _counts(issues: Sequence[PlanIssue]) -> tuple[str, str]:
-    """How many there are, and how many different things they ask for."""
+    """Return the number of issues, and of different pieces of advice in them."""
     return str(len(issues)), str(len({issue.advice for issue in issues}))
 
 

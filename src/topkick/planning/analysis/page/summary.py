@@ -1,4 +1,4 @@
-"""What `analyze` prints: the passes in a table, what must be addressed, and what comes next."""
+"""The output of `analyze`: the passes in a table, the issues to address, and the next steps."""
 
 from collections.abc import Iterator
 
@@ -58,7 +58,7 @@ def _address(written: str, plan: str) -> Iterator[str]:
 
 
 def to_answer(questions: tuple[PlanQuestion, ...], plan: str) -> Iterator[str]:
-    """Why `refine` stopped."""
+    """Yield the open questions that stopped `refine`."""
     yield "These questions are for you to answer; agents cannot begin without:"
     yield from bullets(
         f"{escape.line(plan)}:{one.line}: {escape.line(one.text, 160)}\n    {one.advice}"

@@ -18,12 +18,12 @@ def said(text: str, limit: int = LONGEST) -> str:
 
 
 def short(text: str, limit: int = LONGEST) -> str:
-    """For a cell of a table, which is made safe when the table is."""
+    """Shorten a text for a cell of a table."""
     return escape.cut(escape.line(text), limit)
 
 
 def rows(header: Sequence[str], found: Sequence[Sequence[str]]) -> Iterator[str]:
-    """A table, or that there is nothing to put in it."""
+    """Yield a table, or `None.` if it would have no rows."""
     if found:
         yield from table(header, found)
     else:
@@ -31,7 +31,7 @@ def rows(header: Sequence[str], found: Sequence[Sequence[str]]) -> Iterator[str]
 
 
 def bullets(texts: Iterable[str], *, most: int = LISTED, nothing: str = NONE) -> Iterator[str]:
-    """Each of them once; what is over the limit is counted."""
+    """Yield each text once, as a bullet; texts beyond `most` are only counted."""
     found = list(dict.fromkeys(texts))
     yield from (f"- {text}" for text in found[:most])
     if len(found) > most:
