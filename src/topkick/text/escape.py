@@ -34,7 +34,7 @@ HIDDEN = "[hidden]"
 
 
 def block(text: str) -> str:
-    """Several lines: line breaks and tabs stay, what would steer a terminal does not."""
+    """Return several lines that cannot control a terminal; line breaks and tabs stay."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if "\x1b" in text or "\x9b" in text:  # much quicker to ask than to search for
         text = _SEQUENCE.sub("", text)
@@ -43,14 +43,14 @@ def block(text: str) -> str:
 
 
 def verbatim(text: str) -> str:
-    """What runs or is applied, every blank of it; what would steer a terminal is named, not left
-    out. Line breaks stay."""
+    """Return a text that runs or is applied, with every blank; control and invisible characters are
+    replaced by a visible name, not removed. Line breaks stay."""
     text = _CONTROL.sub(_named, text)
     return text if text.isascii() else _MARKS.sub(_thinned, text)
 
 
 def line(text: str, limit: int = 0) -> str:
-    """One line; with a limit, cut with an ellipsis."""
+    """Return the text as one line; with a limit, cut with an ellipsis."""
     shown = _BLANKS.sub(" ", block(text)).strip()
     return cut(shown, limit) if limit else shown
 
@@ -60,12 +60,12 @@ def cut(text: str, width: int) -> str:
 
 
 def short(text: str, limit: int) -> str:
-    """One line of words, cut with an ellipsis. For text that is made safe where it is shown."""
+    """Return one line, cut with an ellipsis. The caller must escape the text where it is shown."""
     return cut(" ".join(text.split()), limit)
 
 
 def one_line(text: str, limit: int = LONGEST_CHARS) -> str:
-    """One line of a bounded length, without characters that cannot be seen."""
+    """Return one line of a bounded length, without invisible characters."""
     bare = " ".join(_CONTROL.sub(" ", text[: 4 * limit]).split())
     return bare if len(bare) <= limit else bare[: limit - 1].rstrip() + "…"
 

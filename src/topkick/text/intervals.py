@@ -21,7 +21,7 @@ def length_us(spans: Iterable[Span]) -> int:
 
 
 def without(spans: Iterable[Span], others: Iterable[Span]) -> list[Span]:
-    """What is in `spans` and in none of the others."""
+    """Return the parts of `spans` that are in none of the others."""
     left = merged(spans)
     for hole in merged(others):
         left = [part for span in left for part in _cut(span, hole)]

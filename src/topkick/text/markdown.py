@@ -159,7 +159,7 @@ def item(line: str) -> ItemLine | None:
 
 
 def is_table_rule(line: str) -> bool:
-    """Whether the line is the one below the header of a table: `|---|---|`."""
+    """Return whether the line is the one below the header of a table: `|---|---|`."""
     return "|" in line and "-" in line and _RULE.fullmatch(line) is not None
 
 

@@ -1,4 +1,4 @@
-"""Whether two texts are about the same thing: words, their stems, and names in texts.
+"""Compare what two texts are about, by words, their stems, and names in texts.
 
 Two lists of words carry no meaning of their own: `_EMPTY` for documents of a specification, and
 `_COMMON` for plans, in which words like "sprint" and "implement" are everywhere.
@@ -92,7 +92,7 @@ class Likeness(IntEnum):
 
 @lru_cache(maxsize=1024)
 def significant(text: str) -> frozenset[str]:
-    """The words of a text that say what it is about, each without its ending."""
+    """Return the words of a text that say what it is about, each without its ending."""
     kept = (w for w in words(text) if len(w) > 2 and w not in _EMPTY and not w[0].isdigit())
     return frozenset(_cut(singular(word), _FEW_ENDINGS, 4) for word in kept)
 
