@@ -1,4 +1,4 @@
-"""What every suite shares: asking for a tool of the machine, and golden files."""
+"""Shared by all suites: requiring a tool of the machine, and golden files."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def need(tool: str) -> str:
-    """The path of a program, or a loud skip at home and a failure in CI."""
+    """Return the path of a program; without it, skip the test loudly, or fail it in CI."""
     path = shutil.which(tool)
     if path is not None:
         return path

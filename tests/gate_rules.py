@@ -16,7 +16,7 @@ from topkick.sprint.transitions import UnitCause, UnitState
 
 @dataclass
 class GateBooks:
-    """What is held by which sprint, and what was cleared for whom."""
+    """The criteria that each sprint holds, and the units cleared for each unit."""
 
     held: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     cleared: dict[str, frozenset[str]] = field(default_factory=dict)
@@ -78,7 +78,7 @@ def of_gate_orders(mission: Mission, wanted: tuple[h.RunGate, ...]) -> Iterator[
             yield f"D7: {order.gate_id} would be run although nobody is at work"
 
 
-# --- what a person is told ------------------------------------------------------------------
+# --- messages to a person -------------------------------------------------------------------
 
 
 def of_needs(policy: Policy, mission: Mission, at_us: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What is really wrong with whose work: the hidden truth that builds at gates follow."""
+"""The hidden truth that builds at gates follow: what is wrong with which unit's work."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

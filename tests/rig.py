@@ -110,7 +110,7 @@ class Rig:
     books: GateBooks = field(default_factory=GateBooks)
 
     def tell(self, fact: h.Fact, after_s: float = 0) -> Step:
-        """One fact later. Every rule that can be looked at is looked at."""
+        """Take one fact, and check every rule that can be checked."""
         before = self.mission
         self.at_us += round(after_s * SECOND_US)
         done = step(checked(self.policy), before, fact, self.at_us)
@@ -139,7 +139,7 @@ class Rig:
         self._nothing_is_overdue()
 
     def _nothing_is_overdue(self) -> None:
-        """What is due by time alone and stays due would be looked at again without end."""
+        """Check that no timer stays due: the loop would handle it again without end."""
         due_us = due_at_us(self.mission)
         now_us = self.mission.at_us
         expect(due_us is None or due_us > now_us, f"Y2: due at {due_us}, and it is {now_us}")
@@ -246,7 +246,7 @@ def replayed(records: Iterator[tuple[h.Happening, int]], mission: Mission | None
 
 
 def more_of_moves(before: Mission, done: Step) -> Iterator[str]:
-    """What the invariants module leaves to its users, said a second time in other words."""
+    """Yield violations of rules about moves, which the invariants module leaves to its users."""
     after = done.mission
     for event in done.events:
         match event:
@@ -270,7 +270,7 @@ def more_of_moves(before: Mission, done: Step) -> Iterator[str]:
 
 
 def of_touched(before: Mission, done: Step) -> Iterator[str]:
-    """What is different by identity must be among the units that the step says it touched."""
+    """Yield units that changed although the step does not name them as touched."""
     if done.touched is None:
         return
     was = {**before.units, **before.runs}
@@ -343,7 +343,7 @@ def of_orders(mission: Mission) -> Iterator[str]:
 
 
 def of_blockers(mission: Mission) -> Iterator[str]:
-    """What pages call ready was given out in the step before; what they call blocked was not."""
+    """Yield a violation for each sprint that nothing blocks and that has no order."""
     for unit in mission.units.values():
         waits = unit.state is UnitState.RUNNING and mission.run_of(unit.name) is None
         if not waits or unit.current is None:

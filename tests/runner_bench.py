@@ -82,13 +82,13 @@ class Bench:
         return self.runner.tail(run_id, 0, 1 << 20).data
 
     def pid_in(self, name: str) -> int:
-        """The pid that an agent wrote to a file, once it is there."""
+        """Return the pid that an agent wrote to a file, once it is there."""
         path = self.home / name
         self.until(lambda: path.exists() and path.read_text().endswith("\n"))
         return int(path.read_text())
 
     def marked(self, run_id: str) -> set[int]:
-        """The processes that carry the run's mark."""
+        """Return the processes that carry the run's mark."""
         claim = self.runner.describe(run_id).claim
         assert claim is not None
         assert claim.mark is not None

@@ -15,7 +15,7 @@ from topkick.sprint.views.blocker_lines import words
 
 
 def of_reasons(mission: Mission) -> Iterator[str]:
-    """Whatever is not done has a reason, whatever is has none, and each is in words."""
+    """Yield violations: unfinished work needs a reason in words, finished work has none."""
     for unit in mission.units.values():
         found = blockers_unit.of_unit(mission, unit)
         if bool(found) == (unit.state is UnitState.COMPLETED):

@@ -85,7 +85,7 @@ class Stage:
 
 
 def play(story: str, policy: Policy = decide) -> str:
-    """The story with everything that is indented written anew."""
+    """Play the story, and return it with every indented line written anew."""
     stage = Stage(Rig(policy))
     told: list[str] = []
     for line in story.splitlines():
@@ -379,7 +379,7 @@ def _answer(words: list[str]) -> Text | None:
 
 
 def _run_id(stage: Stage, name: str) -> str:
-    """A unit's run; `-` for the only run of a mission without units; or a run's own id."""
+    """Return the id of a unit's run; `-` is the only run of a mission without units."""
     runs = stage.rig.mission.runs
     if name == "-":
         (only,) = runs

@@ -1,4 +1,4 @@
-"""What the tests of adapters share: sample lines of each program, ends of processes, orders."""
+"""Shared by the tests of adapters: sample lines of each program, ends of processes, orders."""
 
 import json
 from dataclasses import replace
@@ -32,7 +32,7 @@ def samples(program: str) -> list[bytes]:
 
 
 def sample(program: str, **fields: Any) -> dict[str, Any]:
-    """The first sample line that has these fields."""
+    """Return the first sample line that has these fields."""
     for line in samples(program):
         event: dict[str, Any] = json.loads(line)
         if all(event.get(key) == value for key, value in fields.items()):

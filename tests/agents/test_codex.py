@@ -49,7 +49,7 @@ def item(when: str, **fields: Any) -> dict[str, Any]:
 
 
 def failed(message: str) -> tuple[dict[str, Any], ...]:
-    """As it says everything twice."""
+    """Return the two events by which Codex reports one failure."""
     return error(message), {"type": "turn.failed", "error": {"message": message}}
 
 

@@ -1,4 +1,4 @@
-"""Whatever a program prints, a reader goes on, and what it reports can be shown and stored."""
+"""A reader survives any output of a program, and its events can be shown and stored."""
 
 import json
 from typing import Any

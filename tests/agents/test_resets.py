@@ -21,7 +21,7 @@ def at(*when: int) -> int:
         ("You've hit your 5-hour limit · resets 3am (UTC)", at(2026, 11, 16, 3)),
         ("resets Nov 20, 3pm (UTC)", at(2026, 11, 20, 15)),
         ("resets Jan 2 at 12am (UTC)", at(2027, 1, 2, 0)),
-        ("Try again at 8:19 PM.", at(2026, 11, 15, 19, 19)),  # in the zone of who says it
+        ("Try again at 8:19 PM.", at(2026, 11, 15, 19, 19)),  # in the local time zone
         ("or try again at Nov 18th, 2026 12:30 PM.", at(2026, 11, 18, 11, 30)),
         ("try again at 20:30", at(2026, 11, 15, 19, 30)),
         ("resets 5:55pm (UTC)", at(2026, 11, 15, 17, 55)),  # a moment ago

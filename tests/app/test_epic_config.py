@@ -1,4 +1,4 @@
-"""What topkick.toml says of epics becomes the settings of a tick, or a sentence that helps."""
+"""The epics part of topkick.toml becomes the settings of a tick, or an error that helps."""
 
 import sys
 from pathlib import Path

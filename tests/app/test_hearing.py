@@ -1,4 +1,4 @@
-"""What agents at work do, read from the ends of their streams: bounded, hidden, in plain words."""
+"""The activity of running agents, read from the tails of their streams: bounded and redacted."""
 
 import json
 import re

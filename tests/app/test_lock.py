@@ -1,4 +1,4 @@
-"""One supervisor per project, whoever dies, forks or looks on."""
+"""One supervisor per project, even if a process dies, forks or only reads."""
 
 import os
 import shutil

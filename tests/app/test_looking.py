@@ -1,4 +1,4 @@
-"""Looking at a run from outside: whose word a decision was."""
+"""A run seen from outside: which person made a decision."""
 
 import os
 import pwd

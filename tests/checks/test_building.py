@@ -1,4 +1,4 @@
-"""Builds on one host take turns, whoever dies, stops or is in a hurry."""
+"""Builds on one host take turns, even if a build dies, is stopped or is urgent."""
 
 import fcntl
 import os
@@ -37,7 +37,7 @@ result = commands.Commands(
 ).run(text)
 print(result.outcome.value, bell.stops_asked, result.excerpt, flush=True)
 """
-# It ends by itself, should nobody let it go.
+# It ends by itself if the test never lets it go.
 UNTIL_LET_GO = "for i in $(seq 1000); do test -e go && break; sleep 0.05; done"
 
 
@@ -104,14 +104,14 @@ def until(look: Callable[[], bool]) -> None:
 
 
 def said(process: "subprocess.Popen[str]") -> str:
-    """Its last words; its line stays open until then, or it would stop."""
+    """Wait for the end and return the output; the pipe stays open, or the check would stop."""
     process.wait(PATIENCE_S)
     assert process.stdout is not None
     return process.stdout.read().strip()
 
 
 def heard(process: "subprocess.Popen[str]") -> str:
-    """The line in which it says that it waits."""
+    """Return the line in which the check says that it waits."""
     assert process.stderr is not None
     assert select.select([process.stderr], [], [], PATIENCE_S)[0], "it does not wait"
     return process.stderr.readline()
@@ -341,7 +341,7 @@ def test_a_refused_build_begins_when_there_is_room_again(
 
 @pytest.mark.spec("GT-02")
 def test_who_cannot_look_at_all_slots_keeps_none_of_them(tmp_path: Path) -> None:
-    """The locks of the others stayed with whoever met the error, for as long as it lived."""
+    """A process that met the error kept the locks of the other slots for as long as it lived."""
     (tmp_path / "slot-1").touch()
     (tmp_path / "slot-2").mkdir()
     bell = SignalPipe()

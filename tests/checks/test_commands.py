@@ -1,4 +1,4 @@
-"""What a check that ends with 0 has to show before it counts as passed."""
+"""A check that ends with 0 counts as passed only with evidence."""
 
 import os
 import sys

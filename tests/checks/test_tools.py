@@ -1,4 +1,4 @@
-"""Whether the programs that checks run with are still the same."""
+"""Changes of the programs that checks use are noticed."""
 
 import os
 from pathlib import Path

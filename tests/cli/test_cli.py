@@ -37,7 +37,7 @@ class Said:
 def topkick(
     *words: str, cwd: Path, check_code: int | None = None, env: dict[str, str] | None = None
 ) -> Said:
-    """The command line in this process, with nobody at the keyboard and no settings of a user."""
+    """Run the command line in this process, without a keyboard and without a user's settings."""
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, open(os.devnull) as nobody:
         patch.chdir(cwd)

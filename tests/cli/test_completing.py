@@ -1,4 +1,4 @@
-"""What the Tab key offers for a handle."""
+"""Completion of handles by the Tab key."""
 
 import os
 import subprocess

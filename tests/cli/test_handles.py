@@ -1,4 +1,4 @@
-"""What a person types finds one unit and one sprint, or an error that lists the candidates."""
+"""A typed handle finds one unit and one sprint, or gives an error that lists the candidates."""
 
 import pytest
 

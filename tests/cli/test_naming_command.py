@@ -45,7 +45,7 @@ def _name(*words: str) -> Result:
 
 
 def _agent(plan: Path, answers: str) -> Path:
-    """Says what stands in `answers`, an answer a line, and notes that it was asked."""
+    """Write an agent that prints the lines of `answers`, one per call, and notes each call."""
     place = plan.parent
     (place / "answers").write_text(answers)
     program = place / "agent.sh"

@@ -34,7 +34,7 @@ T0_US = 1_760_000_000_000_000
 
 
 def view(units: int) -> View:
-    """Some units at work, most of them waiting for the first."""
+    """Return a view with some units at work and most of them waiting for the first."""
     names = [f"unit {n} [red]with markup[/]" for n in range(units)]
     plans = tuple(
         UnitPlan(n, sprints=(SprintPlan("1", "Do"),), waits_for=() if i < 3 else (names[0],))

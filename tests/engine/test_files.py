@@ -55,7 +55,7 @@ def test_a_draft_lies_where_it_was_told_to(tmp_path: Path) -> None:
 
 
 def _synced(code: str, place: Path, need: Callable[[str], str]) -> set[str]:
-    """What a process of its own has synced, by path."""
+    """Run the code in its own process, and return the paths that it synced."""
     log = place / "strace.log"
     words = [need("strace"), "-y", "-o", log, "-e", "trace=fsync", sys.executable, "-c", code]
     subprocess.run(words, cwd=place, check=True)
@@ -84,7 +84,7 @@ def test_a_first_claim_is_synced_up_to_the_directory_that_the_runs_are_in(
 def test_a_claim_that_cannot_be_synced_is_let_go_again(
     tmp_path: Path, need: Callable[[str], str]
 ) -> None:
-    """Its lock was kept by a descriptor that nobody knew of: the run seemed to have a keeper."""
+    """A leaked descriptor kept its lock, so the run seemed to have a keeper."""
     (tmp_path / "run").mkdir()
     code = """\
 import os

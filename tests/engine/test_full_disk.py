@@ -76,7 +76,7 @@ def test_a_run_that_could_not_be_claimed_begins_when_there_is_room(
 
 @pytest.mark.spec("D1", "Y2")
 def test_a_run_whose_start_could_not_be_recorded_begins_when_there_is_room(bench: Bench) -> None:
-    """It was said to be unable to start, which nothing but a resume puts right."""
+    """Earlier the agent was reported as unable to start, which only a resume can undo."""
     _begin_without_room(bench, ROOM_FOR_A_CLAIM)
     bench.until(lambda: bench.runner.describe("r1").state == "claimed")
     bench.until(lambda: Active("r1") in bench.notices)

@@ -442,7 +442,7 @@ def test_a_text_that_a_record_names_and_that_is_not_there_is_found(
 
 
 def test_a_file_cut_to_nothing_does_not_cost_its_log(path: Path, journal: Journal) -> None:
-    """SQLite takes an empty file for a new one and deletes the log that lies beside it."""
+    """SQLite takes an empty file for a new one and deletes the log next to it."""
     journal.append(1, entries("a"))
     copy, log = path.with_name("copy.db"), path.with_name("copy.db-wal")
     copy.touch()

@@ -231,7 +231,7 @@ def judged(mission: Mission, run: Run, answer: dict[str, object] | None) -> Even
 
 @pytest.mark.spec("J2")
 def test_a_retry_is_byte_identical_even_after_a_crash():
-    """What the journal gives back knows texts by their hash alone; that is enough."""
+    """After replay, texts are known by their hash only; that is enough."""
     rig, codec = Rig(kanban), Codec(h.Fact, h.Event)
     rig.tell(h.SupervisorWoke(1, driven=True))
     rig.command(h.Start("m", plan(), SETTINGS))

@@ -1,4 +1,4 @@
-"""Looking back to any record, and making every decision once more."""
+"""The state at any earlier record, and every decision made a second time."""
 
 from dataclasses import replace
 

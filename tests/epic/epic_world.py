@@ -1,4 +1,4 @@
-"""A world for one epic: files, workers and subagents that answer as they are told, on the kernel.
+"""A world for one epic on the kernel: files, and workers and subagents with scripted answers.
 
 Every order of the kernel is carried out here as the benches would; a `crash` throws away what is in
 memory and replays the records, so a tick can be cut off wherever it writes something down.
@@ -74,7 +74,7 @@ def body(*rows: str, status: str = "queued", phase: str = "", memory: str = "") 
 
 @dataclass
 class Branch:
-    """What hosts share: whoever writes on top of what it has seen wins."""
+    """The branch that hosts share: a host may write only on top of the state that it has seen."""
 
     files: dict[str, str] = field(default_factory=dict)
     landed: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class World:
     # --- one tick ----------------------------------------------------------------------------
 
     def tick(self, after_s: float = 60) -> str:
-        """As `topkick epic tick` does it; what it says at its end."""
+        """Run a tick as `topkick epic tick` does, and return its last line."""
         self.at_us += round(after_s * 1e6)
         self.tell(h.SupervisorWoke(1 + len(self.records), driven=True))
         if self.mission.plan is None:
@@ -150,7 +150,7 @@ class World:
         self.story[-1] += f"\n    epic {epic.status} ({epic.phase}); {ended}: {said}\n"
 
     def tell(self, fact: h.Fact) -> bool:
-        """Whether it was news."""
+        """Take a fact, and return whether it was not stale."""
         done = step(policy_of("epic"), self.mission, fact, self.at_us)
         if done.stale:
             return False
@@ -164,7 +164,7 @@ class World:
         return True
 
     def restart(self) -> None:
-        """What the journal gives back, texts by their hash alone."""
+        """Replay the mission from the records, in which texts are known by their hash only."""
         written = [(CODEC.encode(x), at_us) for x, at_us in self.records]
         self.mission = replayed((CODEC.decode(*x), at_us) for x, at_us in written)
 
@@ -286,7 +286,7 @@ class World:
     # --- what people and workers do ------------------------------------------------------------
 
     def come_back(self, item: str, deliverable: str = "branch", code: int = 0) -> None:
-        """Its worker has ended, with a branch, with something it names, or with nothing."""
+        """End the item's worker, with a branch, with a named deliverable, or with nothing."""
         dispatch = self.epic.item(item).dispatch
         self.states[dispatch] = "exited"
         self.codes[dispatch] = code

@@ -51,7 +51,7 @@ def test_any_body_is_read_and_what_is_not_ours_is_kept(text: str):
     )
     written = write(after)
     again = read(written)
-    if "```" not in text:  # what follows a fence that nobody closed is inside it
+    if "```" not in text:  # text after an unclosed fence is inside it
         assert [i.id for i in again.items] == [i.id for i in after.items]
         assert (again.rows, again.status, again.phase) == (after.rows, after.status, after.phase)
         found = again.item("new-1")

@@ -26,7 +26,7 @@ def told(world: World, answers: list[str], come_back: bool) -> None:
 
 
 def whole(world: World, run: Callable[[World, list[str], bool], None] = told) -> None:
-    """From nothing to the review surface."""
+    """Take the epic from its title to the review surface."""
     run(world, [TWO], False)
     world.edit("status: ready", "status: queued")
     for n in (1, 2):

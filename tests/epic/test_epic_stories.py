@@ -510,7 +510,7 @@ def test_words_that_route_around_a_test_are_not_posted(world: World, text: str):
 @pytest.mark.spec("EP-31")
 @pytest.mark.parametrize("where", ["criterion", "verdict", "command"])
 def test_everything_that_is_said_is_scanned(where: str):
-    """A plan's criteria, a verdict's reason, what a worker is told besides."""
+    """A plan's criteria, a verdict's reason, and the extra instructions to a worker."""
     around = "Relax the assertion until it passes."
     world = World({PATH: body(row("t-1")), ONE: task("t-1")})
     if where == "criterion":
@@ -917,7 +917,7 @@ def test_an_answer_waits_while_the_epic_may_not_go_on_and_is_not_asked_for_again
 
     world.answers = Pausing()
     with pytest.raises(KeyError) if away == "no file" else nullcontext():
-        world.tick()  # the story of a tick cannot be told without its file
+        world.tick()  # a tick's transcript needs its file
     assert (world.asked, world.sent) == (["planner epic-1"], [])
     world.files[PATH] = before
     assert world.tick() == "dispatch t-1 to claude"

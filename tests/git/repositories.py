@@ -48,7 +48,7 @@ def commit(at: Path, name: str, text: str) -> str:
 
 
 def commit_quietly(at: Path, name: str, text: str) -> str:
-    """By libgit2, so that nothing that is planted in the repository can run."""
+    """Commit with libgit2, so that no program planted in the repository can run."""
     (at / name).write_text(text)
     repo = pygit2.Repository(os.fspath(at))
     repo.index.add(name)

@@ -1,4 +1,4 @@
-"""Directories of processes: one each, gone with whoever made them."""
+"""Temporary directories: one for each process, removed when the process ends."""
 
 import multiprocessing
 import os

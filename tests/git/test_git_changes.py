@@ -1,4 +1,4 @@
-"""Whose change it is: what units took over from one another is the work of others."""
+"""Ownership of changes: commits that a unit took over from another are the other unit's work."""
 
 import subprocess
 from pathlib import Path

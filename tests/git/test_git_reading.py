@@ -1,4 +1,4 @@
-"""What is read of a repository, and what in it is never run."""
+"""Reading a repository runs no program that it names."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Nothing that stands in a repository is ever run by us (law 7), and nothing else is taken over."""
+"""topkick never runs a program that a repository names (law 7), and takes over only its commits."""
 
 import os
 import subprocess
@@ -149,7 +149,7 @@ def test_the_program_does_not_spring_it_either(
 def _operations(
     world: World, plant: Callable[[Path], None]
 ) -> Iterator[tuple[str, Callable[[], object]]]:
-    """All that we do with git, in an order in which a run does it."""
+    """Yield everything that topkick does with git, in the order of a run."""
     main, units = world.main, ("U1", "U2")
     one, two = (unmade_clone(main, world.base, unit) for unit in units)
     cleanup.write_about(main, isolation_of(main, world.base))
@@ -209,7 +209,7 @@ def test_other_refs_of_a_clone_stay_there(world: World) -> None:
 
 
 def _tree(repo: Path, *entries: bytes) -> str:
-    """A tree object as no git would write it."""
+    """Write a tree object that no git program would write."""
     raw = pygit2.Repository(str(repo))
     return str(raw.odb.write(pygit2.enums.ObjectType.TREE, b"".join(entries)))
 

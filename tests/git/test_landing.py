@@ -310,7 +310,7 @@ def with_library(tmp_path: Path) -> Path:
 
 
 def _mission(main: Path, without: tuple[str, ...], *lines: str) -> None:
-    """A commit of the mission that has these entries in place of others."""
+    """Commit to the mission's branch with these entries in place of others."""
     kept = [
         line
         for line in git(main, "ls-tree", "HEAD").splitlines()

@@ -1,4 +1,4 @@
-"""Locks that a killed process left: ours are taken away, somebody else's are respected."""
+"""Locks that a killed process left: topkick removes its own and respects all others."""
 
 import subprocess
 from pathlib import Path

@@ -36,7 +36,7 @@ def _record(line: str) -> Record:
 
 
 def page_of(golden: Golden) -> str:
-    """As `topkick journal replay` shows its last record, in UTC."""
+    """Return the page of `topkick journal replay` at the last record, in UTC."""
     past = as_of([read_record(record) for record in golden.records])
     return "\n".join(cli_journal.moment(past, WIDTH, utc_offset_s=0)) + "\n"
 

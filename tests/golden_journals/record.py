@@ -32,7 +32,7 @@ def clean(project: Project) -> None:
 
 
 def troubled(project: Project) -> None:
-    """A retry, a partial, a sprint for a person, one that is FATAL and then accepted."""
+    """Run a retry, a partial, a sprint for a person, and a FATAL sprint that is then accepted."""
     units = (
         unit("a", sprint(), sprint("test -f {here}/done-2.txt", "test -f {here}/more.txt")),
         unit("b", sprint(kind="manual")),

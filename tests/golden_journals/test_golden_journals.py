@@ -1,8 +1,8 @@
 """Journals of real runs, kept for every number of the rules and never written anew.
 
-Whoever changes a rule, an event or a board finds out here what that does to runs that are under
-way. A journal of older rules must fold and is left out by name when decisions are made again; a
-journal of today's rules must be decided as it was, or the number of the rules is raised. Each has
+A change of a rule, an event or a screen shows here what it does to runs that are under way. A
+journal of older rules must fold, and is left out by name when decisions are made again; a journal
+of today's rules must be decided as it was, or the number of the rules is raised. Each has
 a status page of its last record: `--rewrite-golden` writes the pages anew, never the journals.
 `record.py` beside this file makes the journals of a new number.
 """

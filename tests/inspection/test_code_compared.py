@@ -194,7 +194,7 @@ def test_the_framework_is_patched() -> None:
     assert code((side(patches=(mark,)), side(patches=(mark,)))) == ()
 
 
-# Languages that nobody here reads ---------------------------------------------------------------
+# Languages without a reader ---------------------------------------------------------------------
 
 SPEC = "require 'cart'\n\nit 'adds up' do\n  expect(total).to eq 5\nend\n"
 

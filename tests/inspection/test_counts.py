@@ -1,4 +1,4 @@
-"""How many tests ran, read from what runners really print; no added text makes it look better."""
+"""The number of tests, read from real output of test runners; no added text can raise it."""
 
 import pytest
 from hypothesis import given, settings

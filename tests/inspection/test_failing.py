@@ -1,4 +1,4 @@
-"""What a red gate's output names: the same tests and files in every run, whatever else moves."""
+"""Failing tests and files named in a red gate's output: the same in every run."""
 # ruff: noqa: RUF001  (runners print these signs)
 
 import subprocess

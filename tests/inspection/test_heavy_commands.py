@@ -1,4 +1,4 @@
-"""Which commands are heavy: they are held in shared trees and run one at a time on a host."""
+"""Recognition of heavy commands: they are held in shared trees and run one at a time on a host."""
 
 import pytest
 from hypothesis import given

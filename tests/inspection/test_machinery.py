@@ -1,4 +1,4 @@
-"""What the criteria run is not the agent's to change; what they ask for is."""
+"""An agent may not change the programs that criteria run, only what the criteria ask for."""
 
 import pytest
 from hypothesis import given, settings

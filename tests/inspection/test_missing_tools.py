@@ -1,4 +1,4 @@
-"""What a check lacks, by the words of each tool; and what is the work's own is no missing tool."""
+"""Missing tools, recognised by each tool's message; the work's own files are no missing tool."""
 
 import pytest
 

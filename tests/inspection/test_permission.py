@@ -1,4 +1,4 @@
-"""What a plan allows by its words, and what it does not."""
+"""Permissions that the words of a plan give, and those that they do not."""
 
 import pytest
 from hypothesis import given

@@ -380,7 +380,7 @@ def test_what_was_made_weaker_is_named(path: str, before: str, after: str, what:
     ("path", "before", "after", "what"), WEAKER[:-2], ids=[w[3][:50] for w in WEAKER[:-2]]
 )
 def test_the_way_back_is_no_finding(path: str, before: str, after: str | None, what: str) -> None:
-    """Stricter is fine; some settings are told whichever way they change."""
+    """Stricter settings are no finding; some settings are reported whichever way they change."""
     either = ("globalSetup", "python_files", "python_functions", "ruff")
     assert all(finding.subject.endswith(either) for finding in found(path, after, before))
 

@@ -65,7 +65,7 @@ def _has(program: str) -> bool:
 
 
 def _ask_for(tool: str) -> None:
-    """A machine has the tools of few languages, so a missing one is told and no failure."""
+    """Skip the test if the tool is missing: few machines have the tools of all languages."""
     if not _has(tool):
         pytest.skip(f"{tool} is not installed: its syntax check is not tried here")
 

@@ -40,7 +40,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Reply:
-    """How an agent came to its end, and what it said."""
+    """An agent's answer and the end of its process."""
 
     said: str = ""
     code: int | None = 0
@@ -99,7 +99,7 @@ class World:
             self._die()
 
     def _die(self) -> None:
-        """What was not written down is lost; texts come back by their hashes alone."""
+        """Lose what is not in the journal; after replay, texts are known by their hash only."""
         written = [(CODEC.encode(x), at_us) for x, at_us in self.rig.records]
         self.rig.mission = replayed((CODEC.decode(*x), at_us) for x, at_us in written)
         self._wake()

@@ -210,7 +210,7 @@ def test_killed_between_two_files_it_comes_to_the_same_end(path: str, text: str)
 
 
 def _told(files: dict[str, str]) -> dict[str, tuple[object, ...]]:
-    """What the files say, but for the names that new ones were given."""
+    """Return the content of the task files without the names of new files."""
     tasks = [read_task(path, text) for path, text in files.items() if path != BOARD]
     return {t.title: (t.role, t.type, t.state, len(t.dependencies), t.priority) for t in tasks}
 

@@ -35,7 +35,7 @@ def pages(mission: Mission) -> Iterator[str]:
 
 
 def while_at_work(command: h.Command | None = None) -> list[str]:
-    """The pages as they are while the first agent works."""
+    """Return the pages while the first agent works."""
     seen: list[str] = []
 
     def play(world: World, asked: Asked) -> Reply:

@@ -42,7 +42,7 @@ _LINES = st.lists(
 
 
 def _folded(tokens: Sequence[Token]) -> Iterator[dict[str, object]]:
-    """Theirs with our one token for a paragraph, which knows nothing of being tight."""
+    """Yield the library's tokens with topkick's single token for a paragraph, without tightness."""
     at = 0
     while at < len(tokens):
         told = tokens[at].as_dict()

@@ -44,7 +44,7 @@ def only(found: PlanReading) -> CheckpointPlan:
 
 
 def refused(line: str, table: str = TABLE) -> str:
-    """Why it is not used; nothing of the plan is changed by it."""
+    """Return why the checkpoint is not used, and check that it changes nothing in the plan."""
     found = reading(line, table)
     assert found.plan.checkpoints == ()
     (finding,) = (x for x in lint(found) if x.message.startswith("Not used as a checkpoint: "))

@@ -22,7 +22,7 @@ def check_of(text: str) -> str | None:
 
 
 def holds(text: str, tree: Tree, root: Path) -> int:
-    """The exit code of the compiled check in a tree of these files."""
+    """Return the exit code of the compiled check in a tree of these files."""
     check = check_of(text)
     assert check is not None, text
     for name, content in tree.items():

@@ -772,7 +772,7 @@ def ends_well(text: str) -> None:
 
 
 def _needs(found: PlanReading) -> dict[tuple[str, str], list[tuple[str, str]]]:
-    """What each sprint waits for; whoever gives out the work must not wait for ever."""
+    """Return what each sprint waits for; no chain of waits may be endless."""
     last = {unit.name: (unit.name, unit.sprints[-1].id) for unit in found.plan.units}
     needs: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for unit in found.plan.units:

@@ -1,4 +1,4 @@
-"""What a compiled criterion expects, and what its own output says came instead."""
+"""The expected and the actual result of a compiled criterion, taken from its own output."""
 
 import subprocess
 from pathlib import Path

@@ -359,7 +359,7 @@ def test_a_column_names_the_phase(table: str, wanted: dict[str, str]) -> None:
 
 
 def units_below(*headings: str) -> str:
-    """A unit for each letter, below headings that stand before them."""
+    """Return a plan with a unit for each letter, below the given headings."""
     told = "# T\n\n"
     for number, heading in enumerate(headings):
         title, _, units = heading.partition(" > ")

@@ -1,4 +1,4 @@
-"""What progress files claim of a sprint."""
+"""Claims about a sprint in progress files."""
 
 import pytest
 from hypothesis import given, settings

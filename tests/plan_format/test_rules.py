@@ -1,4 +1,4 @@
-"""How units, sprints and dependencies are found in plans as people write them."""
+"""Units, sprints and dependencies are found in plans as people write them."""
 
 import textwrap
 

@@ -1,4 +1,4 @@
-"""Operation names: their form, how one is chosen, and how it stands in the front matter."""
+"""Operation names: their form, how one is chosen, and how it is written in the front matter."""
 
 from dataclasses import asdict
 from typing import Any
@@ -139,7 +139,7 @@ def test_a_name_does_not_repeat_the_title() -> None:
 
 
 def _shiftless(value: Any) -> Any:
-    """A plan but for where its lines are."""
+    """Return a plan's values without line numbers."""
     if isinstance(value, dict):
         return {k: _shiftless(v) for k, v in value.items() if k not in ("line", "feature_name")}
     if isinstance(value, list | tuple):

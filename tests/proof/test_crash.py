@@ -173,7 +173,7 @@ def test_what_is_known_of_a_scenario_is_not_out_of_date(bench: Bench) -> None:
 
 @pytest.mark.spec("K4", "K6", "SD-05")
 def test_killall_goes_on_when_the_supervisor_dies_over_it(bench: Bench) -> None:
-    """It once killed by hand, after 20 s, and left RUNNING in the journal what was dead."""
+    """Earlier `killall` killed by itself after 20 s; dead agents stayed RUNNING in the journal."""
     verdict = bench.try_point(parse("killall:stop.after-note:1"))
     assert verdict.hit
     assert not verdict.findings, verdict.findings
@@ -214,7 +214,7 @@ def test_a_broken_program_is_caught(
         with pytest.raises(GoesWrong, match=breakage.finding):
             bench.play_through(BY_NAME[breakage.scenario], "plain")
         return
-    points = breakage.points * SEVERAL  # who comes first may be a matter of load
+    points = breakage.points * SEVERAL  # load may decide which process is first
     found = (bench.try_point(parse(text)).findings for text in points)
     assert any(breakage.finding in line for lines in found for line in lines)
 
@@ -234,9 +234,9 @@ OF_FILES = {
     *("files.before-edit", "files.after-edit"),
     *("share.before-push", "share.after-push", "share.after-write"),
 }
-# nor do they post messages; whoever does is killed by tests/team/test_bus.py
+# nor do they post messages; tests/team/test_bus.py kills a process that does
 OF_A_BUS = {name for name in NAMES if name.startswith("bus.")}
-# nor is their journal damaged; who salvages one is killed by tests/proof/test_storage.py
+# nor is their journal damaged; tests/proof/test_storage.py kills a process that salvages one
 OF_A_REPAIR = {name for name in NAMES if name.startswith("repair.")}
 TOGETHER = (
     *("start", "stop-forced", "killall", "never-began", "isolated", "salvage", "clean"),

@@ -1,4 +1,4 @@
-"""What the crash harness says of agents that were given up, doubled, or found again."""
+"""Findings of the crash harness about agents that were given up, doubled or found again."""
 
 from proof.crash import lives
 from proof.crash.lives import Ended

@@ -27,7 +27,7 @@ while kill -0 {pid}; do sleep 1; done
 def test_a_build_whose_supervisor_and_checker_died_together_is_ended(
     portable: bool, tmp_path: Path
 ) -> None:
-    """It once held the host's only slot, and all others waited for it."""
+    """Earlier it kept the host's only slot, and all other builds waited for it."""
     subject, place = Topkick(portable=portable), Place(tmp_path / "place")
     place.make()
     files = {"build.sh": HANGING.format(pid=os.getpid())}

@@ -63,7 +63,7 @@ def test_a_start_is_not_swept_away_by_a_second_one_before_its_supervisor_is_up(
     assert f"Another start is under way here: process {first.pid}" in said
     assert project.starts() == []
     first.communicate(timeout=PATIENCE_S)
-    project.says("start", "--yes", "--foreground")  # whoever began that one is gone
+    project.says("start", "--yes", "--foreground")  # the process that began that one is gone
     assert sorted(s.unit for s in project.starts()) == ["a", "b"]
 
 

@@ -1,4 +1,4 @@
-"""What the simulator found, each as the smallest day that showed it."""
+"""Bugs that the simulator found, each as the smallest day that showed it."""
 
 from dataclasses import replace
 

@@ -45,7 +45,7 @@ def at_work(project: Project) -> "subprocess.Popen[str]":
 
 
 def elsewhere(project: Project, *words: str, twin_of: int) -> tuple[int, str]:
-    """A command in another container, where a process has the pid that `twin_of` has here."""
+    """Run a command in another container, where a process has the pid that `twin_of` has here."""
     topkick = shlex.join([sys.executable, "-m", "topkick", *words])
     script = f"""
       echo {twin_of - 1} > /proc/sys/kernel/ns_last_pid

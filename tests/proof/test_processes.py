@@ -1,4 +1,4 @@
-"""What agents do to escape, and what befalls them: nothing survives, nobody else is signalled."""
+"""Agents that try to escape: nothing survives, and no other process gets a signal."""
 
 import fcntl
 import json
@@ -311,7 +311,7 @@ def _keepers(yard: Yard) -> set[int]:
     return processes.family([launcher], processes.table()) if launcher else set()
 
 
-# --- pids that mean somebody else ----------------------------------------------------------
+# --- pids of other processes ---------------------------------------------------------------
 
 
 def _rewrite(yard: Yard, run_id: str, pid: int, *, boot_id: str | None = None) -> None:

@@ -55,7 +55,7 @@ def test_a_day_of_faults_breaks_no_rule(first: int):
 
 @pytest.mark.spec("ER-02")
 def test_a_clock_set_back_makes_no_poll_late_however_long_the_wait_is():
-    """The clock reached the latest moment that was seen while nobody looked."""
+    """The clock reached the latest moment seen while the supervisor slept."""
     result = campaign.run_seed(5690)
     assert result.holds, "\n".join(campaign.tell_failure(result, 24.0))
 
@@ -85,7 +85,7 @@ def test_every_edge_of_both_tables_is_taken():
 
 
 def test_everything_that_may_go_wrong_does():
-    """A name alone is no fault: each has to have struck somebody, not only to have come."""
+    """Each fault must have had an effect on a run, not only have been scheduled."""
     figures = sum((campaign.run_seed(s).figures for s in STRIKE), Counter[str]())
     missing = [name for name in names.all_figures() if not figures[name]]
     assert not missing, "look for seeds in which they strike: python -m proof.simulation run"
@@ -159,7 +159,7 @@ def test_a_failing_seed_is_shrunk_to_a_story_and_told_again_by_its_command(tmp_p
 
 
 def _simulate(package_root: Path, *words: str) -> list[str]:
-    """With the package of that directory; a violation ends it with 1."""
+    """Run the simulator with the package in that directory; a violation ends it with 1."""
     done = subprocess.run(
         [sys.executable, "-m", "proof.simulation", *words],
         cwd=REPOSITORY,

@@ -47,7 +47,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 
 def asleep(project: Project) -> "subprocess.Popen[str]":
-    """A supervisor with two agents at work, stopped by SIGSTOP."""
+    """Return a supervisor with two agents at work, stopped by SIGSTOP."""
     project.make(plan(unit("a"), unit("b"), unit("c", needs="a")))
     project.script("a.1", "wait('a'); work()")
     project.script("b.1", "wait('b'); work()")
@@ -192,7 +192,7 @@ def read_only(project: Project, *words: str) -> str:
 
 
 class Overtaken:
-    """A world in which somebody takes the project over while we wait."""
+    """A world in which another supervisor takes the project over during a wait."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -215,7 +215,7 @@ class Overtaken:
 
 
 class Bench:
-    """Something lives that nobody ordered: it is cancelled in every turn."""
+    """An executor with something alive that no order wants: it is cancelled in every turn."""
 
     def __init__(self) -> None:
         self.cancelled = 0

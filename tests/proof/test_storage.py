@@ -103,7 +103,7 @@ def test_no_damage_is_silent_and_the_campaign_would_notice(material: Material) -
 
 
 def _the_command_line_agrees(material: Material) -> None:
-    """What the judge asks in this process is what a command says."""
+    """Check that the judge in this process and the command line agree."""
     header = Case("finished", JOURNAL, "flip", 0, 0x01)
     tail = Case("half-way", JOURNAL, "older backup", 0)
     images = {image.name: image for image in material.images}
@@ -311,7 +311,7 @@ def test_a_read_only_disk_can_be_looked_at_and_its_agents_can_be_killed(small_di
 
 @pytest.mark.spec("K4", "K6")
 def test_killall_that_cannot_look_says_that_agents_may_be_alive(half_way: Scene) -> None:
-    """It said that the run goes on with resume, and nothing of the agents."""
+    """Earlier it only said to continue with `resume`, and did not mention the agents."""
     runs = half_way.project.runs
     runs.rename(runs.with_name("elsewhere"))
     runs.symlink_to(runs.name)
@@ -388,7 +388,7 @@ def test_a_board_that_cannot_be_written_is_told_once_and_holds_nothing_up(scene:
 def test_a_letter_of_a_newer_release_is_refused_in_words_and_kept(
     half_way: Scene, kind: str
 ) -> None:
-    """It was a traceback of the supervisor."""
+    """Earlier this was a traceback of the supervisor."""
     path = half_way.project.journal_path
     letter = post(path, "proof", kind, "{}", 1)
     said = half_way.run("resume", "--yes", "--foreground")
@@ -574,7 +574,7 @@ WAY_OUT = "Or begin anew: "
 
 
 def abandon_a_start(scene: Scene) -> None:
-    """Its supervisor died before it took the order up: journal and log are there, and no run."""
+    """Kill the supervisor before it takes the start: journal and log exist, and no run."""
     scene.make().env["TOPKICK_CRASH_AT"] = "journal.after-epoch:1"
     assert scene.run("start", "--yes", "--foreground").code == -signal.SIGKILL
     del scene.env["TOPKICK_CRASH_AT"]
@@ -585,7 +585,7 @@ def abandon_a_start(scene: Scene) -> None:
 def test_a_start_killed_as_it_clears_an_abandoned_one_away_is_begun_again(
     scene: Scene, number: int, need: Callable[[str], str]
 ) -> None:
-    """It could leave a log without its journal, and then there was no way out."""
+    """Earlier it could leave a log without its journal, from which no command recovered."""
     abandon_a_start(scene)
     kill = f"inject=unlinkat:signal=SIGKILL:when={number}"
     tracer = (need("strace"), "-f", "-o", "/dev/null", "-e", "trace=unlinkat", "-e", kill)
@@ -646,7 +646,7 @@ def test_a_letter_that_was_posted_and_is_gone_is_damage(half_way: Scene) -> None
 
 @pytest.mark.spec("J3", "J8")
 def test_a_repair_that_is_refused_forgets_no_letter(scene: Scene) -> None:
-    """An agent was alive, the repair was refused, and nobody ever heard of the letter again."""
+    """Earlier, when an agent was alive, the repair was refused and the queued command lost."""
     scene.make()
     scene.hold(1)
     supervisor = scene.begin("start", "--yes", "--foreground")

@@ -1,4 +1,4 @@
-"""Ringing wakes the supervisor, and disturbs nobody else."""
+"""Ringing wakes the supervisor, and no other process."""
 
 import os
 import select

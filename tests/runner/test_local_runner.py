@@ -228,7 +228,7 @@ def test_the_head_and_the_end_of_a_flood_are_kept(bench: Bench) -> None:
     head = bench.runner.tail("r1", 0, 1000)
     assert head.data == b"".join(b"%09d\n" % i for i in range(100))
     rest = bench.runner.tail("r1", head.next_offset, 1000)
-    assert rest.offset > head.next_offset  # the reader is told about the hole
+    assert rest.offset > head.next_offset  # the offset shows the gap to the reader
     assert rest.data[:10] == b"%09d\n" % (rest.offset // 10)
     last = bench.runner.tail("r1", 19_990, 1000)
     assert (last.data, last.next_offset) == (b"000001999\n", 20_000)
@@ -455,7 +455,7 @@ def test_a_run_that_cannot_be_looked_at_does_not_save_the_others(bench: Bench) -
 def test_a_run_that_cannot_be_looked_at_any_more_does_not_save_the_others(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They had been asked to end, and nobody was left to force them."""
+    """Earlier the agents were asked to end, and no process was left to force them."""
     monkeypatch.setattr(watch, "GIVE_UP_S", 1.0)
     _bind(bench.home / "other")
     hide = "trap 'mv other runs/r1/claim; exit' TERM"
@@ -516,7 +516,7 @@ def test_a_dead_launcher_is_replaced(bench: Bench) -> None:
 
 
 def test_the_death_of_a_launcher_that_replaced_a_dead_one_is_seen(bench: Bench) -> None:
-    """Its line had the number of the dead one's, which was believed to be listened to already."""
+    """Its pipe got the number of the dead launcher's pipe, which seemed to be watched already."""
     bench.start("r1", "exit 1")
     bench.end_of("r1")
     first = _kill_launcher(bench)

@@ -44,7 +44,7 @@ def link(path: Path) -> None:
 def test_a_damaged_order_that_nobody_claimed_is_written_again(
     name: str, damage: Callable[[Path], None], tmp_path: Path, placement: Placement
 ) -> None:
-    """It was launched as it lay there, and a flipped byte of a prompt reached the agent."""
+    """Earlier it was launched unchecked, and a flipped byte of a prompt reached the agent."""
     bench = Bench(tmp_path)
     path = bench.runs / "r1"
     run_dir.prepare(path, "r1", placement)
@@ -84,7 +84,7 @@ def test_what_somebody_claimed_is_not_written_again(tmp_path: Path, placement: P
 def test_a_run_that_cannot_be_written_down_says_so_and_begins_when_it_can(
     tmp_path: Path, placement: Placement
 ) -> None:
-    """It was tried again for ever, without a word. A directory keeps out root as well."""
+    """Earlier it was retried for ever without a message. A directory keeps out root as well."""
     bench = Bench(tmp_path)
     in_the_way = bench.runs / "r1" / ORDER
     in_the_way.mkdir(parents=True)

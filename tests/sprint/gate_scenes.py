@@ -34,7 +34,7 @@ def gated(*units: UnitPlan, isolation: Isolation | None = None, **settings: obje
 
 
 def three(sprint_plan: SprintPlan | None = None, **settings: object) -> Rig:
-    """Three units of one phase in clones of their own, their work done and merged."""
+    """Return three units of one phase in clones of their own, their work done and merged."""
     made = sprint_plan or sprint("1")
     rig = gated(*(unit(n, made) for n in "ABC"), isolation=CLONES, **settings)
     for name in "ABC":

@@ -132,7 +132,7 @@ class Story:
         self.fact(h.AgentSpent(self.run(unit), Usage(turns, tokens, 0, tokens // 10, cost)))
 
     def ends(self, unit: str, report: AgentReport) -> None:
-        """With nothing done."""
+        """End the unit's agent without any work done."""
         self.exits(unit, 1)
         run = self.mission.runs[self.run(unit)]
         plan = self.mission.sprint(unit, run.sprint).plan
@@ -311,7 +311,7 @@ class GateStory(Story):
         return orders(self.mission, self.now_us)
 
     def judged(self, *bad: str, each: bool = False) -> None:
-        """All that it takes until it is clear."""
+        """Run the gate until it has a verdict."""
         (gate,) = (g for g in self.mission.gates.values() if g.verdict is None)
         while gate.id in self.mission.gates and self.mission.gates[gate.id].verdict is None:
             self.builds(*bad, each=each)
@@ -327,7 +327,7 @@ def gate_open() -> Story:
 
 
 def gate_red() -> Story:
-    """It was found who it is, and who it is is at work to mend it."""
+    """The culprit was found, and its repair sprint is at work."""
     story = GateStory(THREE, GATED, CLONES)
     story.does("pages", "style", "words")
     story.judged("words")
@@ -336,7 +336,7 @@ def gate_red() -> Story:
 
 
 def gate_together() -> Story:
-    """Two that fail only together, mended by the one that came last; then all is green."""
+    """Two units fail only together; the last one repairs it, then the gate is green."""
     story = GateStory(THREE, GATED, CLONES)
     story.does("pages", "style", "words")
     story.judged("pages", "words")
@@ -355,7 +355,7 @@ def gate_two() -> Story:
 
 
 def gate_asks() -> Story:
-    """It is green, and a person is to say whether it goes on."""
+    """The gate is green, and a person must say whether the run continues."""
     story = GateStory(THREE, replace(GATED, gate=GateMode.ASK), CLONES)
     story.does("pages", "style", "words")
     story.judged()
@@ -409,7 +409,7 @@ def gate_held() -> Story:
 
 
 def gate_bars() -> Story:
-    """What the last unit builds on does not verify: it may not begin."""
+    """A unit that the last unit depends on does not verify, so the last unit may not begin."""
     pages = replace(THREE.units[0], verify=("make -C pages verify",))
     story = GateStory(replace(THREE, units=(pages, *THREE.units[1:])), GATED, CLONES)
     story.does("pages", "style", "words")

@@ -1,4 +1,4 @@
-"""What every version of the core must do, as one deterministic script of short scenes.
+"""Required behaviour of the engine, as one deterministic script of short scenes.
 
 `python oracle.py` ends with 0 if all hold and with 9, naming the scene, if one does not.
 A mutant that ends with anything else is broken, not caught.
@@ -937,7 +937,7 @@ def scenes() -> list:
 
 
 def main() -> int:
-    """Whatever a scene raises, an illegal move as well as a rule, means that it was noticed."""
+    """Run all scenes; any exception, an illegal move or a broken rule, counts as noticed."""
     for scene in (*scenes(), *gate_scenes.scenes()):
         try:
             scene()

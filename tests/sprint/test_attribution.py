@@ -1,4 +1,4 @@
-"""Who turned a gate red: every shape of guilt among two to five units, with the number of runs."""
+"""Attribution of a red gate: every set of culprits among two to five units, with the run count."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ COMMAND = "make test"
 
 @dataclass(frozen=True)
 class World:
-    """What is wrong with the work of which units."""
+    """The faults in the work of each unit."""
 
     groups: tuple[frozenset[str], ...] = ()
     before: bool = False

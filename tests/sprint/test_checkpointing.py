@@ -1,4 +1,4 @@
-"""What a checkpoint that is closed leaves behind, and what must hold of those it holds."""
+"""Closed checkpoints: what they leave behind, and the rules for the units that they hold."""
 
 from dataclasses import replace
 

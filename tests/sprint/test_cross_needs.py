@@ -1,4 +1,4 @@
-"""What progress files list, in the shapes that people and agents write them in."""
+"""Needs in progress files, in the forms that people and agents write."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""What is said of units' needs: nothing is called built or tested that was not."""
+"""Screens about needs: nothing is called built or tested that was not."""
 
 from dataclasses import replace
 

@@ -274,7 +274,7 @@ def test_an_order_may_cost_what_the_tightest_budget_leaves(
 
 @pytest.mark.spec("DP-10")
 def test_who_wakes_to_an_agent_over_its_time_looks_again_in_a_moment() -> None:
-    """In the moment of waking nobody knows yet who has ended meanwhile."""
+    """When a supervisor wakes, it does not know yet which agents have ended meanwhile."""
     rig = Rig()
     budgets = Budgets(sprint=Budget(minutes=10))
     rig.start(plan(unit("A", sprint("1"))), replace(SETTINGS, budgets=budgets))

@@ -1,4 +1,4 @@
-"""What a person reads about gates: what is built, what came of it, what waits and for whom."""
+"""Screens about gates: what is built, the result, what waits and for which person or unit."""
 
 import json
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a gate makes of a judge: its exit code and its words have to agree."""
+"""A gate accepts a judge's answer only if its exit code and its text agree."""
 
 import pytest
 

@@ -220,7 +220,7 @@ class AnyMission(RuleBasedStateMachine):
         ground = Ground("h0", results, ("test",) if passing else ())
         merges = self.rig.mission.sprint(run.unit, run.sprint).plan.merges
         if conflicts and self.rig.mission.isolation is not None and not merges:
-            ground = Ground(conflicts=conflicts, tip="t")  # who merges has nothing to catch up with
+            ground = Ground(conflicts=conflicts, tip="t")  # a merge has nothing to catch up with
         self.tell(h.GroundSurveyed(run.id, ground))
 
     @precondition(lambda self: self.runs(Stage.WORKING))
@@ -257,7 +257,7 @@ class AnyMission(RuleBasedStateMachine):
     @precondition(lambda self: self.rig.gate_order() is not None)
     @rule(steady=st.sampled_from([True, True, True, False]), passes=st.booleans())
     def a_gate_is_run(self, steady, passes):
-        """By a hidden truth; now and then by a build that answers as it likes."""
+        """Run a gate by the hidden truth, or now and then by a build with arbitrary results."""
         order = self.rig.gate_order()
         told = self.truth.run(self.rig.mission, order, liar=None if steady else passes)
         if not steady:
@@ -312,7 +312,7 @@ class AnyMission(RuleBasedStateMachine):
 
     @rule(driven=st.sampled_from([True, True, False]))
     def supervisor_dies_and_another_wakes(self, driven):
-        """What it knows after its death is what the journal gives back."""
+        """Replace the mission by what the journal gives back."""
         self.rig.mission = replayed(iter(self._read_back()))
         self.tell(h.SupervisorWoke(2, driven))
 
@@ -324,7 +324,7 @@ class AnyMission(RuleBasedStateMachine):
 
     @rule(number=st.integers(0, 20), found=evidence(), how=EXITS)
     def facts_out_of_order(self, number, found, how):
-        """For a run of another stage they are stale, and for one that is there they count."""
+        """Send facts about a stage in which the run is not; each has to be stale."""
         run = self.rig.mission.runs.get(f"m-{number}")
         for stage, fact in (
             (Stage.WORKING, h.AgentActive(f"m-{number}")),

@@ -322,7 +322,7 @@ def test_criteria(leave: tuple[Criterion, ...], criteria: Criteria, vague: bool)
         ),
         ({"tasks": ("A login", "A logout")}, SprintDescription.HIGH_LEVEL),
         ({"tasks": (), "text": "Users log in."}, SprintDescription.HIGH_LEVEL),
-        # what stands in a criterion alone does not describe the work
+        # a criterion alone does not describe the work
         ({"tasks": (), "text": "Users log in. `make test` passes"}, SprintDescription.HIGH_LEVEL),
         ({"tasks": ("Write `a.py`", "Improve `b.py`")}, SprintDescription.OPEN_ENDED),
         ({"tasks": ("Task 1.2: Optimize `b.py`",)}, SprintDescription.OPEN_ENDED),

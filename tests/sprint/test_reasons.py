@@ -1,4 +1,4 @@
-"""What is told of a sprint or a unit that does not go on: its rule, its words, its command."""
+"""Blockers of a sprint or a unit on screens: the rule, the text, the command."""
 
 import json
 from collections.abc import Callable

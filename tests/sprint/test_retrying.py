@@ -1,4 +1,4 @@
-"""What `retry` says before it sends an order."""
+"""Messages of `retry` before it sends an order."""
 
 import pytest
 

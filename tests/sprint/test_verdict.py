@@ -1,4 +1,4 @@
-"""What is proven, what is only said, and what nobody is to be blamed for."""
+"""Verdicts: work that is proven, work that is only claimed, and failures that are not charged."""
 
 from dataclasses import replace
 

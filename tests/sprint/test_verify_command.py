@@ -1,4 +1,4 @@
-"""What `verify` says beside the checks themselves."""
+"""Output of `verify` besides the checks themselves."""
 
 import pytest
 

@@ -28,7 +28,7 @@ def many(count: int, at_once: int = 2) -> Rig:
 
 
 def units_looked_at(count: int, monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """By the rules about one unit, in a sprint from its survey to the next order."""
+    """Return the units that the rules look at, in a sprint from its survey to the next order."""
     rig, looked_at = many(count), list[str]()
     facts = _one_sprint(rig, "U0")
 

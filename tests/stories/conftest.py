@@ -1,4 +1,4 @@
-"""Every story has a project of its own. Those about processes are told twice, in native and in
+"""Every story has a project of its own. Those about processes run twice, in native and in
 portable mode; the others in one of the two, which changes from day to day."""
 
 import os

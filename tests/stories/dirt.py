@@ -16,7 +16,7 @@ ODD = (b"new\nline", b"\xff\xfe not text", b' "quoted" ', b"-dash", b"\xc3\xa4\x
 
 
 def fill(top: Path) -> None:
-    """What is committed, before the dirt."""
+    """Write the files that are committed before the dirt."""
     for number in range(FILES):
         place = top / f"d{number % 3}" / f"f{number}.txt"
         place.parent.mkdir(parents=True, exist_ok=True)

@@ -50,7 +50,7 @@ def verified(order: dict[str, str], _scripts: Path) -> dict[str, object]:
 
 
 def worked(order: dict[str, str], scripts: Path) -> dict[str, object]:
-    """A commit on its branch, without touching the checkout."""
+    """Commit on the worker's branch, without touching the checkout."""
     while (scripts / "hold").exists():
         time.sleep(0.02)
     tree = git("write-tree")

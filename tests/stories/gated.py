@@ -1,4 +1,4 @@
-"""What the stories of gates share: patience, and looking at what a gate said."""
+"""Shared by the stories of gates: patience, and reading a gate's output."""
 
 import subprocess
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ def until(look: Callable[[], T]) -> T:
 
 
 def ended(process: subprocess.Popen[str], code: int = 0) -> str:
-    """What a supervisor in the foreground said, once it has ended with this code."""
+    """Return the output of a foreground supervisor, once it has ended with this code."""
     said, _ = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == code, said
     return said
@@ -34,7 +34,7 @@ def past(project: Project) -> Sequence[Gate]:
 
 
 def told(project: Project, decision: str) -> list[str]:
-    """Of whom it was decided, and why."""
+    """Return the unit and the reason of each such decision."""
     found = (x for x in project.happenings() if isinstance(x, h.Decided))
     return [f"{x.unit}: {x.rationale}" for x in found if x.decision == decision]
 

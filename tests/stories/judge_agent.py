@@ -13,7 +13,7 @@ def main() -> None:
     with (notes / "starts").open("a") as starts:
         starts.write(f"{order} {os.environ['TOPKICK_SPRINT']}\n")
     if (notes / "wait").exists():
-        (notes / "wait").open().close()  # a FIFO: until somebody lets go
+        (notes / "wait").open().close()  # a FIFO: blocks until the test opens it
     evidence = ["spec/brief.md: # Brief"]
     print(json.dumps({"result": "pass", "details": "it is clear", "evidence": evidence}))
 

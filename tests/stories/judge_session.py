@@ -106,7 +106,7 @@ class Session:
         return Bus(self.place)
 
     def said(self, *types: str) -> list[Message]:
-        """By the judge."""
+        """Return the judge's messages of these types."""
         found = self.bus.messages() if (self.place / ".msg").is_dir() else ()
         return [m for m in found if m.sender == "supervisor" and m.type in types]
 
@@ -128,7 +128,7 @@ class Session:
         return [item.happening for item in journal_happenings(find_session(self.place))]
 
     def upstream(self) -> dict[str, bytes]:
-        """Every byte that is none of the judge's."""
+        """Return the content of every file that is not the judge's."""
         ours = (".msg", "wisdom", "artifacts", ".git")
         files = (p for p in sorted(self.project.root.rglob("*")) if p.is_file())
         found = {str(p.relative_to(self.project.root)): p for p in files}

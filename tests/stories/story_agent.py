@@ -28,7 +28,7 @@ def claim(status: str, **more: object) -> None:
 
 
 def append(name: str, line: str) -> None:
-    """One write, so that lines of several agents do not mix."""
+    """Append with one write, so that lines of several agents do not mix."""
     fd = os.open(SCRIPTS / name, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
     os.write(fd, f"{line}\n".encode())
     os.close(fd)

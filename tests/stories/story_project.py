@@ -47,7 +47,7 @@ class Start(NamedTuple):
 def sprint(
     *checks: str, kind: str = "", entry: str = "", fails_if: str = "", unchecked: bool = False
 ) -> SprintText:
-    """A sprint whose check is `test -f {here}/done-N.txt` unless others are given.
+    """Return a sprint whose check is `test -f {here}/done-N.txt` unless others are given.
 
     `{here}` is the unit's directory: checks run at the project's root.
     """
@@ -174,7 +174,7 @@ class Project:
         path.write_text(text.replace(before, after))
 
     def script(self, order: str, directions: str) -> None:
-        """What the agent does for `unit.sprint`, or for its nth order: `unit.sprint.n`."""
+        """Set what the agent does for `unit.sprint`, or for its nth order: `unit.sprint.n`."""
         (self.scripts / order).write_text(directions)
 
     def let_go(self, gate: str) -> None:
@@ -207,7 +207,7 @@ class Project:
         )
 
     def shell(self, text: str) -> subprocess.CompletedProcess[str]:
-        """A line for the shell in which `{topkick}` stands for the program."""
+        """Run a shell line in which `{topkick}` stands for the program."""
         program = f"{shlex.quote(sys.executable)} -m topkick"
         return subprocess.run(
             ["/bin/sh", "-c", text.replace("{topkick}", program)],
@@ -231,7 +231,7 @@ class Project:
         assert "Running in the background" in said
 
     def begin(self, *words: str, env: Mapping[str, str] | None = None) -> subprocess.Popen[str]:
-        """A command that stays, such as a supervisor in the foreground."""
+        """Start a command that stays, such as a supervisor in the foreground."""
         process = subprocess.Popen(
             [sys.executable, "-m", "topkick", *words],
             cwd=self.root,
@@ -276,7 +276,7 @@ class Project:
         return self.mission().sprint(name, number)
 
     def state(self, name: str) -> str:
-        """Of a unit (`a`) or a sprint (`a/1`)."""
+        """Return the state of a unit (`a`) or a sprint (`a/1`)."""
         mission = self.mission()
         if not mission.units:
             return ""
@@ -343,7 +343,7 @@ class Project:
     # -- the end
 
     def close(self) -> list[str]:
-        """What was still alive some seconds after the story, though a story ends what it began."""
+        """Return the processes still alive some seconds after the story; there should be none."""
         left: list[psutil.Process] = []
         with suppress(AssertionError):
             wait_for(lambda: not self.processes(), patience_s=ENDING_S)

@@ -16,7 +16,7 @@ TALK = STREAM + "work(); say('\\n'.join(stream))"
 
 
 def _heard(project: Project, text: str, budget: str = "") -> Project:
-    """The agent of the stories behind the command line of Claude Code."""
+    """Put the agent of the stories behind the command line of Claude Code."""
     tool = project.scripts / "claude-like"
     words = [sys.executable, "-I", "-S", str(AGENT), str(project.scripts), str(project.root)]
     tool.write_text(f'#!/bin/sh\nexec {shlex.join(words)} "$TOPKICK_ORDER" "$@"\n')

@@ -1,4 +1,4 @@
-"""Stories of the agent program: how it is started, what it is told, what it gets to see."""
+"""Stories of the agent program: its start, its prompt, and what it can see."""
 
 import json
 from pathlib import Path

@@ -67,7 +67,7 @@ def test_a_forged_record_saves_no_agent(project: Project, words: tuple[str, ...]
 
 @pytest.mark.spec("K4", "K6")
 def test_an_agent_that_holds_the_lock_of_a_forged_claim_is_ended(project: Project) -> None:
-    """It looked like an agent in another container, and killall refused to do anything."""
+    """Earlier it looked like an agent in another container, and `killall` refused to act."""
     project.make(plan(unit("a"), unit("b")))
     lock = """
 import fcntl
@@ -103,7 +103,7 @@ def test_forged_records_of_a_living_agent_stop_no_supervisor(project: Project) -
 
 @pytest.mark.spec("D2", "D6")
 def test_an_exit_record_of_a_living_agent_does_not_count(project: Project) -> None:
-    """It was believed, and the next agent was sent into the same tree."""
+    """Earlier the record was believed, and the next agent was sent into the same tree."""
     project.make(plan(unit("a", sprint(), sprint()), unit("b", sprint(), sprint())))
     ended = json.dumps({"how": "exited", "code": 0})
     project.script("a.1", f"{FORGE}\nforge('exit.json', {ended!r}); work(); wait('gate')")
@@ -153,7 +153,7 @@ def test_killall_finds_agents_whose_state_is_gone(project: Project) -> None:
 
 @pytest.mark.spec("D2", "D3", "C3")
 def test_an_agent_that_deletes_its_own_records_is_not_doubled(project: Project) -> None:
-    """It was taken for one that had never begun, and `resume` sent a second agent beside it."""
+    """Earlier it counted as never begun, and `resume` sent a second agent into the tree."""
     project.make(plan(unit("a")))
     runs = project.root / ".git/topkick/main/current/runs"
     gone = f"import shutil; shutil.rmtree('{runs}/' + os.environ['TOPKICK_ORDER'])"

@@ -29,7 +29,7 @@ def _ran(project: Project) -> list[str]:
 
 
 def _at_a_terminal(project: Project, answer: str, *words: str) -> tuple[int, str]:
-    """The exit code and all that a person saw who answered one question."""
+    """Answer one question at a terminal; return the exit code and everything on the screen."""
     ours, theirs = pty.openpty()
     argv = [sys.executable, "-m", "topkick", *words]
     with subprocess.Popen(

@@ -19,7 +19,7 @@ def alone(tmp_path: Path) -> Iterator[Project]:
 
 
 def verified(command: str, *units: UnitText) -> str:
-    """A plan whose first unit is verified by this."""
+    """Return a plan whose first unit is verified by this command."""
     before, rule, first, *rest = plan(*units).split("\n|")
     head = [f"{before}", f"{rule} Verify |", f"{first}---|"]
     first, *rest = rest

@@ -127,7 +127,7 @@ def test_a_supervisor_that_the_system_refused_something_comes_back_by_itself(
 def test_a_journal_in_use_at_its_start_is_no_ordinary_end_of_a_supervisor(
     project: Project,
 ) -> None:
-    """Nobody began it again, and the run rested until a person looked."""
+    """Earlier no process restarted it, and the run rested until a person looked."""
     project.make(plan(unit("a")))
     project.says("start", "--yes", "--foreground")
     with closing(sqlite3.connect(project.place.journal_path, isolation_level=None)) as other:

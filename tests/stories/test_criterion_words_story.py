@@ -15,7 +15,7 @@ COMPILED = ("out=$(", "[ $c", "-lt 126", "import sys, traceback", "sys.argv", "b
 
 
 def _told(project: Project, said: str) -> dict[str, str]:
-    """Every screen and order that speaks of a criterion."""
+    """Return every screen and order that mentions a criterion."""
     pages = {" ".join(words): project.says(*words) for words in PAGES}
     prompts = {f"order {s.unit}.{n}": project.prompt(s) for n, s in enumerate(project.starts())}
     complete = project.says("report")

@@ -21,7 +21,7 @@ LONG_AGO = "2020-01-01T00:00:00Z"
 
 
 def make(project: Project, *, queued: bool = True) -> Project:
-    """An epic; with one item that a person has queued already."""
+    """Make a project with an epic; with `queued`, the epic has one queued item."""
     project.make("# Nothing to run by units\n", top={"agent": "scripted"})
     (project.root / "EXECUTION_PLAN.md").unlink()
     command = [sys.executable, "-I", "-S", str(AGENT), str(project.scripts)]

@@ -43,7 +43,7 @@ def layered() -> str:
 
 
 def timeline(project: Project) -> Iterator[str]:
-    """Who began and ended, and which gates were opened and passed between."""
+    """Yield the begins and ends of units, and the gates opened and passed between them."""
     gates = {}
     for one in project.happenings():
         match one:

@@ -1,4 +1,4 @@
-"""When gates are held: after dependencies, at the end, and again when somebody dies in between."""
+"""The times of gates: after dependencies, at the end, and again if a process dies in between."""
 
 import os
 from collections.abc import Callable, Iterator

@@ -26,7 +26,7 @@ GOOD = "def total(prices):\n    return sum(prices)\n"
 
 @pytest.fixture
 def native(tmp_path: Path) -> Project:
-    """What is at stake here is the same in both modes."""
+    """A project in native mode only: these stories are the same in both modes."""
     return Project(tmp_path, portable=False)
 
 

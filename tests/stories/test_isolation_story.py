@@ -20,7 +20,7 @@ def alone(tmp_path: Path) -> Iterator[Project]:
 
 
 def trees(project: Project) -> list[Path]:
-    """The clones' checkouts, by unit."""
+    """Return the clones' checkouts, sorted by unit."""
     return sorted(project.home.glob(".local/state/topkick/trees/*/*/u*/project"))
 
 

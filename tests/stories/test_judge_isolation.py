@@ -47,7 +47,7 @@ def native(tmp_path: Path) -> Project:
 
 
 def written(log: Path) -> set[str]:
-    """Every path that was opened to write, made, moved or taken away, or that somebody tried to."""
+    """Return every path that was opened to write, made, moved or removed, also in vain."""
     lines = log.read_text().splitlines()
     calls = [line for line in lines if not READS.match(line) or MAKES.search(line)]
     return {path for line in calls for path in PATHS.findall(line.partition(" = ")[0])}

@@ -94,7 +94,7 @@ def _end_respawner(project: Project) -> None:
 
 
 def _kill_both(project: Project) -> None:
-    """The supervisor and the respawner that would have noted its death."""
+    """Kill the supervisor and the respawner that would have recorded its death."""
     pid = wait_for(project.supervisor)
     _end_respawner(project)
     os.kill(pid, signal.SIGKILL)
@@ -163,7 +163,7 @@ def test_signals_and_crashes_are_deaths(code: int) -> None:
 
 
 def test_a_supervisor_of_changed_source_files_says_so(project: Project, tmp_path: Path) -> None:
-    """Attack A13: a respawned supervisor loaded patched files, and nobody was told."""
+    """Attack A13: a respawned supervisor loaded patched files, and reported nothing."""
     project.make(plan(unit("a")))
     project.script("a.1", "wait('gate'); work()")
     copy = tmp_path / "copied" / "topkick"

@@ -28,7 +28,7 @@ LOOKS = (
 
 
 def way_back(said: str) -> str:
-    """The one command that is offered, as it is printed."""
+    """Return the one command that is offered, as it is printed."""
     lines = [line for line in said.splitlines() if "is missing; bring it back: " in line]
     assert len(lines) == 1, said
     return lines[0].partition("bring it back: ")[2]
@@ -126,7 +126,7 @@ def test_a_newcomer_is_told_how_to_get_a_plan(project: Project) -> None:
 def test_a_plan_that_an_agent_deleted_without_a_commit_is_not_held_against_it(
     project: Project,
 ) -> None:
-    """It counted as "not committed: EXECUTION_PLAN.md", and `status` said "deleted" for good."""
+    """Earlier this was "not committed: EXECUTION_PLAN.md", and `status` always said "deleted"."""
     text = plan(unit("."))
     project.make(text)
     project.script("..1", "(PROJECT / 'EXECUTION_PLAN.md').unlink(); wait('gate')")

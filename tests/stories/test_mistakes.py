@@ -309,7 +309,7 @@ def _run(mistake: Mistake, project: Project) -> subprocess.CompletedProcess[str]
 
 
 def _everything(project: Project) -> dict[str, bytes]:
-    """Every byte but for what only says who holds the project, and the log."""
+    """Return every file but the log and those that only name the project's holder."""
     passing = ("holder.json", "supervisor.log", "halt", "halt.ready")  # and the stop mark
     passing += ("journal.db", "journal.db-shm", "journal.db-wal")
     found = {
@@ -321,7 +321,7 @@ def _everything(project: Project) -> dict[str, bytes]:
 
 
 def _journal(project: Project) -> bytes:
-    """What a journal says: SQLite may move it between its files."""
+    """Return the content of the journal, which SQLite may move between its files."""
     current = project.root / ".git" / "topkick" / "main" / "current"
     if not (current / "journal.db").exists():
         return b""

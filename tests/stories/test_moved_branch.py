@@ -1,4 +1,4 @@
-"""The branch on which the work of units meets, moved by somebody else than topkick."""
+"""The mission's branch, moved by another program than topkick."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,7 +21,7 @@ def alone(tmp_path: Path) -> Iterator[Project]:
 
 
 def _attack(project: Project, ref: str, onto: str) -> str:
-    """What an agent does to put an unchecked commit under a ref of the user's repository."""
+    """Return an agent's script that puts an unchecked commit under a ref of the user."""
     return f"""
 import subprocess
 def main(*words, feed=b""):

@@ -1,4 +1,4 @@
-"""What is told of a run when it is over, by the real program."""
+"""Reports of a finished run, by the real program."""
 
 import json
 from collections.abc import Iterator

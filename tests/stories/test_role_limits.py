@@ -11,7 +11,7 @@ BOARD = "tasks/0-kanban-x.md"
 
 
 def test_a_role_that_used_all_its_time_is_not_asked_again(project: Project) -> None:
-    """It was ended at its time limit, and asked three times more with the whole limit each."""
+    """Earlier it was ended at its time limit, then asked three more times with the whole limit."""
     project.make("# Nothing to run by units\n", limits={"sprint_minutes": 0.1})
     (project.root / "EXECUTION_PLAN.md").unlink()
     command = [sys.executable, "-c", SLEEPER, str(project.scripts)]

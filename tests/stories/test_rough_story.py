@@ -127,7 +127,7 @@ begin(project, read_plan(project).plan, make_settings(load_config(project)))
 
 
 def test_a_start_that_never_came_to_be_is_not_obeyed_later(project: Project) -> None:
-    """Whoever began it died before a supervisor took it up."""
+    """The process that queued the start died before a supervisor took it."""
     project.make(plan(unit("a")))
     subprocess.run([sys.executable, "-c", BEGIN], cwd=project.root, env=project.env, check=True)
     (project.root / "EXECUTION_PLAN.md").write_text(plan(unit("b")))

@@ -61,7 +61,7 @@ def _make(project: Project) -> None:
 
 
 def _pieces() -> list[bytes]:
-    """Every part of the key, also as JSON may write it."""
+    """Return every part of the key, also as JSON may write it."""
     spelled = (KEY, KEY.replace("/", "\\/"))
     ends = range(PIECE_CHARS, max(map(len, spelled)) + 1)
     return [s[end - PIECE_CHARS : end].encode() for s in spelled for end in ends]

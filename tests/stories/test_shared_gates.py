@@ -1,4 +1,4 @@
-"""Several agents in one tree: nobody builds while they work; one build at the end is for all."""
+"""Several agents in one tree: none builds while they work; one build at the end is for all."""
 
 import sys
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ def shared(tmp_path: Path) -> Iterator[Project]:
 
 
 def written(value: int = 1) -> str:
-    """What an agent does who writes a package with a test."""
+    """Return the script of an agent that writes a package with a test."""
     return f"commit('__init__.py', '#\\n'); commit('test_it.py', {TEST!r}); {valued(value)}\n"
 
 
@@ -115,7 +115,7 @@ def test_the_culprit_of_a_shared_tree_is_found_by_its_commits(shared: Project) -
 
 @pytest.mark.spec("GT-04")
 def test_who_is_alone_may_build_and_nobody_enters_meanwhile(shared: Project) -> None:
-    """`a` waits for the world, without an agent, while `b` is given out; then its turn comes."""
+    """`a` waits for a condition, without an agent, while `b` is dispatched; then `a` is next."""
     condition = shared.home / "met"
     waits = sprint(f"test -f {condition}", kind="deferred")
     shared.make(

@@ -1,4 +1,4 @@
-"""Stories of `stop`: drained, forced, one unit alone, and gone on with."""
+"""Stories of `stop`: drained, forced, for one unit alone, and resumed."""
 
 import signal
 

@@ -1,4 +1,4 @@
-"""A check that cannot run charges nobody, and a gate that was not run is never called verified."""
+"""A check that cannot run charges no attempt; a gate that was not run is never called verified."""
 
 import json
 import os
@@ -136,7 +136,7 @@ def test_a_gate_that_ran_no_test_is_not_red_and_what_passed_before_proves_nothin
 
 
 def _without_pytest(project: Project) -> Path:
-    """A python of its own that has no packages, first on PATH."""
+    """Make a python without packages, to be first on PATH."""
     import subprocess
 
     place = project.home / "bare"

@@ -13,7 +13,7 @@ from story_project import Project, plan, sprint, unit, wait_for
 
 
 class Terminal:
-    """A tmux server of our own with one window."""
+    """A separate tmux server with one window."""
 
     def __init__(self, tmux: str, project: Project, socket: Path, columns: int = 110) -> None:
         self._tmux = [tmux, "-S", str(socket), "-f", "/dev/null"]

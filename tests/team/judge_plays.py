@@ -18,7 +18,7 @@ TWO_WARNINGS = spec(shell("false"), agent(), "artifact-exists | builtin | | proc
 
 @dataclass(frozen=True)
 class Play:
-    """How its world is made, and what happens in it."""
+    """A world and the actions in it."""
 
     make: Callable[[], World]
     act: Callable[[World], object] = lambda world: (world.ask(), world.serve())
@@ -34,7 +34,7 @@ def says(reply: Reply) -> Player:
 
 
 def in_turn(*replies: Reply) -> Player:
-    """One after the other; the last for ever."""
+    """Reply one after the other, and repeat the last for ever."""
     return lambda world, _question: replies[min(len(world.questions), len(replies)) - 1]
 
 
@@ -78,7 +78,7 @@ def _shutdown(world: World) -> None:
 
 
 def _anew(world: World) -> None:
-    """Who is served again after its end begins anew, and reads the bus from its beginning."""
+    """Serve again after the end: the judge begins anew and reads the bus from its beginning."""
     _shutdown(world)
     world.lose_journal()
     world.serve()
@@ -99,7 +99,7 @@ def _serve_twice(world: World) -> None:
 
 
 def _another_spec(world: World) -> None:
-    """It comes back with other checks, while a question of the first ones is out."""
+    """Restart the judge with other checks while a question of the first checks is open."""
     world.ask()
     world.serve()
     world.spec = spec(shell("true"))
@@ -107,7 +107,7 @@ def _another_spec(world: World) -> None:
 
 
 def _stands_there(world: World) -> None:
-    """Somebody's file stands where the report is to be."""
+    """Another file is where the report should be; it is removed before a second request."""
     world.ask()
     world.serve()
     del world.files[FILE]

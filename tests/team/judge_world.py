@@ -52,7 +52,7 @@ BRIEF = "# Brief\n\n- G1: read tokens\n"
 
 @dataclass(frozen=True)
 class Reply:
-    """How an agent came to its end, and what it said."""
+    """An agent's answer and the end of its process."""
 
     said: str = ""
     code: int | None = 0
@@ -128,7 +128,7 @@ class World:
     # --- the session, from outside -----------------------------------------------------------
 
     def say(self, message: Message) -> Message:
-        """On the bus, by somebody."""
+        """Post a message on the bus."""
         self.bus.append(replace(message, number=len(self.bus) + 1))
         self.told += ["", f"{self.bus[-1].sender} says {self.bus[-1].summary or 'something'}"]
         return self.bus[-1]
@@ -179,7 +179,7 @@ class World:
             self.crash()
 
     def crash(self) -> None:
-        """What was not written down is lost; texts come back by their hashes alone."""
+        """Lose what is not in the journal; after replay, texts are known by their hash only."""
         self.crashes += 1
         self.told += ["", "killed"]
         written = [(CODEC.encode(x), at_us) for x, at_us in self.rig.records]
@@ -192,7 +192,7 @@ class World:
             self.serve(recovery=True)
 
     def lose_journal(self) -> None:
-        """All that is left is what stands in the session."""
+        """Delete the journal: only the session's files are left."""
         self.rig = Rig(decide, at_us=self.rig.at_us)
         self.told += ["", "the journal is gone"]
 
@@ -397,7 +397,7 @@ def _fact(fact: h.Fact) -> str:
 
 
 def wrong(world: World) -> Iterator[str]:
-    """Rules that hold whenever a judge is quiet and nobody has stopped it."""
+    """Yield violations of the rules that hold whenever a judge is idle and was not stopped."""
     if strange := [m for m in world.own if m.to != "coordinator"]:
         yield f"CK-24: said to others than the coordinator: {strange}"
     reports = [Seen(p, Text.of(world.files[p])) for p in fnmatch.filter(world.files, REPORTS)]

@@ -1,7 +1,7 @@
 """A team's session in memory: files, a bus, scripted roles and a scripted judge, on the kernel.
 
 Every order of the kernel is carried out here as the benches would; `restart` replays the records,
-`lose_journal` leaves only what stands in the files and on the bus. The story is told in few words.
+`lose_journal` leaves only the files and the bus. The transcript is short.
 """
 
 import json
@@ -61,7 +61,7 @@ class Crash(Exception):
 
 
 def answer(asked: Asked, **other: object) -> Reply:
-    """As it should be, but for what is given."""
+    """Return a valid answer, with the given fields changed."""
     ref = str(asked.inputs["write"]).removeprefix(f"{DIRECTORY}/")
     fields = {
         "status": "task_complete",
@@ -118,7 +118,7 @@ class World:
     # --- running -----------------------------------------------------------------------------
 
     def run(self) -> "World":
-        """As `topkick checkpoint run` does it, until it comes to rest."""
+        """Run as `topkick checkpoint run` does, until nothing more happens."""
         self.tell(h.SupervisorWoke(1 + len(self.records), driven=True))
         if self.mission.plan is None:
             self.missions += 1
@@ -153,7 +153,7 @@ class World:
         return bool([fact for fact in facts if self.tell(fact)])
 
     def tell(self, fact: h.Fact) -> bool:
-        """Whether it was news."""
+        """Take a fact, and return whether it was not stale."""
         done = step(decide, self.mission, fact, self.at_us)
         if done.stale:
             return False
@@ -172,7 +172,7 @@ class World:
         return True
 
     def say(self, command: h.Command) -> str:
-        """Why it is refused, if it is."""
+        """Give a command, and return why it is refused, if it is."""
         self.refused = ""
         self.tell(h.CommandGiven(command, "ann"))
         return self.refused
@@ -354,7 +354,7 @@ class World:
                 return
 
     def _request(self) -> Message | None:
-        """The first that has no answer yet."""
+        """Return the first request without an answer."""
         said = [m for m in self.bus if m.sender == SUPERVISOR]
         for message in self.bus:
             if message.to != SUPERVISOR:

@@ -1,4 +1,4 @@
-"""A session is begun for somebody, and goes on as it was begun."""
+"""A session begins only where an agent is set up, and continues as it began."""
 
 from pathlib import Path
 

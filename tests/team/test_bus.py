@@ -41,7 +41,7 @@ def lines(session: Path) -> list[str]:
 
 
 def ids(session: Path) -> list[str]:
-    """As a tool has them that knows the format alone."""
+    """Read the ids as a tool would that knows the format only."""
     return [json.loads(line)["id"] for line in lines(session)]
 
 
@@ -127,7 +127,7 @@ def test_a_torn_last_line_swallows_nothing(tmp_path: Path, torn: str) -> None:
     second = Bus(tmp_path).post(Message("b"))
     third = bus.post(Message("c"))
     assert Bus(tmp_path).messages() == (first, second, third)
-    taken = 1 if "MSG-002" in torn else 0  # the number of a line that nobody can read
+    taken = 1 if "MSG-002" in torn else 0  # the number of an unreadable line
     assert [second.number, third.number] == [2 + taken, 3 + taken]
 
 

@@ -67,5 +67,5 @@ def _words(argument: BusArgument, given: dict[str, str]) -> list[str]:
 
 
 def _timeless(body: str) -> object:
-    """Without moments, which differ between two calls."""
+    """Replace times, which differ between two calls."""
     return json.loads(MOMENT.sub("then", body))

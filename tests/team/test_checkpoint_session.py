@@ -1,4 +1,4 @@
-"""The session of a checkpoint in a tree of ours: what comes along, and what is taken home."""
+"""The session of a checkpoint in topkick's tree: files copied there, and files copied back."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What a judge may write, by its one door: reports that are new, and more wisdom (CK-23)."""
+"""Files that a judge may write: new reports, and additions to wisdom (CK-23)."""
 
 import os
 import subprocess
@@ -154,7 +154,7 @@ agents.close()
 
 @pytest.mark.spec("CK-23")
 def test_behind_its_fence_a_judge_could_not_even_if_it_would(session: Path):
-    """Whatever its own code tried."""
+    """The sandbox stops every forbidden write, even by the judge's own code."""
     if not sandbox.is_there():
         said = "this kernel has no Landlock: nothing but our own door keeps a judge in"
         pytest.fail(said) if os.environ.get("TOPKICK_REQUIRE_TOOLS") == "1" else pytest.skip(said)
@@ -182,7 +182,7 @@ def test_a_report_is_made_once_and_never_overwritten(session: Path):
 @pytest.mark.spec("CK-23", "T3")
 @pytest.mark.parametrize("there", ["", "- known\n", "- left open", "- [CHECK"])
 def test_wisdom_is_added_once_and_on_a_line_of_its_own(session: Path, there: str):
-    """What others left open, or we when the disk was full, was glued to what we added."""
+    """Earlier, text was joined to a last line that another writer or a full disk had cut off."""
     risk = Edit("wisdom/issues.md", "", Text.of("- [CHECKPOINT-001] a risk\n"), appends=True)
     (session / risk.path).write_text(there)
     for _ in range(2):

@@ -237,14 +237,14 @@ def test_stopped_by_force_the_agent_is_asked_again_and_drained_it_is_not():
 
 
 def test_another_role_spec_is_for_the_next_wake_and_not_for_the_one_in_hand():
-    """Its checks were looked for by name, in a role spec that had no such names any more."""
+    """Earlier the checks were looked up by name in a role spec that no longer had these names."""
     world = PLAYS["another-role-spec"].run()
     assert "| clear | pass |" in world.report()
     assert world.ran == []
 
 
 def test_somebodys_file_in_the_place_of_the_report_is_left_and_told_of():
-    """It was tried for ever, and nobody was told."""
+    """Earlier it was retried for ever without a message."""
     world = PLAYS["no-report-in-its-place"].run()
     assert "is there, and is no report; move it away" in world.contents("error")[0]
     assert world.written == [FILE], "after it was moved away"
@@ -258,7 +258,7 @@ def test_who_judges_once_does_not_leave_for_an_old_wish_nor_for_others_requests(
 
 
 def test_who_judges_once_ends_when_somebody_else_has_done_it():
-    """It waited for a request that had been answered."""
+    """Earlier it waited for a request that had been answered."""
     world = PLAYS["request-and-report"].run()
     world.asked_once = "CHECKPOINT-001"
     world.serve()
@@ -304,7 +304,7 @@ def test_killed_at_any_moment_it_goes_on_and_nothing_is_lost_or_doubled(name: st
 @pytest.mark.spec("CK-05", "T1", "T2")
 @pytest.mark.parametrize("name", ["warn-with-risks", "unreadable", "shutdown"])
 def test_killed_once_more_while_it_comes_back(name: str):
-    """What was read or said for the hello of a start was taken for a step of the wake."""
+    """Earlier, reads and messages of the greeting at a start counted as steps of the wake."""
     play = PLAYS[name]
     for first in range(len(play.run().steps)):
         for later in (1, 2, 3):

@@ -1,4 +1,4 @@
-"""Session files and role states: as teams write them, and as nobody should."""
+"""Session files and role states: as teams write them, and malformed."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""Stories of teams: who is asked, what is told on the bus, judged and written, as transcripts."""
+"""Stories of teams as transcripts: roles asked, messages on the bus, verdicts and files."""
 
 import json
 from collections import Counter
@@ -35,7 +35,7 @@ CP_1 = "CHECKPOINT-001"
 def story(
     request: pytest.FixtureRequest, golden: Callable[[str, str], None]
 ) -> Iterator[Callable[[World], World]]:
-    """Keeps what is told of a world as the transcript of the test."""
+    """Keep the log of a world as the transcript of the test."""
     kept: list[World] = []
 
     def keep(world: World) -> World:

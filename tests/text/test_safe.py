@@ -1,4 +1,4 @@
-"""What others wrote cannot steer a terminal or break out of a Markdown file."""
+"""Untrusted text cannot control a terminal or break out of a Markdown file."""
 
 import unicodedata
 

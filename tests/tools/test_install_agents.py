@@ -10,7 +10,7 @@ PINNED = tomllib.loads((ROOT / "proof/agents/versions.toml").read_text("utf-8"))
 
 
 def install(place: Path, *words: str) -> "subprocess.CompletedProcess[str]":
-    """Without npm, and without anything else on PATH."""
+    """Run the installer without npm or any other program on PATH."""
     return subprocess.run(
         [sys.executable, ROOT / "tools/install_agents", "--dir", place, *words],
         env={"PATH": str(place / "nothing")},

@@ -1,4 +1,4 @@
-"""Whatever the Makefile installs from outside is known by its hash."""
+"""Everything that the Makefile installs from outside is pinned by a hash."""
 
 import re
 from pathlib import Path

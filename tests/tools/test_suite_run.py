@@ -1,4 +1,4 @@
-"""What `make test` adds to pytest: minutes by directory, and a load beside it."""
+"""Additions of `make test` to pytest: minutes by directory, and a load next to it."""
 
 import subprocess
 import sys

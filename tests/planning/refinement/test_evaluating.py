@@ -1,4 +1,4 @@
-"""What is found in a sprint, what is mended by program, what is left, and that twice is once."""
+"""Issues of a sprint: found, fixed or left; running `evaluate` twice changes nothing more."""
 
 import pytest
 from hypothesis import given, settings

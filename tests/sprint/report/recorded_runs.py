@@ -1,4 +1,4 @@
-"""Four runs on record, made by the real kernel under a clock of our own, with what they cost."""
+"""Four recorded runs, made by the real kernel under a test clock, with their costs."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -128,7 +128,7 @@ class Recorder:
         tests: int = 12,
         **more: object,
     ) -> None:
-        """All commands pass, but for those that have a code."""
+        """Check the unit's work: all commands pass, except those with a code."""
         run = self.mission.runs[self.run(unit)]
         plan = self.mission.sprint(unit, run.sprint).plan
         held = self.mission.sprint(unit, run.sprint).held
@@ -441,7 +441,7 @@ SHARED = Plan(
 
 
 def shared() -> Recorder:
-    """What builds is held while others work in the tree, and checked at the gate."""
+    """Criteria that build are held while others work in the tree; the gate checks them."""
     r = Recorder()
     r.start(SHARED, SETTINGS, None)
     r.survey()

@@ -38,7 +38,7 @@ def seconds(us: Any) -> Fraction | None:
 
 
 def covered(spans: list[tuple[int, int]], holes: list[tuple[int, int]]) -> int:
-    """How much time lies in a span and in no hole: each stretch between two bounds is asked."""
+    """Return the time that is in a span and in no hole, by testing each stretch between bounds."""
     bounds = sorted({x for pair in (*spans, *holes) for x in pair})
     total = 0
     for a, b in pairwise(bounds):
@@ -227,7 +227,7 @@ class Recount:
         return made
 
     def _settled(self, s: dict[str, Any]) -> Any:
-        """The first build gate that passed with it after it was completed with criteria held."""
+        """Return the first build gate that passed after the sprint completed with held criteria."""
         if not s["completed"] or not s["orders"] or not s["orders"][-1]["held"]:
             return None
         opened = {}

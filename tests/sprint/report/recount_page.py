@@ -124,7 +124,7 @@ def _gates(r: Recount) -> Iterator[dict[str, Any]]:
 
 
 def _people(r: Recount) -> Iterator[int]:
-    """What a person said and was not refused at once; what agents ask for is not theirs."""
+    """Yield the commands of a person that were not refused at once; those of agents don't count."""
     ours = (h.BeginBackground, h.EndBackground)
     began = max((n for n, _, x in r.records if isinstance(x, h.MissionBegan)), default=0)
     for n, (seq, _, x) in enumerate(r.records):
@@ -391,7 +391,7 @@ def _efficiency(r: Recount) -> dict[str, Any]:
 
 
 def _bottleneck(r: Recount) -> dict[str, Any]:
-    """The time of the longest chain, by walking back from every sprint."""
+    """Return the time of the longest chain, by walking back from every sprint."""
     units = r.mission.units
     known: dict[tuple[str, str], int] = {}
 

@@ -1,4 +1,4 @@
-"""Whatever happens in a run: every number of its report is counted once more and agrees."""
+"""For any run, every number of its report agrees with a second count."""
 
 import json
 import sys

@@ -140,7 +140,7 @@ def test_what_nobody_checked_is_not_counted_as_verified() -> None:
 
 @pytest.mark.spec("RP-03")
 def test_every_record_that_is_named_is_there() -> None:
-    """What a sentence is said to come from is of the kind that can show it."""
+    """Each record that a sentence cites is of a kind that can prove it."""
     run = RUNS["troubled"]()
     kinds = {seq: type(x) for seq, _, x in run.records}
     for one in run.reading().done:

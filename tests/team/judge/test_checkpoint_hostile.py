@@ -73,7 +73,7 @@ def with_everywhere(text: str) -> Material:
 
 
 def seconds(text: str) -> float:
-    """Of this process alone, whatever else the machine does."""
+    """Return the CPU seconds of this process alone."""
     given_ = with_everywhere(text)
     begun = process_time()
     for name, check in BUILTIN.items():

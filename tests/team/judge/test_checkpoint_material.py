@@ -1,4 +1,4 @@
-"""What is read for a wake: what is new, what the checks need, and nothing else."""
+"""Documents that a wake reads: new ones and those that its checks need, and no others."""
 
 from dataclasses import replace
 

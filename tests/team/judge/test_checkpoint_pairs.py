@@ -10,7 +10,7 @@ DOCUMENTS = (BRIEF, PRD, ARCHITECTURE, EPICS)
 
 
 def with_line(path: str, line: str) -> dict[str, tuple[str, str]]:
-    """A section at the beginning of a document, below its title."""
+    """Insert a line at the beginning of a document, below its title."""
     title = files()[path].split("\n")[0]
     return {path: (title, f"{title}\n\n{line}\n")}
 

@@ -147,7 +147,7 @@ def test_the_accumulator_is_rebuilt_from_a_report_exactly(
     moved: Trend,
     missing: tuple[str, ...],
 ) -> None:
-    """Whatever agents wrote: it forges no verdict, no section, no row."""
+    """No text of an agent can forge a verdict, a section or a row."""
     report = made(
         findings,
         artifacts_read=artifacts,

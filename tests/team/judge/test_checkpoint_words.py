@@ -1,4 +1,4 @@
-"""What the judge says, to the letter, and to whom."""
+"""The judge's messages, to the letter, and their recipients."""
 
 import json
 
