@@ -34,7 +34,7 @@ def bring_to_an_end(rig: Rig) -> int:
 
 
 def go_on(rig: Rig) -> None:
-    """One thing that is wanted, or the time that is waited for, or a person's answer."""
+    """Answer one wanted order, or let time pass until the next timer, or ask a person."""
     kept = {b.id for b in rig.mission.backgrounds.values() if b.running and b.end_within_s is None}
     wanted = [o for o in orders(rig.mission, rig.at_us) if o.id not in kept]
     if wanted:

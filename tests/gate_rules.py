@@ -106,7 +106,7 @@ def _is_refusal(event: h.Event) -> bool:
 
 
 def meant_by(mission: Mission, offer: Offer) -> h.Command:
-    """What the command line makes of it; who raises a budget does so in the settings."""
+    """Return the command that the command line makes of an offer; `resume` lifts all budgets."""
     assert mission.settings is not None
     handles = {u.handle: u.name for u in mission.units.values()}
     match offer.argv:

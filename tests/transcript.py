@@ -422,7 +422,7 @@ def _stop(_: Stage, words: list[str]) -> h.Fact:
 
 
 def _wrote(stage: Stage, words: list[str]) -> h.Fact:
-    """What was to be written; `trouble` and why it could not be."""
+    """Return that the edits were written, or `trouble` with the reason why not."""
     trouble = " ".join(words[1:]) if words[:1] == ["trouble"] else ""
     return h.FilesEdited(stage.rig.mission.edits_asked, trouble=trouble)
 

@@ -206,7 +206,7 @@ def test_a_build_keeps_its_slot_though_its_checker_is_killed(yard: Yard) -> None
 
 @pytest.mark.spec("GT-02")
 def test_what_a_build_leaves_behind_keeps_nobody_out(yard: Yard) -> None:
-    """Ended with its tree; and the slot is given back whoever still has the descriptor."""
+    """A child that a build leaves behind is ended, and the slot is free for the next build."""
     first = yard.check("a", "setsid sleep 60 >/dev/null 2>&1 & echo done")
     assert said(first) == "passed 0 done"
     assert said(yard.check("b", build(2))) == "passed 0"
@@ -306,7 +306,7 @@ def proc(at: Path, pressure: float, free_mb: int) -> Path:
 def test_a_second_build_begins_only_where_there_is_room(
     tmp_path: Path, bell: tuple[SignalPipe, int], pressure: float, free_mb: int, *, allowed: bool
 ) -> None:
-    """The first always may; who is refused hears of it, and goes when he is asked to."""
+    """The first build may always begin; a build that must wait is informed, and can leave."""
     here, ring = bell
     slots = Slots(tmp_path / "locks", 2, proc=proc(tmp_path / "proc", pressure, free_mb))
     assert has_room(slots) is allowed

@@ -196,7 +196,7 @@ def test_the_first_to_share_anything_begins_the_branch(tmp_path: Path) -> None:
 
 
 def test_others_on_the_same_branch_are_in_nobodys_way(pair: Pair) -> None:
-    """It moved, and the file did not: on top of theirs, and nothing of theirs is lost."""
+    """The branch moved, but not this file: the edit goes on top, and no other change is lost."""
     (pair.b.root / "tasks/other.md").write_text("other\n")
     assert pair.b.level("tasks/other.md").came is Came.DONE
     assert pair.a.put("new\n").came is Came.DONE

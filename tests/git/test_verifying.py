@@ -189,7 +189,7 @@ def test_odd_paths_and_links_stand_as_they_are(work: Path, tmp_path: Path) -> No
 def test_units_whose_commits_are_in_clones_of_their_own_share_a_tree(
     work: Path, tmp_path: Path
 ) -> None:
-    """What one of them stood on is nowhere in reach when the other's turn comes."""
+    """The commit of one unit is not in the objects of the other unit's clone."""
     sources = []
     for name in ("u1", "u2"):
         clone = tmp_path / name

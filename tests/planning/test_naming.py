@@ -205,7 +205,7 @@ def test_plans_are_the_same_by_their_hash_or_by_their_words(one: str, other: str
 
 
 def _only_the_name_was_put_in(text: str, named: str) -> None:
-    """The longest beginning and end that both share leave a line, or a block, and no more."""
+    """Check that only the line or block of the name differs between the two texts."""
     old, new = text.split("\n"), named.split("\n")
     start = next((n for n, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), len(old))
     behind = min(len(old), len(new)) - start

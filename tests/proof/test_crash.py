@@ -74,7 +74,7 @@ def _all(wanted: Iterable[Scenario]) -> list[Point]:
 
 
 def _named() -> list[Point]:
-    """Each name that only rarely tried scenarios pass, in one of them, and of these a share."""
+    """Return a share of the crash points that no shared scenario passes, each in one scenario."""
     often = {n for s in SHARED for n in KNOWN[s.name].counts.names}
     first = {n: s.name for s in reversed(SCENARIOS) for n in KNOWN[s.name].counts.names}
     return share([Point(first[n], n, 1) for n in sorted(first.keys() - often)], PART, 5)

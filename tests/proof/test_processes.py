@@ -204,7 +204,7 @@ def test_an_agent_whose_keeper_is_killed_is_followed_and_nothing_starts_twice(ya
 @pytest.mark.spec("K2")
 def test_an_orphan_that_prints_gets_a_broken_pipe_and_its_end_is_seen(yard: Yard) -> None:
     """With its keeper an agent loses the reader of its output. That ends most programs at once,
-    which is judged like any lost run; one that ignores it goes on and is followed.
+    which is judged like any lost run; a program that ignores it continues and is followed.
     """
     yard.shell("r1", "trap '' PIPE; " + WAITS.replace("sleep", "echo x; sleep"))
     yard.shell("r2", "while :; do echo x; sleep 0.02; done")
@@ -301,7 +301,7 @@ def test_a_keeper_that_never_comes_to_its_claim_is_given_up(
 
 
 def _let_go(order: Path) -> bool:
-    """Whoever waits for a writer gets one, and then the end of the file."""
+    """Give a process that waits for a writer one, and then the end of the file."""
     os.close(os.open(order, os.O_RDWR | os.O_NONBLOCK))
     return True
 

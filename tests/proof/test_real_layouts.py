@@ -130,7 +130,7 @@ def place() -> Iterator[Place]:
 def sprint_is_done(
     place: Place, files: Mapping[str, str], source: str, solution: str, command: str, config: str
 ) -> None:
-    """By an agent that does the work; then verified from warm and from cold."""
+    """Let an agent do the work, then verify it in a warm tree and in a cold one."""
     side = place.path / "side"
     (side / "solution").write_text(solution)
     script = f'cat >/dev/null; cd "$1" && cp {side}/solution {source} && git commit -qam Heat'

@@ -139,7 +139,7 @@ def _telling(material: Material) -> Iterator[Case]:
 
 
 def _sealed(image: Image) -> Iterator[Case]:
-    """A digit or a letter that reads as well as before, in each small file that is checked."""
+    """Yield a flipped character in each small file with a checksum, which stays readable."""
     texts = {
         "claim": b'"started": ',
         "agent": b'"started": ',

@@ -516,7 +516,7 @@ def test_a_dead_launcher_is_replaced(bench: Bench) -> None:
 
 
 def test_the_death_of_a_launcher_that_replaced_a_dead_one_is_seen(bench: Bench) -> None:
-    """Its pipe got the number of the dead launcher's pipe, which seemed to be watched already."""
+    """The pipe got the number of the dead launcher's pipe, which seemed to be watched already."""
     bench.start("r1", "exit 1")
     bench.end_of("r1")
     first = _kill_launcher(bench)

@@ -221,7 +221,7 @@ def test_what_nobody_did_is_nobodys_fault() -> None:
 @pytest.mark.spec("GT-03")
 @pytest.mark.parametrize(("before", "verdict"), [(False, "culprits"), (True, "cannot run")])
 def test_who_made_a_gate_unrunnable_is_found(before: bool, verdict: str) -> None:
-    """It lacks something of the tree with the work of b; without it only if it did before."""
+    """The gate's command cannot run with the work of b; without b only if it never could."""
     passed = CheckResult("make lint", CheckOutcome.PASSED, 0)
     cannot = CheckResult(
         "make lint", CheckOutcome.CANNOT_RUN, 2, missing="no program x", of_tree=True

@@ -252,7 +252,7 @@ def test_a_silent_agent_is_noted_then_ended_and_charged(project: Project) -> Non
 
 @pytest.mark.spec("ER-01")
 def test_our_own_board_is_no_sign_of_life_of_an_agent_at_the_root(project: Project) -> None:
-    """It is written when the fifth poll in vain is noted, in the very directory of the unit."""
+    """The state file is written at the fifth poll in vain, in the directory of the unit."""
     text = plan(unit("a")).replace("| a | a |", "| a | . |")
     project.make(text, limits={"stall_poll_seconds": 0.5, "max_retries": 1})
     project.script("a.1.1", "hang()")

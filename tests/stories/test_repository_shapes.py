@@ -25,7 +25,7 @@ Files = dict[bytes, bytes | None]
 
 @dataclass
 class Shape:
-    """What the agents do there, and what that makes of each checkout; None: a file that goes."""
+    """The agents' work in a repository, and the files in each checkout; None is a removed file."""
 
     work: str = PLAIN_WORK
     directories: dict[str, str] = field(default_factory=lambda: {u: u for u in "abc"})
