@@ -1,5 +1,6 @@
-"""From settings to a running supervisor, and what the faces may ask of it.
+"""Assemble and run a supervisor, and give the command line access to it.
 
-`project` where things are · `config` what was set · `planning` the plan · `running` being the
-supervisor · `background` being one without a terminal · `talking` to one · `looking` at one.
+`project` has the paths of a run, `config` reads topkick.toml, `assemble` names the concrete
+classes, `run` becomes the supervisor, `background` starts one without a terminal, `send_command`
+posts a command to it, and `run_view` and `run_search` read a run from outside.
 """

@@ -42,7 +42,7 @@ def show(commands: Sequence[str], settings: Sequence[ChangedSetting]) -> None:
 
 
 def lines(settings: Sequence[ChangedSetting]) -> Iterator[str]:
-    """Each changed setting as a difference: what is gone after a minus, what came after a plus."""
+    """Yield each changed setting as a diff: removed values with a minus, added ones with a plus."""
     for one in settings:
         yield f"  {escape.line(one.name)}"
         yield from (f"    - {verbatim(value, 6)}" for value in one.removed)

@@ -148,7 +148,7 @@ def _record_line(record: Record, line: str | None) -> str:
 
 
 def _record_json(record: Record) -> str:
-    """As it was written: a body is read with the rest and keeps its order."""
+    """Return the record as JSON, with the body as an object whose keys keep their order."""
     return json.dumps({**asdict(record), "body": json.loads(record.body)}, separators=(",", ":"))
 
 

@@ -107,11 +107,11 @@ class Came(StrEnum):
 
     DONE = "done"
     OVERTAKEN = "overtaken"
-    """It was written there, and others have written since."""
+    """This operation is on the remote, and other hosts have written since."""
     LOST = "lost"
-    """Others wrote first, and nothing of this operation is there."""
+    """Another host wrote first, and nothing of this operation is on the remote."""
     CHANGED = "changed"
-    """The files here were changed meanwhile."""
+    """The local files were changed meanwhile."""
     FAILED = "failed"
 
 

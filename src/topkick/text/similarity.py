@@ -98,7 +98,10 @@ def significant(text: str) -> frozenset[str]:
 
 
 def likeness(asked: str, given: str) -> Likeness:
-    """Strong if at least half of what is asked for is in what is given, and more than one word."""
+    """Compare two texts by their significant words.
+
+    STRONG means that `given` has at least half of those of `asked`, and two or the only one.
+    """
     wanted = significant(asked)
     shared = wanted & significant(given)
     if not shared:
@@ -108,7 +111,7 @@ def likeness(asked: str, given: str) -> Likeness:
 
 
 def spaced(text: str) -> str:
-    """Words alone, in one case and number: what a name is looked for in."""
+    """Return the words only, in one case and number, to search for a name in them."""
     return f" {' '.join(singular(word) for word in words(text))} "
 
 

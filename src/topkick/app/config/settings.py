@@ -1,4 +1,4 @@
-"""From what a person configured to what the kernel runs by."""
+"""Turn the configuration of a person into the settings of a run."""
 
 import re
 from dataclasses import dataclass

@@ -86,7 +86,7 @@ def rehearsed() -> str:
 
 
 def _scripts() -> Iterator[str]:
-    """In the order of the plan, which is that of the table."""
+    """Yield the scripts in the order of the plan, which is that of `WORK`."""
     for sprint, (path, text) in WORK.items():
         message = f"Sprint {sprint[1]} of {sprint[0]}"
         yield f"{MARK} {json.dumps(_script(sprint, path, text, message))}"

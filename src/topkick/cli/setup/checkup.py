@@ -97,7 +97,7 @@ def _git() -> CheckupFinding:
 
 
 def _containment() -> CheckupFinding:
-    """By what an agent's whole process tree is ended (law 5)."""
+    """Report the mechanism that ends an agent's whole process tree (law 5)."""
     if portable():
         return CheckupFinding(Level.WARN, "agents", "portable mode: process trees by sweeping", "")
     leaf = cgroups.make(f"topkick-doctor-{os.getpid()}")

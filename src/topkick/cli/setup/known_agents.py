@@ -38,7 +38,7 @@ def settings_here() -> Here:
 
 
 def all_agents(config: Config) -> Iterator[KnownAgent]:
-    """Those set up come first; an adapter that one of them has by its own name is not repeated."""
+    """Yield the agents that are set up, then each adapter whose name none of them has."""
     chosen = config.agent or (next(iter(config.agents)) if len(config.agents) == 1 else "")
     for name in config.agents:
         yield KnownAgent(program_named(config, name), configured=True, chosen=name == chosen)

@@ -61,7 +61,7 @@ def _log(mission: Mission) -> Iterator[str]:
 
 
 def _retry(event: RetryEvent) -> Iterator[str]:
-    """In the format of the role's own description."""
+    """Yield a retry event in the format of the role description."""
     yield ""
     yield f"### [{fmt.iso(event.at_us)}] Retry Event"
     yield ""

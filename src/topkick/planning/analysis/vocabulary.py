@@ -7,7 +7,7 @@ from topkick.text.similarity import telling, tokens
 
 
 def _named(words: Sequence[str]) -> Iterator[str]:
-    """Each word alone, and two and three neighbours as one: so a file's name is found in prose."""
+    """Yield each word, alone and joined with up to three that follow: a file's name in prose."""
     for n, word in enumerate(words):
         yield word
         if n + 1 < len(words):
@@ -20,7 +20,7 @@ def _named(words: Sequence[str]) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """In which texts a name, or the stem of a word, occurs; sets of texts as bits."""
+    """An index of texts by names and by stems of words; a set of texts is a bit mask."""
 
     names: Mapping[str, int]
     stems: Mapping[str, int]

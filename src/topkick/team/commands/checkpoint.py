@@ -98,7 +98,7 @@ def serve(
 
 @contextmanager
 def _tagged() -> Iterator[None]:
-    """Each line of a judge carries its tag, also those of its mistakes (CK-03)."""
+    """Prefix the lines of an error with the judge's tag, like all its output (CK-03)."""
     try:
         yield
     except TopkickError as mistake:

@@ -91,7 +91,7 @@ def _split(text: str) -> Iterator[str]:
 
 
 def _known(named: list[tuple[str, Term]]) -> tuple[dict[str, str], dict[str, str]]:
-    """Of each key how it is spelled, and of each key of another word the term it stands for."""
+    """Return the spelling of each key, and for the key of each synonym the agreed term."""
     spelling: dict[str, str] = {}
     others: dict[str, str] = {}
     for _, term in named:
@@ -134,7 +134,7 @@ def _last_singular(text: str) -> str:
 def _in_document(
     path: str, text: str, spelling: Mapping[str, str], others: Mapping[str, str]
 ) -> Iterator[Drift]:
-    """Once for each other word or spelling. A glossary may name what is not to be said."""
+    """Yield each other word or spelling once; a glossary may name such words, so it is skipped."""
     told: set[str] = set()
     skip = {section.line for section in below(text, GLOSSARY)}
     for section in outline(text):
@@ -149,7 +149,7 @@ def _in_document(
 
 
 def _phrases(line: str) -> Iterator[tuple[str, str]]:
-    """Each run of one to four words, as it stands and as a key; names of files are no words."""
+    """Yield each sequence of one to four words, as written and as a key, without file names."""
     tokens = [t for t in _TOKEN.finditer(line) if not _in_a_path(line, t.start(), t.end())]
     for at, token in enumerate(tokens):
         joined = ""
@@ -162,7 +162,7 @@ def _phrases(line: str) -> Iterator[tuple[str, str]]:
 
 
 def _in_a_path(line: str, start: int, end: int) -> bool:
-    """In /login, login.html or login_form the word is part of a name."""
+    """Return whether the word is part of a name, as in /login, login.html or login_form."""
     before, after = line[max(start - 1, 0) : start], line[end : end + 2]
     return before in _AROUND or (after[:1] in _AROUND and after[1:2].isalnum())
 
