@@ -1,0 +1,1 @@
+"""The epic supervisor: one decision a tick, and an emergency brake."""

@@ -1,0 +1,1 @@
+"""Everything that topkick does with git: read, clone, merge, land, push."""

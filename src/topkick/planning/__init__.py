@@ -1,0 +1,1 @@
+"""Make a plan better before it runs: break down, analyse, refine, name, import."""

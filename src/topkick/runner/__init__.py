@@ -1,0 +1,1 @@
+"""Start, follow and end agents, each through a keeper of its own."""

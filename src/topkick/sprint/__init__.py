@@ -1,0 +1,1 @@
+"""The sprint supervisor: plans of work units, their sprints, gates and verdicts."""

@@ -1,0 +1,1 @@
+"""The team supervisor: roles in stages, a judge between them, a message bus."""

@@ -1,0 +1,1 @@
+"""Read an agent's output: lines, fields, results, endings and the times of usage limits."""

@@ -1,0 +1,1 @@
+"""Read topkick.toml, check it, and turn it into settings."""

@@ -1,0 +1,1 @@
+"""Replay a recorded run, and repair a damaged journal."""

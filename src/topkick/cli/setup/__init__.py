@@ -1,0 +1,1 @@
+"""Commands that set topkick up: init, doctor, agents, config, schema."""

@@ -1,0 +1,1 @@
+"""The live screen of a run: `watch`, and after `start` and `resume`."""

@@ -1,0 +1,1 @@
+"""Runs of agents: programs, budgets, usage limits, and strict answers."""

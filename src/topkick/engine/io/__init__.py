@@ -1,0 +1,1 @@
+"""Files and directories: written atomically, read carefully, watched for changes."""

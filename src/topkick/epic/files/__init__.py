@@ -1,0 +1,1 @@
+"""The files of an epic: its memory, its archive, and the copy on a remote."""

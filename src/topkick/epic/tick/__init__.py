@@ -1,0 +1,1 @@
+"""One tick of an epic: brake, preflight, scene, choice, critique, judgement, route."""

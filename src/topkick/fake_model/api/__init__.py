@@ -1,0 +1,1 @@
+"""The dialects of model servers that the scripted model speaks."""

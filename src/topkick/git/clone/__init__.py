@@ -1,0 +1,1 @@
+"""The clones that units work in and the trees that checks run in."""

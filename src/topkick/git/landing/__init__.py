@@ -1,0 +1,1 @@
+"""Merge units' work into the mission's branch, and take it home."""

@@ -1,0 +1,1 @@
+"""Work on a remote: pull requests, pushed branches, shared task files."""

@@ -1,0 +1,1 @@
+"""Exit criteria: understand what people write, and compile it into checks."""

@@ -1,0 +1,1 @@
+"""The order of work: phases, references, drawings, gates, checkpoints."""

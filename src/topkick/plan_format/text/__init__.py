@@ -1,0 +1,1 @@
+"""The structure of a Markdown text: sections, lists, tables, code."""

@@ -1,0 +1,1 @@
+"""Work units and sprints: how they are named, detected and numbered."""

@@ -14,7 +14,7 @@ from topkick.planning.analysis.model import Bridge, DeadEnd, Statement
 from topkick.planning.analysis.passages import DocumentBody
 from topkick.planning.analysis.rounds import Sequel
 from topkick.planning.analysis.vocabulary import Index
-from topkick.planning.index.artifacts import is_test_path
+from topkick.planning.refinement.artifacts import is_test_path
 from topkick.planning.refinement.graph import (
     SprintGraph,
     UseRole,

@@ -12,7 +12,7 @@ from topkick.plan_format.findings import shortened
 from topkick.plan_format.model import SprintPlan, SprintType
 from topkick.plan_format.order.references import names_sprint
 from topkick.plan_format.units.sprints import SprintReading
-from topkick.planning.index.artifacts import NamedTask, clusters, tasks_of, uncovered
+from topkick.planning.refinement.artifacts import NamedTask, clusters, tasks_of, uncovered
 from topkick.sprint.dispatch.names import names_in
 from topkick.sprint.dispatch.traits import Size, is_vague, size_of, stated_turns
 

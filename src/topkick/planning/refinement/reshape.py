@@ -11,8 +11,8 @@ from topkick.plan_format.order.references import names_sprint
 from topkick.plan_format.order.waits import Pair
 from topkick.plan_format.units.headings import FAMILIES, SPRINT_WORDS
 from topkick.plan_format.units.labels import Label
-from topkick.planning.index.artifacts import clusters, tasks_of
 from topkick.planning.refinement.anatomy import Anatomy, LabelledPart, anatomy
+from topkick.planning.refinement.artifacts import clusters, tasks_of
 from topkick.planning.refinement.fitness import OVERSIZED_FROM, Fitness, assess
 from topkick.planning.refinement.renumber import Renumbering, numbered, with_id
 from topkick.planning.refinement.scores import PRIORITY_LINE

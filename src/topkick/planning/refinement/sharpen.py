@@ -13,9 +13,9 @@ from topkick.plan_format.criteria.criteria import text_criterion
 from topkick.plan_format.document import PlanReading
 from topkick.plan_format.model import SprintPlan, SprintType, UnitPlan
 from topkick.plan_format.units.labels import Label
-from topkick.planning.index.artifacts import NamedTask, is_test_path, tasks_of, uncovered
 from topkick.planning.project_facts import Surroundings
 from topkick.planning.refinement.anatomy import Anatomy, anatomy, item_lead
+from topkick.planning.refinement.artifacts import NamedTask, is_test_path, tasks_of, uncovered
 from topkick.planning.refinement.fitness import OVERSIZED_FROM, alone, assess
 from topkick.planning.refinement.graph import UseRole, uses_in_task
 from topkick.planning.refinement.scores import runs_tests

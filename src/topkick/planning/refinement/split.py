@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from topkick.plan_format.model import Criterion, CriterionKind, SprintPlan
 from topkick.plan_format.units.labels import Label
-from topkick.planning.index.artifacts import NamedTask, TaskCluster, tasks_of
 from topkick.planning.refinement.anatomy import Anatomy, LabelledPart, item_lead
+from topkick.planning.refinement.artifacts import NamedTask, TaskCluster, tasks_of
 from topkick.planning.refinement.source import EditedText
 from topkick.sprint.dispatch.names import names_in
 

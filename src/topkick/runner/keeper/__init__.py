@@ -1,0 +1,1 @@
+"""The keeper of one agent, and the prefork server that keepers come from."""

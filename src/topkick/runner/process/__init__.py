@@ -1,0 +1,1 @@
+"""Processes and their descendants: identify, count, signal and sweep them."""

@@ -1,0 +1,1 @@
+"""A judge between the layers of a plan."""

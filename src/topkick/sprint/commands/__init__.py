@@ -1,0 +1,1 @@
+"""The commands of a run: start, stop, resume, killall, and decisions of a person."""

@@ -1,0 +1,1 @@
+"""The order that an agent gets: its model, its prompt, its limits."""

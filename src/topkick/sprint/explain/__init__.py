@@ -1,0 +1,1 @@
+"""The history of a state, record by record, with the evidence."""

@@ -1,0 +1,1 @@
+"""Gates: everybody's work built and tested together, and who broke it."""

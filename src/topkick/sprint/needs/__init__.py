@@ -1,0 +1,1 @@
+"""The needs of one unit towards another: noted, passed on, reconciled."""

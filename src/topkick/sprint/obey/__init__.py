@@ -1,0 +1,1 @@
+"""Carry out what a person commands: stop, resume, accept, reject, waive, retry."""

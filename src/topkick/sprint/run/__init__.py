@@ -1,0 +1,1 @@
+"""Use cases around a run: load the plan, isolate units, land, report."""

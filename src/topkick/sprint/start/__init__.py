@@ -1,0 +1,1 @@
+"""The pages that a person reads and accepts before a run begins."""

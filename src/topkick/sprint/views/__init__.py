@@ -1,0 +1,1 @@
+"""Values of a run as text: status, state file, next event, spending."""

@@ -1,0 +1,1 @@
+"""The message bus of a session: store, readers, commands and MCP tools."""

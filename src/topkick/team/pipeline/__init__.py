@@ -1,0 +1,1 @@
+"""The coordinator: it leads a team through the stages of its pipeline."""

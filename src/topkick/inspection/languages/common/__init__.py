@@ -1,0 +1,1 @@
+"""The parts that the readers of all languages share: syntax, tokens, conditions, truth."""

@@ -1,0 +1,1 @@
+"""Read JavaScript and TypeScript tests by their syntax."""

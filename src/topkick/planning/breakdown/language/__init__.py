@@ -1,0 +1,1 @@
+"""The words by which requirements, roles and orders are recognised."""

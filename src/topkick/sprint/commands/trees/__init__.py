@@ -1,0 +1,1 @@
+"""Commands about work and trees: land, salvage, clean."""

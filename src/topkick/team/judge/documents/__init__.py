@@ -1,0 +1,1 @@
+"""The documents that the judge reads: specifications, plans, requirements, choices."""
