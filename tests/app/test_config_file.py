@@ -108,6 +108,8 @@ def test_tables_that_are_classes_of_the_core_are_checked_as_strictly(
         ('on_sigterm = "\\u001b[2J"\n', 'on_sigterm: "\\u001b[2J" is not understood'),
         ("limits = 3\n", "limits: a table is needed, not a value"),
         ("agents = [1]\n", "agents: a table is needed, not a value"),
+        ("[agent]\nname = 1\n", "agent: a text in quotes is needed, not a table"),
+        ("agent = 1\n", "agent: a text in quotes is needed"),
         ("[budget]\nrun = 3\n", "budget.run: a table is needed, not a value"),
         ('on_event = "x"\n', 'on_event: a list of words is needed, such as ["make", "lint"]'),
     ],

@@ -112,6 +112,9 @@ def _plainly(problem: ErrorDetails) -> str:
         case "unexpected_keyword_argument":
             near = _near(tuple(map(str, problem["loc"])))
             return "no such setting" + (f"; did you mean {near}?" if near else "")
+        case "string_type":
+            is_table = isinstance(problem["input"], dict)
+            return "a text in quotes is needed" + (", not a table" if is_table else "")
         case "tuple_type":
             return 'a list of words is needed, such as ["make", "lint"]'
         case "dataclass_type" | "dict_type":
