@@ -7,8 +7,7 @@ from topkick.engine.agents.program import Ending
 from topkick.engine.agents.runs import CancelWhy
 from topkick.sprint.model import Proof
 from topkick.sprint.report import wording as words
-from topkick.sprint.report.criteria import CriterionReport, Proven
-from topkick.sprint.report.reader import SprintReport
+from topkick.sprint.report.reader import CriterionReport, Proven, SprintReport
 from topkick.sprint.report.records import Attempt, PersonRemark, Ran, RecordedLook
 from topkick.sprint.transitions import SprintCause
 from topkick.sprint.views import proofs, spending

@@ -8,8 +8,7 @@ from topkick.sprint.gates import views as gate_words
 from topkick.sprint.gates.model import GateKind, GateVerdict
 from topkick.sprint.model import Overall, Proof
 from topkick.sprint.report import entries
-from topkick.sprint.report.criteria import CriterionReport, Proven
-from topkick.sprint.report.reader import ReportReading, SprintReport
+from topkick.sprint.report.reader import CriterionReport, Proven, ReportReading, SprintReport
 from topkick.sprint.report.records import GateLedger
 from topkick.sprint.transitions import SprintState
 from topkick.sprint.views import blocker_lines

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from topkick.sprint.gates import views as gates
 from topkick.sprint.model import Overall, Proof
 from topkick.sprint.report import entries
-from topkick.sprint.report.criteria import CriterionReport, Proven, is_full
 from topkick.sprint.report.issues import (
     SEVERE,
     IssueSeverity,
@@ -18,7 +17,13 @@ from topkick.sprint.report.issues import (
     issues_of,
     lacks_commit,
 )
-from topkick.sprint.report.reader import ReportReading, SprintReport
+from topkick.sprint.report.reader import (
+    CriterionReport,
+    Proven,
+    ReportReading,
+    SprintReport,
+    is_full,
+)
 from topkick.sprint.views import closing_lines, proofs
 from topkick.sprint.views.status import stands
 from topkick.text import escape, markdown
