@@ -46,9 +46,9 @@ from topkick.sprint.gates.shared_tree import may_build
 from topkick.sprint.model import Mission, Sprint, Stance, Unit
 from topkick.sprint.needs.reconciliation import reconcile
 from topkick.sprint.obey.stop import LIVE, force
-from topkick.sprint.policy.budget_stops import drain_when_spent, end_what_has_had_enough
 from topkick.sprint.policy.decisions import sprint_moves, unit_moves
 from topkick.sprint.policy.integration import integrate, to_be_merged
+from topkick.sprint.policy.run_trouble import drain_when_spent, end_over_limit
 from topkick.sprint.policy.verdict import unrunnable
 from topkick.sprint.readiness import may_start, needs_clearance, to_integrate
 from topkick.sprint.timers import patience_ends_at_us
@@ -189,7 +189,7 @@ RULES: tuple[Callable[[Mission, Unit], Sequence[h.Event]], ...] = (
     drain,
     kill,
     lose_patience,
-    end_what_has_had_enough,
+    end_over_limit,
 )
 
 
