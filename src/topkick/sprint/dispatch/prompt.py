@@ -13,9 +13,8 @@ from topkick.engine.codec.codec import Text
 from topkick.plan_format.model import Criterion, SprintRef, SprintType
 from topkick.sprint.check_wording import name_of, words_for
 from topkick.sprint.dispatch import remedies
-from topkick.sprint.dispatch.dependents import dependents_of
 from topkick.sprint.dispatch.model_score import ModelScore, choose, scored
-from topkick.sprint.dispatch.traits import traits_of
+from topkick.sprint.dispatch.traits import dependents_of, traits_of
 from topkick.sprint.model import Mission, Sprint, Unit, Verdict
 from topkick.sprint.needs.model import Resolution, on_a_line
 from topkick.sprint.policy.verdict import open_findings
