@@ -8,7 +8,7 @@ which depends on the reason for the check:
   poll.
 - A claim says that a sprint was done before this run. Its checks have to confirm it (ST-02).
   Without checks, only a person who imported the run can vouch for it.
-- A FATAL sprint is checked again after a gate has passed (`gates.shared_blame`).
+- A FATAL sprint is checked again after a gate has passed (`gates.shared_tree`).
 - An interrupted sprint was killed. If its work is a SUCCESS with a criterion newly met, it is
   completed; otherwise it is dispatched again.
 - An attempt is the work of an agent that has ended. SUCCESS completes the sprint, PARTIAL continues
@@ -30,7 +30,7 @@ from topkick.engine.agents.runs import CancelWhy, Run, Stage
 from topkick.plan_format.model import DeclaredFailure, SprintType
 from topkick.sprint.blockers.holds import FatalCause, FatalKind
 from topkick.sprint.check_wording import words_for
-from topkick.sprint.gates.shared_blame import completed_for_gate, judge_fatal
+from topkick.sprint.gates.shared_tree import completed_for_gate, judge_fatal
 from topkick.sprint.model import Claimed, Mission, Outcome, Proof, Sprint, Verdict
 from topkick.sprint.policy.decisions import decided, sprint_moves
 from topkick.sprint.policy.decisions import judged as _judged

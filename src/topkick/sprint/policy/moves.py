@@ -41,8 +41,7 @@ from topkick.sprint.check_wording import name_of, told, words_for
 from topkick.sprint.dispatch.prompt import OWN_MODEL, make_dispatch, select_tier
 from topkick.sprint.gates.due import awaits_gate
 from topkick.sprint.gates.policy import clear_a_unit, open_a_gate
-from topkick.sprint.gates.shared_blame import look_again
-from topkick.sprint.gates.shared_tree import may_build
+from topkick.sprint.gates.shared_tree import look_again, may_build
 from topkick.sprint.model import Mission, Sprint, Stance, Unit
 from topkick.sprint.needs.reconciliation import reconcile
 from topkick.sprint.obey.stop import LIVE, force
