@@ -43,7 +43,7 @@ from topkick.sprint.gates.due import awaits_gate
 from topkick.sprint.gates.policy import clear_a_unit, open_a_gate
 from topkick.sprint.gates.shared_tree import look_again, may_build
 from topkick.sprint.model import Mission, Sprint, Stance, Unit
-from topkick.sprint.needs.reconciliation import reconcile
+from topkick.sprint.needs.policy import reconcile
 from topkick.sprint.obey.stop import LIVE, force
 from topkick.sprint.policy.decisions import sprint_moves, unit_moves
 from topkick.sprint.policy.integration import integrate, to_be_merged
