@@ -21,7 +21,6 @@ from topkick.plan_format.findings import PlanFinding
 from topkick.plan_format.lint import lint as look_at
 from topkick.sprint.commands.start import imagined
 from topkick.sprint.dispatch.prompt import write_prompt
-from topkick.sprint.explain import plan_page as plan_explained
 from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission
 from topkick.sprint.run.load_plan import read_plan
@@ -92,7 +91,7 @@ def show(plan: Path | None, full: bool, explain: bool, commands: bool, as_json: 
     if commands:
         lines = plan_page.commands(mission)
     elif explain:
-        lines = plan_explained.explained(mission, reading)
+        lines = plan_page.explained(mission, reading)
     else:
         lines = plan_page.page(mission, reading, detected_now(project, mission))
         lines = lines if full else plan_page.shortened(lines)
