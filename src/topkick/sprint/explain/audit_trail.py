@@ -9,9 +9,14 @@ from topkick.engine import messages as h
 from topkick.engine.agents.runs import Stage
 from topkick.engine.fold import apply
 from topkick.sprint.blockers.model import ENDED_BY, rule_of
-from topkick.sprint.explain import fact_lines
-from topkick.sprint.explain.event_lines import decided, of_sprint_move, of_unit_move, reopened
-from topkick.sprint.explain.fact_lines import Said
+from topkick.sprint.explain import record_lines
+from topkick.sprint.explain.record_lines import (
+    Said,
+    decided,
+    of_sprint_move,
+    of_unit_move,
+    reopened,
+)
 from topkick.sprint.gates import views as gates
 from topkick.sprint.gates.model import Gate
 from topkick.sprint.model import Mission
@@ -80,7 +85,7 @@ class _Chain:
         seq, at_us, fact = self.fact
         self.fact = None
         if not isinstance(fact, h.AgentActive):  # the move that follows says the same
-            rule, what = fact_lines.tell(fact)
+            rule, what = record_lines.tell(fact)
             yield AuditRecord(seq, at_us, rule, f"{self._whose(fact)}{what}", is_fact=True)
 
     def _whose(self, fact: h.Fact) -> str:
