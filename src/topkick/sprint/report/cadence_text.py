@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from topkick.sprint.report import cadence
 from topkick.sprint.report import costs as cost_text
-from topkick.sprint.report import wording as words
 from topkick.sprint.report.cadence import (
     Efficiency,
     ModelFigures,
@@ -16,7 +15,7 @@ from topkick.sprint.report.cadence import (
 from topkick.sprint.report.estimation import estimation
 from topkick.sprint.report.reader import ReportReading, SprintReport, spent, total_usage
 from topkick.sprint.views import activity as usage
-from topkick.sprint.views import elapsed
+from topkick.sprint.views import wording as words
 from topkick.text import escape, markdown
 from topkick.text import format as fmt
 from topkick.text.format import counted
@@ -47,7 +46,7 @@ def render_cadence(reading: ReportReading) -> str:
 def _overall(reading: ReportReading, whole: Overview) -> Iterator[str]:
     between = f"{fmt.iso(whole.started_at_us)} → {fmt.iso(whole.ended_at_us)}"
     yield "### Overall Performance"
-    lasted = elapsed.told(reading.mission, reading.at_us)
+    lasted = words.elapsed(reading.mission, reading.at_us)
     yield f"- **Total elapsed time**: {lasted} (from start to end; orders {between})"
     if whole.idle_us:
         yield f"- **Nobody at work**: {fmt.hours(whole.idle_us)} (stopped, or no supervisor)"

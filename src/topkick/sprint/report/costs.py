@@ -12,11 +12,11 @@ from topkick.engine.agents.program import TIERS, Tier, Usage
 from topkick.sprint.dispatch.model_score import OPUS_FROM, SONNET_FROM
 from topkick.sprint.model import Verdict
 from topkick.sprint.report import cadence
-from topkick.sprint.report import wording as words
 from topkick.sprint.report.cadence import UNDERSIZED, Overview, ratio, telling
 from topkick.sprint.report.reader import ReportReading, SprintReport, is_foundation, worked_us
 from topkick.sprint.report.records import Attempt
 from topkick.sprint.views import activity
+from topkick.sprint.views import wording as words
 from topkick.sprint.views.activity import WEIGHTS
 from topkick.text import escape, markdown
 from topkick.text import format as fmt

@@ -6,11 +6,11 @@ from topkick.checks.model import CheckOutcome, Where
 from topkick.engine.agents.program import Ending
 from topkick.engine.agents.runs import CancelWhy
 from topkick.sprint.model import Proof
-from topkick.sprint.report import wording as words
 from topkick.sprint.report.reader import CriterionReport, Proven, SprintReport
 from topkick.sprint.report.records import Attempt, PersonRemark, Ran, RecordedLook
 from topkick.sprint.transitions import SprintCause
-from topkick.sprint.views import proofs, spending
+from topkick.sprint.views import spending
+from topkick.sprint.views import wording as words
 from topkick.text import escape
 from topkick.text import format as fmt
 from topkick.text.format import counted
@@ -51,8 +51,8 @@ def mark(one: SprintReport) -> str:
 
 def status(one: SprintReport) -> str:
     match one.proof:
-        case Proof.CHECKED if proofs.is_by_process(one.sprint):
-            return proofs.PROCESS_RUNS
+        case Proof.CHECKED if words.is_by_process(one.sprint):
+            return words.PROCESS_RUNS
         case Proof.CHECKED:
             return f"checked{_how_late(one)}"
         case Proof.UNCHECKED if _nobody_ran_anything(one):

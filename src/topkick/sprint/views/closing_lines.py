@@ -6,7 +6,7 @@ from topkick.sprint import status as sprint_status
 from topkick.sprint.gates import views as gates
 from topkick.sprint.model import Mission, Overall
 from topkick.sprint.needs import views as cross_needs
-from topkick.sprint.views import elapsed, spending, status
+from topkick.sprint.views import spending, status, wording
 
 
 def lines(mission: Mission, now_us: int) -> list[str]:
@@ -19,7 +19,7 @@ def lines(mission: Mission, now_us: int) -> list[str]:
 
 
 def _sum(mission: Mission, now_us: int) -> str:
-    parts = (status.progress(mission), spending.cost(mission), elapsed.told(mission, now_us))
+    parts = (status.progress(mission), spending.cost(mission), wording.elapsed(mission, now_us))
     return f"{', '.join(part for part in parts if part)}."
 
 

@@ -19,7 +19,7 @@ from topkick.sprint.gates.model import (
 )
 from topkick.sprint.model import Mission, Proof, Stance
 from topkick.sprint.transitions import SprintCause, SprintState, UnitState
-from topkick.sprint.views import blocker_lines, proofs
+from topkick.sprint.views import blocker_lines, wording
 from topkick.sprint.views.next_event import handle_of
 from topkick.text import escape
 from topkick.text import format as fmt
@@ -178,7 +178,7 @@ def _proof(mission: Mission, e: h.SprintMoved) -> str:
     sprint = mission.sprint(e.unit, e.sprint)
     match sprint.proof:
         case Proof.CHECKED:
-            return f", {proofs.told(sprint)}"
+            return f", {wording.proof(sprint)}"
         case Proof.UNCHECKED:
             return ", unchecked (committed; no check proves it)"
         case _:

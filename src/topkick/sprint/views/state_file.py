@@ -17,10 +17,10 @@ from topkick.sprint.gates import views as gates
 from topkick.sprint.model import DECISIONS_SHOWN, Decision, Mission, Overall, Sprint, Unit
 from topkick.sprint.needs import views as cross_needs
 from topkick.sprint.policy.verdict import open_findings
-from topkick.sprint.report.wording import code
 from topkick.sprint.transitions import SprintState, UnitState
 from topkick.sprint.views import activity as usage
-from topkick.sprint.views import blocker_lines, elapsed, proofs
+from topkick.sprint.views import blocker_lines, wording
+from topkick.sprint.views.wording import code
 from topkick.text import escape, markdown
 from topkick.text import format as fmt
 
@@ -259,7 +259,7 @@ def _last_verified(unit: Unit) -> str:
     if not done:
         return "nothing yet"
     last = max(done, key=lambda s: s.completed_at_us)
-    how = f" ({proofs.told(last)})" if last.proof is not None else ""
+    how = f" ({wording.proof(last)})" if last.proof is not None else ""
     return f"Sprint {escape.prose(last.id)}{how} at {fmt.iso(last.completed_at_us)}"
 
 
@@ -392,5 +392,5 @@ def _overall(mission: Mission, now_us: int) -> Iterator[str]:
         f"Sprints: {tally.done} of {tally.total} completed ({tally.checked} checked, {held}"
         f"{tally.unchecked} unchecked, {tally.accepted} accepted)"
     )
-    yield f"Elapsed: {elapsed.told(mission, now_us) or '—'}"
+    yield f"Elapsed: {wording.elapsed(mission, now_us) or '—'}"
     yield f"Cost: {usage.total_cost(mission, mission.spent.usage.cost_microusd)}"

@@ -15,7 +15,7 @@ from topkick.sprint.needs import views as cross_needs
 from topkick.sprint.readiness import awaited
 from topkick.sprint.transitions import UnitState
 from topkick.sprint.views import activity as live
-from topkick.sprint.views import blocker_lines, elapsed, next_event, proofs, spending
+from topkick.sprint.views import blocker_lines, next_event, spending, wording
 from topkick.text import columns, escape
 from topkick.text import format as fmt
 from topkick.text.columns import Column
@@ -174,7 +174,7 @@ def stands(mission: Mission, *, supervised: bool) -> str:
 def headline(mission: Mission, now_us: int, *, supervised: bool = True) -> str:
     name = mission.plan.feature_name or mission.plan.title if mission.plan is not None else ""
     how = stands(mission, supervised=supervised)
-    words = [escape.line(name, 60), how, progress(mission), elapsed.told(mission, now_us)]
+    words = [escape.line(name, 60), how, progress(mission), wording.elapsed(mission, now_us)]
     words.append(spending.headline(mission))
     words.append(f"on {mission.isolation.branch}" if mission.isolation is not None else "")
     return " · ".join(w for w in words if w)
@@ -336,9 +336,9 @@ def in_the_background(mission: Mission) -> list[str]:
         how = "running" if one.running else "coming up"
         lines.append(f"  {escape.line(one.name, 40)}  {how}  {escape.line(' '.join(one.argv), 80)}")
         sprint = mission.sprint(one.unit, one.sprint)
-        if proofs.is_by_process(sprint):
+        if wording.is_by_process(sprint):
             x = status.handle(mission.units[one.unit], sprint)
-            lines.append(f"    {x} {proofs.PROCESS_RUNS}")
+            lines.append(f"    {x} {wording.PROCESS_RUNS}")
     return lines
 
 
