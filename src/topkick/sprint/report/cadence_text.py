@@ -14,7 +14,7 @@ from topkick.sprint.report.cadence import (
 )
 from topkick.sprint.report.estimation import estimation
 from topkick.sprint.report.reader import ReportReading, SprintReport, spent, total_usage
-from topkick.sprint.views import activity as usage
+from topkick.sprint.views import spending
 from topkick.sprint.views import wording as words
 from topkick.text import escape, markdown
 from topkick.text import format as fmt
@@ -123,7 +123,7 @@ def _by_model(reading: ReportReading) -> Iterator[str]:
 def _model_row(reading: ReportReading, m: ModelFigures) -> tuple[str, ...]:
     cost = m.usage.cost_microusd
     told = total_usage(reading.account.orders).cost_microusd
-    relative = usage.is_relative(reading.mission, told)
+    relative = spending.is_relative(reading.mission, told)
     return (
         cadence.label(reading, m),
         str(m.sprints),

@@ -23,7 +23,7 @@ from topkick.sprint.report.records import (
 )
 from topkick.sprint.transitions import SprintState, UnitState
 from topkick.sprint.views import spending
-from topkick.sprint.views.activity import WEIGHTS
+from topkick.sprint.views.spending import WEIGHTS
 from topkick.text import intervals
 from topkick.text.format import counted
 from topkick.text.intervals import Span

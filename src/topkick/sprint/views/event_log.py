@@ -20,7 +20,7 @@ from topkick.sprint.gates.model import (
 from topkick.sprint.model import Mission, Proof, Stance
 from topkick.sprint.transitions import SprintCause, SprintState, UnitState
 from topkick.sprint.views import blocker_lines, wording
-from topkick.sprint.views.next_event import handle_of
+from topkick.sprint.views.activity import handle_of
 from topkick.text import escape
 from topkick.text import format as fmt
 from topkick.text.format import counted

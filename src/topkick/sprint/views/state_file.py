@@ -18,8 +18,7 @@ from topkick.sprint.model import DECISIONS_SHOWN, Decision, Mission, Overall, Sp
 from topkick.sprint.needs import views as cross_needs
 from topkick.sprint.policy.verdict import open_findings
 from topkick.sprint.transitions import SprintState, UnitState
-from topkick.sprint.views import activity as usage
-from topkick.sprint.views import blocker_lines, wording
+from topkick.sprint.views import blocker_lines, spending, wording
 from topkick.sprint.views.wording import code
 from topkick.text import escape, markdown
 from topkick.text import format as fmt
@@ -241,7 +240,7 @@ def _position(unit: Unit, sprint: Sprint | None) -> str:
 def _model(settings: Settings | None, sprint: Sprint | None) -> str:
     if sprint is None or sprint.tier is None:
         return "—"
-    real = usage.model_name(sprint)
+    real = spending.model_name(sprint)
     one = settings is not None and settings.agent.has_one_model
     if one or real == sprint.tier:
         return escape.prose(real)
@@ -393,4 +392,4 @@ def _overall(mission: Mission, now_us: int) -> Iterator[str]:
         f"{tally.unchecked} unchecked, {tally.accepted} accepted)"
     )
     yield f"Elapsed: {wording.elapsed(mission, now_us) or '—'}"
-    yield f"Cost: {usage.total_cost(mission, mission.spent.usage.cost_microusd)}"
+    yield f"Cost: {spending.total_cost(mission, mission.spent.usage.cost_microusd)}"

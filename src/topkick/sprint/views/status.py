@@ -15,7 +15,7 @@ from topkick.sprint.needs import views as cross_needs
 from topkick.sprint.readiness import awaited
 from topkick.sprint.transitions import UnitState
 from topkick.sprint.views import activity as live
-from topkick.sprint.views import blocker_lines, next_event, spending, wording
+from topkick.sprint.views import blocker_lines, spending, wording
 from topkick.text import columns, escape
 from topkick.text import format as fmt
 from topkick.text.columns import Column
@@ -118,7 +118,7 @@ def _row(mission: Mission, unit: Unit, now_us: int) -> StatusRow:
         sprint=f"{position}/{len(unit.sprints)}",
         sprint_state=sprint.state.value if shows_sprint and sprint else "—",
         type=sprint.plan.effective_type.value if shows_sprint and sprint else "—",
-        model=live.model_name(sprint) if shows_sprint and sprint else "—",
+        model=spending.model_name(sprint) if shows_sprint and sprint else "—",
         attempt=_attempt(mission, sprint) if shows_sprint and sprint else "—",
         so_far=_so_far(mission, unit, now_us),
     )
@@ -207,7 +207,7 @@ def _counts(mission: Mission, situation: Situation) -> Iterator[str]:
     alive = situation.supervisor_pid is not None
     again_us = situation.restart.at_us if situation.restart is not None else 0
     offset_s = situation.utc_offset_s
-    told = next_event.tell(mission, alive=alive, offset_s=offset_s, restarts_at_us=again_us)
+    told = live.next_event(mission, alive=alive, offset_s=offset_s, restarts_at_us=again_us)
     yield f"Next event: {told}"
 
 
@@ -224,7 +224,7 @@ def _paragraphs(mission: Mission, situation: Situation, width: int) -> Iterator[
         waits_for_others(mission),
         waits_for_a_person(mission),
         in_the_background(mission),
-        live.summary(mission),
+        spending.summary(mission),
     ):
         if paragraph:
             yield ""
