@@ -71,7 +71,7 @@ def _completed(mission: Mission, unit: Unit) -> Iterator[str]:
     if unit.state is UnitState.COMPLETED and not is_merged:
         yield f"S5: {unit.name} is COMPLETED and its work is not integrated"
     if unit.state is UnitState.COMPLETED and any(s.proof is Proof.HELD for s in unit.sprints):
-        yield f"GT-02: {unit.name} is COMPLETED and what it held was never run"
+        yield f"GT-02: {unit.name} is COMPLETED, and its held criteria never ran"
 
 
 def _out_and_runs(mission: Mission, unit: Unit) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _counters(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[str]:
     if sprint.failures > sprint.failures_ever or sprint.failures_ever != len(sprint.fingerprints):
         yield f"C5: {name} has failed {sprint.failures_ever} times over its life?"
     if sprint.counted_dispatches > settings.max_dispatches:
-        yield f"C8: {name} was given out {sprint.dispatches} times"
+        yield f"C8: {name} was dispatched {sprint.dispatches} times"
     if sprint.idle_continuations > settings.max_continuations:
         yield f"C8: {name} was continued {sprint.idle_continuations} times without progress"
     if sprint.state is SprintState.FATAL and sprint.fatal is None:
@@ -176,7 +176,7 @@ def _of_event(before: Mission, event: h.Event, after: Mission) -> Iterator[str]:
             if cause is SprintCause.SUCCEEDED and _type(before, unit, sprint) is SprintType.MANUAL:
                 yield f"V6: {unit}/{sprint} is manual and no person completed it"
             if cause is SprintCause.DISPATCHED and _awaits(after, unit, sprint):
-                yield f"GT-08: {unit}/{sprint} was given out before what it waits for was done"
+                yield f"GT-08: {unit}/{sprint} was dispatched before what it waits for was done"
         case h.RunDispatched(run_id) if run_id in before.runs and before.runs[run_id].dispatch:
             yield f"D3: {run_id} was dispatched twice"
         case _:
@@ -246,9 +246,9 @@ def _gate_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) ->
                 yield "D7: a gate was opened while work is stopped"
             case h.UnitMoved(name, cause=UnitCause.START):
                 if needs_clearance(after, after.units[name]):
-                    yield f"GT-01: {name} began and what it builds on was never cleared"
+                    yield f"GT-01: {name} began without its clearance"
                 for held in holding(after, after.units[name]):
-                    yield f"CK-14: {name} began and {held.id} has not let it"
+                    yield f"CK-14: {name} began before checkpoint {held.id} passed"
             case h.RunDispatched(run_id, order):
                 yield from _alone(after, run_id, order)
             case _:
@@ -266,7 +266,7 @@ def _alone(after: Mission, run_id: str, order: Dispatch) -> Iterator[str]:
     others = [r for r in after.runs.values() if r is not mine and r.dispatch is not None]
     alone = [r.unit for r in others if r.dispatch is not None and r.dispatch.alone]
     if alone:
-        yield f"GT-04: {mine.unit} was given out while {alone} may build"
+        yield f"GT-04: {mine.unit} was dispatched while {alone} may build"
     if order.alone and others:
         yield f"GT-04: {mine.unit} may build and {[r.unit for r in others]} are at work"
     plan = after.sprint(mine.unit, mine.sprint).plan

@@ -236,7 +236,7 @@ def _checks(sprint: Sprint, ground: Ground) -> str:
             "ENTRY CRITERIA (verify before starting):",
             *entry,
             "",
-            "EXIT CRITERIA (verify before declaring done; they will be run again without you):",
+            "EXIT CRITERIA (verify before declaring done; topkick runs them again):",
             *leave,
         ]
     )
@@ -264,7 +264,7 @@ def _boundaries(mission: Mission, sprint: Sprint) -> str:
     if mission.isolation is not None:
         lines.append(
             "- This is a clone of your own: stay on its branch, do not push, and leave other "
-            "checkouts alone. Your commits are taken from here."
+            "checkouts alone. topkick takes your commits from here."
         )
     else:
         lines.append("- Stay on the branch you find here, and do not rewrite its history.")
@@ -302,7 +302,7 @@ def _needs_met(mission: Mission, unit: Unit) -> Iterator[str]:
         listed = "\n".join(f"- {on_a_line(n.text)} (import it from {n.target})" for n in found)
         yield (
             "CROSS-UNIT NEEDS that the plan lets you import. Use the import instead of anything "
-            f"local, and take the line off the list in PROGRESS.md:\n{listed}"
+            f"local, and remove the line from the list in PROGRESS.md:\n{listed}"
         )
 
 
@@ -317,13 +317,13 @@ def _coordination(sprint: Sprint, held: tuple[str, ...]) -> Iterator[str]:
     listed = "\n".join(f"- {words_for(sprint.plan.checks, command)}" for command in held)
     if held and sprint.plan.judged_at_gate:
         yield (
-            "AT THE GATE these fail for other reasons as well, which are not yours to mend. They "
-            f"are run again for everybody when all are done; mend your part of it:\n{listed}"
+            "AT THE GATE these also fail for reasons that other units repair. topkick runs them "
+            f"again when all repairs are done; repair only your part of it:\n{listed}"
         )
     elif held:
         yield (
             "BUILD COORDINATION: other agents work in this tree at the same time. Do NOT run full "
-            "builds or test suites. These are run once, for everybody, when all are done:\n"
+            "builds or test suites. topkick runs these once, when all are done:\n"
             f"{listed}\nCheck the syntax of the files you touch instead, one by one, for example:\n"
             f"{SYNTAX}"
         )
@@ -357,7 +357,7 @@ def _what_was_found(sprint: Sprint, found: tuple[Finding, ...]) -> str:
     return "\n".join(
         [
             f"Sprint {sprint.id} meets its exit criteria, but the work of the earlier order is not "
-            f"accepted because of what follows.{base}",
+            f"accepted because of these findings.{base}",
             *(remedies.returned(finding) for finding in found),
             "Put each of these right and commit it. The exit criteria have to pass afterwards. "
             "If one of them is right as it is, leave it and say why: a person decides then.",

@@ -12,7 +12,7 @@ REMEDIES = {
     FindingKind.CHECK_CHANGED: "restore what the check runs as it was",
     FindingKind.TOOL_CHANGED: "restore the program that the check uses",
     FindingKind.SETTING_LOOSENED: "restore the setting as it was",
-    FindingKind.COMPLAINT_SUPPRESSED: "remove the suppression and mend what it hides",
+    FindingKind.COMPLAINT_SUPPRESSED: "remove the suppression and fix what it hides",
     FindingKind.STUB: "write the real work in place of the stub",
     FindingKind.KNOWS_IT_IS_TESTED: "make the code do the same whether or not it is tested",
     FindingKind.PLAN_CHANGED: "restore the plan as it was",

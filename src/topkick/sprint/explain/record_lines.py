@@ -36,26 +36,26 @@ def tell(fact: h.Fact) -> Said:
         case h.WorkChecked(_, evidence):
             return _answered(evidence) or ("VF-01", _checked(evidence))
         case h.ConditionPolled(_, poll, evidence):
-            return "ER-02", f"its condition was looked at ({poll}): {_results(evidence.results)}"
+            return "ER-02", f"its condition was polled ({poll}): {_results(evidence.results)}"
         case h.GroundSurveyed(_, ground):
             unmet = [r for r in ground.entry if not r.passed]
             told = f": {_result(unmet[0])}" if unmet else ""
-            return "DP-08", f"the tree was looked at before the order{told}"
+            return "DP-08", f"the tree was surveyed before the order{told}"
         case h.AgentQuiet(_, polls):
             return "ER-01", f"its agent has shown no sign of life for {polls} polls"
         case h.AgentSpent(_, usage):
             return "DP-10", f"its agent had used {usage.turns} turns and {usage.tokens} tokens"
         case h.AgentActive():
-            return "LP-03", "its agent showed life"
+            return "LP-03", "its agent is active"
         case h.WorkIntegrated(_, found):
             return "GT-06", _merged(found)
         case h.GateRan(gate_id, number, run):
             return "GT-02", f"gate {gate_id}, run {number}: {_gate_run(run)}"
         case h.SupervisorWoke(epoch, driven):
-            role = "took over" if driven else "attended to commands"
+            role = "took over" if driven else "only answers commands"
             return "SD-04", f"supervisor {epoch} {role}"
         case h.TimePassed():
-            return "LP-04", "the time had come"
+            return "LP-04", "a timer fired"
         case h.FilesObserved() | h.FilesEdited() | h.ErrandDone():
             return _of_files(fact)
         case _:
@@ -76,19 +76,19 @@ def _of_files(fact: h.FilesObserved | h.FilesEdited | h.ErrandDone) -> Said:
             names = ", ".join(escape.line(seen.path, 60) for seen in there[:5])
             return "KB-02", f"{names} {'was' if len(there) == 1 else 'were'} read"
         case h.FilesEdited(changed=changed, trouble=trouble):
-            told = f"{changed} was changed by others meanwhile" if changed else trouble
-            return "EP-03", escape.line(told, 160) or "what was to be written is in place"
+            told = f"{changed} was changed by another program meanwhile" if changed else trouble
+            return "EP-03", escape.line(told, 160) or "the files were written"
         case h.ErrandDone(_, upshot):
             return "EP-03", _of_errand(upshot)
 
 
 def _of_errand(upshot: Upshot) -> str:
     told = {
-        Came.DONE: "what was to be done at the remote is done",
-        Came.OVERTAKEN: "what was to be shared stands there, and others have written since",
-        Came.LOST: "others wrote first to what is shared",
-        Came.CHANGED: "others have changed the files here meanwhile",
-        Came.FAILED: "the remote could not be dealt with",
+        Came.DONE: "the remote operation succeeded",
+        Came.OVERTAKEN: "the remote has the change, and later ones of other programs",
+        Came.LOST: "another program changed the remote first",
+        Came.CHANGED: "another program changed the files here meanwhile",
+        Came.FAILED: "the remote operation failed",
     }[upshot.came]
     return f"{told} ({escape.line(upshot.about, 160)})" if upshot.about else told
 
@@ -98,10 +98,10 @@ def _of_bus(fact: h.Fact) -> Said | None:
         case h.BusHeard(messages=messages):
             told = ", ".join(_message(message) for message in messages[-3:])
             before = f"{len(messages) - 3} messages, then " if len(messages) > 3 else ""
-            return "CK-02", f"heard on the bus: {before}{told or 'nothing'}"
+            return "CK-02", f"received on the bus: {before}{told or 'nothing'}"
         case h.MessagesPosted(numbers=numbers, trouble=trouble):
             told = ", ".join(f"MSG-{number:03}" for number in numbers[:5])
-            return "CK-20", escape.line(trouble, 160) or f"said on the bus: {told or 'nothing'}"
+            return "CK-20", escape.line(trouble, 160) or f"posted on the bus: {told or 'nothing'}"
         case _:
             return None
 
@@ -162,7 +162,7 @@ def of_command(command: h.Command) -> Said:
 def _of_pipeline(command: h.OverrideCheckpoint | h.ReviseUpstream | h.AbortPipeline) -> str:
     match command:
         case h.OverrideCheckpoint(task, why):
-            return f"go on past {escape.line(task, 40)}: {escape.line(why, 200)}"
+            return f"continue past {escape.line(task, 40)}: {escape.line(why, 200)}"
         case h.ReviseUpstream(task, upstream, why):
             names = f"{escape.line(upstream, 40)} again for {escape.line(task, 40)}"
             return f"do {names}: {escape.line(why, 200)}"
@@ -227,17 +227,17 @@ RULES = {
     SprintCause.FOUND_DONE: "ST-02",
 }
 UNIT_RULES = {
-    UnitCause.START: ("GT-01", "all that it waits for is there"),
+    UnitCause.START: ("GT-01", "everything that it waits for is done"),
     UnitCause.FINISHED: ("GT-01", "its sprints are all completed"),
-    UnitCause.STOP: ("SD-01", "to be stopped; no new order"),
+    UnitCause.STOP: ("SD-01", "it stops; no new order"),
     UnitCause.SPRINT_FATAL: ("SM-05", "its sprint is FATAL"),
     UnitCause.KILLED: ("SD-02", "its agent was ended"),
-    UnitCause.DRAINED: ("SD-01", "nothing of it is under way any more"),
-    UnitCause.RESUME: ("SD-04", "taken up again"),
+    UnitCause.DRAINED: ("SD-01", "its last order has ended"),
+    UnitCause.RESUME: ("SD-04", "resumed"),
 }
 PROOFS = {
     Proof.CHECKED: "checked: its criteria were run and met",
-    Proof.HELD: "what builds and tests is held for the gate",
+    Proof.HELD: "builds and tests are held for the gate",
     Proof.UNCHECKED: "unchecked: committed, and no check proves it",
     Proof.ACCEPTED: "accepted by a person",
 }
@@ -281,7 +281,7 @@ def of_sprint_move(
         case SprintCause.EXHAUSTED:
             told = why or "nothing is left to try"
         case SprintCause.RESUMED:
-            told = "to be given out again, as a person asked"
+            told = "a person asked for another try"
     return _rule(event), f"{event.was} → {event.now}: {told}"
 
 
@@ -295,7 +295,7 @@ def _order(mission: Mission, d: Dispatch) -> str:
     model = f" ({escape.line(d.model, 40)})" if d.model else ""
     is_commit = d.base is not None and d.base.strip("0")  # all zeros: no commit was there yet
     base = f", from commit {d.base[:10]}" if d.base and is_commit else ""
-    held = ", what builds is held for the gate" if d.held else ""
+    held = ", builds and tests are held for the gate" if d.held else ""
     return f"attempt {d.attempt}/{most} to {escape.line(d.agent, 40)}{model}{base}{held}"
 
 
@@ -315,17 +315,17 @@ def _charged(mission: Mission, event: h.SprintMoved, judged: h.SprintJudged | No
 
 def _troubled(mission: Mission, trouble: h.TroubleMet | None, why: str) -> str:
     if trouble is None:
-        return f"trouble around the agent, no attempt charged: {why}"
+        return f"infrastructure trouble, no attempt charged: {why}"
     rests = trouble.not_before_us > mission.at_us
-    until = f"; rests until {fmt.iso(trouble.not_before_us)}" if rests else ""
-    return f"trouble, no attempt charged: {escape.line(trouble.why, 200)}{until}"
+    until = f"; waits until {fmt.iso(trouble.not_before_us)}" if rests else ""
+    return f"infrastructure trouble, no attempt charged: {escape.line(trouble.why, 200)}{until}"
 
 
 # --- decisions -----------------------------------------------------------------------------
 
 
 def reopened(event: h.SprintReopened) -> Said:
-    words = ["to be tried again"]
+    words = ["reopened"]
     words += ["failures count from zero again"] if event.fresh else []
     words += [f"with {escape.line(event.model, 40)}"] if event.model else []
     words += [f"note: {escape.line(event.note, 200)}"] if event.note else []

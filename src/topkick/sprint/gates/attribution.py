@@ -159,7 +159,7 @@ def _of_red(gate: Gate, tried: _Tried, first: GateRun, red: CheckResult) -> Blam
     everyone, held = gate.units, _held(gate)
     base = tried.next(())
     if base.trouble and len(everyone) > 1:
-        why = f"{told(red)}; whose it is cannot be told: {base.trouble}"
+        why = f"{told(red)}; the cause cannot be found: {base.trouble}"
         return Blame(GateVerdict.UNCLEAR, why)
     known = _marks(base)
 
@@ -180,7 +180,10 @@ def _of_red(gate: Gate, tried: _Tried, first: GateRun, red: CheckResult) -> Blam
             return _not_again(again, red)
     if first.unowned and is_bad(tried.next((NOBODY,))):
         commits = ", ".join(first.unowned)
-        return Blame(GateVerdict.UNCLEAR, f"{told(red)}; by commits that are no unit's: {commits}")
+        return Blame(
+            GateVerdict.UNCLEAR,
+            f"{told(red)}; because of commits that belong to no unit: {commits}",
+        )
     groups = _taken_apart(gate, tried, first.suspects, is_bad)
     together = any(len(group) > 1 for group in groups)
     return Blame(GateVerdict.INTERACTION if together else GateVerdict.CULPRITS, told(red), groups)

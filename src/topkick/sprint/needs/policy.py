@@ -49,7 +49,7 @@ def _needs(mission: Mission, found: Noted) -> Iterator[h.Event]:
     listed = {same(text): text for text in found.needs}
     for key, need in known.items():
         if key not in listed and not need.resolved:
-            yield h.NeedResolved(need.number, "its progress file lists it no more")
+            yield h.NeedResolved(need.number, "its progress file no longer lists it")
     number = len(mission.cross_needs)
     for key, text in listed.items():
         before = known.get(key)
@@ -98,7 +98,7 @@ def _definitions(mission: Mission, found: Noted) -> Iterator[h.Event]:
             number += 1
             text = f"{name} is defined by {other} and by {found.unit}"
             yield h.NeedNoted(CrossNeed(number, found.unit, text, other, subject=name))
-            yield h.Decided(found.unit, "", "Two definitions", f"{text}; nobody is stopped for it")
+            yield h.Decided(found.unit, "", "Two definitions", f"{text}; no unit is stopped for it")
 
 
 def _also_defines(mission: Mission, unit: str, name: str) -> str:
@@ -110,18 +110,18 @@ def _also_defines(mission: Mission, unit: str, name: str) -> str:
 MOST_PASSES = 5
 MOST_SPRINTS = 50
 RECONCILE = """\
-Two work units have to be brought together. {unit} has noted, in {progress}:
+Two work units do not fit together yet. {unit} has noted, in {progress}:
 
 > {text}
 
 1. Look at both sides{sides}. Decide on one of:
    - Move: the type goes to the unit that should own it;
-   - Align: its definition is changed where it is owned, and those who use it follow;
+   - Align: its definition is changed in the unit that owns it, and the code that uses it follows;
    - Adapt: both stay, with a conversion where it is used (the last resort);
-   - Extract: several need it, so it gets a place of its own.
-2. Do it, one unit at a time, what others build on first. No unit may come to depend on one that
-   depends on it.
-3. Take the line off the list in {progress}. If something new is needed of another unit, list it.
+   - Extract: several units need it, so it moves to a place of its own.
+2. Do it, one unit at a time; begin with the unit on which others depend. Do not create a cycle of
+   dependencies.
+3. Remove the line from the list in {progress}. If you need something else of a unit, list it.
 4. Commit as `Reconciliation Pass {number}, Sprint {sprint}: <what was done>`."""
 
 

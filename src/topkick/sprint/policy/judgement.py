@@ -115,7 +115,9 @@ def _noticed(run: Run, evidence: Evidence) -> Iterator[h.Event]:
     """Record changes that may not be the agent's; the verdict does not count them."""
     if evidence.elsewhere:
         files = ", ".join(evidence.elsewhere)
-        yield decided(run, "Main checkout changed", f"meanwhile, by whomever: {files}")
+        yield decided(
+            run, "Main checkout changed", f"changed meanwhile, perhaps not by the agent: {files}"
+        )
     if evidence.salvaged:
         yield decided(run, "Uncommitted work saved", evidence.salvaged)
 
@@ -216,7 +218,9 @@ def _completed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) ->
 def _progressed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Sequence[h.Event]:
     why = "" if found.rest else "; ".join(found.reasons) or "work remains"
     decision = "Finding returned" if found.returned else "PARTIAL"
-    once = "; one more order to put it right, then a person is asked" if found.returned else ""
+    once = (
+        "; the agent gets one more order to fix it, then a person decides" if found.returned else ""
+    )
     return (
         _judged(run, found, evidence),
         sprint_moves(run.unit, sprint, SprintCause.PROGRESSED, why, found.rest),

@@ -297,9 +297,9 @@ def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]
         case NextStep():
             pass
         case TreeTaken():
-            return (h.RunClosed(run.id, "another one may build in the tree that they share"),)
+            return (h.RunClosed(run.id, "another agent may build in the tree that they share"),)
         case _:
-            return (h.RunClosed(run.id, "it may not be given out any more", withdrawn=True),)
+            return (h.RunClosed(run.id, "it may not be dispatched any more", withdrawn=True),)
     if ground.conflicts and sprint.state is SprintState.PENDING:
         return to_be_merged(mission, run, ground.conflicts, ground.tip)
     return _dispatch_on(mission, unit, sprint, run.id, ground)

@@ -232,7 +232,7 @@ def _account_limited(mission: Mission, run: Run, report: AgentReport) -> Iterato
         change = f"{agent.name} to {switched.agent.name}"
         yield h.Decided("", "", f"Agent changed: {change}", why, kind=h.DecisionKind.AGENT_CHANGED)
     elif mission.settings.on_limit is OnLimit.ASK:
-        down = AgentUnusable(agent.name, f"{why}; resume when it may go on", waits_for_yes=True)
+        down = AgentUnusable(agent.name, f"{why}; resume when it may continue", waits_for_yes=True)
         yield h.AgentDown(down)
 
 

@@ -49,7 +49,7 @@ def _overall(reading: ReportReading, whole: Overview) -> Iterator[str]:
     lasted = words.elapsed(reading.mission, reading.at_us)
     yield f"- **Total elapsed time**: {lasted} (from start to end; orders {between})"
     if whole.idle_us:
-        yield f"- **Nobody at work**: {fmt.hours(whole.idle_us)} (stopped, or no supervisor)"
+        yield f"- **No agent at work**: {fmt.hours(whole.idle_us)} (stopped, or no supervisor)"
     yield f"- **Active work time**: {fmt.hours(whole.active_us)}"
     yield f"- **Parallelism efficiency**: {fmt.percent(whole.parallelism)}"
     yield f"- **Average sprint duration**: {_minutes(whole.average_us)}"
@@ -62,7 +62,7 @@ def _overall(reading: ReportReading, whole: Overview) -> Iterator[str]:
 
 def _turns(whole: Overview) -> str:
     if not whole.turns:
-        return "not told by the agents"
+        return "not reported by the agents"
     share = fmt.percent(whole.utilization)
     return f"{whole.turns} / {whole.turns_available} ({share} utilization)"
 
@@ -271,7 +271,7 @@ def _estimation(reading: ReportReading) -> Iterator[str]:
     found = estimation(reading)
     yield "### Estimation Accuracy"
     if not found.rows:
-        yield "No completed sprint has an agent that tells its turns: nothing to compare."
+        yield "No completed sprint has an agent that reports its turns: nothing to compare."
         yield ""
         return
     yield from markdown.table(

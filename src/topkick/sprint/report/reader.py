@@ -326,7 +326,7 @@ def spent(attempts: list[Attempt]) -> str:
     not known.
     """
     ended = [a for a in attempts if not a.is_out]
-    told = spending.used(total_usage(ended)) or "not told by the agents"
+    told = spending.used(total_usage(ended)) or "not reported by the agents"
     silent = sum(a.usage.cost_microusd is None for a in ended)
     unknown = f" ({counted(silent, 'order')} of unknown cost)" if 0 < silent < len(ended) else ""
     return f"{told}{unknown}"

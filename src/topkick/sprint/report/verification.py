@@ -151,9 +151,9 @@ def _criteria(found: Verification) -> Iterator[str]:
     unproven = [r for r in found.reading.sprints if not is_verified(r)]
     without = sum(not commands_of(r) for r in unproven)
     people = sum(map(waits_for_people, found.reading.sprints))
-    apart = f"; {people} but for criteria that no machine can check" if people else ""
+    apart = f"; {people} verified except for criteria that no machine can check" if people else ""
     met = sum(map(is_only_met, found.reading.sprints))
-    apart += f"; {met} whose checks pass and prove nothing by themselves" if met else ""
+    apart += f"; {met} with checks that pass and prove nothing by themselves" if met else ""
     apart += f"; {without} without a criterion that a machine can check" if without else ""
     left = len(found.reading.sprints) - found.verified - without - people - met
     if left:

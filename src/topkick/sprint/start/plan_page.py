@@ -28,7 +28,7 @@ def page(mission: Mission, reading: PlanReading, manifests: tuple[str, ...] = ()
         *_graph(mission),
         *_gates(mission, reading, manifests),
         *_unchecked(mission),
-        *_some("Never run by topkick, though it stands in the plan", reading.notes.dangers),
+        *_some("Commands in the plan that topkick never runs", reading.notes.dangers),
         *_findings(reading),
         "Next: topkick plan lint, then topkick start --dry-run, then topkick start",
     ]
@@ -154,7 +154,7 @@ def _unchecked(mission: Mission) -> Iterator[str]:
     if found:
         names = ", ".join(f"{u.handle}/{escape.line(s.id)}" for u, s in found[:NAMES_SHOWN])
         more = f" and {len(found) - NAMES_SHOWN} more" if len(found) > NAMES_SHOWN else ""
-        yield f"Unchecked (no machine can tell that they are done): {names}{more}"
+        yield f"Unchecked (no machine can check that they are done): {names}{more}"
 
 
 def _some(title: str, found: Sequence[PlanFinding]) -> Iterator[str]:

@@ -55,8 +55,8 @@ def spent_budget(mission: Mission) -> list[str]:
     if not which:
         return []
     return [
-        f"Nothing new is begun: {which}.",
-        "To go on: raise it in topkick.toml ([budget]), then topkick resume",
+        f"Spent, so no new orders: {which}.",
+        "To continue: raise it in topkick.toml ([budget]), then topkick resume",
     ]
 
 
@@ -65,20 +65,20 @@ def spent_budget(mission: Mission) -> list[str]:
 STAGES = {
     Stage.WORKING: "an agent finishes",
     Stage.CHECKING: "finished work is checked",
-    Stage.SURVEYING: "the tree is looked at before an order",
+    Stage.SURVEYING: "the tree is surveyed before an order",
 }
 
 
 def next_event(mission: Mission, *, alive: bool, offset_s: int = 0, restarts_at_us: int = 0) -> str:
     match status.overall(mission):
         case Overall.COMPLETED if mission.isolation is not None:
-            return "none, everything is done; topkick land takes the work home"
+            return "none, everything is done; merge the work: topkick land"
         case Overall.COMPLETED:
             return "none, everything is done"
         case Overall.KILLED | Overall.STOPPED if not mission.runs:
             return "none until topkick resume"
         case Overall.BLOCKED:
-            return "none, only a person can move it"
+            return "none, the run waits for a person"
         case _ if not alive and restarts_at_us:
             return f"the supervisor is restarted at {fmt.clock(restarts_at_us, offset_s)}"
         case _ if not alive:
@@ -98,7 +98,7 @@ def _under_way(mission: Mission, offset_s: int) -> str:
         return f"gate {building.id}: {gates.under_way(mission, building, mission.at_us)}"
     due = min((moment for one in found for moment in _due(one)), default=None)
     if due is None:
-        return "the next order is given"
+        return "the next order is dispatched"
     at_us, what = due
     return f"{what} at {fmt.clock(at_us, offset_s)}"
 
@@ -107,11 +107,11 @@ def _due(blocker: Blocker) -> Iterator[tuple[int, str]]:
     """Yield when time alone moves the blocker, and what happens then."""
     match blocker:
         case UnderWay(x, run) if run.stage is Stage.WAITING:
-            yield run.next_poll_at_us, f"{x} is looked at"
+            yield run.next_poll_at_us, f"{x} polls its condition"
         case Backoff(until_us, x):
             yield until_us, f"{x} is tried again"
         case UsageLimited(why, until_us):
-            yield until_us, f"orders are given again ({escape.line(why, 80)})"
+            yield until_us, f"orders continue ({escape.line(why, 80)})"
         case _:
             return
 

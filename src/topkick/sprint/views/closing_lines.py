@@ -36,7 +36,7 @@ def _verdict(mission: Mission) -> str:
         case Overall.KILLED:
             return " Killed."
         case Overall.RUNNING | Overall.STOPPING:
-            return " The supervisor ended in mid-run."
+            return " The supervisor ended before the run did."
 
 
 def gate(mission: Mission) -> Iterator[str]:
@@ -67,7 +67,7 @@ def whats_next(mission: Mission) -> Iterator[str]:
             yield from status.waits_for_a_person(mission, blocked_too=True)
             yield "Why: topkick explain"
         case Overall.STOPPED if spending.ended_by(mission):
-            yield "Go on: raise it in topkick.toml ([budget]), then topkick resume"
+            yield "Continue: raise it in topkick.toml ([budget]), then topkick resume"
             yield "Why: topkick status"
         case _:
-            yield "Go on: topkick resume    Why: topkick status"
+            yield "Continue: topkick resume    Why: topkick status"

@@ -55,14 +55,14 @@ def line(mission: Mission, happening: h.Happening) -> str | None:
         case h.AgentExited(run_id, agent_exit):
             return f"{_of_run(mission, run_id)}: {ended(agent_exit)}"
         case h.TroubleMet(unit, sprint, why, not_before_us):
-            until = f", rests until {fmt.iso(not_before_us)}"
+            until = f", waits until {fmt.iso(not_before_us)}"
             rests = until if not_before_us > mission.at_us else ""
             return f"{_of(mission, unit, sprint)}: {escape.line(why, 160)}; not charged{rests}"
         case h.HoldPlaced(unit, sprint, hold):
             held = escape.line(blocker_lines.told(hold), 160)
             return f"{_of(mission, unit, sprint)}: held, {held}"
         case h.SprintReopened(unit, sprint):
-            return f"{_of(mission, unit, sprint)}: to be tried again, as a person asked"
+            return f"{_of(mission, unit, sprint)}: reopened, a person asked for another try"
         case h.Decided(unit) if unit not in mission.units and _is_gate(unit):
             return _gate_decided(happening)
         case h.Decided():
@@ -84,10 +84,10 @@ def line(mission: Mission, happening: h.Happening) -> str | None:
 
 def _of_the_plan_file(mission: Mission) -> str:
     if mission.plan_edited == h.PLAN_DELETED:
-        return "the plan was deleted; the run goes on with the plan as it was accepted"
+        return "the plan file was deleted; the run continues with the accepted plan"
     if not mission.plan_edited:
-        return "the plan is again as it was accepted"
-    return "the plan was edited; the next resume takes it over"
+        return "the plan file is the accepted plan again"
+    return "the plan was edited; the next resume applies the edit"
 
 
 def _of_the_whole(mission: Mission, happening: h.Happening) -> str | None:
@@ -107,7 +107,7 @@ def _of_the_whole(mission: Mission, happening: h.Happening) -> str | None:
         case h.PlanEdited():
             return _of_the_plan_file(mission)
         case h.PlanRevised():
-            return "the edited plan was taken over"
+            return "the edited plan was applied"
         case h.SettingsChanged():
             return "the settings were changed"
         case h.BackgroundEnded(_, agent_exit):
@@ -268,7 +268,7 @@ def _of_gate(mission: Mission, happening: GateHappening) -> str | None:
         case h.GateClosed():
             return None
         case h.GateDropped(gate_id):
-            return f"Gate {gate_id}: set aside; it is run anew when it is due"
+            return f"Gate {gate_id}: dropped; a new gate runs when it is due"
 
 
 def _gate_opened(gate: Gate) -> str:
@@ -289,7 +289,7 @@ def _gate_ran(gate: Gate, number: int, run: GateRun) -> str | None:
         return None
     what = f"Gate {gate.id}, run {number}, {gates.content(gate, run.units, number)}"
     if run.trouble:
-        return f"{what}: cannot be put together ({escape.line(run.trouble, 120)})"
+        return f"{what}: the work cannot be merged ({escape.line(run.trouble, 120)})"
     return f"{what}: {escape.line(red, 120) if red else 'green'}"
 
 
@@ -319,7 +319,7 @@ def _gate_decided(e: h.Decided) -> str | None:
     """
     if e.kind is h.DecisionKind.GATE_ASKS:
         why, gate = escape.line(e.rationale, 160), escape.line(e.unit)
-        return f"Gate {gate} waits for a person, for {why}: topkick explain {gate}"
+        return f"Gate {gate} waits for a person because {why}: topkick explain {gate}"
     if e.kind is h.DecisionKind.GATE_ANSWERED:
         how = e.decision.removeprefix("Gate ")
         return f"Gate {escape.line(e.unit)} {escape.line(how)}: {escape.line(e.rationale, 160)}"

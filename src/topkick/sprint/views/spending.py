@@ -108,7 +108,7 @@ def _limited(budget: Budget, spent: Spending) -> Iterator[str]:
 def _of_limit(spent: Spending, limit_usd: float) -> str:
     """Describe the money spent of a limit. An unknown cost is not shown as zero."""
     untold = spent.usage.cost_microusd is None and spent != NO_SPENDING
-    told = "no cost told yet," if untold else money(spent.usage.cost_microusd or 0)
+    told = "no cost reported yet," if untold else money(spent.usage.cost_microusd or 0)
     return f"{told} of ${limit_usd:.2f}"
 
 
@@ -125,7 +125,7 @@ def _unlimited(budget: Budget, mission: Mission) -> Iterator[str]:
 # --- models and cost -----------------------------------------------------------------------
 
 WEIGHTS = {Tier.HAIKU: 1, Tier.SONNET: 10, Tier.OPUS: 30}
-NOT_TOLD = "not told by the agents"
+NOT_TOLD = "not reported by the agents"
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ def render(
         line(head),
         f"# Supervisor State: {escape.prose(title)}",
         "",
-        "This file is a projection of topkick's journal and is rewritten as the run goes on: "
+        "This file is a projection of topkick's journal and is rewritten during the run: "
         "edits to it are ignored. `topkick status` shows the same.",
         "",
         f"Updated: {fmt.iso(now_us)}",
@@ -283,7 +283,7 @@ def _notes(facts: _UnitFacts) -> Iterator[str]:
         if sprint.hold:
             yield f"held: {blocker_lines.told(sprint.hold)}"
         if sprint.rest:
-            yield f"rests: {blocker_lines.told(sprint.rest)}"
+            yield f"waits: {blocker_lines.told(sprint.rest)}"
         if sprint.fatal:
             yield f"FATAL: {blocker_lines.told(sprint.fatal)}"
         if found := open_findings(sprint):

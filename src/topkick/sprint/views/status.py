@@ -242,7 +242,7 @@ def dead_supervisor(mission: Mission, situation: Situation) -> list[str]:
     still = f"{counted(agents, 'agent')} still working; " if agents else ""
     if situation.restart is not None:
         return restart_told(situation.restart, situation.utc_offset_s, still)
-    # The supervisor of a run at rest has exited; a command given since then lets the run move.
+    # The supervisor exits when a run cannot move; a later command of the user may let it move.
     gone = "The supervisor is dead" if mission.driven or agents else "No supervisor is running"
     return [f"{gone}; {still}topkick resume takes over from here."]
 
@@ -261,8 +261,8 @@ def changed_program(mission: Mission, situation: Situation) -> list[str]:
         return []
     at = fmt.clock(mission.program_changed_at_us, situation.utc_offset_s)
     return [
-        f"topkick's own files changed during this run (seen at {at}). If nobody upgraded topkick,",
-        "do not trust its verdicts: install topkick again, then topkick verify what is done.",
+        f"topkick's own files changed during this run (seen at {at}). If you did not upgrade",
+        "topkick, do not trust its verdicts: install it again, then topkick verify what is done.",
     ]
 
 
@@ -300,8 +300,8 @@ def plan_notice(mission: Mission) -> list[str]:
     if not mission.plan_edited:
         return []
     if mission.plan_edited == h.PLAN_DELETED:
-        return ["The plan was deleted during this run, which goes on with it as accepted."]
-    return ["The plan was edited during this run; the next topkick resume takes it over."]
+        return ["The plan was deleted during this run; the run continues with the accepted plan."]
+    return ["The plan was edited during this run; the next topkick resume applies the edit."]
 
 
 def waits_for_others(mission: Mission) -> list[str]:
@@ -333,7 +333,7 @@ def in_the_background(mission: Mission) -> list[str]:
         return []
     lines = ["In the background (topkick background stop NAME ends one):"]
     for one in mission.backgrounds.values():
-        how = "running" if one.running else "coming up"
+        how = "running" if one.running else "starting"
         lines.append(f"  {escape.line(one.name, 40)}  {how}  {escape.line(' '.join(one.argv), 80)}")
         sprint = mission.sprint(one.unit, one.sprint)
         if wording.is_by_process(sprint):
