@@ -32,8 +32,7 @@ from topkick.sprint.run import uncommitted
 from topkick.sprint.run.isolation import Wish, isolate
 from topkick.sprint.run.load_plan import read_plan
 from topkick.sprint.start import start_screen
-from topkick.sprint.start.gate_preview import detected_now
-from topkick.sprint.start.missing_tools import absent_tools, cannot_run
+from topkick.sprint.start.missing_tools import absent_tools, cannot_run, detected_now
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 

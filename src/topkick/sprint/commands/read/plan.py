@@ -25,8 +25,7 @@ from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission
 from topkick.sprint.run.load_plan import read_plan
 from topkick.sprint.start import plan_json, plan_page
-from topkick.sprint.start.gate_preview import detected_now
-from topkick.sprint.start.missing_tools import absent_tools, cannot_run
+from topkick.sprint.start.missing_tools import absent_tools, cannot_run, detected_now
 from topkick.sprint.start.plan_difference import PlanChange, PlanDifference, difference
 from topkick.text import escape
 from topkick.text.format import counted
