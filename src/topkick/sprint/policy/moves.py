@@ -38,7 +38,8 @@ from topkick.sprint.blockers.holds import (
 from topkick.sprint.blockers.order import first_blocker, has_work_to_check, survey_blocker
 from topkick.sprint.blockers.waits import NextStep, TreeTaken
 from topkick.sprint.check_wording import name_of, told, words_for
-from topkick.sprint.dispatch.prompt import OWN_MODEL, make_dispatch, select_tier
+from topkick.sprint.dispatch.model_score import select_tier
+from topkick.sprint.dispatch.prompt import OWN_MODEL, make_dispatch
 from topkick.sprint.gates.due import awaits_gate
 from topkick.sprint.gates.policy import clear_a_unit, open_a_gate
 from topkick.sprint.gates.shared_tree import look_again, may_build
