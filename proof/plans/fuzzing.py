@@ -11,7 +11,6 @@ with atheris.instrument_imports(include=["topkick.plan_format", "topkick.sprint.
     from topkick.plan_format.document import PlanError, content_hash, read
     from topkick.plan_format.lint import lint
     from topkick.sprint.commands.start import imagined
-    from topkick.sprint.explain import plan_page as plan_explained
     from topkick.sprint.start import plan_json, plan_page
 
 SETTINGS = Settings(AgentProgram("none", ("true",)))
@@ -41,7 +40,7 @@ def one_input(data: bytes) -> None:
     assert all(1 <= finding.line <= last for finding in lint(reading))
     mission = imagined(reading.plan, SETTINGS)
     assert len(plan_page.shortened(plan_page.page(mission, reading))) <= plan_page.LINES
-    plan_explained.explained(mission, reading)
+    plan_page.explained(mission, reading)
     plan_json.as_json(mission, reading)
 
 

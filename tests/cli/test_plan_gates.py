@@ -13,7 +13,6 @@ from topkick.engine.agents.program import AgentProgram
 from topkick.engine.settings import Settings
 from topkick.plan_format.document import PlanReading, read
 from topkick.sprint.commands.start import imagined
-from topkick.sprint.explain import plan_page as plan_explained
 from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission
 from topkick.sprint.start import plan_json, plan_page, start_screen
@@ -109,7 +108,7 @@ def test_plan_show_tells_them() -> None:
 
 @pytest.mark.spec("GT-01", "GT-02", "GT-07", "PL-18")
 def test_plan_show_explains_them_by_line() -> None:
-    lines = plan_explained.explained(*shown())
+    lines = plan_page.explained(*shown())
     assert "line  3    builds and tests everything together: make all (GT-02)" in lines
     assert "line  7    verifies U1 before others build on it: make -C core test (GT-01)" in lines
     assert "line  7    work unit U1 Core in core, Wave 1, waits for nothing (PL-12)" in lines

@@ -88,7 +88,7 @@ def test_a_supervisor_in_another_container_is_seen_and_does_what_it_is_told(
     assert f"runs in another container (there as process {first.pid})" in said
     code, said = elsewhere(project, "resume", "--foreground", twin_of=first.pid)
     assert code == 4, said
-    assert "The supervisor is at work already; it has been told." in said
+    assert "A supervisor is at work already; it got the command." in said
     agent = project.starts()[0].pid
     assert is_alive(agent)
     code, said = elsewhere(project, "killall", twin_of=keeper_of(project))

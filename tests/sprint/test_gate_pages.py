@@ -110,7 +110,7 @@ WORDS = [
     (_gate(GateVerdict.NOT_RUN, "`pytest -q` ran no test"), "not run: `pytest -q` ran no test"),
     (
         _gate(GateVerdict.PRE_EXISTING, f"{FAILED}, as it did before the work began"),
-        f"red, but not by this work: {FAILED}, as it did before the work began",
+        f"red, but not because of this work: {FAILED}, as it did before the work began",
     ),
     (_gate(GateVerdict.FLAKY, f"{FAILED} once"), f"flaky: {FAILED} once"),
     (
@@ -122,10 +122,10 @@ WORDS = [
         f"red: {FAILED}; found in 1 run: a together with b",
     ),
     (_gate(GateVerdict.CANNOT_RUN, "no tree"), "cannot run: no tree"),
-    (_gate(GateVerdict.UNCLEAR, FAILED), f"red, and not clear by whom: {FAILED}"),
+    (_gate(GateVerdict.UNCLEAR, FAILED), f"red, and the cause is not clear: {FAILED}"),
     (
         _gate(GateVerdict.UNCLEAR, FAILED, groups=(("a",),)),
-        f"red, and not clear by whom: {FAILED}; perhaps a",
+        f"red, and the cause is not clear: {FAILED}; perhaps a",
     ),
     (
         _gate(GateVerdict.CANNOT_RUN, "no tree", accepted="I built it", passed=True),
@@ -201,7 +201,7 @@ def test_whatever_is_done_is_counted_once(name: str) -> None:
 def test_an_open_gate_says_what_is_built_now() -> None:
     made = MADE["gate-open"]()
     said = page(made)
-    now = "run 3, everybody's work, again: `python -m pytest -q` (begun 2 min ago)"
+    now = "run 3, the work of all units, again: `python -m pytest -q` (begun 2 min ago)"
     assert f"  G1 (layer 0) of pages, style, words: {now}\n" in said
     assert f"Next event: gate G1: {now.replace('2 min', '2 min')}\n" in said
     assert "U1 pages, U2 style, U3 words wait for gate G1\n" in said
@@ -214,7 +214,7 @@ def test_an_open_gate_says_what_is_built_now() -> None:
 @pytest.mark.parametrize(
     ("units", "told"),
     [
-        (("a", "b", "c"), "everybody's work"),
+        (("a", "b", "c"), "the work of all units"),
         ((), "the base, without their work"),
         (("a", "b"), "without c"),
         (("b",), "b alone"),
@@ -233,10 +233,10 @@ def test_a_red_gate_names_who_and_who_mends_it() -> None:
     said = page(made)
     red = "red: `python -m pytest -q` failed (2 tests); found in 6 runs: words"
     assert f"  G1 (layer 0) {red}\n" in said
-    assert "  U3/repair-1 words: to mend what the gate found\n" in said
+    assert "  U3/repair-1 words: repairs what the gate found\n" in said
     assert "U3/repair-1  words" in said, "its handle is whole in the table"
     lines = explained_sprint(made, "words", "repair-1")
-    assert "  To mend what gate G1 found. Why: topkick explain G1" in lines
+    assert "  It repairs what gate G1 found. Why: topkick explain G1" in lines
     unit = json.loads(status_json.as_json(made.mission, situation(made)))["units"][2]
     assert [s["repairs"] for s in unit["sprints"]] == [False, True]
 
@@ -246,18 +246,18 @@ def test_a_repair_that_only_the_gate_can_judge_is_held_for_it() -> None:
     made = MADE["gate-two"]()
     assert "found in 9 runs: pages; words\n" in page(made)
     assert "  U1/repair-1 COMPLETED, held: `python -m pytest -q` exits 0\n" in page(made)
-    assert "  U3/repair-1 words: to mend what the gate found\n" in page(made)
+    assert "  U3/repair-1 words: repairs what the gate found\n" in page(made)
     lines = explained_sprint(made, "pages", "repair-1")
     assert "  Held: `python -m pytest -q` exits 0: run at the gate of layer 0, not before" in lines
-    assert "    (they fail for other reasons as well, which others are to mend)" in lines
-    assert "  To mend what gate G1 found. Why: topkick explain G1" in lines
+    assert "    (they also fail for reasons that other units repair)" in lines
+    assert "  It repairs what gate G1 found. Why: topkick explain G1" in lines
 
 
 @pytest.mark.spec("GT-02")
 def test_a_gate_that_waits_for_a_person_says_what_to_type() -> None:
     made = MADE["gate-asks"]()
     said = page(made)
-    mend = "U is U1, U2 or U3: it gets a sprint to mend it"
+    mend = "U is U1, U2 or U3: it gets a repair sprint"
     assert f'      → topkick reject G1 --unit U --why "..."  {mend}\n' in said
     assert '      → topkick accept G1 --why "..."           lets it pass\n' in said
     (gate,) = json.loads(status_json.as_json(made.mission, situation(made)))["gates"]
@@ -330,7 +330,9 @@ def test_while_work_is_stopped_an_open_gate_waits_for_resume() -> None:
     made.fact(h.CommandGiven(h.Stop()))
     (gate,) = made.mission.gates.values()
     told = gates.under_way(made.mission, gate, made.now_us)
-    assert told == "run 3, everybody's work, again: `python -m pytest -q`, after topkick resume"
+    assert (
+        told == "run 3, the work of all units, again: `python -m pytest -q`, after topkick resume"
+    )
 
 
 @pytest.mark.spec("GT-02", "RP-02")
@@ -339,7 +341,7 @@ def test_while_work_is_stopped_an_open_gate_waits_for_resume() -> None:
     [
         (
             "gate-open",
-            "Gate G1 (layer 0) of pages, style, words: run 3, everybody's work, again: "
+            "Gate G1 (layer 0) of pages, style, words: run 3, the work of all units, again: "
             "`python -m pytest -q` (begun 2 min ago)",
         ),
         (
@@ -349,7 +351,7 @@ def test_while_work_is_stopped_an_open_gate_waits_for_resume() -> None:
         (
             "gate-asks",
             'WAITS FOR YOU: topkick accept G1 --why "..." (gate of pages, style, words: passed; '
-            "a person is to say whether it goes on)",
+            "a person decides whether the run continues)",
         ),
         ("gate-together", "Gate G2 (layer 0) passed at 1a2b3c4 (`python -m pytest -q`: 118 tests)"),
         (
@@ -377,7 +379,7 @@ def test_what_failed_before_and_is_owed_is_not_said_to_be_new() -> None:
     runs = tuple(GateRun(units, (failed,), ("make a\t0",)) for units in (("a", "b"), ()) * 2)
     gate = replace(_gate(GateVerdict.CULPRITS, FAILED), runs=runs, groups=(("a",),))
     assert [*gate_evidence.reasons(gate)] == [
-        "it fails on the base as well, and it is an exit criterion that was held: it is owed"
+        "it fails on the base as well, but as a held exit criterion the unit has to meet it"
     ]
 
 

@@ -29,9 +29,9 @@ LOOKS_INTO = frozenset(
 )
 ALLOWED = {
     ("engine/views/audit_trail.py", "wanted in link.what.casefold()"): "a person's own search",
-    ("sprint/gates/log.py", "e.decision.removeprefix('Gate ')"): "shortens a line, no more",
+    ("sprint/views/event_log.py", "e.decision.removeprefix('Gate ')"): "shortens a line, no more",
     (
-        "sprint/explain/event_lines.py",
+        "sprint/explain/record_lines.py",
         "event.decision.removeprefix('Model: ')",
     ): "shortens a line, no more",
     ("epic/commands.py", "what in names"): "a name that a person typed",

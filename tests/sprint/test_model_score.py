@@ -15,7 +15,6 @@ from topkick.plan_format.model import (
     SprintRef,
     SprintType,
 )
-from topkick.sprint.dispatch.dependents import dependents_of
 from topkick.sprint.dispatch.model_score import (
     ModelChoice,
     ModelScore,
@@ -28,7 +27,14 @@ from topkick.sprint.dispatch.model_score import (
     scored,
     type_modifier,
 )
-from topkick.sprint.dispatch.traits import Criteria, Risk, SprintDescription, Traits, traits_of
+from topkick.sprint.dispatch.traits import (
+    Criteria,
+    Risk,
+    SprintDescription,
+    Traits,
+    dependents_of,
+    traits_of,
+)
 from topkick.sprint.model import Sprint
 from topkick.sprint.transitions import SprintState
 

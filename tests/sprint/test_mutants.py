@@ -40,7 +40,6 @@ BLOCKERS = "sprint/blockers/model.py"
 
 CLAIMS = "sprint/policy/judgement.py"
 NOTING = "sprint/needs/policy.py"
-RECONCILING = "sprint/needs/reconciliation.py"
 
 MUTANTS = (
     Mutant("a claim is believed unseen", CLAIMS, "    if unmet:\n", "    if False:\n"),
@@ -72,15 +71,15 @@ MUTANTS = (
     ),
     Mutant(
         "reconciled before all are done",
-        RECONCILING,
+        NOTING,
         "any(u.state is not UnitState.COMPLETED for u in units)",
         "all(u.state is not UnitState.COMPLETED for u in units)",
     ),
-    Mutant("passes without end", RECONCILING, "if last <= {", "if last < {"),
-    Mutant("nothing is reconciled", RECONCILING, "    if all(need", "    if True or all(need"),
+    Mutant("passes without end", NOTING, "if last <= {", "if last < {"),
+    Mutant("nothing is reconciled", NOTING, "    if all(need", "    if True or all(need"),
     Mutant(
         "reconciled although a person said not to",
-        RECONCILING,
+        NOTING,
         "if not mission.settings.reconcile or",
         "if",
     ),

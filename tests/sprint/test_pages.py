@@ -147,8 +147,8 @@ def test_a_cost_that_nobody_tells_is_not_nothing() -> None:
     spent = Spending(NO_USAGE, busy_us=60_000_000)
     mission = evolve(made.mission, spent=spent)
     page = status.render_text(mission, situation(made), 120)
-    assert "· no cost told yet, of $5.00\n" in page
-    assert "Spent: no cost told yet, of $5.00" in page
+    assert "· no cost reported yet, of $5.00\n" in page
+    assert "Spent: no cost reported yet, of $5.00" in page
     fresh = evolve(mission, spent=NO_SPENDING)
     assert "· $0.00 of $5.00\n" in status.render_text(fresh, situation(made), 120)
 

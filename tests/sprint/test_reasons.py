@@ -123,7 +123,7 @@ def test_a_unit_waits_for_units_that_are_named_with_their_state() -> None:
 def test_who_takes_the_places_is_named() -> None:
     made = Story(settings=replace(made_missions.SETTINGS, max_agents=1))
     (why,) = told(made.mission, "lexicon")
-    assert why == "LP-02 U1/1 is first; max_agents is 1"
+    assert why == "LP-02 U1/1 has the only place; max_agents is 1"
 
 
 @pytest.mark.spec("GT-08")

@@ -44,7 +44,7 @@ def test_what_an_agent_does_and_uses_is_seen_while_it_works_and_afterwards(
     assert (agent["doing"], agent["turns"], agent["tokens"]) == (commits, 2, 3402)
     page = project.says("status")
     assert f"U1/1  2 turns, 3k tokens · {commits}" in page
-    assert "· no cost told yet, of $5.00\n" in page
+    assert "· no cost reported yet, of $5.00\n" in page
     begun = ["      begins: claude-sonnet-4-5 2.1.325 acceptEdits", "   1  Write: hello.txt"]
     assert project.says("logs", "U1/1").splitlines() == [*begun, f"   2  {commits}"]
     following = project.begin("logs", "a", "-f")
@@ -101,7 +101,7 @@ def test_a_run_that_its_budget_stops_ends_with_7(project: Project) -> None:
     assert "raise it in topkick.toml ([budget]), then topkick resume" in said
     page = project.says("status")
     assert "Spent: 5k of 5k tokens, $0.01, 3 turns\n" in page
-    assert "Nothing new is begun: the budget of the run" in page
+    assert "Spent, so no new orders: the budget of the run" in page
     assert len(project.starts()) == 1
     assert project.says("watch", code=7).endswith("Why: topkick status\n")
 

@@ -227,7 +227,9 @@ def test_a_change_in_the_users_checkout_is_a_notice(alone: Project) -> None:
     elsewhere = alone.root / "elsewhere.txt"
     alone.script("a.1", f"Path({str(elsewhere)!r}).write_text('x')\nwork()")
     said = alone.says("start", "--yes", "--foreground")
-    assert "Main checkout changed: meanwhile, by whomever: elsewhere.txt" in said
+    assert (
+        "Main checkout changed: changed meanwhile, perhaps not by the agent: elsewhere.txt" in said
+    )
     assert "2 done (2 checked)" in said
 
 

@@ -55,7 +55,7 @@ def test_an_agent_that_deletes_the_plan_leaves_every_command_at_work(project: Pr
     wait_for(lambda: "the plan was deleted; the run goes on" in project.says("logs"))
     assert "was edited" not in project.says("status")
     path.write_text(text)
-    wait_for(lambda: "the plan is again as it was accepted" in project.says("logs"))
+    wait_for(lambda: "the plan file is the accepted plan again" in project.says("logs"))
     assert "was deleted" not in project.says("status")
     path.unlink()
     project.let_go("gate")

@@ -42,7 +42,7 @@ def test_a_run_in_clones_begins_with_a_name_and_is_taken_home(project: Project) 
     _is_all_done_at_the_first_try(project, 2)
     assert name in project.says("status")
     assert project.status()["operation"] == name
-    assert "The plan says what the run goes by." in project.says("plan", "diff")
+    assert "Nothing changed: the run uses the plan as it is." in project.says("plan", "diff")
     project.says("land", "--yes")
     assert project.git("status", "--porcelain") == f" M {PLAN}\n"
     assert PLAN not in project.git("log", "--name-only", "--format=", "HEAD~2..HEAD")

@@ -41,7 +41,7 @@ def test_a_retry_on_the_same_model_is_no_stronger_one(
         assert not re.search(r"\bModel\W+(haiku|sonnet|opus)", text), page
     if models:
         assert "Models:\n  gpt-5.5: 3 orders\n" in project.says("status")
-    assert "- Total cost: not told by the agents" in project.says("report")
+    assert "- Total cost: not reported by the agents" in project.says("report")
 
 
 @pytest.mark.spec("RP-01", "RP-02", "RP-03")

@@ -26,7 +26,7 @@ def test_an_edited_plan_is_noticed_and_taken_over_on_resume(project: Project) ->
     assert "resume --yes" in project.says("resume", code=2)
     project.says("resume", "--yes")
     assert not project.mission().plan_edited
-    assert "The plan says what the run goes by." in project.says("plan", "diff")
+    assert "Nothing changed: the run uses the plan as it is." in project.says("plan", "diff")
     project.let_go("gate")
     project.wait_for_rest()
     assert project.overall() == "completed"

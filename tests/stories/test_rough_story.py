@@ -200,7 +200,7 @@ def test_a_blocked_run_is_not_resumed_into_nothing(project: Project) -> None:
     project.make(plan(unit("a")), limits={"max_retries": 1})
     project.script("a.1", "sys.exit(1)")
     project.says("start", "--yes", "--foreground", code=3)
-    assert "Nothing can move by itself" in project.says("resume", "--yes", code=3)
+    assert "Nothing can continue without a person" in project.says("resume", "--yes", code=3)
 
 
 @pytest.mark.parametrize(

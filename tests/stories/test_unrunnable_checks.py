@@ -118,8 +118,8 @@ def test_a_gate_that_cannot_run_is_not_passed_and_not_red(alone: Project) -> Non
 def test_a_gate_that_ran_no_test_is_not_red_and_what_passed_before_proves_nothing(
     alone: Project,
 ) -> None:
-    """pytest ends with 5 where it finds no test, which was "red, but not by this work"; a sprint
-    whose check had passed beforehand was unchecked and "fully verified" on one page."""
+    """pytest ends with 5 where it finds no test, which was "red, but not because of this work"; a
+    sprint whose check had passed beforehand was unchecked and "fully verified" on one page."""
     tests = alone.root / "tests"
     tests.mkdir()
     (tests / "notes.txt").write_text("none yet\n")
@@ -132,7 +132,7 @@ def test_a_gate_that_ran_no_test_is_not_red_and_what_passed_before_proves_nothin
     assert "not by this work" not in said
     report = alone.says("report")
     assert "1/1 criteria pass, as they did before the work ○" in report
-    assert "0/1 sprints fully verified; 1 whose checks pass and prove nothing" in report
+    assert "0/1 sprints fully verified; 1 with checks that pass and prove nothing" in report
 
 
 def _without_pytest(project: Project) -> Path:

@@ -108,7 +108,7 @@ def test_a_person_at_a_terminal_starts_leaves_watches_and_stops(
     assert project.state("a") == "STOPPING"
     terminal.press("y")
     screen = terminal.shows("ended:6")
-    assert "Go on: topkick resume" in screen
+    assert "Continue: topkick resume" in screen
     assert project.state("a") == "KILLED"
     project.wait_for_rest()
 

@@ -50,7 +50,7 @@ def how_it_ended(result: CheckResult) -> str:
             return result.got or f"ended with {result.code}"
         case CheckOutcome.RAN_NOTHING:
             if counts is None or counts.ran:
-                return "did not come to the end where it tells what it ran"
+                return "ended before it reported which tests it ran"
             return "ran no test" + (f", {counts.skipped} skipped" if counts.skipped else "")
         case CheckOutcome.TIMED_OUT:
             return "did not end in time"

@@ -6,13 +6,21 @@ The ids are those of the specification. Each check yields a sentence for each vi
 from collections.abc import Iterator
 
 from topkick.engine import messages as h
-from topkick.engine.agents.runs import WITHOUT_AGENT, Run, Stage
+from topkick.engine.agents.runs import WITHOUT_AGENT, Dispatch, Run, Stage
 from topkick.engine.agents.usage_limits import limit_of
 from topkick.plan_format.model import SprintType
-from topkick.sprint.gates import invariants
+from topkick.sprint.checkpoint.due import holding
+from topkick.sprint.gates.model import GateKind, GateMode
 from topkick.sprint.model import Mission, Proof, Sprint, Stance, Unit
-from topkick.sprint.readiness import awaited
-from topkick.sprint.transitions import SPRINT_MOVES, UNIT_MOVES, SprintCause, SprintState, UnitState
+from topkick.sprint.readiness import awaited, needs_clearance
+from topkick.sprint.transitions import (
+    SPRINT_MOVES,
+    UNIT_MOVES,
+    SprintCause,
+    SprintState,
+    UnitCause,
+    UnitState,
+)
 
 OUT = (SprintState.DISPATCHED, SprintState.RUNNING)
 
@@ -22,7 +30,7 @@ def of_state(mission: Mission) -> Iterator[str]:
     for unit in mission.units.values():
         yield from of_unit(mission, unit)
     yield from _of_runs(mission)
-    yield from invariants.of_state(mission)
+    yield from _of_gates(mission)
 
 
 def of_unit(mission: Mission, unit: Unit) -> Iterator[str]:
@@ -63,7 +71,7 @@ def _completed(mission: Mission, unit: Unit) -> Iterator[str]:
     if unit.state is UnitState.COMPLETED and not is_merged:
         yield f"S5: {unit.name} is COMPLETED and its work is not integrated"
     if unit.state is UnitState.COMPLETED and any(s.proof is Proof.HELD for s in unit.sprints):
-        yield f"GT-02: {unit.name} is COMPLETED and what it held was never run"
+        yield f"GT-02: {unit.name} is COMPLETED, and its held criteria never ran"
 
 
 def _out_and_runs(mission: Mission, unit: Unit) -> Iterator[str]:
@@ -104,7 +112,7 @@ def _counters(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[str]:
     if sprint.failures > sprint.failures_ever or sprint.failures_ever != len(sprint.fingerprints):
         yield f"C5: {name} has failed {sprint.failures_ever} times over its life?"
     if sprint.counted_dispatches > settings.max_dispatches:
-        yield f"C8: {name} was given out {sprint.dispatches} times"
+        yield f"C8: {name} was dispatched {sprint.dispatches} times"
     if sprint.idle_continuations > settings.max_continuations:
         yield f"C8: {name} was continued {sprint.idle_continuations} times without progress"
     if sprint.state is SprintState.FATAL and sprint.fatal is None:
@@ -125,7 +133,7 @@ def of_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) -> It
     yield from _counting(before, events, after)
     yield from _parallel(events, after)
     yield from _limited(events, after)
-    yield from invariants.of_moves(before, events, after)
+    yield from _gate_moves(before, events, after)
     resting = Stance.WORKING not in {before.stance, after.stance}
     if resting and any(_begins_work(e) for e in events):
         yield "D7: something was dispatched between stop and resume"
@@ -168,7 +176,7 @@ def _of_event(before: Mission, event: h.Event, after: Mission) -> Iterator[str]:
             if cause is SprintCause.SUCCEEDED and _type(before, unit, sprint) is SprintType.MANUAL:
                 yield f"V6: {unit}/{sprint} is manual and no person completed it"
             if cause is SprintCause.DISPATCHED and _awaits(after, unit, sprint):
-                yield f"GT-08: {unit}/{sprint} was given out before what it waits for was done"
+                yield f"GT-08: {unit}/{sprint} was dispatched before what it waits for was done"
         case h.RunDispatched(run_id) if run_id in before.runs and before.runs[run_id].dispatch:
             yield f"D3: {run_id} was dispatched twice"
         case _:
@@ -214,3 +222,54 @@ def _counting(before: Mission, events: tuple[h.Event, ...], after: Mission) -> I
 
 def _state(unit: Unit) -> str:
     return unit.current.state.value if unit.current is not None else "none"
+
+
+# --- gates and checkpoints -----------------------------------------------------------------
+
+
+def _of_gates(mission: Mission) -> Iterator[str]:
+    builds = [g for g in mission.gates.values() if g.kind is GateKind.BUILD and g.verdict is None]
+    if len(builds) > 1:
+        yield "GT-02: two build gates at once"
+    if any(g.kind is GateKind.CLEARANCE and g.verdict for g in mission.gates.values()):
+        yield "GT-01: a clearance waits for a person"
+
+
+def _gate_moves(before: Mission, events: tuple[h.Event, ...], after: Mission) -> Iterator[str]:
+    for name, unit in before.units.items():
+        later = after.units.get(name, unit)
+        if later.gated < unit.gated:
+            yield f"GT-02: {name} had passed a gate with {unit.gated} sprints, now {later.gated}"
+    for event in events:
+        match event:
+            case h.GateOpened() if after.stance is not Stance.WORKING:
+                yield "D7: a gate was opened while work is stopped"
+            case h.UnitMoved(name, cause=UnitCause.START):
+                if needs_clearance(after, after.units[name]):
+                    yield f"GT-01: {name} began without its clearance"
+                for held in holding(after, after.units[name]):
+                    yield f"CK-14: {name} began before checkpoint {held.id} passed"
+            case h.RunDispatched(run_id, order):
+                yield from _alone(after, run_id, order)
+            case _:
+                pass
+
+
+def _alone(after: Mission, run_id: str, order: Dispatch) -> Iterator[str]:
+    """Check GT-04: don't dispatch a second agent into a shared tree while one is allowed to
+    build.
+    """
+    gated = after.settings is not None and after.settings.gate is not GateMode.OFF
+    if after.isolation is not None or not gated or run_id not in after.runs:
+        return
+    mine = after.runs[run_id]
+    others = [r for r in after.runs.values() if r is not mine and r.dispatch is not None]
+    alone = [r.unit for r in others if r.dispatch is not None and r.dispatch.alone]
+    if alone:
+        yield f"GT-04: {mine.unit} was dispatched while {alone} may build"
+    if order.alone and others:
+        yield f"GT-04: {mine.unit} may build and {[r.unit for r in others]} are at work"
+    plan = after.sprint(mine.unit, mine.sprint).plan
+    heavy = {c.command for c in plan.checks if c.builds}
+    if plan.type is SprintType.CODE and not order.alone and heavy != set(order.held):
+        yield f"GT-02: {mine.unit}/{mine.sprint} builds where others are at work"

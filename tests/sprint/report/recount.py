@@ -13,8 +13,7 @@ from typing import Any
 from topkick.engine import messages as h
 from topkick.engine.fold import apply
 from topkick.plan_format.model import SprintRef
-from topkick.sprint.dispatch.dependents import dependents_of
-from topkick.sprint.dispatch.traits import traits_of
+from topkick.sprint.dispatch.traits import dependents_of, traits_of
 from topkick.sprint.model import Mission
 from topkick.sprint.status import overall
 

@@ -116,7 +116,7 @@ def test_a_single_sprint_reads_well() -> None:
     run.gate()
     text = page.whole(run.reading())
     assert "Fewer than three sprints are completed: there is no trend yet." in text
-    assert "**Turns used: not told by the agent**" in text
+    assert "**Turns used: not reported by the agent**" in text
     assert "✓ VERIFICATION PASSED" in text
 
 
@@ -133,7 +133,7 @@ def test_what_nobody_checked_is_not_counted_as_verified() -> None:
     found = verify(run.reading())
     assert (found.verified, found.passed) == (0, False)
     text = page.whole(run.reading())
-    assert "- **Status**: COMPLETED (unchecked: nobody ran anything)" in text
+    assert "- **Status**: COMPLETED (unchecked: nothing was run)" in text
     assert "### ○ Sprint U1/1: Alone" in text
     assert "| Sprint U1/1 | ✓ | ✓ | UNCHECKED |" in text
 

@@ -82,8 +82,8 @@ woke
 killall
     stance killed: user invoked killall
     wants nothing; killed
-    needs U3: not begun when work was stopped -> topkick resume
-    needs U4: not begun when work was stopped -> topkick resume
+    needs U3: not begun when the run was stopped -> topkick resume
+    needs U4: not begun when the run was stopped -> topkick resume
 
 resume
     stance working: resumed by a person

@@ -37,31 +37,31 @@ exit A 0
 
 check A commit fail=lint
     judged A/1 FAILURE, charged
-    sprint A/1: DISPATCHED -> BACKOFF (failed): `lint` ended with 1; given out 2 times over its life and still not done
+    sprint A/1: DISPATCHED -> BACKOFF (failed): `lint` ended with 1; dispatched 2 times, still not done
     run m-2 closed: failed
-    log A/1 Attempt 1 failed: `lint` ended with 1; given out 2 times over its life and still not done
-    sprint A/1: BACKOFF -> FATAL (exhausted): given out 2 times over its life
+    log A/1 Attempt 1 failed: `lint` ended with 1; dispatched 2 times, still not done
+    sprint A/1: BACKOFF -> FATAL (exhausted): dispatched 2 times, still not done
     unit A: RUNNING -> BLOCKED (sprint fatal)
-    log A/1 FATAL: given out 2 times over its life; last: `lint` ended with 1
+    log A/1 FATAL: dispatched 2 times, still not done; last: `lint` ended with 1
     wants nothing; blocked
-    needs U1/1: FATAL: given out 2 times over its life -> topkick accept U1/1 --why "..."
+    needs U1/1: FATAL: dispatched 2 times, still not done -> topkick accept U1/1 --why "..."
 
 retry A/1 once more
     CommandRefused(why='U1/1 was given out 2 times over its life, the limit; accept it, change the plan, or raise max_dispatches')
     wants nothing; blocked
-    needs U1/1: FATAL: given out 2 times over its life -> topkick accept U1/1 --why "..."
+    needs U1/1: FATAL: dispatched 2 times, still not done -> topkick accept U1/1 --why "..."
 
 killall
     stance killed: user invoked killall
     wants nothing; killed
-    needs U1/1: FATAL: given out 2 times over its life -> topkick accept U1/1 --why "..."
+    needs U1/1: FATAL: dispatched 2 times, still not done -> topkick accept U1/1 --why "..."
 
 # refused: nothing is changed, not even the stance
 
 retry A/1 once more
     CommandRefused(why='U1/1 was given out 2 times over its life, the limit; accept it, change the plan, or raise max_dispatches')
     wants nothing; killed
-    needs U1/1: FATAL: given out 2 times over its life -> topkick accept U1/1 --why "..."
+    needs U1/1: FATAL: dispatched 2 times, still not done -> topkick accept U1/1 --why "..."
 
 resume --retry-blocked max_dispatches=3
     settings changed; agent scripted

@@ -84,10 +84,10 @@ exit D 0
     wants m-4.check.0 CheckWork; running
 
 check D commit
-    judged D/1 PARTIAL, newly met, rests: a person has to look at it
-    sprint D/1: DISPATCHED -> PARTIAL (progressed): a person has to look at it
+    judged D/1 PARTIAL, newly met, rests: a person has to check it
+    sprint D/1: DISPATCHED -> PARTIAL (progressed): a person has to check it
     run m-4 closed: partial
-    log D/1 PARTIAL: a person has to look at it
+    log D/1 PARTIAL: a person has to check it
     gate G1 opened, of C:1
     log G1/ Gate opened: of C
     wants m-G1.1.0 RunGate(C); running

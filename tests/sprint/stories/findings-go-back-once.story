@@ -24,7 +24,7 @@ check A commit finding=test_a,test_b
     judged A/1 PARTIAL, newly met, returned
     sprint A/1: DISPATCHED -> PARTIAL (progressed): test_a is gone; test_b is gone
     run m-1 closed: partial
-    log A/1 Finding returned: test_a is gone; test_b is gone; one more order to put it right, then a person is asked
+    log A/1 Finding returned: test_a is gone; test_b is gone; the agent gets one more order to fix it, then a person decides
     run m-2 opens for A/1, surveying
     run m-2 dispatched: scripted mid, attempt 1
     sprint A/1: PARTIAL -> DISPATCHED (dispatched)
@@ -77,7 +77,7 @@ check A commit finding=test_c
     judged A/2 PARTIAL, newly met, returned
     sprint A/2: DISPATCHED -> PARTIAL (progressed): test_c is gone
     run m-4 closed: partial
-    log A/2 Finding returned: test_c is gone; one more order to put it right, then a person is asked
+    log A/2 Finding returned: test_c is gone; the agent gets one more order to fix it, then a person decides
     run m-5 opens for A/2, surveying
     run m-5 dispatched: scripted mid, attempt 1
     sprint A/2: PARTIAL -> DISPATCHED (dispatched)

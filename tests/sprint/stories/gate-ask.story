@@ -38,11 +38,11 @@ gate
     gate G1 passed
     log G1/ Gate passed: 1 run
     wants nothing; blocked
-    needs G1: gate of A: passed; a person is to say whether it goes on -> topkick reject G1 --why "..." | topkick accept G1 --why "..."
+    needs G1: gate of A: passed; a person decides whether the run continues -> topkick reject G1 --why "..." | topkick accept G1 --why "..."
 
 resume
     wants nothing; blocked
-    needs G1: gate of A: passed; a person is to say whether it goes on -> topkick reject G1 --why "..." | topkick accept G1 --why "..."
+    needs G1: gate of A: passed; a person decides whether the run continues -> topkick reject G1 --why "..." | topkick accept G1 --why "..."
 
 refuse G1 the names are wrong
     sprint A/repair-1 added: Repair what the gate found
@@ -72,7 +72,7 @@ gate
     gate G2 passed
     log G2/ Gate passed: 1 run
     wants nothing; blocked
-    needs G2: gate of A: passed; a person is to say whether it goes on -> topkick reject G2 --why "..." | topkick accept G2 --why "..."
+    needs G2: gate of A: passed; a person decides whether the run continues -> topkick reject G2 --why "..." | topkick accept G2 --why "..."
 
 pass G2 better
     gate G2 closed, passed, accepted: better

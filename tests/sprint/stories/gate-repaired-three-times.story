@@ -146,7 +146,7 @@ gate fails=test_a
 gate fails=test_a
     gate G4 culprits: `make` ended with 1: A
     log G4/ Gate culprits: `make` ended with 1; A; 4 runs
-    log G4/ Gate waits for a person: whose it is cannot mend it, or has tried often enough
+    log G4/ Gate waits for a person: the unit to blame cannot repair it, or has no repairs left
     wants nothing; blocked
     needs G4: gate of A: culprits: `make` ended with 1 -> topkick reject G4 --why "..." | topkick resume | topkick accept G4 --why "..."
 

@@ -44,7 +44,7 @@ check A commit ends=usage-limit reset=600
 # C was being looked at when the limit came
 
 survey C
-    run m-3 closed: it may not be given out any more
+    run m-3 closed: it may not be dispatched any more
     wants m-2 RunAgent; running
 
 exit B 1

@@ -21,16 +21,16 @@ exit A 0
     wants m-1.check.0 CheckWork; running
 
 check A commit
-    judged A/1 PARTIAL, newly met, rests: a person has to look at it
-    sprint A/1: DISPATCHED -> PARTIAL (progressed): a person has to look at it
+    judged A/1 PARTIAL, newly met, rests: a person has to check it
+    sprint A/1: DISPATCHED -> PARTIAL (progressed): a person has to check it
     run m-1 closed: partial
-    log A/1 PARTIAL: a person has to look at it
+    log A/1 PARTIAL: a person has to check it
     wants nothing; blocked
-    needs U1/1: a person has to look at it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
+    needs U1/1: a person has to check it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 resume
     wants nothing; blocked
-    needs U1/1: a person has to look at it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
+    needs U1/1: a person has to check it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 accept A/1 tried it on the machine
     judged A/1 SUCCESS, accepted

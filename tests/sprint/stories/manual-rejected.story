@@ -22,12 +22,12 @@ exit A 0
     wants m-1.check.0 CheckWork; running
 
 check A commit
-    judged A/1 PARTIAL, newly met, rests: a person has to look at it
-    sprint A/1: DISPATCHED -> PARTIAL (progressed): a person has to look at it
+    judged A/1 PARTIAL, newly met, rests: a person has to check it
+    sprint A/1: DISPATCHED -> PARTIAL (progressed): a person has to check it
     run m-1 closed: partial
-    log A/1 PARTIAL: a person has to look at it
+    log A/1 PARTIAL: a person has to check it
     wants nothing; blocked
-    needs U1/1: a person has to look at it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
+    needs U1/1: a person has to check it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 reject A/1 the button is missing
     judged A/1 FAILURE, charged
@@ -46,12 +46,12 @@ exit A 0
     wants m-2.check.0 CheckWork; running
 
 check A commit
-    judged A/1 PARTIAL, newly met, rests: a person has to look at it
-    sprint A/1: DISPATCHED -> PARTIAL (progressed): a person has to look at it
+    judged A/1 PARTIAL, newly met, rests: a person has to check it
+    sprint A/1: DISPATCHED -> PARTIAL (progressed): a person has to check it
     run m-2 closed: partial
-    log A/1 PARTIAL: a person has to look at it
+    log A/1 PARTIAL: a person has to check it
     wants nothing; blocked
-    needs U1/1: a person has to look at it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
+    needs U1/1: a person has to check it -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick accept U1/1 --why "..."
 
 reject A/1 still missing
     judged A/1 FAILURE, charged

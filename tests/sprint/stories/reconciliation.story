@@ -53,7 +53,7 @@ check Writer commit noted=Writer: defines=Writer:BoundingBox,Writer:InkWell
     run m-2 closed: completed
     unit Writer defines BoundingBox, InkWell
     need 3 of Writer of Parser: BoundingBox is defined by Parser and by Writer; reconciliation
-    log Writer/ Two definitions: BoundingBox is defined by Parser and by Writer; nobody is stopped for it
+    log Writer/ Two definitions: BoundingBox is defined by Parser and by Writer; no unit is stopped for it
     unit Writer: RUNNING -> COMPLETED (finished)
     wants m-3.survey.0 SurveyGround; running
 
@@ -70,7 +70,7 @@ check Parser commit noted=Parser:the_Ink_of_Writer defines=Parser:BoundingBox
     judged Parser/2 SUCCESS, newly met, checked
     sprint Parser/2: DISPATCHED -> COMPLETED (succeeded)
     run m-3 closed: completed
-    need 2 resolved: its progress file lists it no more
+    need 2 resolved: its progress file no longer lists it
     unit Parser: RUNNING -> COMPLETED (finished)
     unit Reader: NOT_STARTED -> RUNNING (start)
     run m-4 opens for Reader/1, surveying
@@ -111,7 +111,7 @@ check Reader commit noted=Reader:
     judged Reader/2 SUCCESS, newly met, checked
     sprint Reader/2: DISPATCHED -> COMPLETED (succeeded)
     run m-5 closed: completed
-    need 4 resolved: its progress file lists it no more
+    need 4 resolved: its progress file no longer lists it
     unit Reader: RUNNING -> COMPLETED (finished)
     unit Reconciliation 1 added: 1 Reconcile Parser; 2 Reconcile BoundingBox
     log Reconciliation 1/ Reconciliation begins: 2 needs are open between the units
@@ -132,7 +132,7 @@ check Reconciliation␣1 commit noted=Parser:,Parser:the_Pen_of_Writer,Writer:,R
     judged Reconciliation 1/1 SUCCESS, newly met, checked
     sprint Reconciliation 1/1: DISPATCHED -> COMPLETED (succeeded)
     run m-6 closed: completed
-    need 1 resolved: its progress file lists it no more
+    need 1 resolved: its progress file no longer lists it
     need 5 of Parser of Writer: the Pen of Writer; reconciliation
     log Parser/ Cross-unit need: the Pen of Writer: kept for the reconciliation
     run m-7 opens for Reconciliation 1/2, surveying

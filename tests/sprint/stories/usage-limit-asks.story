@@ -27,13 +27,13 @@ check A fail ends=usage-limit reset=600
     run m-1 closed: usage limit of scripted: as scripted
     limit of scripted until 604 s: usage limit of scripted: as scripted
     log A/1 Usage limit: usage limit of scripted: as scripted; not charged
-    agent scripted is down: usage limit of scripted: as scripted; resume when it may go on
+    agent scripted is down: usage limit of scripted: as scripted; resume when it may continue
     wants nothing; blocked
-    needs scripted: usage limit of scripted: as scripted; resume when it may go on -> topkick resume
+    needs scripted: usage limit of scripted: as scripted; resume when it may continue -> topkick resume
 
 time in 2h
     wants nothing; blocked
-    needs scripted: usage limit of scripted: as scripted; resume when it may go on -> topkick resume
+    needs scripted: usage limit of scripted: as scripted; resume when it may continue -> topkick resume
 
 resume
     stance working: resumed by a person

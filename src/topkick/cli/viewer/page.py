@@ -20,7 +20,7 @@ from topkick.sprint.gates import views as gates
 from topkick.sprint.model import Mission, Overall
 from topkick.sprint.views import activity as live
 from topkick.sprint.views import blocker_lines, status
-from topkick.sprint.views.next_event import handle_of
+from topkick.sprint.views.activity import handle_of
 from topkick.sprint.views.status import Situation
 from topkick.text import columns, escape
 from topkick.text import format as fmt

@@ -6,7 +6,7 @@ from typing import Any
 
 from topkick.engine import messages as h
 from topkick.sprint.blockers.unit import needs
-from topkick.sprint.explain import fact_lines
+from topkick.sprint.explain import record_lines
 from topkick.sprint.explain.audit_trail import Numbered
 from topkick.sprint.model import Mission
 from topkick.sprint.status import overall
@@ -87,7 +87,7 @@ def _what(happening: h.Happening, run: _Known) -> str:
 def _fact(happening: h.Happening, run: _Known) -> str:
     if not isinstance(happening, h.Fact) or isinstance(happening, QUIET):
         return ""
-    rule, words = fact_lines.tell(happening)
+    rule, words = record_lines.tell(happening)
     run_id = getattr(happening, "run_id", "")
     who = f"{_who(run_id, run)}: " if run_id else ""
     return f"{who}{words} [{ELSEWHERE.get(run.policy, {}).get(rule, rule)}]"

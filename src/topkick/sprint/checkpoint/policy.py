@@ -15,15 +15,15 @@ from topkick.sprint.model import Mission, Unit
 
 OUTPUT_SHOWN = 6_000
 REVISION_TEXT = """\
-{task} was judged after {place}, and a person wants the work revised before anybody goes on:
+A judge checked {task} after {place}. A person wants the work revised before the run continues:
 
 > {why}
 
-Everybody's work is in this tree. Find out what the judge means, and mend it where it is wrong.
-Nothing of what the sprints were to do is to be lost, and no check is to be weakened. It is judged
+The work of all units is in this tree. Find out what the judge means, and fix it where it is wrong.
+Keep everything that the sprints delivered, and do not weaken any check. The judge checks the work
 again afterwards.
 
-What the judge said:
+Output of the judge:
 
 {output}"""
 

@@ -19,7 +19,7 @@ LOOK_EVERY_S = 0.05
 
 @click.group("background")
 def command() -> None:
-    """Processes that a sprint leaves running on purpose.
+    """Start, list and end processes that a sprint leaves running on purpose.
 
     \b
     Example: topkick background list
@@ -30,14 +30,17 @@ def command() -> None:
 @click.argument("name")
 @click.argument("argv", nargs=-1, required=True, type=click.UNPROCESSED)
 def run(name: str, argv: tuple[str, ...]) -> int:
-    """Start a process that outlives the agent; said by agents, in a `background` sprint.
+    """Start a process that outlives the agent; for agents, in a `background` sprint.
 
     \b
     Example: topkick background run server -- python3 -m http.server 8000
     """
     run_id = os.environ.get("TOPKICK_ORDER")
     if not run_id:
-        raise UsageError("`background run` is for agents at work; nobody here has an order.")
+        raise UsageError(
+            "`topkick background run` is for agents, and this process has no order. "
+            "Nothing was started.\nLook: topkick background list"
+        )
     project = run_here()
     told = tell(project, h.BeginBackground(run_id, name, argv, str(Path.cwd())))
     if not told.accepted:
@@ -60,12 +63,14 @@ def _wait_until_it_runs(project: Project, name: str) -> None:
             time.sleep(LOOK_EVERY_S)
     finally:
         follow.close()
-    raise TopkickError(f"{name} showed no sign of life within {CONFIRM_LIMIT_S:.0f} s.")
+    raise TopkickError(
+        f"{name} was not seen running within {CONFIRM_LIMIT_S:.0f} s. Look: topkick background list"
+    )
 
 
 @command.command("list")
 def list_() -> int:
-    """What runs in the background.
+    """List what runs in the background.
 
     \b
     Example: topkick background list

@@ -52,7 +52,7 @@ def warn_of_same_failure(sprint: Sprint) -> str:
     if times < SAME_FAILURE_LIMIT - 1:
         return ""
     return (
-        f"It has failed {times} times in the same way; once more like that and it is FATAL at once."
+        f"It has failed {times} times in the same way; the next failure of that kind is FATAL."
         '\nChange something first: --note "...", --model, the plan or the check.'
     )
 
@@ -63,7 +63,8 @@ def warn_of_same_failure(sprint: Sprint) -> str:
 def accept(x: str, why: str | None) -> int:
     """Take sprint X as done, or let gate X pass, on your word. (`confirm` is the same.)
 
-    X may be the branch of the run, if somebody else has moved it: it is kept where it is now.
+    X may be the branch of the run, if another person or program moved it: the run keeps it as it
+    is now.
 
     \b
     Example: topkick accept U4/1 --why "listened to it, sounds right"
@@ -84,12 +85,12 @@ def accept(x: str, why: str | None) -> int:
 @click.command("reject")
 @click.argument("x", shell_complete=completion.units_and_sprints)
 @click.option("--why", help="The reason; the next order carries it.")
-@click.option("--unit", default="", help="For a gate: whose it is to mend.")
+@click.option("--unit", default="", help="For a gate: the unit that repairs it.")
 def reject(x: str, why: str | None, unit: str) -> int:
     """Send sprint X back: one attempt is charged and the reason goes into the next order.
 
-    A gate that waits for a person is refused in the same way; nobody is charged, and the unit
-    whose it is gets a sprint to mend it.
+    X may be a gate that waits for a person: no attempt is charged, and the unit to blame gets a
+    repair sprint.
 
     \b
     Example: topkick reject U4/1 --why "the second song is cut off"
@@ -112,9 +113,9 @@ def reject(x: str, why: str | None, unit: str) -> int:
 @click.argument("finding")
 @click.option("--why", help="The reason; it goes into the record, with your name and the time.")
 def waive(x: str, finding: str, why: str | None) -> int:
-    """Let FINDING of sprint X pass: you have looked at it and it is right.
+    """Let FINDING of sprint X pass, after you have looked at it.
 
-    The waiver is for what was found and nothing else; should it change, it is a new finding.
+    The waiver covers only this finding; after another change, it is a new finding.
 
     \b
     Example: topkick waive U2/3 f3a1b2 --why "the old test was wrong, see ticket 12"
@@ -123,18 +124,17 @@ def waive(x: str, finding: str, why: str | None) -> int:
     sprint = target.named_or_current
     why = _why(why, "waive", f"{_handle(target)} {finding}")
     order = h.Waive(target.unit.name, sprint.id, finding, why, who_am_i())
-    return _decide(project, target, order, f"goes on without {finding}")
+    return _decide(project, target, order, f"continues without {finding}")
 
 
 @click.command("retry")
 @click.argument("x", shell_complete=completion.units_and_sprints)
-@click.option("--note", default="", help="A word of yours for the next order.")
+@click.option("--note", default="", help="A note to the agent, in the next order.")
 @click.option("--model", default="", help="haiku, sonnet, opus or a model's own name.")
 def retry(x: str, note: str, model: str) -> int:
     """Try sprint X again, after a FATAL with all its attempts.
 
-    What it failed of stays on record: three failures of the same kind, over its whole life, are
-    FATAL at once.
+    Earlier failures stay on record: the third failure of the same kind is FATAL at once.
 
     \b
     Example: topkick retry U2/3 --note "the API is in docs/api.md" --model opus

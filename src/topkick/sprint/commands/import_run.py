@@ -259,16 +259,19 @@ def _sprint_json(sprint: TakenSprint) -> dict[str, Any]:
 @click.command("import")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--plan", type=click.Path(path_type=Path), help="The plan, if it is not found here.")
-@click.option("--dry-run", is_flag=True, help="Show the page and end there.")
-@click.option("--json", "as_json", is_flag=True, help="What was found, for programs; end there.")
+@click.option("--dry-run", is_flag=True, help="Show the page, change nothing.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print what was found as JSON, change nothing."
+)
 @prepare.run_options
 def command(
     file: Path | None, plan: Path | None, dry_run: bool, as_json: bool, **wishes: Any
 ) -> int:
-    """Take over from a supervisor that was a model.
+    """Continue a run that an LLM-driven supervisor started.
 
-    Its state file (SUPERVISOR_STATE.md, or FILE) is read, matched to the plan, and held against
-    git and the units' progress files. What it calls done is checked before anybody goes on.
+    topkick reads its state file (SUPERVISOR_STATE.md, or FILE), matches it to the plan, and
+    compares it with git and the units' progress files. It checks what the file calls done before
+    it gives any order.
 
     \b
     Example: topkick import --dry-run

@@ -158,7 +158,7 @@ def _choices(left: list[Unit], toll: Toll) -> Iterator[str]:
         saved = toll.saved.get(unit.name)
         also = f" (a copy: topkick salvage show {escape.line(saved)})" if saved else ""
         yield f"{escape.line(unit.name)}{also}"
-        yield "  Keep it (the next order is told to look at it):"
+        yield "  Keep it (the next order tells the agent to look at it):"
         yield "    topkick resume"
         yield "  Put it away and resume cleanly (git stash pop brings it back):"
         yield f"    git{_place(unit, toll)} stash push -u -- {_pathspec(files)}"
@@ -301,9 +301,9 @@ def _say_unrecorded(project: Project, done: KilledAll) -> None:
         return
     if done.is_marked:
         terminal.say(
-            "The kill could not be written to the journal, so a stop mark was left: no supervisor "
-            "dispatches anything before it has recorded the kill.\n"
-            "Go on once there is room: topkick resume"
+            "The kill could not be written to the journal, so topkick left a stop mark: "
+            "no supervisor dispatches anything before it has recorded the kill.\n"
+            "Continue once there is room on the disk: topkick resume"
         )
     elif is_held(project.state_dir):
         terminal.say(_unheard(project))
@@ -317,6 +317,6 @@ def _unheard(project: Project) -> str:
     else:
         name, how = f" (process {who.pid})", f"End it: kill {who.pid}"
     return (
-        f"A supervisor is alive{name}, could not be told, and may dispatch again as soon as it "
-        f"can write.\n{how}    Then: topkick killall"
+        f"A supervisor is alive{name} and does not know of the kill. It may dispatch again as "
+        f"soon as it can write.\n{how}    Then: topkick killall"
     )

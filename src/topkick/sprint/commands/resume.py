@@ -50,12 +50,14 @@ class ResumeOptions:
 @click.argument("units", nargs=-1, metavar="[U]...", shell_complete=completion.units)
 @click.option("--retry-blocked", is_flag=True, help="Give BLOCKED work units new tries.")
 @click.option("--accept-unchecked", is_flag=True, help="Also run sprints that nothing can check.")
-@click.option("--max-agents", type=click.IntRange(1), metavar="N", help="Agents at the same time.")
-@click.option("--agent", metavar="NAME", help="Another agent of topkick.toml.")
+@click.option(
+    "--max-agents", type=click.IntRange(1), metavar="N", help="Most agents at the same time."
+)
+@click.option("--agent", metavar="NAME", help="Use another agent of topkick.toml.")
 @click.option("--foreground", is_flag=True, help="Stay in this process (CI, systemd).")
 @click.option("--yes", is_flag=True, help="Do not ask; accept new commands and changed settings.")
 @click.option(
-    "--adopt-copy", is_flag=True, help="In a copied project: repeat here what runs there."
+    "--adopt-copy", is_flag=True, help="In a copied project: repeat here what the original runs."
 )
 def command(
     units: tuple[str, ...],
@@ -67,7 +69,7 @@ def command(
     yes: bool,
     adopt_copy: bool,
 ) -> int:
-    """Go on with the run: agents still alive are found again, not started twice.
+    """Continue the run: agents that are still alive are found again, not started twice.
 
     A BLOCKED work unit gets new tries only when it is named.
 
@@ -89,7 +91,9 @@ def resume(project: Project, wishes: ResumeOptions) -> int:
         raise _nothing_to_resume(project)
     mission = view.mission
     if mission.policy != sprint_status.SPRINT:
-        raise UsageError(f"This is a {mission.policy} run. Go on: {sprint_status.goes_on(mission)}")
+        raise UsageError(
+            f"This is a {mission.policy} run. Continue: {sprint_status.goes_on(mission)}"
+        )
     if sprint_status.overall(mission) is Overall.COMPLETED:
         terminal.say("Everything is done already. topkick start begins the next run.")
         return 0
@@ -108,7 +112,7 @@ def resume(project: Project, wishes: ResumeOptions) -> int:
     if after is not None and after.is_driven:
         return _join(project, foreground=wishes.foreground)
     if after is not None and sprint_status.overall(after.mission) is Overall.BLOCKED:
-        terminal.say("Nothing can move by itself:")
+        terminal.say("Nothing can continue without a person:")
         for need in unit.needs(after.mission):
             terminal.say(f"  {need.handle}  {blocker_lines.words(need)}")
             for text in blocker_lines.offer_lines(need):
@@ -120,7 +124,7 @@ def resume(project: Project, wishes: ResumeOptions) -> int:
 def _seen_out_first(mission: Mission) -> str:
     whom = ", ".join(u.handle for u in mission.units.values() if mission.run_of(u.name))
     return (
-        f"The supervisor died while stopping; seeing its agents out first ({whom}).\n"
+        f"The supervisor died while it was stopping; a new one waits for its agents ({whom}).\n"
         "Do not wait for them: topkick stop, in another terminal"
     )
 
@@ -131,8 +135,8 @@ def _nothing_to_resume(project: Project) -> UsageError:
         return UsageError("There is no run here yet. Begin one: topkick start")
     return UsageError(
         f"There is no run of topkick here, but {left.name} of another supervisor.\n"
-        "See what it believed and what holds: topkick import --dry-run\n"
-        "Go on from it: topkick import      Begin anew: topkick start"
+        "Compare what it claims with git: topkick import --dry-run\n"
+        "Continue from it: topkick import      Begin anew: topkick start"
     )
 
 
@@ -141,7 +145,7 @@ def _join(project: Project, *, foreground: bool) -> int:
 
     With `--foreground` and no terminal, raise: exit code 0 would mean that the run is done.
     """
-    told = "The supervisor is at work already; it has been told."
+    told = "A supervisor is at work already; it got the command."
     if foreground and not terminal.is_there():
         raise AnotherSupervisor(f"{told}\nFollow it to its end: topkick watch")
     terminal.say(told)
@@ -170,7 +174,7 @@ def _plan(project: Project, mission: Mission) -> Plan:
     """Return the plan as it is in the file now; without the file, as it was accepted."""
     assert mission.plan is not None
     if not is_plan_there(project):
-        terminal.say("The run goes on with the plan as it was accepted.")
+        terminal.say("The run continues with the plan as it was accepted.")
         return mission.plan
     plan = _named(mission, read_plan(project).plan)
     keep_copy(project, plan)
@@ -224,7 +228,7 @@ def _one_tree(project: Project, mission: Mission, plan: Plan, settings: Settings
     terminal.say(
         "This run works in the checkout itself, so its units run one after another "
         "(max_agents 1).\n"
-        'Side by side in this one tree all the same: isolation = "shared" in topkick.toml'
+        'To run them side by side in this one tree: isolation = "shared" in topkick.toml'
     )
     return replace(settings, max_agents=1)
 

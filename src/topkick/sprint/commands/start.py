@@ -17,13 +17,13 @@ __all__ = ["command", "imagined"]
 
 @click.command("start")
 @click.argument("plan", required=False, type=click.Path(path_type=Path))
-@click.option("--dry-run", is_flag=True, help="Show the page and end there.")
-@click.option("--again", is_flag=True, help="Also a plan that the last run completed.")
+@click.option("--dry-run", is_flag=True, help="Show the page, start nothing.")
+@click.option("--again", is_flag=True, help="Also start a plan that the last run completed.")
 @prepare.run_options
 def command(plan: Path | None, dry_run: bool, again: bool, **wishes: Any) -> int:
     """Begin a run of the plan, after one page and one question.
 
-    The run goes on in the background; closing the terminal harms nothing.
+    The run continues in the background; closing the terminal harms nothing.
 
     \b
     Example: topkick start --only U2 --max-agents 2
@@ -54,4 +54,4 @@ def _say_what_was_left(project: Project) -> None:
     left = left_behind(project)
     if left is not None:
         terminal.say(f"Left here  {left.name} of another supervisor: it is put aside, and all of")
-        terminal.say("             the plan is to do. To go on from it instead: topkick import")
+        terminal.say("             the plan is to do. To continue it instead: topkick import")

@@ -68,7 +68,7 @@ def _see_them_out(project: Project, mission: Mission) -> None:
     if view is not None and not view.is_driven and mission.runs:
         drive_in_background(project)
         working = mission.stance is Stance.WORKING
-        does = "goes on" if working else "waits for them"
+        does = "continues" if working else "waits for them"
         terminal.say(f"The supervisor was dead; a new one {does} in the background.")
 
 
@@ -117,12 +117,12 @@ def _answer(mission: Mission, names: tuple[str, ...], *, forced: bool) -> str:
 
 def _without_agents(mission: Mission, names: tuple[str, ...]) -> Iterator[str]:
     if not names:
-        yield f"Stopped. {status.progress(mission)}. Go on: topkick resume"
+        yield f"Stopped. {status.progress(mission)}. Continue: topkick resume"
     for unit in _meant(mission, names) if names else ():
         match unit.state:
             case UnitState.STOPPED | UnitState.KILLED:
-                yield f"{unit.handle} is {unit.state}. Go on with it: topkick resume {unit.handle}"
+                yield f"{unit.handle} is {unit.state}. Continue it: topkick resume {unit.handle}"
             case UnitState.STOPPING:
                 yield f"{unit.handle} is {unit.state}: its work is still checked."
             case _:
-                yield f"{unit.handle} is {unit.state}: there is nothing of it to stop."
+                yield f"{unit.handle} is {unit.state}: there is nothing to stop."

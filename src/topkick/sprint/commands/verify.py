@@ -75,14 +75,14 @@ EXIT_FINDINGS = 1
 
 @click.command("verify")
 @click.argument("x", shell_complete=completion.units_and_sprints)
-@click.option("--cold", is_flag=True, help="In a tree made anew, without warm caches.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--cold", is_flag=True, help="Check in a new tree, without warm caches.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(x: str, cold: bool, as_json: bool) -> int:
     """Run the checks of sprint X again, at the commit that was judged. Changes nothing.
 
-    Of a work unit: those of its current or last sprint, and it is said what was not checked.
+    For a work unit: those of its current or last sprint; the page lists what was not checked.
 
-    Ends with 0 if all pass and nothing speaks against it, else with 1.
+    Exits with 0 if all pass and there is no finding, else with 1.
 
     \b
     Example: topkick verify U2/3 --cold

@@ -6,9 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from topkick.engine.agents.program import TIERS, Tier
-from topkick.plan_format.model import Plan, SprintPlan, SprintType
-from topkick.sprint.dispatch.traits import Criteria, Risk, SprintDescription, Traits, traits_of
-from topkick.sprint.model import Sprint
+from topkick.plan_format.model import Plan, SprintPlan, SprintRef, SprintType
+from topkick.sprint.dispatch.traits import (
+    Criteria,
+    Risk,
+    SprintDescription,
+    Traits,
+    dependents_of,
+    traits_of,
+)
+from topkick.sprint.model import Mission, Sprint, Unit
 from topkick.sprint.transitions import SprintState
 
 Steps = tuple[tuple[int, int], ...]  # (from this many on, points)
@@ -180,3 +187,36 @@ def _for_continuing(sprint: Sprint) -> Iterator[ModelChoice]:
         yield ModelChoice(Tier.SONNET, "continues the work of an earlier order: at least sonnet")
         if sprint.tier is not None:
             yield ModelChoice(sprint.tier, f"continues the work of an earlier order: {sprint.tier}")
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The tier for an order, and the reason for the Decisions Log (MS-03)."""
+
+    tier: Tier
+    score: ModelScore
+    why: str
+    by_score: bool
+
+
+def select_tier(mission: Mission, unit: Unit, sprint: Sprint) -> Selection:
+    assert mission.settings is not None
+    assert mission.plan is not None
+    holds_up = dependents_of(mission.plan).get(SprintRef(unit.name, sprint.id), 0)
+    traits = traits_of(mission.plan, sprint.plan, holds_up)
+    score = scored(traits)
+    choice = choose(
+        score,
+        sprint,
+        first_tier=mission.settings.first_tier,
+        core_architecture=traits.core_architecture,
+        open_questions=traits.open_questions,
+        vague=traits.vague,
+    )
+    tier = mission.settings.agent.tier_as(choice.tier)
+    why, by_score = choice.why, choice.by_score
+    if tier is not choice.tier and not sprint.asked_model:
+        by_score = False
+        why = f"{mission.settings.agent.name} has the same model for {tier} and {choice.tier}"
+    why = why if by_score else f"{why}; {score.explain()}"
+    return Selection(tier, score, why, by_score)

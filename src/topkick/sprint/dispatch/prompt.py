@@ -1,21 +1,17 @@
-"""Make the order that an agent gets: its text, its tier, its attempt number. One order is one
+"""Make the order that an agent gets: its text, its attempt number, its limits. One order is one
 sprint with one goal for one agent.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
-from topkick.checks.model import Finding, Ground
-from topkick.engine.agents.program import TIERS, Conversation, Tier
+from topkick.checks.model import Finding, FindingKind, Ground
+from topkick.engine.agents.program import TIERS, Conversation
 from topkick.engine.agents.runs import Dispatch
 from topkick.engine.codec.codec import Text
-from topkick.plan_format.model import Criterion, SprintRef, SprintType
+from topkick.plan_format.model import Criterion, SprintType
 from topkick.sprint.check_wording import name_of, words_for
-from topkick.sprint.dispatch import remedies
-from topkick.sprint.dispatch.dependents import dependents_of
-from topkick.sprint.dispatch.model_score import ModelScore, choose, scored
-from topkick.sprint.dispatch.traits import traits_of
+from topkick.sprint.dispatch.model_score import Selection
 from topkick.sprint.model import Mission, Sprint, Unit, Verdict
 from topkick.sprint.needs.model import Resolution, on_a_line
 from topkick.sprint.policy.verdict import open_findings
@@ -60,39 +56,26 @@ TYPE_LINES = {
         "Do NOT mark this as complete: a person will verify it."
     ),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Selection:
-    """The tier for an order, and the reason for the Decisions Log (MS-03)."""
-
-    tier: Tier
-    score: ModelScore
-    why: str
-    by_score: bool
-
-
-def select_tier(mission: Mission, unit: Unit, sprint: Sprint) -> Selection:
-    assert mission.settings is not None
-    assert mission.plan is not None
-    holds_up = dependents_of(mission.plan).get(SprintRef(unit.name, sprint.id), 0)
-    traits = traits_of(mission.plan, sprint.plan, holds_up)
-    score = scored(traits)
-    choice = choose(
-        score,
-        sprint,
-        first_tier=mission.settings.first_tier,
-        core_architecture=traits.core_architecture,
-        open_questions=traits.open_questions,
-        vague=traits.vague,
-    )
-    tier = mission.settings.agent.tier_as(choice.tier)
-    why, by_score = choice.why, choice.by_score
-    if tier is not choice.tier and not sprint.asked_model:
-        by_score = False
-        why = f"{mission.settings.agent.name} has the same model for {tier} and {choice.tier}"
-    why = why if by_score else f"{why}; {score.explain()}"
-    return Selection(tier, score, why, by_score)
+REMEDIES = {
+    FindingKind.TEST_REMOVED: "put the test back and let it pass",
+    FindingKind.TEST_SKIPPED: "let the test run again and pass",
+    FindingKind.TEST_FOCUSED: "let all the other tests run again",
+    FindingKind.TEST_EMPTIED: "restore what the test asserted and let it pass",
+    FindingKind.TEST_REWRITTEN: "restore the test as it was and change the code instead",
+    FindingKind.FEWER_TESTS: "let every test run that ran before",
+    FindingKind.CHECK_CHANGED: "restore what the check runs as it was",
+    FindingKind.TOOL_CHANGED: "restore the program that the check uses",
+    FindingKind.SETTING_LOOSENED: "restore the setting as it was",
+    FindingKind.COMPLAINT_SUPPRESSED: "remove the suppression and fix what it hides",
+    FindingKind.STUB: "write the real work in place of the stub",
+    FindingKind.KNOWS_IT_IS_TESTED: "make the code do the same whether or not it is tested",
+    FindingKind.PLAN_CHANGED: "restore the plan as it was",
+    FindingKind.HISTORY_REWRITTEN: "make that commit part of the branch's history again",
+    FindingKind.OTHER_BRANCH: "put your commits on the branch on which the order was given",
+    FindingKind.LEANS_OUTSIDE: "use only files of the repository",
+    FindingKind.BESIDE_THE_POINT: "do what the sprint asks for, in the files that it names",
+}
+"""What an order asks for about a finding, by its kind."""
 
 
 def make_dispatch(
@@ -237,7 +220,7 @@ def _checks(sprint: Sprint, ground: Ground) -> str:
             "ENTRY CRITERIA (verify before starting):",
             *entry,
             "",
-            "EXIT CRITERIA (verify before declaring done; they will be run again without you):",
+            "EXIT CRITERIA (verify before declaring done; topkick runs them again):",
             *leave,
         ]
     )
@@ -265,7 +248,7 @@ def _boundaries(mission: Mission, sprint: Sprint) -> str:
     if mission.isolation is not None:
         lines.append(
             "- This is a clone of your own: stay on its branch, do not push, and leave other "
-            "checkouts alone. Your commits are taken from here."
+            "checkouts alone. topkick takes your commits from here."
         )
     else:
         lines.append("- Stay on the branch you find here, and do not rewrite its history.")
@@ -303,7 +286,7 @@ def _needs_met(mission: Mission, unit: Unit) -> Iterator[str]:
         listed = "\n".join(f"- {on_a_line(n.text)} (import it from {n.target})" for n in found)
         yield (
             "CROSS-UNIT NEEDS that the plan lets you import. Use the import instead of anything "
-            f"local, and take the line off the list in PROGRESS.md:\n{listed}"
+            f"local, and remove the line from the list in PROGRESS.md:\n{listed}"
         )
 
 
@@ -318,13 +301,13 @@ def _coordination(sprint: Sprint, held: tuple[str, ...]) -> Iterator[str]:
     listed = "\n".join(f"- {words_for(sprint.plan.checks, command)}" for command in held)
     if held and sprint.plan.judged_at_gate:
         yield (
-            "AT THE GATE these fail for other reasons as well, which are not yours to mend. They "
-            f"are run again for everybody when all are done; mend your part of it:\n{listed}"
+            "AT THE GATE these also fail for reasons that other units repair. topkick runs them "
+            f"again when all repairs are done; repair only your part of it:\n{listed}"
         )
     elif held:
         yield (
             "BUILD COORDINATION: other agents work in this tree at the same time. Do NOT run full "
-            "builds or test suites. These are run once, for everybody, when all are done:\n"
+            "builds or test suites. topkick runs these once, when all are done:\n"
             f"{listed}\nCheck the syntax of the files you touch instead, one by one, for example:\n"
             f"{SYNTAX}"
         )
@@ -358,12 +341,19 @@ def _what_was_found(sprint: Sprint, found: tuple[Finding, ...]) -> str:
     return "\n".join(
         [
             f"Sprint {sprint.id} meets its exit criteria, but the work of the earlier order is not "
-            f"accepted because of what follows.{base}",
-            *(remedies.returned(finding) for finding in found),
+            f"accepted because of these findings.{base}",
+            *(_wanted(finding) for finding in found),
             "Put each of these right and commit it. The exit criteria have to pass afterwards. "
             "If one of them is right as it is, leave it and say why: a person decides then.",
         ]
     )
+
+
+def _wanted(finding: Finding) -> str:
+    """Return one line of an order: the place, the finding, and what is wanted."""
+    line = f":{finding.line}" if finding.line else ""
+    where = f"{finding.file}{line}: " if finding.file else ""
+    return f"- {where}{finding.what}. Wanted: {REMEDIES[finding.kind]}."
 
 
 def _what_went_wrong(sprint: Sprint) -> str:

@@ -9,9 +9,14 @@ from topkick.engine import messages as h
 from topkick.engine.agents.runs import Stage
 from topkick.engine.fold import apply
 from topkick.sprint.blockers.model import ENDED_BY, rule_of
-from topkick.sprint.explain import fact_lines
-from topkick.sprint.explain.event_lines import decided, of_sprint_move, of_unit_move, reopened
-from topkick.sprint.explain.fact_lines import Said
+from topkick.sprint.explain import record_lines
+from topkick.sprint.explain.record_lines import (
+    Said,
+    decided,
+    of_sprint_move,
+    of_unit_move,
+    reopened,
+)
 from topkick.sprint.gates import views as gates
 from topkick.sprint.gates.model import Gate
 from topkick.sprint.model import Mission
@@ -80,7 +85,7 @@ class _Chain:
         seq, at_us, fact = self.fact
         self.fact = None
         if not isinstance(fact, h.AgentActive):  # the move that follows says the same
-            rule, what = fact_lines.tell(fact)
+            rule, what = record_lines.tell(fact)
             yield AuditRecord(seq, at_us, rule, f"{self._whose(fact)}{what}", is_fact=True)
 
     def _whose(self, fact: h.Fact) -> str:
@@ -116,11 +121,11 @@ class _Chain:
             case h.UnitIntegrated(unit, sprints, tip) if unit == self.unit:
                 return self._integrated(before, sprints, tip)
             case h.UnitAdded(plan) if plan.name == self.unit and not self.sprint:
-                return "RP-06", "a unit of our own making, for what units need of one another"
+                return "RP-06", "topkick added this unit to resolve open needs"
             case h.SprintAdded(unit, plan) if unit == self.unit and self.sprint in {"", plan.id}:
                 rule = "GT-03" if plan.repair else "GT-06"
                 name = f"{escape.line(plan.id)}, {escape.line(plan.name, 80)}"
-                return rule, f"a sprint of our own making: {name}"
+                return rule, f"topkick added a sprint: {name}"
             case h.GateOpened() | h.GateJudged() | h.GateClosed() | h.GateDropped():
                 return self._gate(before, event)
             case h.CommandRefused(why) if self._is_asked():
@@ -164,11 +169,11 @@ class _Chain:
                 self.trouble = event
                 return None
             case h.RunCancelled(run_id, why) if self._is_mine(run_id):
-                return ENDED_BY[why], f"its agent is to be ended: {why}"
+                return ENDED_BY[why], f"topkick ends its agent: {why}"
             case h.RunClosed(run_id, why, True) if self._is_mine(run_id):
-                return "SD-02", f"looked at: {escape.line(why, 120)}"
+                return "SD-02", f"checked: {escape.line(why, 120)}"
             case h.RunClosed(run_id, why, withdrawn=True) if self._is_mine(run_id):
-                return "LP-02", f"not given out: {escape.line(why, 120)}"
+                return "LP-02", f"not dispatched: {escape.line(why, 120)}"
             case _:
                 return None
 
@@ -179,9 +184,9 @@ class _Chain:
         if (unit, sprint) != (self.unit, self.sprint):
             return None
         words = {
-            Stage.CHECKING: ("SD-02", "what was done before is looked at, before any order"),
-            Stage.WAITING: ("ER-02", "its condition is waited for"),
-            Stage.INTEGRATING: ("GT-06", "its work is to be merged"),
+            Stage.CHECKING: ("SD-02", "earlier work is checked before any order"),
+            Stage.WAITING: ("ER-02", "it waits for its condition"),
+            Stage.INTEGRATING: ("GT-06", "its work is merged next"),
         }
         return words.get(stage)
 
@@ -201,7 +206,7 @@ class _Chain:
             case h.FindingWaived(waiver=waiver):
                 return (
                     "VF-06",
-                    f"finding {escape.line(waiver.finding, 40)} counts no more against it",
+                    f"finding {escape.line(waiver.finding, 40)} no longer counts against it",
                 )
             case h.Decided():
                 return decided(event)
@@ -239,8 +244,8 @@ class _Chain:
             case h.GateOpened():
                 begins = f"{gates.title(gate)} begins"
                 if gate.task:
-                    return "CK-14", f"{begins}: what units did is judged"
-                return "GT-02", f"{begins}: what units did is built and tested together"
+                    return "CK-14", f"{begins}: a judge checks the work of the units"
+                return "GT-02", f"{begins}: the work of the units is built and tested"
             case h.GateJudged():
                 return "GT-03", f"gate {gate_id}: {gates.found(gate)}"
             case h.GateClosed(accepted=accepted, passed=passed):
@@ -250,7 +255,7 @@ class _Chain:
                     f"gate {gate_id} {'lets it pass' if passed else 'does not pass'}{by}",
                 )
             case _:
-                return "GT-02", f"gate {gate_id} holds no more: the work has changed since"
+                return "GT-02", f"gate {gate_id} is dropped: the work has changed since"
 
     def _is_about(self, before: Mission, gate: Gate) -> bool:
         """Return whether the gate covers this unit or sprint; work that passed an earlier gate does

@@ -18,14 +18,14 @@ from topkick.sprint.explain.page import Chain
 from topkick.sprint.gates import views as gates
 from topkick.sprint.model import Mission, Outcome, Sprint, Unit
 from topkick.sprint.policy.verdict import held_against
-from topkick.sprint.views import blocker_lines, proofs
+from topkick.sprint.views import blocker_lines, wording
 from topkick.text import escape
 from topkick.text import format as fmt
 from topkick.text.format import counted
 
 WHERE = {
-    Where.COMMIT: "in a tree of ours at the commit",
-    Where.COLD: "in a tree of ours, made anew",
+    Where.COMMIT: "in topkick's own tree at the commit",
+    Where.COLD: "in a new tree of topkick's own",
     Where.PLACE: "where the work was done",
 }
 
@@ -94,7 +94,7 @@ def render(
     diff: tuple[str, ...] = (),
 ) -> list[str]:
     x = status.handle(unit, sprint)
-    how = f" ({proofs.told(sprint)})" if sprint.proof is not None else ""
+    how = f" ({wording.proof(sprint)})" if sprint.proof is not None else ""
     head = f"{x} {escape.line(unit.name)}: Sprint {escape.line(sprint.id)}, "
     lines = [f"{head}{escape.line(sprint.plan.name, 60)}: {sprint.state}{how}"]
     lines += [f"  {text}" for text in explained.now(_now(mission, unit, sprint, also))]
@@ -133,7 +133,7 @@ def _of_gates(mission: Mission, unit: Unit, sprint: Sprint, told: SprintRecord) 
     elif gate and sprint is unit.sprints[unit.at - 1 if unit.current is None else unit.at]:
         yield f"The unit waits for {gate}"
     if told.gate:
-        yield f"To mend what gate {told.gate} found. Why: topkick explain {told.gate}"
+        yield f"It repairs what gate {told.gate} found. Why: topkick explain {told.gate}"
     if unit.hold:
         output = blocker_lines.excerpt(unit.hold).splitlines()
         yield f"The unit may not begin: {escape.line(blocker_lines.told(unit.hold), 200)}"
@@ -142,8 +142,8 @@ def _of_gates(mission: Mission, unit: Unit, sprint: Sprint, told: SprintRecord) 
 
 def _why_held(sprint: Sprint) -> str:
     if sprint.plan.judged_at_gate:
-        return "they fail for other reasons as well, which others are to mend"
-    return "others worked in the same tree, so nothing was built there"
+        return "they also fail for reasons that other units repair"
+    return "other agents worked in the same tree, so nothing was built there"
 
 
 def _evidence(sprint: Sprint, told: SprintRecord, *, whole: bool) -> Iterator[str]:
@@ -211,7 +211,7 @@ def _work(seen: Evidence) -> Iterator[str]:
         yield f"  The agent said (a hint, no evidence): {said}"
     if seen.unread:
         files = ", ".join(escape.line(f, 60) for f in seen.unread[:8])
-        yield f"  Compared as files only, their language is not read: {files}"
+        yield f"  Compared as files only (topkick does not read their language): {files}"
 
 
 def _findings(sprint: Sprint, seen: Evidence) -> Iterator[str]:

@@ -49,9 +49,11 @@ def _left(mission: Mission, sprint: Sprint) -> str:
         return ""
     most = settings.max_retries
     failed = f"{sprint.failures} of {most} attempts failed, {max(0, most - sprint.failures)} left"
-    given = f"given out {sprint.counted_dispatches} of {settings.max_dispatches} times"
+    given = f"dispatched {sprint.counted_dispatches} of {settings.max_dispatches} times"
     idle = sprint.idle_continuations
-    more = f"; {idle} of {settings.max_continuations} continuations brought nothing" if idle else ""
+    more = (
+        f"; {idle} of {settings.max_continuations} continuations made no progress" if idle else ""
+    )
     return f"{failed}; {given}{more}"
 
 

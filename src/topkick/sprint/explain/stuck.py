@@ -137,7 +137,7 @@ def _change(one: StuckAttempt) -> str:
 def _commands(x: str, stronger: str, *, may_retry: bool) -> Iterator[str]:
     yield f"    topkick logs {x}                    what the agent said"
     if may_retry:
-        yield f'    topkick retry {x} --note "..."      try again, with a word of yours'
+        yield f'    topkick retry {x} --note "..."      try again, with a note of yours'
     if stronger and may_retry:
         model = f"--model {shlex.quote(escape.line(stronger))}"
         yield f"    topkick retry {x} {model:<16}  try again with a stronger model"

@@ -1,1 +1,1 @@
-"""Gates: everybody's work built and tested together, and who broke it."""
+"""Gates: the work of all units built and tested together, and the units that broke it."""

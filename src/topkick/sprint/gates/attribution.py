@@ -24,12 +24,12 @@ the gate, as if every build were at hand; the first build that is missing is the
 supervisor that is killed at any point, and replays its journal, therefore asks for the same build.
 """
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
 from topkick.checks.model import CheckOutcome, CheckResult
 from topkick.sprint.check_wording import told
-from topkick.sprint.checkpoint.answer import answered
 from topkick.sprint.gates.model import NOBODY, Gate, GateKind, GateRun, GateVerdict, is_red
 
 RERUNS = 2
@@ -97,7 +97,7 @@ def _judged(gate: Gate, tried: _Tried) -> Blame:
     everyone = gate.units
     first = tried.next(everyone)
     if gate.kind is GateKind.CHECKPOINT:
-        return Blame(*answered(first))
+        return Blame(*judges_answer(first))
     red = [r for r in first.results if is_red(r, _held(gate))]
     if first.trouble:
         return Blame(GateVerdict.CANNOT_RUN, first.trouble)
@@ -159,7 +159,7 @@ def _of_red(gate: Gate, tried: _Tried, first: GateRun, red: CheckResult) -> Blam
     everyone, held = gate.units, _held(gate)
     base = tried.next(())
     if base.trouble and len(everyone) > 1:
-        why = f"{told(red)}; whose it is cannot be told: {base.trouble}"
+        why = f"{told(red)}; the cause cannot be found: {base.trouble}"
         return Blame(GateVerdict.UNCLEAR, why)
     known = _marks(base)
 
@@ -180,7 +180,10 @@ def _of_red(gate: Gate, tried: _Tried, first: GateRun, red: CheckResult) -> Blam
             return _not_again(again, red)
     if first.unowned and is_bad(tried.next((NOBODY,))):
         commits = ", ".join(first.unowned)
-        return Blame(GateVerdict.UNCLEAR, f"{told(red)}; by commits that are no unit's: {commits}")
+        return Blame(
+            GateVerdict.UNCLEAR,
+            f"{told(red)}; because of commits that belong to no unit: {commits}",
+        )
     groups = _taken_apart(gate, tried, first.suspects, is_bad)
     together = any(len(group) > 1 for group in groups)
     return Blame(GateVerdict.INTERACTION if together else GateVerdict.CULPRITS, told(red), groups)
@@ -273,3 +276,52 @@ def _with_whom(last: str, others: Units, bad: Callable[[Units], bool | None]) ->
         needed = (others[low], *needed)
         others = others[low + 1 :]
     return needed
+
+
+# --- the answer of a checkpoint's judge ----------------------------------------------------
+
+_LONGEST_ANSWER = 300
+_VERDICT = re.compile(
+    r"^(?:\[supervisor\] )?(?:[0-9:]{8} CHECKPOINT-[0-9R-]{3,12}: )?Verdict:? (pass|warn|block)"
+    r"(?:: ([0-9.]{1,8})(?:: (.*))?| \(score: ([0-9.]{1,8})\))$",
+    re.MULTILINE,
+)
+_FINDINGS = re.compile(r"^(?:\[supervisor\] )?Findings: (.+)$", re.MULTILINE)
+_BY_WORD = {"pass": GateVerdict.PASSED, "warn": GateVerdict.WARNED, "block": GateVerdict.BLOCKED}
+_WORST_FIRST = ("block", "warn", "pass")
+_PASSED, _BLOCKED = 0, 1
+
+
+def judges_answer(run: GateRun) -> tuple[GateVerdict, str]:
+    """Return the verdict; exit code and text must agree, because a judge that crashed has judged
+    nothing.
+    """
+    if run.trouble:
+        return GateVerdict.CANNOT_RUN, run.trouble
+    if not run.results:
+        return GateVerdict.CANNOT_RUN, "the judge was not run"
+    result = run.results[0]
+    said = {found[1]: found for found in _VERDICT.finditer(result.excerpt)}
+    word = next((word for word in _WORST_FIRST if word in said), "")
+    lets_pass = result.outcome is not CheckOutcome.TIMED_OUT and result.code == _PASSED
+    blocks = result.outcome is not CheckOutcome.TIMED_OUT and result.code == _BLOCKED
+    if (lets_pass and word in {"pass", "warn"}) or (blocks and word == "block"):
+        return _BY_WORD[word], _why(said[word], result) if word != "pass" else ""
+    return GateVerdict.CANNOT_RUN, _fell_over(result, word)
+
+
+def _why(said: re.Match[str], result: CheckResult) -> str:
+    listed = _FINDINGS.search(result.excerpt)
+    findings = said[3] or (listed[1] if listed else "")
+    return "; ".join(filter(None, (f"score {said[2] or said[4]}", findings.strip())))[
+        :_LONGEST_ANSWER
+    ]
+
+
+def _fell_over(result: CheckResult, word: str) -> str:
+    if result.outcome is CheckOutcome.TIMED_OUT:
+        return f"`{result.command}` did not end in time"
+    if word:
+        return f"`{result.command}` said {word} and ended with {result.code}"
+    last = result.excerpt.strip().split("\n")[-1].removeprefix("[supervisor]").strip()
+    return f"`{result.command}` ended with {result.code}: {last}"[:_LONGEST_ANSWER].rstrip(": ")

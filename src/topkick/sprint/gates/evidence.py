@@ -47,7 +47,7 @@ def _by(gate: Gate) -> Iterator[str]:
     for command in gate.commands:
         yield f"  Command: `{escape.line(command, 120)}`"
     if not gate.commands and any(run.detected and run.results for run in gate.runs):
-        yield "  Commands: by what the manifests call for"
+        yield "  Commands: those that the manifests call for"
     for held in gate.held:
         yield f"  Held for it by {escape.line(held.unit, 40)}: {escape.line(held.named, 120)}"
 
@@ -56,7 +56,7 @@ def _run(gate: Gate, run: GateRun, number: int) -> Iterator[str]:
     at = f", at {gates.commits(run)}" if run.tips else ""
     yield f"  Run {number}: {gates.content(gate, run.units, number)}{at}"
     if run.trouble:
-        yield f"    could not be put together: {escape.line(run.trouble, 200)}"
+        yield f"    the work could not be merged: {escape.line(run.trouble, 200)}"
     elif not run.results:
         yield "    nothing was run"
     for result in run.results:
@@ -100,41 +100,41 @@ def reasons(gate: Gate) -> Iterator[str]:
     match gate.verdict:
         case None:
             if gate.runs:
-                yield "not clear yet; more is run"
+                yield "not clear yet; the gate runs again"
         case GateVerdict.PASSED:
             yield "the judge found nothing against it" if gate.task else "every command passed"
         case GateVerdict.WARNED:
-            yield "the judge warns, and lets it pass; what it warns of is in its report"
+            yield "the judge warns, and lets it pass; its report has the warnings"
         case GateVerdict.BLOCKED:
-            yield "the judge does not let it pass; no unit is charged, and a person is to say"
+            yield "the judge does not let it pass; no unit is charged, and a person decides"
         case GateVerdict.NOT_RUN:
-            yield "nothing was built or tested, so nothing is shown to work together"
+            yield "nothing was built or tested, so nothing shows that the work fits together"
         case GateVerdict.PRE_EXISTING:
-            yield f"the same fails on the base, without anybody's work ({runs}); nobody is charged"
+            yield f"the same fails on the base, without this work ({runs}); no unit is charged"
         case GateVerdict.FLAKY:
-            yield f"with the same work it did not fail each time ({runs}); nobody is charged"
+            yield f"with the same work it did not fail each time ({runs}); no unit is charged"
         case GateVerdict.CANNOT_RUN:
-            yield "it tells nothing about anybody's work; nobody is charged"
+            yield "it says nothing about the work; no unit is charged"
         case GateVerdict.UNCLEAR:
-            yield f"it fails each time, and the work could not be told apart ({runs})"
+            yield f"it fails each time, and the unit that causes it was not found ({runs})"
         case GateVerdict.CULPRITS if gate.kind is GateKind.CLEARANCE:
             unit = escape.line(gate.clears, 40)
-            yield f"{unit} may not begin before it passes; nobody is charged"
+            yield f"{unit} may not begin before it passes; no unit is charged"
         case GateVerdict.CULPRITS | GateVerdict.INTERACTION:
             yield from _of_red(gate)
 
 
 def _of_red(gate: Gate) -> Iterator[str]:
     if _is_old(gate):
-        yield "it fails on the base as well, and it is an exit criterion that was held: it is owed"
+        yield "it fails on the base as well, but as a held exit criterion the unit has to meet it"
         return
     yield "what fails does not fail on the base, and it failed again each time it was run again"
     for group in gate.groups:
         if len(group) > 1:
             others, last = gates.names(group[:-1]), gates.names(group[-1:])
-            yield f"{others} and {last} fail only together; {last} came last and is to mend it"
+            yield f"{others} and {last} fail only together; {last} came last and repairs it"
         elif len(gate.units) > 1:
-            yield f"it is the work of {gates.names(group)} that it fails with"
+            yield f"it fails only with the work of {gates.names(group)}"
 
 
 def _is_old(gate: Gate) -> bool:

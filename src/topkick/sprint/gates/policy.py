@@ -55,9 +55,9 @@ OUTPUT_SHOWN = 6_000
 REPAIR_TEXT = """\
 {why}
 
-The work of all units was built and tested together, and it fails with the work of this one{who}.
-Everybody's work is in this tree. Find out why, and mend it where it is wrong: nothing of what the
-sprints were to do is to be lost, and no test is to be weakened.
+topkick built and tested the work of all units together, and it fails with the work of this
+unit{who}. The work of all units is in this tree. Find out why, and fix it where it is wrong. Keep
+everything that the sprints delivered, and do not weaken any test.
 
 {output}"""
 
@@ -100,7 +100,7 @@ def _followed(mission: Mission, gate: Gate, found: Blame) -> Iterator[h.Event]:
     assert mission.settings is not None
     if found.verdict in LETS_PASS:
         if waits_at_the_end(gate):
-            yield _decided(gate, WAITS, "the last gate of the run has proved nothing", ASKS)
+            yield _decided(gate, WAITS, "the last gate of the run proved nothing", ASKS)
         elif mission.settings.gate is not GateMode.ASK:
             yield h.GateClosed(gate.id, passed=True)
         return
@@ -109,7 +109,9 @@ def _followed(mission: Mission, gate: Gate, found: Blame) -> Iterator[h.Event]:
         yield from repairs
         yield h.GateClosed(gate.id, passed=False)
     elif found.groups:
-        yield _decided(gate, WAITS, "whose it is cannot mend it, or has tried often enough", ASKS)
+        yield _decided(
+            gate, WAITS, "the unit to blame cannot repair it, or has no repairs left", ASKS
+        )
 
 
 def _told(gate: Gate, found: Blame) -> str:

@@ -45,7 +45,7 @@ def names(units: tuple[str, ...]) -> str:
 
 
 def content(gate: Gate, units: tuple[str, ...], number: int = 0) -> str:
-    """Describe what the run of that number builds: `everybody's work`, `without c`, `a alone`."""
+    """Describe what a run builds: `the work of all units`, `without c`, `a alone`."""
     before = gate.runs[: max(number - 1, 0)]
     again = ", again" if any(run.units == units for run in before) else ""
     return f"{_content(gate, units)}{again}"
@@ -57,9 +57,9 @@ def _content(gate: Gate, units: tuple[str, ...]) -> str:
     if gate.task:
         return f"what was done up to {escape.line(gate.phase, 40)}"
     if units == gate.units:
-        return "everybody's work" if len(units) > 1 else f"the work of {names(units)}"
+        return "the work of all units" if len(units) > 1 else f"the work of {names(units)}"
     if units == (NOBODY,):
-        return "the base with commits that are nobody's"
+        return "the base with commits that belong to no unit"
     if not units:
         return "the base, without their work" if len(gate.units) > 1 else "the base, without it"
     left_out = tuple(u for u in gate.units if u not in units)
@@ -69,7 +69,7 @@ def _content(gate: Gate, units: tuple[str, ...]) -> str:
 
 
 def under_way(mission: Mission, gate: Gate, now_us: int) -> str:
-    """Describe the run that is going on: `run 3, without c: `make test` (begun 2 min ago)`."""
+    """Describe the current run: `run 3, without c: `make test` (begun 2 min ago)`."""
     wanted = next_step(gate)
     units = wanted.units if isinstance(wanted, Try) else gate.units
     number = len(gate.runs) + 1
@@ -111,14 +111,14 @@ def found(gate: Gate) -> str:
         case GateVerdict.NOT_RUN:
             return f"not run: {why}"
         case GateVerdict.PRE_EXISTING:
-            return f"red, but not by this work: {why}"
+            return f"red, but not because of this work: {why}"
         case GateVerdict.FLAKY:
             return f"flaky: {why}"
         case GateVerdict.CANNOT_RUN:
             return f"cannot run: {why}"
         case GateVerdict.UNCLEAR:
             perhaps = f"; perhaps {blamed(gate)}" if gate.groups else ""
-            return f"red, and not clear by whom: {why}{perhaps}"
+            return f"red, and the cause is not clear: {why}{perhaps}"
         case GateVerdict.WARNED | GateVerdict.BLOCKED:
             return f"{gate.verdict}{at_commit(gate)}: {why}"
         case GateVerdict.CULPRITS if gate.kind is GateKind.CLEARANCE:
@@ -254,7 +254,7 @@ def _mending(mission: Mission) -> Iterator[str]:
         for sprint in unit.sprints:
             if sprint.plan.repair and not _is_done(sprint):
                 x = escape.line(status.handle(unit, sprint))
-                yield f"{x} {escape.line(unit.name, 40)}: to mend what the gate found"
+                yield f"{x} {escape.line(unit.name, 40)}: repairs what the gate found"
 
 
 def _is_done(sprint: Sprint) -> bool:

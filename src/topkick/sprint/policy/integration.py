@@ -13,8 +13,8 @@ from topkick.sprint.obey.stop import LIVE
 from topkick.sprint.readiness import to_integrate
 
 MERGE_TEXT = """\
-Your branch and the work of other units have changed the same places. Nothing of either is to be
-lost. The other work is on the branch `{branch}` of this clone.
+Your branch and the work of other units changed the same places. Keep both changes. The other work
+is on the branch `{branch}` of this clone.
 
 1. `git merge {branch}`
 2. Resolve the conflicts so that both changes do what they were made for, in:

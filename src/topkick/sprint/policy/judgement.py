@@ -8,7 +8,7 @@ which depends on the reason for the check:
   poll.
 - A claim says that a sprint was done before this run. Its checks have to confirm it (ST-02).
   Without checks, only a person who imported the run can vouch for it.
-- A FATAL sprint is checked again after a gate has passed (`gates.shared_blame`).
+- A FATAL sprint is checked again after a gate has passed (`gates.shared_tree`).
 - An interrupted sprint was killed. If its work is a SUCCESS with a criterion newly met, it is
   completed; otherwise it is dispatched again.
 - An attempt is the work of an agent that has ended. SUCCESS completes the sprint, PARTIAL continues
@@ -30,7 +30,7 @@ from topkick.engine.agents.runs import CancelWhy, Run, Stage
 from topkick.plan_format.model import DeclaredFailure, SprintType
 from topkick.sprint.blockers.holds import FatalCause, FatalKind
 from topkick.sprint.check_wording import words_for
-from topkick.sprint.gates.shared_blame import completed_for_gate, judge_fatal
+from topkick.sprint.gates.shared_tree import completed_for_gate, judge_fatal
 from topkick.sprint.model import Claimed, Mission, Outcome, Proof, Sprint, Verdict
 from topkick.sprint.policy.decisions import decided, sprint_moves
 from topkick.sprint.policy.decisions import judged as _judged
@@ -115,7 +115,9 @@ def _noticed(run: Run, evidence: Evidence) -> Iterator[h.Event]:
     """Record changes that may not be the agent's; the verdict does not count them."""
     if evidence.elsewhere:
         files = ", ".join(evidence.elsewhere)
-        yield decided(run, "Main checkout changed", f"meanwhile, by whomever: {files}")
+        yield decided(
+            run, "Main checkout changed", f"changed meanwhile, perhaps not by the agent: {files}"
+        )
     if evidence.salvaged:
         yield decided(run, "Uncommitted work saved", evidence.salvaged)
 
@@ -216,7 +218,9 @@ def _completed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) ->
 def _progressed(run: Run, sprint: Sprint, found: Judgment, evidence: Evidence) -> Sequence[h.Event]:
     why = "" if found.rest else "; ".join(found.reasons) or "work remains"
     decision = "Finding returned" if found.returned else "PARTIAL"
-    once = "; one more order to put it right, then a person is asked" if found.returned else ""
+    once = (
+        "; the agent gets one more order to fix it, then a person decides" if found.returned else ""
+    )
     return (
         _judged(run, found, evidence),
         sprint_moves(run.unit, sprint, SprintCause.PROGRESSED, why, found.rest),

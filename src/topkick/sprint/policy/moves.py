@@ -38,17 +38,17 @@ from topkick.sprint.blockers.holds import (
 from topkick.sprint.blockers.order import first_blocker, has_work_to_check, survey_blocker
 from topkick.sprint.blockers.waits import NextStep, TreeTaken
 from topkick.sprint.check_wording import name_of, told, words_for
-from topkick.sprint.dispatch.prompt import OWN_MODEL, make_dispatch, select_tier
+from topkick.sprint.dispatch.model_score import select_tier
+from topkick.sprint.dispatch.prompt import OWN_MODEL, make_dispatch
 from topkick.sprint.gates.due import awaits_gate
 from topkick.sprint.gates.policy import clear_a_unit, open_a_gate
-from topkick.sprint.gates.shared_blame import look_again
-from topkick.sprint.gates.shared_tree import may_build
+from topkick.sprint.gates.shared_tree import look_again, may_build
 from topkick.sprint.model import Mission, Sprint, Stance, Unit
-from topkick.sprint.needs.reconciliation import reconcile
+from topkick.sprint.needs.policy import reconcile
 from topkick.sprint.obey.stop import LIVE, force
-from topkick.sprint.policy.budget_stops import drain_when_spent, end_what_has_had_enough
 from topkick.sprint.policy.decisions import sprint_moves, unit_moves
 from topkick.sprint.policy.integration import integrate, to_be_merged
+from topkick.sprint.policy.run_trouble import drain_when_spent, end_over_limit
 from topkick.sprint.policy.verdict import unrunnable
 from topkick.sprint.readiness import may_start, needs_clearance, to_integrate
 from topkick.sprint.timers import patience_ends_at_us
@@ -189,7 +189,7 @@ RULES: tuple[Callable[[Mission, Unit], Sequence[h.Event]], ...] = (
     drain,
     kill,
     lose_patience,
-    end_what_has_had_enough,
+    end_over_limit,
 )
 
 
@@ -298,9 +298,9 @@ def dispatch_on(mission: Mission, run: Run, ground: Ground) -> Sequence[h.Event]
         case NextStep():
             pass
         case TreeTaken():
-            return (h.RunClosed(run.id, "another one may build in the tree that they share"),)
+            return (h.RunClosed(run.id, "another agent may build in the tree that they share"),)
         case _:
-            return (h.RunClosed(run.id, "it may not be given out any more", withdrawn=True),)
+            return (h.RunClosed(run.id, "it may not be dispatched any more", withdrawn=True),)
     if ground.conflicts and sprint.state is SprintState.PENDING:
         return to_be_merged(mission, run, ground.conflicts, ground.tip)
     return _dispatch_on(mission, unit, sprint, run.id, ground)

@@ -1,21 +1,25 @@
-"""Handle what is not the fault of the work: an account's usage limit, trouble of a provider, an
-agent program that cannot work.
+"""Handle what ends an order other than its work: trouble, usage limits, limits of the user.
 
-No attempt is charged and no stronger model is chosen (DP-09).
+Trouble is an account's usage limit, a provider's failure, an agent that was lost, or an agent
+program that cannot work. It charges no attempt and chooses no stronger model (DP-09). An agent that
+exceeds the user's limits is ended, and its work is judged; a run whose budget is spent stops
+(DP-07, DP-10).
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from topkick.engine import messages as h
+from topkick.engine.agents.budgets import FORCED_AT
 from topkick.engine.agents.program import AgentExit, AgentReport, Conclusion, Ending
-from topkick.engine.agents.runs import JUDGED, CancelWhy, Run
+from topkick.engine.agents.runs import JUDGED, CancelWhy, Run, Stage
 from topkick.engine.agents.usage_limits import DOWN, agent_of, limited_until_us, why_limited
 from topkick.engine.settings import OnLimit, Settings
 from topkick.sprint.blockers.holds import AgentUnusable
-from topkick.sprint.model import Mission, Sprint, Stance
+from topkick.sprint.model import Mission, Sprint, Stance, Unit
+from topkick.sprint.obey.stop import drain, force
 from topkick.sprint.policy.decisions import decided, sprint_moves, unit_moves
-from topkick.sprint.spending import spent_by
+from topkick.sprint.spending import run_share, spent_by
 from topkick.sprint.transitions import SprintCause, SprintState, UnitCause
 
 # --- activity, silence and exit of an agent ------------------------------------------------
@@ -228,7 +232,7 @@ def _account_limited(mission: Mission, run: Run, report: AgentReport) -> Iterato
         change = f"{agent.name} to {switched.agent.name}"
         yield h.Decided("", "", f"Agent changed: {change}", why, kind=h.DecisionKind.AGENT_CHANGED)
     elif mission.settings.on_limit is OnLimit.ASK:
-        down = AgentUnusable(agent.name, f"{why}; resume when it may go on", waits_for_yes=True)
+        down = AgentUnusable(agent.name, f"{why}; resume when it may continue", waits_for_yes=True)
         yield h.AgentDown(down)
 
 
@@ -240,3 +244,55 @@ def _switched(settings: Settings, limited: str) -> Settings | None:
     if settings.on_limit is not OnLimit.SWITCH or other is None or settings.agent.name != limited:
         return None
     return replace(settings, agent=other, other_agent=settings.agent, on_limit=OnLimit.WAIT)
+
+
+# --- limits and budgets --------------------------------------------------------------------
+
+
+def end_over_limit(mission: Mission, unit: Unit) -> Sequence[h.Event]:
+    """Cancel an agent that exceeds its turn limit or budget; the checker still judges its work."""
+    run = mission.run_of(unit.name)
+    if (
+        not mission.driven
+        or run is None
+        or run.stage is not Stage.WORKING
+        or run.cancel is not None
+    ):
+        return ()
+    settings = _settings(mission)
+    if run.counted and run.usage.turns > settings.max_turns:
+        why = f"{run.usage.turns} turns, {settings.max_turns} allowed"
+        return _ended(run, CancelWhy.TURN_LIMIT, why, settings)
+    sprint = mission.sprint(run.unit, run.sprint)
+    if why := spent_by(mission, unit, sprint):
+        return _ended(run, CancelWhy.BUDGET_SPENT, why, settings)
+    return ()
+
+
+def _ended(run: Run, why: CancelWhy, told: str, settings: Settings) -> Sequence[h.Event]:
+    return (
+        h.RunCancelled(run.id, why, settings.stop_grace_s),
+        decided(run, "Agent ended", f"{why}: {told}", kind=h.DecisionKind.STEP),
+    )
+
+
+def drain_when_spent(mission: Mission) -> Iterator[h.Event]:
+    """Dispatch nothing new once the run's budget is spent; at 110 % of it, end the agents too."""
+    if mission.settings is None:
+        return
+    share = run_share(mission)
+    if share.part < 1.0:
+        return
+    if mission.stance is Stance.WORKING:
+        yield h.StanceTaken(Stance.STOPPING, f"spent: {share.told}", share.told)
+        yield h.Decided("", "", "Budget spent", share.told)
+        yield from drain(mission, mission.units.values())
+    elif mission.stance is Stance.STOPPING and share.part >= FORCED_AT:
+        working = (r for r in mission.runs.values() if r.stage is Stage.WORKING)
+        for run in working:
+            yield from force(mission, run) if run.cancel is None else ()
+
+
+def _settings(mission: Mission) -> Settings:
+    assert mission.settings is not None
+    return mission.settings

@@ -269,7 +269,7 @@ def _bounded(
     if found.verdict is not Verdict.PARTIAL or found.rest or found.returned:
         return found
     if sprint.counted_dispatches >= settings.max_dispatches:
-        why = f"given out {sprint.dispatches} times over its life and still not done"
+        why = f"dispatched {sprint.dispatches} times, still not done"
         return replace(found, verdict=Verdict.FAILURE, reasons=(*found.reasons, why))
     if newly_met:
         return found

@@ -8,10 +8,9 @@ from topkick.engine.agents.program import Usage
 from topkick.sprint import status
 from topkick.sprint.report import cadence, costs
 from topkick.sprint.report.cadence import bottleneck
-from topkick.sprint.report.criteria import CriterionReport
 from topkick.sprint.report.estimation import estimation
 from topkick.sprint.report.issues import ReportIssue
-from topkick.sprint.report.reader import ReportReading, SprintReport, worked_us
+from topkick.sprint.report.reader import CriterionReport, ReportReading, SprintReport, worked_us
 from topkick.sprint.report.records import Attempt, GateLedger, Pause, PersonRemark
 from topkick.sprint.report.verification import Verification, coverage_status, is_verified, verify
 from topkick.sprint.views import blocker_lines

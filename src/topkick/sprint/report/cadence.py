@@ -9,7 +9,6 @@ from itertools import pairwise
 
 from topkick.engine.agents.budgets import MICRO
 from topkick.engine.agents.program import TIERS, Tier, Usage
-from topkick.sprint.report import wording as words
 from topkick.sprint.report.reader import (
     ReportReading,
     SprintReport,
@@ -19,6 +18,7 @@ from topkick.sprint.report.reader import (
 )
 from topkick.sprint.report.reader import relative_cost as reader_relative_cost
 from topkick.sprint.report.records import Attempt
+from topkick.sprint.views import wording as words
 from topkick.text import escape, intervals
 from topkick.text import format as fmt
 from topkick.text.intervals import Span

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 from topkick.sprint.report import cadence
 from topkick.sprint.report import costs as cost_text
-from topkick.sprint.report import wording as words
 from topkick.sprint.report.cadence import (
     Efficiency,
     ModelFigures,
@@ -15,8 +14,8 @@ from topkick.sprint.report.cadence import (
 )
 from topkick.sprint.report.estimation import estimation
 from topkick.sprint.report.reader import ReportReading, SprintReport, spent, total_usage
-from topkick.sprint.views import activity as usage
-from topkick.sprint.views import elapsed
+from topkick.sprint.views import spending
+from topkick.sprint.views import wording as words
 from topkick.text import escape, markdown
 from topkick.text import format as fmt
 from topkick.text.format import counted
@@ -47,10 +46,10 @@ def render_cadence(reading: ReportReading) -> str:
 def _overall(reading: ReportReading, whole: Overview) -> Iterator[str]:
     between = f"{fmt.iso(whole.started_at_us)} → {fmt.iso(whole.ended_at_us)}"
     yield "### Overall Performance"
-    lasted = elapsed.told(reading.mission, reading.at_us)
+    lasted = words.elapsed(reading.mission, reading.at_us)
     yield f"- **Total elapsed time**: {lasted} (from start to end; orders {between})"
     if whole.idle_us:
-        yield f"- **Nobody at work**: {fmt.hours(whole.idle_us)} (stopped, or no supervisor)"
+        yield f"- **No agent at work**: {fmt.hours(whole.idle_us)} (stopped, or no supervisor)"
     yield f"- **Active work time**: {fmt.hours(whole.active_us)}"
     yield f"- **Parallelism efficiency**: {fmt.percent(whole.parallelism)}"
     yield f"- **Average sprint duration**: {_minutes(whole.average_us)}"
@@ -63,7 +62,7 @@ def _overall(reading: ReportReading, whole: Overview) -> Iterator[str]:
 
 def _turns(whole: Overview) -> str:
     if not whole.turns:
-        return "not told by the agents"
+        return "not reported by the agents"
     share = fmt.percent(whole.utilization)
     return f"{whole.turns} / {whole.turns_available} ({share} utilization)"
 
@@ -124,7 +123,7 @@ def _by_model(reading: ReportReading) -> Iterator[str]:
 def _model_row(reading: ReportReading, m: ModelFigures) -> tuple[str, ...]:
     cost = m.usage.cost_microusd
     told = total_usage(reading.account.orders).cost_microusd
-    relative = usage.is_relative(reading.mission, told)
+    relative = spending.is_relative(reading.mission, told)
     return (
         cadence.label(reading, m),
         str(m.sprints),
@@ -272,7 +271,7 @@ def _estimation(reading: ReportReading) -> Iterator[str]:
     found = estimation(reading)
     yield "### Estimation Accuracy"
     if not found.rows:
-        yield "No completed sprint has an agent that tells its turns: nothing to compare."
+        yield "No completed sprint has an agent that reports its turns: nothing to compare."
         yield ""
         return
     yield from markdown.table(

@@ -10,14 +10,13 @@ from topkick.sprint.blockers.model import Blocked
 from topkick.sprint.gates import views as gates
 from topkick.sprint.model import Overall
 from topkick.sprint.report import entries
-from topkick.sprint.report import wording as words
 from topkick.sprint.report.cadence_text import render_cadence
 from topkick.sprint.report.reader import ReportReading, SprintReport, spent, total_usage
 from topkick.sprint.report.records import Attempt, GateLedger, PersonRemark
 from topkick.sprint.report.verification import render_verdict, render_verification, verify
 from topkick.sprint.transitions import SprintState
-from topkick.sprint.views import activity as usage
-from topkick.sprint.views import blocker_lines, elapsed
+from topkick.sprint.views import blocker_lines, spending
+from topkick.sprint.views import wording as words
 from topkick.text import escape
 from topkick.text import format as fmt
 from topkick.text.format import counted
@@ -70,8 +69,8 @@ def summary(reading: ReportReading) -> Iterator[str]:
     yield f"- Total sprints completed: {len(reading.done)} ({_progress(reading)})"
     yield f"- Proof: {proof(reading)}"
     yield f"- Models used: {models_used(orders)}"
-    yield f"- Total cost: {usage.total_cost(reading.mission, total_usage(orders).cost_microusd)}"
-    yield f"- Total duration: {elapsed.told(reading.mission, reading.at_us)} (from start to end)"
+    yield f"- Total cost: {spending.total_cost(reading.mission, total_usage(orders).cost_microusd)}"
+    yield f"- Total duration: {words.elapsed(reading.mission, reading.at_us)} (from start to end)"
     yield f"- Agents at work: {fmt.duration(sum(r.worked_us for r in reading.sprints))}"
     yield f"- Spent: {spent(orders)}{_out(orders)}"
     yield ""

@@ -12,12 +12,12 @@ from topkick.engine.agents.program import TIERS, Tier, Usage
 from topkick.sprint.dispatch.model_score import OPUS_FROM, SONNET_FROM
 from topkick.sprint.model import Verdict
 from topkick.sprint.report import cadence
-from topkick.sprint.report import wording as words
 from topkick.sprint.report.cadence import UNDERSIZED, Overview, ratio, telling
 from topkick.sprint.report.reader import ReportReading, SprintReport, is_foundation, worked_us
 from topkick.sprint.report.records import Attempt
-from topkick.sprint.views import activity
-from topkick.sprint.views.activity import WEIGHTS
+from topkick.sprint.views import spending
+from topkick.sprint.views import wording as words
+from topkick.sprint.views.spending import WEIGHTS
 from topkick.text import escape, markdown
 from topkick.text import format as fmt
 from topkick.text.format import counted
@@ -165,7 +165,7 @@ ALWAYS_SHOWN = (CostKind.FOUNDATION, CostKind.IMPLEMENTATION, CostKind.TESTING, 
 
 
 def lines(reading: ReportReading, whole: Overview) -> Iterator[str]:
-    relative = activity.is_relative(reading.mission, whole.usage.cost_microusd)
+    relative = spending.is_relative(reading.mission, whole.usage.cost_microusd)
     yield from _time(reading)
     yield from _cost(reading, whole, relative=relative)
     yield from _optimization(reading, whole, relative=relative)
@@ -202,7 +202,7 @@ def _cost(reading: ReportReading, whole: Overview, *, relative: bool) -> Iterato
             told = f"{fmt.money(money)} ({fmt.percent(part)} of cost)"
         else:
             part = cadence.ratio(found.orders, len(reading.account.orders)) or 0.0
-            told = f"{counted(found.orders, 'order')} (cost {activity.NOT_TOLD})"
+            told = f"{counted(found.orders, 'order')} (cost {spending.NOT_TOLD})"
         yield f"{name} {fmt.bar(part, 18)} {told}"
     yield "```"
     yield ""

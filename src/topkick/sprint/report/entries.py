@@ -6,12 +6,11 @@ from topkick.checks.model import CheckOutcome, Where
 from topkick.engine.agents.program import Ending
 from topkick.engine.agents.runs import CancelWhy
 from topkick.sprint.model import Proof
-from topkick.sprint.report import wording as words
-from topkick.sprint.report.criteria import CriterionReport, Proven
-from topkick.sprint.report.reader import SprintReport
+from topkick.sprint.report.reader import CriterionReport, Proven, SprintReport
 from topkick.sprint.report.records import Attempt, PersonRemark, Ran, RecordedLook
 from topkick.sprint.transitions import SprintCause
-from topkick.sprint.views import proofs, spending
+from topkick.sprint.views import spending
+from topkick.sprint.views import wording as words
 from topkick.text import escape
 from topkick.text import format as fmt
 from topkick.text.format import counted
@@ -52,18 +51,18 @@ def mark(one: SprintReport) -> str:
 
 def status(one: SprintReport) -> str:
     match one.proof:
-        case Proof.CHECKED if proofs.is_by_process(one.sprint):
-            return proofs.PROCESS_RUNS
+        case Proof.CHECKED if words.is_by_process(one.sprint):
+            return words.PROCESS_RUNS
         case Proof.CHECKED:
             return f"checked{_how_late(one)}"
         case Proof.UNCHECKED if _nobody_ran_anything(one):
-            return "unchecked: nobody ran anything"
+            return "unchecked: nothing was run"
         case Proof.UNCHECKED:
             return "unchecked: nothing that was run proves this work"
         case Proof.ACCEPTED:
             return accepted(one)
         case Proof.HELD:
-            return "held: a gate is yet to check the rest"
+            return "held: a gate has not checked the rest yet"
         case None:
             return "not completed"
 
@@ -119,7 +118,7 @@ def turns(one: SprintReport) -> str:
     """Return the turns used and allowed; both count only orders whose agent reported its turns."""
     told = [a for a in one.attempts if a.usage.turns and not a.is_out]
     if not told:
-        return "not told by the agent" if one.attempts else "none"
+        return "not reported by the agent" if one.attempts else "none"
     used, most = sum(a.usage.turns for a in told), sum(a.max_turns for a in told)
     return f"{used}/{most} ({fmt.percent(used / most if most else None)} of budget)"
 
@@ -170,9 +169,9 @@ def how(row: CriterionReport) -> str:
         case Proven.NOT_RUN if row.gate:
             return f"gate {row.gate} did not check it{by}"
         case Proven.NOT_RUN:
-            return "nobody ran it"
+            return "it was not run"
         case Proven.HELD:
-            return "held: its gate is to run it"
+            return "held: its gate has not run it yet"
         case _:
             return "no machine can check it"
 

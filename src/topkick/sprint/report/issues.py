@@ -8,8 +8,7 @@ from topkick.sprint.gates import views as gate_words
 from topkick.sprint.gates.model import GateKind, GateVerdict
 from topkick.sprint.model import Overall, Proof
 from topkick.sprint.report import entries
-from topkick.sprint.report.criteria import CriterionReport, Proven
-from topkick.sprint.report.reader import ReportReading, SprintReport
+from topkick.sprint.report.reader import CriterionReport, Proven, ReportReading, SprintReport
 from topkick.sprint.report.records import GateLedger
 from topkick.sprint.transitions import SprintState
 from topkick.sprint.views import blocker_lines
@@ -65,9 +64,9 @@ def _unfinished(reading: ReportReading) -> Iterator[ReportIssue]:
         yield ReportIssue(
             f"Sprint {one.handle} is FATAL",
             IssueSeverity.CRITICAL,
-            blocker_lines.told(one.sprint.fatal) or "it was tried as often as it may be",
+            blocker_lines.told(one.sprint.fatal) or "it has no attempts left",
             f'topkick explain {one.handle}, then topkick retry {one.handle} --note "..."',
-            "Its unit is blocked, and so is what waits for it",
+            "Its unit is blocked, and everything that waits for it",
             (one.handle,),
             tuple(f.seq for f in one.ledger.fatals[-1:]),
         )
@@ -80,7 +79,7 @@ def _unfinished(reading: ReportReading) -> Iterator[ReportIssue]:
             IssueSeverity.CRITICAL,
             ", ".join(f"{r.handle} ({r.sprint.state.value})" for r in rest),
             "topkick explain, then topkick resume" if resumed else "Wait for it: topkick watch",
-            "The plan is not carried out",
+            "The plan is not complete",
             tuple(r.handle for r in rest),
         )
 
@@ -99,7 +98,7 @@ def _of_done(one: SprintReport) -> Iterator[ReportIssue]:
             f"{item.what or item.waiver.finding}; waived by {item.waiver.by or 'a person'}: "
             f"{item.waiver.why}",
             f"topkick explain {one.handle} --evidence",
-            "What speaks against the work was let pass on a person's word",
+            "A finding against the work was let pass on a person's word",
             (one.handle,),
             (item.seq,),
         )
@@ -125,7 +124,7 @@ def _of_proof(one: SprintReport) -> Iterator[ReportIssue]:
                 IssueSeverity.HIGH,
                 "Some of its criteria were held and no gate has checked them yet",
                 verify,
-                "It is completed by less than its criteria",
+                "It is completed, although a part of its criteria was not checked",
                 (one.handle,),
                 (seq,),
             )
@@ -135,7 +134,7 @@ def _of_proof(one: SprintReport) -> Iterator[ReportIssue]:
                 IssueSeverity.MEDIUM,
                 entries.accepted(one),
                 f"topkick explain {one.handle} --evidence",
-                "No machine vouches for it",
+                "No machine has checked it",
                 (one.handle,),
                 (seq,),
             )
@@ -209,7 +208,7 @@ def _of_gates(reading: ReportReading) -> Iterator[ReportIssue]:
             IssueSeverity.MEDIUM,
             gate_words.NOTHING_KNOWN,
             "Build and test everything together",
-            "Nobody knows whether the work of all units fits together",
+            "Nothing shows that the work of all units fits together",
         )
 
 
@@ -242,7 +241,7 @@ def _of_gate(gate: GateLedger, *, is_last: bool) -> Iterator[ReportIssue]:
                 severity, title = IssueSeverity.HIGH, "was blocked"
             case GateVerdict.PRE_EXISTING:
                 severity = IssueSeverity.HIGH if is_last else IssueSeverity.MEDIUM
-                title = "is red, but not by this work"
+                title = "is red, but not because of this work"
             case GateVerdict.NOT_RUN if not is_last:
                 severity, title = IssueSeverity.MEDIUM, "was not run"
             case GateVerdict.NOT_RUN | GateVerdict.CANNOT_RUN | None:
@@ -271,7 +270,7 @@ def _of_needs(reading: ReportReading) -> Iterator[ReportIssue]:
             IssueSeverity.MEDIUM,
             "; ".join(f"{n.unit}: {n.text}" for n in open_ones),
             "See Cross-Package Needs in SUPERVISOR_STATE.md",
-            reading.mission.reconciled or "What one unit needs of another is not there",
+            reading.mission.reconciled or "A unit lacks something that it needs from another unit",
         )
 
 
@@ -283,7 +282,7 @@ def _in_place(reading: ReportReading) -> Iterator[ReportIssue]:
             IssueSeverity.LOW,
             ", ".join(r.handle for r in found),
             "topkick verify X --cold runs the same at the commit",
-            "What was not committed may have helped",
+            "Uncommitted files may have helped",
             tuple(r.handle for r in found),
         )
 

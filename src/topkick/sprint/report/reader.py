@@ -1,22 +1,114 @@
-"""Read the account and the mission together: every sprint with its results."""
+"""Read the account and the mission together: every sprint with its results, and every criterion
+with its proof.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from enum import StrEnum
 
 from topkick.engine.agents.program import NO_USAGE, Usage
-from topkick.plan_format.model import SprintType
+from topkick.plan_format.model import Criterion, SprintType
 from topkick.sprint import status
+from topkick.sprint.gates.fold import CHECKED_BY
 from topkick.sprint.gates.model import GateKind
 from topkick.sprint.model import Mission, Overall, Proof, Sprint, Unit, Verdict
 from topkick.sprint.report.account import Account
-from topkick.sprint.report.criteria import CriterionReport, criteria_of
-from topkick.sprint.report.records import Attempt, GateLedger, SprintLedger, traits_in
+from topkick.sprint.report.records import (
+    Attempt,
+    GateLedger,
+    Ran,
+    RecordedLook,
+    SprintLedger,
+    traits_in,
+)
 from topkick.sprint.transitions import SprintState, UnitState
 from topkick.sprint.views import spending
-from topkick.sprint.views.activity import WEIGHTS
+from topkick.sprint.views.spending import WEIGHTS
 from topkick.text import intervals
 from topkick.text.format import counted
 from topkick.text.intervals import Span
+
+# --- the proof of each criterion -----------------------------------------------------------
+
+
+class Proven(StrEnum):
+    """The proof of a criterion. Only CHECKED means that a machine verified it."""
+
+    CHECKED = "checked"
+    HELD = "held"
+    ACCEPTED = "accepted with its gate"
+    FAILED = "failed"
+    NOT_RUN = "not run"
+    HUMAN = "no machine can check it"
+
+
+@dataclass(frozen=True, slots=True)
+class CriterionReport:
+    """An exit criterion with its proof. `seq` is the record that shows it; `before` says that it
+    held before the first order.
+    """
+
+    text: str
+    command: str | None
+    proven: Proven
+    seq: int = 0
+    ran: Ran | None = None
+    gate: str = ""
+    before: bool = False
+
+
+def criteria_of(
+    sprint: Sprint, ledger: SprintLedger, settled: GateLedger | None
+) -> tuple[CriterionReport, ...]:
+    """Return the exit criteria with their proofs. `settled` is the gate that let the sprint's held
+    criteria pass, if any.
+    """
+    return tuple(_one(c, sprint, ledger, settled) for c in sprint.plan.exit)
+
+
+def is_full(criteria: tuple[CriterionReport, ...]) -> bool:
+    """Return whether a machine has checked every criterion; only that is called fully verified."""
+    return bool(criteria) and all(c.proven is Proven.CHECKED for c in criteria)
+
+
+def _one(
+    criterion: Criterion, sprint: Sprint, ledger: SprintLedger, settled: GateLedger | None
+) -> CriterionReport:
+    command = criterion.command
+    if command is None:
+        return CriterionReport(criterion.text, None, Proven.HUMAN)
+    before = command in sprint.passing_at_first
+    if command in _held(ledger):
+        return _at_gate(criterion, settled, before=before)
+    ran = _ran(ledger.look, command)
+    if ran is None:
+        return CriterionReport(criterion.text, command, Proven.NOT_RUN, before=before)
+    assert ledger.look is not None
+    proven = Proven.CHECKED if ran.passed else Proven.FAILED
+    return CriterionReport(criterion.text, command, proven, ledger.look.seq, ran, before=before)
+
+
+def _held(ledger: SprintLedger) -> tuple[str, ...]:
+    return ledger.attempts[-1].held if ledger.attempts else ()
+
+
+def _at_gate(criterion: Criterion, settled: GateLedger | None, *, before: bool) -> CriterionReport:
+    if settled is None:
+        return CriterionReport(criterion.text, criterion.command, Proven.HELD, before=before)
+    proven = Proven.ACCEPTED if settled.accepted else Proven.NOT_RUN
+    proven = Proven.CHECKED if settled.verdict in CHECKED_BY else proven
+    gate = settled.gate.id
+    return CriterionReport(
+        criterion.text, criterion.command, proven, settled.closed_seq, None, gate, before
+    )
+
+
+def _ran(look: RecordedLook | None, command: str) -> Ran | None:
+    results = look.results if look is not None else ()
+    return next((r for r in results if r.command == command), None)
+
+
+# --- the sprints of a run ------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -234,7 +326,7 @@ def spent(attempts: list[Attempt]) -> str:
     not known.
     """
     ended = [a for a in attempts if not a.is_out]
-    told = spending.used(total_usage(ended)) or "not told by the agents"
+    told = spending.used(total_usage(ended)) or "not reported by the agents"
     silent = sum(a.usage.cost_microusd is None for a in ended)
     unknown = f" ({counted(silent, 'order')} of unknown cost)" if 0 < silent < len(ended) else ""
     return f"{told}{unknown}"

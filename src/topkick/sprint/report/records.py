@@ -9,8 +9,7 @@ from topkick.engine.agents.program import NO_USAGE, Ending, Tier, Usage
 from topkick.engine.agents.runs import CancelWhy
 from topkick.plan_format.model import Plan, SprintPlan, SprintRef
 from topkick.sprint.check_wording import how_it_ended
-from topkick.sprint.dispatch.dependents import dependents_of
-from topkick.sprint.dispatch.traits import Traits, traits_of
+from topkick.sprint.dispatch.traits import Traits, dependents_of, traits_of
 from topkick.sprint.gates.model import Gate, GateVerdict
 from topkick.sprint.model import Verdict, Waiver
 from topkick.sprint.transitions import SprintCause

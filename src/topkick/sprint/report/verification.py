@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from topkick.sprint.gates import views as gates
 from topkick.sprint.model import Overall, Proof
 from topkick.sprint.report import entries
-from topkick.sprint.report.criteria import CriterionReport, Proven, is_full
 from topkick.sprint.report.issues import (
     SEVERE,
     IssueSeverity,
@@ -18,8 +17,14 @@ from topkick.sprint.report.issues import (
     issues_of,
     lacks_commit,
 )
-from topkick.sprint.report.reader import ReportReading, SprintReport
-from topkick.sprint.views import closing_lines, proofs
+from topkick.sprint.report.reader import (
+    CriterionReport,
+    Proven,
+    ReportReading,
+    SprintReport,
+    is_full,
+)
+from topkick.sprint.views import closing_lines, wording
 from topkick.sprint.views.status import stands
 from topkick.text import escape, markdown
 from topkick.text import format as fmt
@@ -68,7 +73,7 @@ def verify(reading: ReportReading) -> Verification:
 
 
 def is_verified(one: SprintReport) -> bool:
-    if proofs.is_by_process(one.sprint):
+    if wording.is_by_process(one.sprint):
         return one.is_done
     return one.proof is Proof.CHECKED and is_full(one.criteria)
 
@@ -125,7 +130,7 @@ def _coverage(reading: ReportReading) -> Iterator[str]:
 
 def coverage_status(one: SprintReport) -> str:
     match one.proof:
-        case Proof.CHECKED if proofs.is_by_process(one.sprint):
+        case Proof.CHECKED if wording.is_by_process(one.sprint):
             return "VERIFIED (its process runs)"
         case Proof.CHECKED if is_verified(one):
             return "VERIFIED"
@@ -146,9 +151,9 @@ def _criteria(found: Verification) -> Iterator[str]:
     unproven = [r for r in found.reading.sprints if not is_verified(r)]
     without = sum(not commands_of(r) for r in unproven)
     people = sum(map(waits_for_people, found.reading.sprints))
-    apart = f"; {people} but for criteria that no machine can check" if people else ""
+    apart = f"; {people} verified except for criteria that no machine can check" if people else ""
     met = sum(map(is_only_met, found.reading.sprints))
-    apart += f"; {met} whose checks pass and prove nothing by themselves" if met else ""
+    apart += f"; {met} with checks that pass and prove nothing by themselves" if met else ""
     apart += f"; {without} without a criterion that a machine can check" if without else ""
     left = len(found.reading.sprints) - found.verified - without - people - met
     if left:
@@ -160,8 +165,8 @@ def _criteria(found: Verification) -> Iterator[str]:
 
 
 def _criteria_of(one: SprintReport) -> Iterator[str]:
-    if proofs.is_by_process(one.sprint):
-        yield f"- Sprint {escape.prose(one.handle)}: {proofs.PROCESS_RUNS} ✓"
+    if wording.is_by_process(one.sprint):
+        yield f"- Sprint {escape.prose(one.handle)}: {wording.PROCESS_RUNS} ✓"
         return
     rows = one.criteria
     checked = sum(c.proven is Proven.CHECKED for c in rows)

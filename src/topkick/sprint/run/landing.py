@@ -34,7 +34,7 @@ def landings(project: Project, isolation: Isolation) -> list[Landing]:
 
 
 def moved_branches(project: Project, isolation: Isolation) -> dict[str, Moved]:
-    """Return where others have moved the mission's branch, by the paths of the repositories."""
+    """Return where another program or person moved the mission's branch, by repository."""
     common, found = common_place(project.root, isolation), {}
     for repository in isolation.repositories:
         top = common / repository.path

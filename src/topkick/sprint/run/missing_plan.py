@@ -42,7 +42,7 @@ def missing_plan(project: Project) -> str:
     command = _command(project, _accepted(project))
     if command:
         return f"{what}; bring it back: {command}"
-    return f"{what}, and no commit has it. The run goes by the plan as it was accepted."
+    return f"{what}, and no commit has it. The run uses the plan as it was accepted."
 
 
 def with_plan_as_it_is(project: Project, mission: Mission) -> Mission:

@@ -64,8 +64,8 @@ def refuse_while_running(project: Project, verb: str) -> None:
         raise UsageError(
             f"A run of this plan exists, and topkick plan {verb} would change its sprints under "
             "it.\nTo see what it would do: topkick plan "
-            f"{verb} --diff. To change the plan by hand and have the run take it over: edit it, "
-            "then topkick plan diff and topkick resume"
+            f"{verb} --diff. To change the plan of this run: edit the file, then topkick plan diff "
+            "and topkick resume"
         )
 
 

@@ -77,8 +77,8 @@ def report_of(project: Project, run: str = "") -> ReportReading:
         raise UsageError(NO_RUN)
     if mission.policy != SPRINT:
         raise UsageError(
-            f"Reports are of plans, and this is a {mission.policy} run. What was done is in its "
-            "files; how it came to it: topkick explain"
+            f"There are reports only of plans, and this is a {mission.policy} run. What was "
+            "done is in its files; why: topkick explain"
         )
     return read(account, mission)
 
@@ -131,7 +131,7 @@ def _file(reading: ReportReading, entry: Entry) -> str:
     return render_log(reading, entry)
 
 
-# --- while the run goes on -----------------------------------------------------------------
+# --- during the run ------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

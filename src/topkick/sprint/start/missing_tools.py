@@ -1,5 +1,7 @@
 """Find commands of the plan and the gate that cannot run here, before a token is spent.
 
+`detected_now` previews the commands of a gate that no person configures (GT-02).
+
 No command of the plan is run for it, and nothing of the project is imported: a program is looked up
 on PATH, a module by its interpreter from a directory outside the project.
 """
@@ -15,12 +17,12 @@ from pathlib import Path
 from topkick.app.project import Project
 from topkick.checks.missing_tools import Missing, MissingKind, settled, words_of
 from topkick.checks.prerequisites import WantedTool, wanted_by
+from topkick.engine.errors import TopkickError
 from topkick.engine.io.files import read_plain
 from topkick.plan_format.model import Plan
 from topkick.sprint.gates.due import gate_commands
 from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission
-from topkick.sprint.start.gate_preview import detected_now
 from topkick.text import escape
 
 PROBE_S = 20.0
@@ -162,3 +164,25 @@ def cannot_run(absent: Absent) -> str:
 
 def what(absent: Absent) -> str:
     return f"`{escape.line(absent.command, 80)}` cannot run here: {absent.missing.what}"
+
+
+# --- the commands of the gate --------------------------------------------------------------
+
+
+def detected_now(project: Project, mission: Mission) -> tuple[str, ...]:
+    """Return the commands from the manifests of the checked out commits; empty without git."""
+    if mission.settings is None or mission.settings.gate is GateMode.OFF or gate_commands(mission):
+        return ()
+    import pygit2
+
+    from topkick.checks.worker.manifests import detected_in
+    from topkick.checks.worker.places import layout_of
+
+    root = project.root
+    directories = tuple(dict.fromkeys(u.plan.directory for u in mission.units.values()))
+    places: list[Path] = [root, *(root / directory for directory in directories)]
+    try:
+        layout = layout_of(root, places, str(project.state_dir))
+        return () if layout is None else detected_in(layout, directories)
+    except (TopkickError, pygit2.GitError, OSError):  # a preview must not fail
+        return ()

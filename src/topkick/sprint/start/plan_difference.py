@@ -52,7 +52,11 @@ def _differences(mission: Mission, plan: Plan) -> Iterator[PlanDifference]:
 
 def _unit_removed(handle: str, name: str, sprints: tuple[Sprint, ...]) -> Iterator[PlanDifference]:
     begun = [sprint.id for sprint in sprints if has_begun(sprint)]
-    fate = f"ends with what it has begun: {', '.join(begun)}" if begun else "never began, and goes"
+    fate = (
+        f"ends with what it has begun: {', '.join(begun)}"
+        if begun
+        else "never began, and is removed"
+    )
     yield PlanDifference(PlanChange.REMOVED, handle, f"work unit {name}", details=(fate,))
 
 
@@ -85,7 +89,7 @@ def _sprints(handle: str, sprints: tuple[Sprint, ...], plan: UnitPlan) -> Iterat
         x = f"{handle}/{sprint.id}"
         new = planned.get(sprint.id)
         if new is None:
-            fate = "has begun, and stays" if has_begun(sprint) else "has not begun, and goes"
+            fate = "has begun, and stays" if has_begun(sprint) else "has not begun, and is removed"
             yield PlanDifference(PlanChange.REMOVED, x, sprint.plan.name, details=(fate,))
         elif _content(new) != _content(sprint.plan):
             yield _changed(x, sprint, new)
@@ -148,7 +152,7 @@ def _content(plan: SprintPlan) -> tuple[object, ...]:
 
 def _whole(old: Plan, new: Plan) -> Iterator[PlanDifference]:
     if old.rules != new.rules:
-        yield PlanDifference(PlanChange.CHANGED, "plan", "the rules that stand in every order")
+        yield PlanDifference(PlanChange.CHANGED, "plan", "the rules that are in every order")
     if old.gate != new.gate:
         details = (f"{_names(old.gate)} → {_names(new.gate)}",)
         yield PlanDifference(PlanChange.CHANGED, "plan", "the gate", details=details)

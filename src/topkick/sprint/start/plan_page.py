@@ -1,10 +1,12 @@
-"""The plan as topkick read it, in at most forty lines, or in full."""
+"""The plan as topkick read it: in at most forty lines, in full, or line by line."""
 
 from collections.abc import Iterator, Sequence
 
+from topkick.plan_format.criteria.criteria import form_of
 from topkick.plan_format.document import PlanReading
 from topkick.plan_format.findings import PlanFinding
 from topkick.plan_format.lint import not_understood
+from topkick.plan_format.model import Criterion
 from topkick.sprint.model import Mission, Sprint, Unit
 from topkick.sprint.start.start_screen import checkpoint, commands_of, gate, unchecked, verbatim
 from topkick.text import escape
@@ -26,7 +28,7 @@ def page(mission: Mission, reading: PlanReading, manifests: tuple[str, ...] = ()
         *_graph(mission),
         *_gates(mission, reading, manifests),
         *_unchecked(mission),
-        *_some("Never run by topkick, though it stands in the plan", reading.notes.dangers),
+        *_some("Commands in the plan that topkick never runs", reading.notes.dangers),
         *_findings(reading),
         "Next: topkick plan lint, then topkick start --dry-run, then topkick start",
     ]
@@ -152,7 +154,7 @@ def _unchecked(mission: Mission) -> Iterator[str]:
     if found:
         names = ", ".join(f"{u.handle}/{escape.line(s.id)}" for u, s in found[:NAMES_SHOWN])
         more = f" and {len(found) - NAMES_SHOWN} more" if len(found) > NAMES_SHOWN else ""
-        yield f"Unchecked (no machine can tell that they are done): {names}{more}"
+        yield f"Unchecked (no machine can check that they are done): {names}{more}"
 
 
 def _some(title: str, found: Sequence[PlanFinding]) -> Iterator[str]:
@@ -177,3 +179,90 @@ def commands(mission: Mission) -> list[str]:
     assert mission.plan is not None
     assert mission.settings is not None
     return [verbatim(c, 4) for c in commands_of(mission.plan, mission.settings)]
+
+
+# --- line by line (plan show --explain) ----------------------------------------------------
+
+Line = tuple[int, str]
+
+
+def explained(mission: Mission, reading: PlanReading) -> list[str]:
+    """Show for each line of the plan how it was read, and by which rule."""
+    lines = sorted(_lines(mission, reading), key=lambda line: line[0])
+    wide = max((len(str(number)) for number, _ in lines), default=1)
+    return [
+        f"Work units: {escape.line(reading.rule)} (PL-10)",
+        f"Sprints: {escape.line(reading.sprint_rule)} (PL-11)",
+        "",
+        *(f"line {number:>{wide}}  {text}" for number, text in lines),
+    ]
+
+
+def _lines(mission: Mission, reading: PlanReading) -> Iterator[Line]:
+    for outlined in reading.outline:
+        title = escape.line(outlined.title, 70)
+        yield outlined.line, f"{'#' * outlined.level} {title} → {escape.line(outlined.role, 80)}"
+    for unit in mission.units.values():
+        yield from _unit(mission, unit)
+        for sprint in unit.sprints:
+            yield from _sprint(unit, sprint, reading)
+    yield from _gate_lines(mission, reading)
+    if reading.template.text:
+        yield reading.template.line, "  the template of every order (PL-14)"
+    for finding in reading.findings:
+        yield finding.line, f"  noticed: {escape.line(finding.message, 160)}"
+    for danger in reading.notes.dangers:
+        yield danger.line, f"  never run by topkick: {escape.line(danger.message, 120)}"
+
+
+def _unit(mission: Mission, unit: Unit) -> Iterator[Line]:
+    waits = ", ".join(mission.units[n].handle for n in unit.plan.waits_for if n in mission.units)
+    layer = f", layer {unit.plan.layer}" if unit.plan.layer is not None else ""
+    layer = layer or (f", {escape.line(unit.plan.phase, 40)}" if unit.plan.phase else "")
+    told = f"{unit.handle} {escape.line(unit.name, 50)} in {escape.line(unit.plan.directory, 50)}"
+    yield unit.plan.line, f"  work unit {told}{layer}, waits for {waits or 'nothing'} (PL-12)"
+
+
+def _gate_lines(mission: Mission, reading: PlanReading) -> Iterator[Line]:
+    for given in (g for found in reading.gates.given.values() for g in found):
+        command = escape.line(given.command, 120)
+        if given.unit:
+            handle = mission.units[given.unit].handle
+            yield given.line, f"  verifies {handle} before others build on it: {command} (GT-01)"
+        else:
+            yield given.line, f"  builds and tests everything together: {command} (GT-02)"
+    for one in reading.plan.checkpoints:
+        names = ", ".join(mission.units[name].handle for name in one.holds)
+        yield one.line, f"  {one.id} is judged before {names} may begin (CK-14)"
+
+
+def _sprint(unit: Unit, sprint: Sprint, reading: PlanReading) -> Iterator[Line]:
+    plan = sprint.plan
+    read = reading.sprints[unit.name, sprint.id]
+    x = f"{unit.handle}/{escape.line(sprint.id)}"
+    kind = plan.effective_type.value
+    yield plan.line, f"  {x}: type {kind}, {len(plan.tasks)} tasks (PL-16)"
+    if plan.dependencies_only:
+        yield plan.line, f"  {x} is about dependencies alone: a gate runs after it (GT-07)"
+    for remark in read.depends:
+        yield remark.line, f"  {x} depends: {escape.line(remark.text, 100)}"
+    for ref in plan.waits_for:
+        yield (
+            plan.line,
+            f"  {x} waits for {escape.line(ref.unit)}/{escape.line(ref.sprint)} (GT-08)",
+        )
+    for criterion in plan.entry:
+        yield criterion.line, f"  {x} entry {_criterion(criterion)}"
+    for criterion in plan.exit:
+        yield criterion.line, f"  {x} exit {_criterion(criterion)}"
+
+
+def _criterion(criterion: Criterion) -> str:
+    text = escape.line(criterion.text, 70)
+    if criterion.command is not None:
+        form = form_of(criterion.text)
+        how = f" ({form})" if form else ""
+        return f"check{how}: {text} → {escape.line(criterion.command, 120)}"
+    if criterion.named:
+        return f"not understood, so for people: {text}"
+    return f"{criterion.kind.value}, for people: {text}"

@@ -32,8 +32,7 @@ from topkick.sprint.run import uncommitted
 from topkick.sprint.run.isolation import Wish, isolate
 from topkick.sprint.run.load_plan import read_plan
 from topkick.sprint.start import start_screen
-from topkick.sprint.start.gate_preview import detected_now
-from topkick.sprint.start.missing_tools import absent_tools, cannot_run
+from topkick.sprint.start.missing_tools import absent_tools, cannot_run, detected_now
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -105,12 +104,12 @@ def require_free(project: Project) -> None:
         raise AnotherSupervisor(
             f"A run is here already ({how}), and a supervisor is at work on it.\n"
             "Follow it: topkick watch      Look at it: topkick status\n"
-            "Once that one has ended, go on: topkick resume"
+            "Once that supervisor has ended: topkick resume"
         )
     if how is not Overall.COMPLETED:
         raise UsageError(
             f"A run is here already ({how}).\n"
-            "Go on with it: topkick resume      Look at it: topkick status"
+            "Continue it: topkick resume      Look at it: topkick status"
         )
 
 
@@ -215,7 +214,10 @@ def _agree(mission: Mission, settings: Settings, question: str, *, yes: bool) ->
         return settings
     if not terminal.is_there():
         verb = click.get_current_context().info_name
-        raise UsageError(f"Nobody is here to answer. Without a terminal: topkick {verb} --yes")
+        raise UsageError(
+            f"There is no terminal to ask in, so nothing was begun.\n"
+            f"Add --yes: topkick {verb} --yes"
+        )
     also = f", with {open_ones} unchecked sprints" if open_ones else ""
     if not click.confirm(f"{question}{also}?", default=False):
         raise click.Abort

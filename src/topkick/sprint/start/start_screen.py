@@ -203,7 +203,7 @@ def _settings(settings: Settings) -> Iterator[str]:
         shown.add("[gate] command")
     rows = [(name, v) for name, v in acting(settings).items() if v and name not in shown]
     if rows:
-        yield "Settings   that also run something or hand something over (topkick.toml)"
+        yield "Settings   that also run or share something (topkick.toml)"
     for name, values in rows:
         yield f"             {escape.line(name)}: {', '.join(verbatim(v, 15) for v in values)}"
 
@@ -218,7 +218,7 @@ def _where(settings: Settings, *, git: bool) -> Iterator[str]:
     to check at.
     """
     if settings.verify_at is Where.PLACE or not git:
-        yield "             in the tree that agents work in, with whatever lies there"
+        yield "             in the tree that agents work in, with all files that are there"
         return
     yield "             in a tree of topkick's own, at each commit that is judged"
     prepare = settings.verify_prepare
@@ -299,7 +299,7 @@ def _isolation(isolation: Isolation | None) -> Iterator[str]:
 
 def _tree(ground: TreeState, *, seen: bool) -> Iterator[str]:
     if ground.uncommitted is None:
-        yield "Tree       no git here: what agents change cannot be told apart from before"
+        yield "Tree       no git here: topkick cannot compare with the state before an order"
     elif ground.uncommitted:
         files = ", ".join(escape.line(f, 40) for f in ground.uncommitted[:4])
         more = f" and {len(ground.uncommitted) - 4} more" if len(ground.uncommitted) > 4 else ""

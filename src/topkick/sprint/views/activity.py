@@ -1,22 +1,19 @@
-"""Describe what goes on now, which models did the work, and what it cost, for all pages.
+"""Describe what agents do now, and what the run waits for next."""
 
-The cost is the money that agents reported. If none is known and the agent has several models, it is
-a cost relative to the smallest of them. With a single model no relative cost is shown.
-"""
+from collections.abc import Iterator, Mapping
 
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from topkick.engine.agents.program import Tier
 from topkick.engine.agents.runs import Run, Stage
-from topkick.sprint.model import Mission, Sprint
-from topkick.sprint.views import next_event, spending
+from topkick.sprint import status
+from topkick.sprint.blockers.model import Blocker
+from topkick.sprint.blockers.unit import of_unit
+from topkick.sprint.blockers.waits import Backoff, UnderWay, UsageLimited
+from topkick.sprint.gates import views as gates
+from topkick.sprint.model import Mission, Overall
+from topkick.sprint.views import spending
 from topkick.text import columns, escape
 from topkick.text import format as fmt
-from topkick.text.format import counted, money
 
-# --- what goes on now ----------------------------------------------------------------------
+# --- agents at work ------------------------------------------------------------------------
 
 DOING_CHARS = 60
 
@@ -26,7 +23,7 @@ def at_work(mission: Mission, now_us: int, doing: Mapping[str, str], width: int)
     it does now.
     """
     lines = [
-        f"  {escape.line(next_event.handle_of(mission, run.unit, run.sprint), 20)}  {told}"
+        f"  {escape.line(handle_of(mission, run.unit, run.sprint), 20)}  {told}"
         for run in mission.runs.values()
         if run.stage is Stage.WORKING and (told := _told(mission, run, now_us, doing))
     ]
@@ -58,79 +55,74 @@ def spent_budget(mission: Mission) -> list[str]:
     if not which:
         return []
     return [
-        f"Nothing new is begun: {which}.",
-        "To go on: raise it in topkick.toml ([budget]), then topkick resume",
+        f"Spent, so no new orders: {which}.",
+        "To continue: raise it in topkick.toml ([budget]), then topkick resume",
     ]
 
 
-# --- models and cost -----------------------------------------------------------------------
+# --- the next event ------------------------------------------------------------------------
 
-WEIGHTS = {Tier.HAIKU: 1, Tier.SONNET: 10, Tier.OPUS: 30}
-NOT_TOLD = "not told by the agents"
-
-
-@dataclass(frozen=True, slots=True)
-class ModelUse:
-    """All orders of a model, including those that failed, and the number of sprints whose last
-    order it had.
-    """
-
-    model: str
-    tier: Tier
-    orders: int
-    sprints: int
-
-    @property
-    def relative_cost(self) -> int:
-        return self.orders * WEIGHTS[self.tier]
+STAGES = {
+    Stage.WORKING: "an agent finishes",
+    Stage.CHECKING: "finished work is checked",
+    Stage.SURVEYING: "the tree is surveyed before an order",
+}
 
 
-def model_use(mission: Mission) -> tuple[ModelUse, ...]:
-    sprints = Counter((s.tier, s.model) for u in mission.units.values() for s in u.sprints)
-    uses = [
-        ModelUse(model, tier, orders, sprints[tier, model])
-        for (tier, model), orders in mission.orders_given.items()
-    ]
-    return tuple(sorted(uses, key=lambda u: (WEIGHTS[u.tier], u.model)))
+def next_event(mission: Mission, *, alive: bool, offset_s: int = 0, restarts_at_us: int = 0) -> str:
+    match status.overall(mission):
+        case Overall.COMPLETED if mission.isolation is not None:
+            return "none, everything is done; merge the work: topkick land"
+        case Overall.COMPLETED:
+            return "none, everything is done"
+        case Overall.KILLED | Overall.STOPPED if not mission.runs:
+            return "none until topkick resume"
+        case Overall.BLOCKED:
+            return "none, the run waits for a person"
+        case _ if not alive and restarts_at_us:
+            return f"the supervisor is restarted at {fmt.clock(restarts_at_us, offset_s)}"
+        case _ if not alive:
+            return "none, no supervisor is running: topkick resume"
+        case _:
+            return _under_way(mission, offset_s)
 
 
-def is_relative(mission: Mission, cost_microusd: int | None) -> bool:
-    """Return whether to show a relative cost: no money is known, and the agent has
-    several models.
-    """
-    several = mission.settings is not None and not mission.settings.agent.has_one_model
-    return several and cost_microusd is None
+def _under_way(mission: Mission, offset_s: int) -> str:
+    found = tuple(one.by for unit in mission.units.values() for one in of_unit(mission, unit))
+    at_work = [one for one in found if isinstance(one, UnderWay)]
+    for stage, words in STAGES.items():
+        if handles := [one.handle for one in at_work if one.run.stage is stage]:
+            return f"{words} ({_some(handles)})"
+    building = next((g for g in mission.gates.values() if g.verdict is None), None)
+    if building is not None:
+        return f"gate {building.id}: {gates.under_way(mission, building, mission.at_us)}"
+    due = min((moment for one in found for moment in _due(one)), default=None)
+    if due is None:
+        return "the next order is dispatched"
+    at_us, what = due
+    return f"{what} at {fmt.clock(at_us, offset_s)}"
 
 
-def total_cost(mission: Mission, cost_microusd: int | None) -> str:
-    """Return the cost in the words of status and reports: `$0.07`, or `22x (…)` if only a relative
-    cost is known.
-
-    The caller passes the money: a report leaves out what agents at work have spent so far.
-    """
-    if is_relative(mission, cost_microusd):
-        total = sum(u.relative_cost for u in model_use(mission))
-        return f"{total}x (relative: haiku=1x, sonnet=10x, opus=30x)"
-    return NOT_TOLD if cost_microusd is None else money(cost_microusd)
-
-
-def model_name(sprint: Sprint) -> str:
-    """Return the model's real name, not its tier."""
-    return escape.line(sprint.model or sprint.asked_model, 40) or "—"
+def _due(blocker: Blocker) -> Iterator[tuple[int, str]]:
+    """Yield when time alone moves the blocker, and what happens then."""
+    match blocker:
+        case UnderWay(x, run) if run.stage is Stage.WAITING:
+            yield run.next_poll_at_us, f"{x} polls its condition"
+        case Backoff(until_us, x):
+            yield until_us, f"{x} is tried again"
+        case UsageLimited(why, until_us):
+            yield until_us, f"orders continue ({escape.line(why, 80)})"
+        case _:
+            return
 
 
-def summary(mission: Mission) -> list[str]:
-    uses = [use for use in model_use(mission) if use.model]
-    if not uses:
-        return []
-    cost_microusd = mission.spent.usage.cost_microusd
-    relative = is_relative(mission, cost_microusd)
-    total = [f"  Total cost: {total_cost(mission, cost_microusd)}"] if relative else []
-    return ["Models:", *(f"  {_use(use, relative=relative)}" for use in uses), *total]
+def _some(handles: list[str]) -> str:
+    more = f" and {len(handles) - 4} more" if len(handles) > 4 else ""
+    return ", ".join(handles[:4]) + more
 
 
-def _use(use: ModelUse, *, relative: bool) -> str:
-    name = escape.line(use.model, 40)
-    tier = f" ({use.tier})" if relative and name != use.tier else ""
-    cost = f", {use.relative_cost}x" if relative else ""
-    return f"{name}{tier}: {counted(use.orders, 'order')}{cost}"
+def handle_of(mission: Mission, unit: str, sprint: str) -> str:
+    known = mission.units.get(unit)
+    return (
+        f"{known.handle}/{sprint}" if known is not None else "/".join(filter(None, (unit, sprint)))
+    )

@@ -63,17 +63,17 @@ from topkick.text import escape
 from topkick.text import format as fmt
 
 LOOKS = {
-    LookWhy.MANUAL: "a person has to look at it",
+    LookWhy.MANUAL: "a person has to check it",
     LookWhy.NO_CHECK: "no check shows that anything was done",
-    LookWhy.NOT_CHECKABLE: "nothing here that a machine can check",
+    LookWhy.NOT_CHECKABLE: "it has nothing that a machine can check",
     LookWhy.DONE_BEFORE: "all criteria passed before the order and the agent changed nothing",
 }
 STEPS = {
-    NextMove.ORDER: "its next order is given at the supervisor's next step",
+    NextMove.ORDER: "its next order is dispatched at the supervisor's next step",
     NextMove.BEGIN: "it begins at the supervisor's next step",
-    NextMove.GO_ON: "it goes on at the supervisor's next step",
+    NextMove.GO_ON: "it continues at the supervisor's next step",
     NextMove.MERGE: "its work is merged next",
-    NextMove.CONDITION: "its condition is looked at again at the supervisor's next step",
+    NextMove.CONDITION: "its condition is polled at the supervisor's next step",
 }
 DOES = {
     "explain": "what each check printed",
@@ -102,7 +102,7 @@ def told(hold: Hold | None) -> str:
             return f"{spent}; raise it in topkick.toml{accept}"
         case DispatchesUsed(used):
             limit = "accept it, change the plan, or raise max_dispatches"
-            return f"given out {used} times over its life; {limit}"
+            return f"dispatched {used} times, still not done; {limit}"
         case Unchecked():
             return "no exit criterion that a machine can check; resume with --accept-unchecked"
         case MergeTrouble(why) | AgentUnusable(why=why):
@@ -129,9 +129,9 @@ def _fatal(cause: FatalCause) -> str:
         case FatalKind.SAME_FAILURE:
             return f"the same failure {cause.count} times ({cause.mark})"
         case FatalKind.DISPATCHES:
-            return f"given out {cause.count} times over its life"
+            return f"dispatched {cause.count} times, still not done"
         case FatalKind.TROUBLES:
-            return f"met trouble around the agent {cause.count} times"
+            return f"met infrastructure trouble {cause.count} times"
         case FatalKind.DECLARED:
             return "the condition failed in the way that the plan declares as failure"
         case _:
@@ -204,12 +204,12 @@ def _plain(blocker: Blocker) -> str:  # noqa: PLR0912
         case PlacesTaken(by, most):
             return _places(by, most)
         case TreeTaken(by):
-            return f"{escape.line(by)} may build in the tree that all share, and is alone there"
+            return f"{escape.line(by)} may build in the shared tree, so no other agent works there"
         case Backoff(until_us, _, troubles):
-            after = f"after trouble around the agent, {troubles} so far; not charged"
-            return f"rests until {fmt.iso(until_us)} {after}"
+            after = f"after infrastructure trouble ({troubles} so far); no attempt charged"
+            return f"waits until {fmt.iso(until_us)} {after}"
         case UsageLimited(why, until_us):
-            return f"{escape.line(why, 160)}; orders are given again at {fmt.iso(until_us)}"
+            return f"{escape.line(why, 160)}; orders continue at {fmt.iso(until_us)}"
         case GateAsks(gate):
             return escape.line(_asks(gate), 300)
         case UnitLeftOut():
@@ -219,13 +219,13 @@ def _plain(blocker: Blocker) -> str:  # noqa: PLR0912
         case NotWorking(stance, why):
             return _stance(stance, escape.line(why, 120))
         case NotDriven():
-            return "the last supervisor only attended to commands, and nobody gives orders"
+            return "the last supervisor only answered commands, so no order is given"
         case NoSupervisor():
-            return "no supervisor is running, so nobody gives orders or judges work"
+            return "no supervisor is running, so no order is given and no work is checked"
         case UnitStopped(unit, state):
             return f"its unit {unit} is {state}"
         case NotBegunAtStop():
-            return "not begun when work was stopped"
+            return "not begun when the run was stopped"
         case StopAsked(unit):
             return f"its unit {unit} is being stopped"
         case FileRunEnded(why):
@@ -243,17 +243,17 @@ def _plain(blocker: Blocker) -> str:  # noqa: PLR0912
 def _under_way(run: Run, claim: str | None, x: str) -> str:
     match run.stage:
         case Stage.SURVEYING:
-            return f"the tree is looked at before {x} is given out"
+            return f"the tree is surveyed before {x} is dispatched"
         case Stage.WORKING:
             return f"{_agent(run)} is at work on {x}"
         case Stage.CHECKING if run.dispatch is not None:
             return f"the work on {x} is being checked"
         case Stage.CHECKING if claim is not None:
-            return f"said to be done before ({escape.line(claim, 120)}): looked at first"
+            return f"claimed to be done before this run ({escape.line(claim, 120)}): being checked"
         case Stage.CHECKING:
-            return f"the work that {x} was interrupted in is looked at before it is given out again"
+            return f"the interrupted work on {x} is checked before it is dispatched again"
         case Stage.WAITING:
-            poll = f"looked at {run.polls} times, next at {fmt.iso(run.next_poll_at_us)}"
+            poll = f"polled {run.polls} times, next at {fmt.iso(run.next_poll_at_us)}"
             return f"{x} waits for its condition: {poll}"
         case Stage.INTEGRATING:
             return f"the work of {x} is being merged"
@@ -301,14 +301,22 @@ def gate_name(due: GateDue) -> str:
 
 def _places(by: tuple[str, ...], most: int) -> str:
     who = ", ".join(escape.line(name) for name in by[:8])
-    first = f"all {most} places for agents are taken ({who})" if most > 1 else f"{who} is first"
+    first = (
+        f"all {most} places for agents are taken ({who})"
+        if most > 1
+        else f"{who} has the only place"
+    )
     return f"{first}; max_agents is {most}"
 
 
 def _asks(gate: Gate) -> str:
     of = f"{gate.task} after {gate.phase}" if gate.task else f"gate of {', '.join(gate.units)}"
     about = f"{of}: {gate.verdict}"
-    return f"{about}: {gate.why}" if gate.why else f"{about}; a person is to say whether it goes on"
+    return (
+        f"{about}: {gate.why}"
+        if gate.why
+        else f"{about}; a person decides whether the run continues"
+    )
 
 
 def _stance(stance: Stance, why: str) -> str:
@@ -348,11 +356,11 @@ def does(blocked: Blocked, offer: Offer) -> str:
 def _does_at_gate(gate: Gate, intent: Intent) -> str:
     match intent:
         case Intent.LOOK:
-            return "what was run, and what came of it"
+            return "each command, and its result"
         case Intent.UNDO:
             return _refusal(gate)
         case Intent.GO_ON:
-            return "has it judged again" if gate.task else "runs it anew"
+            return "has it judged again" if gate.task else "runs it again"
         case Intent.LET_PASS:
             return "lets it pass"
         case _:
@@ -365,9 +373,9 @@ def _refusal(gate: Gate) -> str:
     blamed = [handles[name] for name in gate.to_repair if name in handles]
     all_of_them = list(handles.values())
     if len(all_of_them) < 2 or blamed:
-        return f"{(blamed or all_of_them or ['it'])[-1]} gets a sprint to mend it"
+        return f"{(blamed or all_of_them or ['it'])[-1]} gets a repair sprint"
     which = f"{', '.join(all_of_them[:-1])} or {all_of_them[-1]}"
-    return f"U is {which}: it gets a sprint to mend it"
+    return f"U is {which}: it gets a repair sprint"
 
 
 def offer_lines(blocked: Blocked, *, looks: bool = True) -> Iterator[str]:

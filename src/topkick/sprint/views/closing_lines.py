@@ -6,7 +6,7 @@ from topkick.sprint import status as sprint_status
 from topkick.sprint.gates import views as gates
 from topkick.sprint.model import Mission, Overall
 from topkick.sprint.needs import views as cross_needs
-from topkick.sprint.views import elapsed, spending, status
+from topkick.sprint.views import spending, status, wording
 
 
 def lines(mission: Mission, now_us: int) -> list[str]:
@@ -19,7 +19,7 @@ def lines(mission: Mission, now_us: int) -> list[str]:
 
 
 def _sum(mission: Mission, now_us: int) -> str:
-    parts = (status.progress(mission), spending.cost(mission), elapsed.told(mission, now_us))
+    parts = (status.progress(mission), spending.cost(mission), wording.elapsed(mission, now_us))
     return f"{', '.join(part for part in parts if part)}."
 
 
@@ -36,7 +36,7 @@ def _verdict(mission: Mission) -> str:
         case Overall.KILLED:
             return " Killed."
         case Overall.RUNNING | Overall.STOPPING:
-            return " The supervisor ended in mid-run."
+            return " The supervisor ended before the run did."
 
 
 def gate(mission: Mission) -> Iterator[str]:
@@ -67,7 +67,7 @@ def whats_next(mission: Mission) -> Iterator[str]:
             yield from status.waits_for_a_person(mission, blocked_too=True)
             yield "Why: topkick explain"
         case Overall.STOPPED if spending.ended_by(mission):
-            yield "Go on: raise it in topkick.toml ([budget]), then topkick resume"
+            yield "Continue: raise it in topkick.toml ([budget]), then topkick resume"
             yield "Why: topkick status"
         case _:
-            yield "Go on: topkick resume    Why: topkick status"
+            yield "Continue: topkick resume    Why: topkick status"

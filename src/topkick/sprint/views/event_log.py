@@ -1,12 +1,26 @@
 """Describe each notable record in one line; other records of the journal have none."""
 
+import re
+
 from topkick.engine import messages as h
 from topkick.engine.agents.program import AgentExit, Ending
-from topkick.sprint.gates import log as gate_story
+from topkick.engine.evolve import evolve
+from topkick.sprint.check_wording import told
+from topkick.sprint.gates import views as gates
+from topkick.sprint.gates.model import (
+    LETS_PASS,
+    Gate,
+    GateKind,
+    GateMode,
+    GateRun,
+    GateVerdict,
+    is_red,
+    waits_at_the_end,
+)
 from topkick.sprint.model import Mission, Proof, Stance
 from topkick.sprint.transitions import SprintCause, SprintState, UnitState
-from topkick.sprint.views import blocker_lines, proofs
-from topkick.sprint.views.next_event import handle_of
+from topkick.sprint.views import blocker_lines, wording
+from topkick.sprint.views.activity import handle_of
 from topkick.text import escape
 from topkick.text import format as fmt
 from topkick.text.format import counted
@@ -41,16 +55,16 @@ def line(mission: Mission, happening: h.Happening) -> str | None:
         case h.AgentExited(run_id, agent_exit):
             return f"{_of_run(mission, run_id)}: {ended(agent_exit)}"
         case h.TroubleMet(unit, sprint, why, not_before_us):
-            until = f", rests until {fmt.iso(not_before_us)}"
+            until = f", waits until {fmt.iso(not_before_us)}"
             rests = until if not_before_us > mission.at_us else ""
             return f"{_of(mission, unit, sprint)}: {escape.line(why, 160)}; not charged{rests}"
         case h.HoldPlaced(unit, sprint, hold):
             held = escape.line(blocker_lines.told(hold), 160)
             return f"{_of(mission, unit, sprint)}: held, {held}"
         case h.SprintReopened(unit, sprint):
-            return f"{_of(mission, unit, sprint)}: to be tried again, as a person asked"
-        case h.Decided(unit) if unit not in mission.units and gate_story.is_gate(unit):
-            return gate_story.decided(happening)
+            return f"{_of(mission, unit, sprint)}: reopened, a person asked for another try"
+        case h.Decided(unit) if unit not in mission.units and _is_gate(unit):
+            return _gate_decided(happening)
         case h.Decided():
             return _decided(mission, happening)
         case h.SprintAdded(unit, plan):
@@ -61,7 +75,7 @@ def line(mission: Mission, happening: h.Happening) -> str | None:
             why = escape.line(blocker_lines.told(hold), 200)
             return f"{_of(mission, unit)}: may not begin, {why}"
         case h.GateOpened() | h.GateRan() | h.GateJudged() | h.GateClosed() | h.GateDropped():
-            return gate_story.line(mission, happening)
+            return _of_gate(mission, happening)
         case _:
             return _of_the_whole(mission, happening) or (
                 None if mission.units else _of_files(happening)
@@ -70,10 +84,10 @@ def line(mission: Mission, happening: h.Happening) -> str | None:
 
 def _of_the_plan_file(mission: Mission) -> str:
     if mission.plan_edited == h.PLAN_DELETED:
-        return "the plan was deleted; the run goes on with the plan as it was accepted"
+        return "the plan file was deleted; the run continues with the accepted plan"
     if not mission.plan_edited:
-        return "the plan is again as it was accepted"
-    return "the plan was edited; the next resume takes it over"
+        return "the plan file is the accepted plan again"
+    return "the plan was edited; the next resume applies the edit"
 
 
 def _of_the_whole(mission: Mission, happening: h.Happening) -> str | None:
@@ -93,7 +107,7 @@ def _of_the_whole(mission: Mission, happening: h.Happening) -> str | None:
         case h.PlanEdited():
             return _of_the_plan_file(mission)
         case h.PlanRevised():
-            return "the edited plan was taken over"
+            return "the edited plan was applied"
         case h.SettingsChanged():
             return "the settings were changed"
         case h.BackgroundEnded(_, agent_exit):
@@ -164,7 +178,7 @@ def _proof(mission: Mission, e: h.SprintMoved) -> str:
     sprint = mission.sprint(e.unit, e.sprint)
     match sprint.proof:
         case Proof.CHECKED:
-            return f", {proofs.told(sprint)}"
+            return f", {wording.proof(sprint)}"
         case Proof.UNCHECKED:
             return ", unchecked (committed; no check proves it)"
         case _:
@@ -230,3 +244,83 @@ def _of(mission: Mission, unit: str, sprint: str = "") -> str:
         return escape.line(f"{unit}/{sprint}" if unit and sprint else sprint or unit)
     handle = handle_of(mission, unit, sprint) if sprint else known.handle
     return f"{escape.line(handle)} {escape.line(unit)}"
+
+
+# --- gates ---------------------------------------------------------------------------------
+
+GateHappening = h.GateOpened | h.GateRan | h.GateJudged | h.GateClosed | h.GateDropped
+
+
+def _is_gate(name: str) -> bool:
+    return re.fullmatch(r"G\d+", name) is not None
+
+
+def _of_gate(mission: Mission, happening: GateHappening) -> str | None:
+    match happening:
+        case h.GateOpened(gate):
+            return _gate_opened(gate)
+        case h.GateRan(gate_id, number, run):
+            ran = gates.find(mission, gate_id)
+            return _gate_ran(ran, number, run) if ran is not None else None
+        case h.GateJudged(gate_id):
+            judged = gates.find(mission, gate_id)
+            return _gate_judged(mission, judged, happening) if judged is not None else None
+        case h.GateClosed():
+            return None
+        case h.GateDropped(gate_id):
+            return f"Gate {gate_id}: dropped; a new gate runs when it is due"
+
+
+def _gate_opened(gate: Gate) -> str:
+    if gate.kind is GateKind.CLEARANCE:
+        return f"{gates.title(gate)}: verifying what it builds on"
+    if gate.task:
+        return f"{gates.title(gate)}: judging the work of {gates.names(gate.units)}"
+    together = " together" if len(gate.units) > 1 else ""
+    return f"{gates.title(gate)}: building the work of {gates.names(gate.units)}{together}"
+
+
+def _gate_ran(gate: Gate, number: int, run: GateRun) -> str | None:
+    """Describe one run of a build gate; None for a first run that is not red, since its verdict
+    follows at once.
+    """
+    red = _red(gate, run)
+    if gate.kind is not GateKind.BUILD or (number == 1 and not red):
+        return None
+    what = f"Gate {gate.id}, run {number}, {gates.content(gate, run.units, number)}"
+    if run.trouble:
+        return f"{what}: the work cannot be merged ({escape.line(run.trouble, 120)})"
+    return f"{what}: {escape.line(red, 120) if red else 'green'}"
+
+
+def _red(gate: Gate, run: GateRun) -> str:
+    held = frozenset(x.command for x in gate.held)
+    return next((told(r) for r in run.results if is_red(r, held)), "")
+
+
+def _gate_judged(mission: Mission, gate: Gate, e: h.GateJudged) -> str | None:
+    """Describe the gate as it was at its verdict, since the mission may have moved on. A clearance
+    that did not pass has its own line at the unit.
+    """
+    if gate.kind is GateKind.CLEARANCE and e.verdict is not GateVerdict.PASSED:
+        return None
+    then = evolve(gate, verdict=e.verdict, why=e.why, groups=e.groups, accepted="", closed_at_us=0)
+    asks = mission.settings is not None and mission.settings.gate is GateMode.ASK
+    is_asked = gate.kind is not GateKind.CLEARANCE
+    asks = asks or waits_at_the_end(then)
+    waits = is_asked and (asks if e.verdict in LETS_PASS else not e.groups)
+    then_what = f"; waits for a person: topkick explain {gate.id}" if waits else ""
+    return f"{gates.title(gate)} {gates.found(then)}{then_what}"
+
+
+def _gate_decided(e: h.Decided) -> str | None:
+    """Describe what a gate asks a person, or a person's answer; other decisions are logged by their
+    events.
+    """
+    if e.kind is h.DecisionKind.GATE_ASKS:
+        why, gate = escape.line(e.rationale, 160), escape.line(e.unit)
+        return f"Gate {gate} waits for a person because {why}: topkick explain {gate}"
+    if e.kind is h.DecisionKind.GATE_ANSWERED:
+        how = e.decision.removeprefix("Gate ")
+        return f"Gate {escape.line(e.unit)} {escape.line(how)}: {escape.line(e.rationale, 160)}"
+    return None

@@ -1,6 +1,12 @@
-"""Describe what was used: turns, tokens, money, and how much of a budget is spent."""
+"""Describe what was used: turns, tokens, money, budgets, and which models did the work.
 
+The cost is the money that agents reported. If none is known and the agent has several models, it is
+a cost relative to the smallest of them. With a single model no relative cost is shown.
+"""
+
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from topkick.engine.agents.budgets import (
     MICRO,
@@ -11,9 +17,9 @@ from topkick.engine.agents.budgets import (
     day_of,
     share_of,
 )
-from topkick.engine.agents.program import Usage
+from topkick.engine.agents.program import Tier, Usage
 from topkick.engine.agents.runs import Run, Stage
-from topkick.sprint.model import Mission, Stance
+from topkick.sprint.model import Mission, Sprint, Stance
 from topkick.text import escape
 from topkick.text.format import counted, money, short
 
@@ -102,7 +108,7 @@ def _limited(budget: Budget, spent: Spending) -> Iterator[str]:
 def _of_limit(spent: Spending, limit_usd: float) -> str:
     """Describe the money spent of a limit. An unknown cost is not shown as zero."""
     untold = spent.usage.cost_microusd is None and spent != NO_SPENDING
-    told = "no cost told yet," if untold else money(spent.usage.cost_microusd or 0)
+    told = "no cost reported yet," if untold else money(spent.usage.cost_microusd or 0)
     return f"{told} of ${limit_usd:.2f}"
 
 
@@ -114,3 +120,76 @@ def _unlimited(budget: Budget, mission: Mission) -> Iterator[str]:
         yield f"{short(usage.tokens)} tokens"
     if usage.turns:
         yield counted(usage.turns, "turn")
+
+
+# --- models and cost -----------------------------------------------------------------------
+
+WEIGHTS = {Tier.HAIKU: 1, Tier.SONNET: 10, Tier.OPUS: 30}
+NOT_TOLD = "not reported by the agents"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelUse:
+    """All orders of a model, including those that failed, and the number of sprints whose last
+    order it had.
+    """
+
+    model: str
+    tier: Tier
+    orders: int
+    sprints: int
+
+    @property
+    def relative_cost(self) -> int:
+        return self.orders * WEIGHTS[self.tier]
+
+
+def model_use(mission: Mission) -> tuple[ModelUse, ...]:
+    sprints = Counter((s.tier, s.model) for u in mission.units.values() for s in u.sprints)
+    uses = [
+        ModelUse(model, tier, orders, sprints[tier, model])
+        for (tier, model), orders in mission.orders_given.items()
+    ]
+    return tuple(sorted(uses, key=lambda u: (WEIGHTS[u.tier], u.model)))
+
+
+def is_relative(mission: Mission, cost_microusd: int | None) -> bool:
+    """Return whether to show a relative cost: no money is known, and the agent has
+    several models.
+    """
+    several = mission.settings is not None and not mission.settings.agent.has_one_model
+    return several and cost_microusd is None
+
+
+def total_cost(mission: Mission, cost_microusd: int | None) -> str:
+    """Return the cost in the words of status and reports: `$0.07`, or `22x (…)` if only a relative
+    cost is known.
+
+    The caller passes the money: a report leaves out what agents at work have spent so far.
+    """
+    if is_relative(mission, cost_microusd):
+        total = sum(u.relative_cost for u in model_use(mission))
+        return f"{total}x (relative: haiku=1x, sonnet=10x, opus=30x)"
+    return NOT_TOLD if cost_microusd is None else money(cost_microusd)
+
+
+def model_name(sprint: Sprint) -> str:
+    """Return the model's real name, not its tier."""
+    return escape.line(sprint.model or sprint.asked_model, 40) or "—"
+
+
+def summary(mission: Mission) -> list[str]:
+    uses = [use for use in model_use(mission) if use.model]
+    if not uses:
+        return []
+    cost_microusd = mission.spent.usage.cost_microusd
+    relative = is_relative(mission, cost_microusd)
+    total = [f"  Total cost: {total_cost(mission, cost_microusd)}"] if relative else []
+    return ["Models:", *(f"  {_use(use, relative=relative)}" for use in uses), *total]
+
+
+def _use(use: ModelUse, *, relative: bool) -> str:
+    name = escape.line(use.model, 40)
+    tier = f" ({use.tier})" if relative and name != use.tier else ""
+    cost = f", {use.relative_cost}x" if relative else ""
+    return f"{name}{tier}: {counted(use.orders, 'order')}{cost}"

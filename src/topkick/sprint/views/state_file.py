@@ -17,10 +17,9 @@ from topkick.sprint.gates import views as gates
 from topkick.sprint.model import DECISIONS_SHOWN, Decision, Mission, Overall, Sprint, Unit
 from topkick.sprint.needs import views as cross_needs
 from topkick.sprint.policy.verdict import open_findings
-from topkick.sprint.report.wording import code
 from topkick.sprint.transitions import SprintState, UnitState
-from topkick.sprint.views import activity as usage
-from topkick.sprint.views import blocker_lines, elapsed, proofs
+from topkick.sprint.views import blocker_lines, spending, wording
+from topkick.sprint.views.wording import code
 from topkick.text import escape, markdown
 from topkick.text import format as fmt
 
@@ -128,7 +127,7 @@ def render(
         line(head),
         f"# Supervisor State: {escape.prose(title)}",
         "",
-        "This file is a projection of topkick's journal and is rewritten as the run goes on: "
+        "This file is a projection of topkick's journal and is rewritten during the run: "
         "edits to it are ignored. `topkick status` shows the same.",
         "",
         f"Updated: {fmt.iso(now_us)}",
@@ -241,7 +240,7 @@ def _position(unit: Unit, sprint: Sprint | None) -> str:
 def _model(settings: Settings | None, sprint: Sprint | None) -> str:
     if sprint is None or sprint.tier is None:
         return "—"
-    real = usage.model_name(sprint)
+    real = spending.model_name(sprint)
     one = settings is not None and settings.agent.has_one_model
     if one or real == sprint.tier:
         return escape.prose(real)
@@ -259,7 +258,7 @@ def _last_verified(unit: Unit) -> str:
     if not done:
         return "nothing yet"
     last = max(done, key=lambda s: s.completed_at_us)
-    how = f" ({proofs.told(last)})" if last.proof is not None else ""
+    how = f" ({wording.proof(last)})" if last.proof is not None else ""
     return f"Sprint {escape.prose(last.id)}{how} at {fmt.iso(last.completed_at_us)}"
 
 
@@ -284,7 +283,7 @@ def _notes(facts: _UnitFacts) -> Iterator[str]:
         if sprint.hold:
             yield f"held: {blocker_lines.told(sprint.hold)}"
         if sprint.rest:
-            yield f"rests: {blocker_lines.told(sprint.rest)}"
+            yield f"waits: {blocker_lines.told(sprint.rest)}"
         if sprint.fatal:
             yield f"FATAL: {blocker_lines.told(sprint.fatal)}"
         if found := open_findings(sprint):
@@ -392,5 +391,5 @@ def _overall(mission: Mission, now_us: int) -> Iterator[str]:
         f"Sprints: {tally.done} of {tally.total} completed ({tally.checked} checked, {held}"
         f"{tally.unchecked} unchecked, {tally.accepted} accepted)"
     )
-    yield f"Elapsed: {elapsed.told(mission, now_us) or '—'}"
-    yield f"Cost: {usage.total_cost(mission, mission.spent.usage.cost_microusd)}"
+    yield f"Elapsed: {wording.elapsed(mission, now_us) or '—'}"
+    yield f"Cost: {spending.total_cost(mission, mission.spent.usage.cost_microusd)}"

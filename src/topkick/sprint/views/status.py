@@ -15,7 +15,7 @@ from topkick.sprint.needs import views as cross_needs
 from topkick.sprint.readiness import awaited
 from topkick.sprint.transitions import UnitState
 from topkick.sprint.views import activity as live
-from topkick.sprint.views import blocker_lines, elapsed, next_event, proofs, spending
+from topkick.sprint.views import blocker_lines, spending, wording
 from topkick.text import columns, escape
 from topkick.text import format as fmt
 from topkick.text.columns import Column
@@ -118,7 +118,7 @@ def _row(mission: Mission, unit: Unit, now_us: int) -> StatusRow:
         sprint=f"{position}/{len(unit.sprints)}",
         sprint_state=sprint.state.value if shows_sprint and sprint else "—",
         type=sprint.plan.effective_type.value if shows_sprint and sprint else "—",
-        model=live.model_name(sprint) if shows_sprint and sprint else "—",
+        model=spending.model_name(sprint) if shows_sprint and sprint else "—",
         attempt=_attempt(mission, sprint) if shows_sprint and sprint else "—",
         so_far=_so_far(mission, unit, now_us),
     )
@@ -174,7 +174,7 @@ def stands(mission: Mission, *, supervised: bool) -> str:
 def headline(mission: Mission, now_us: int, *, supervised: bool = True) -> str:
     name = mission.plan.feature_name or mission.plan.title if mission.plan is not None else ""
     how = stands(mission, supervised=supervised)
-    words = [escape.line(name, 60), how, progress(mission), elapsed.told(mission, now_us)]
+    words = [escape.line(name, 60), how, progress(mission), wording.elapsed(mission, now_us)]
     words.append(spending.headline(mission))
     words.append(f"on {mission.isolation.branch}" if mission.isolation is not None else "")
     return " · ".join(w for w in words if w)
@@ -207,7 +207,7 @@ def _counts(mission: Mission, situation: Situation) -> Iterator[str]:
     alive = situation.supervisor_pid is not None
     again_us = situation.restart.at_us if situation.restart is not None else 0
     offset_s = situation.utc_offset_s
-    told = next_event.tell(mission, alive=alive, offset_s=offset_s, restarts_at_us=again_us)
+    told = live.next_event(mission, alive=alive, offset_s=offset_s, restarts_at_us=again_us)
     yield f"Next event: {told}"
 
 
@@ -224,7 +224,7 @@ def _paragraphs(mission: Mission, situation: Situation, width: int) -> Iterator[
         waits_for_others(mission),
         waits_for_a_person(mission),
         in_the_background(mission),
-        live.summary(mission),
+        spending.summary(mission),
     ):
         if paragraph:
             yield ""
@@ -242,7 +242,7 @@ def dead_supervisor(mission: Mission, situation: Situation) -> list[str]:
     still = f"{counted(agents, 'agent')} still working; " if agents else ""
     if situation.restart is not None:
         return restart_told(situation.restart, situation.utc_offset_s, still)
-    # The supervisor of a run at rest has exited; a command given since then lets the run move.
+    # The supervisor exits when a run cannot move; a later command of the user may let it move.
     gone = "The supervisor is dead" if mission.driven or agents else "No supervisor is running"
     return [f"{gone}; {still}topkick resume takes over from here."]
 
@@ -261,8 +261,8 @@ def changed_program(mission: Mission, situation: Situation) -> list[str]:
         return []
     at = fmt.clock(mission.program_changed_at_us, situation.utc_offset_s)
     return [
-        f"topkick's own files changed during this run (seen at {at}). If nobody upgraded topkick,",
-        "do not trust its verdicts: install topkick again, then topkick verify what is done.",
+        f"topkick's own files changed during this run (seen at {at}). If you did not upgrade",
+        "topkick, do not trust its verdicts: install it again, then topkick verify what is done.",
     ]
 
 
@@ -300,8 +300,8 @@ def plan_notice(mission: Mission) -> list[str]:
     if not mission.plan_edited:
         return []
     if mission.plan_edited == h.PLAN_DELETED:
-        return ["The plan was deleted during this run, which goes on with it as accepted."]
-    return ["The plan was edited during this run; the next topkick resume takes it over."]
+        return ["The plan was deleted during this run; the run continues with the accepted plan."]
+    return ["The plan was edited during this run; the next topkick resume applies the edit."]
 
 
 def waits_for_others(mission: Mission) -> list[str]:
@@ -333,12 +333,12 @@ def in_the_background(mission: Mission) -> list[str]:
         return []
     lines = ["In the background (topkick background stop NAME ends one):"]
     for one in mission.backgrounds.values():
-        how = "running" if one.running else "coming up"
+        how = "running" if one.running else "starting"
         lines.append(f"  {escape.line(one.name, 40)}  {how}  {escape.line(' '.join(one.argv), 80)}")
         sprint = mission.sprint(one.unit, one.sprint)
-        if proofs.is_by_process(sprint):
+        if wording.is_by_process(sprint):
             x = status.handle(mission.units[one.unit], sprint)
-            lines.append(f"    {x} {proofs.PROCESS_RUNS}")
+            lines.append(f"    {x} {wording.PROCESS_RUNS}")
     return lines
 
 

@@ -14,8 +14,7 @@ from topkick.sprint.gates import as_json as gate_json
 from topkick.sprint.gates import views as gates
 from topkick.sprint.gates.due import phase_of
 from topkick.sprint.model import Mission, Overall, Sprint, Unit
-from topkick.sprint.views import activity as usage
-from topkick.sprint.views import blocker_lines, next_event, spending
+from topkick.sprint.views import activity, blocker_lines, spending
 from topkick.sprint.views.status import Situation
 from topkick.text import escape
 from topkick.text import format as fmt
@@ -44,7 +43,7 @@ def _isolation(isolation: Isolation | None) -> dict[str, Any]:
 
 
 def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
-    relative = usage.is_relative(mission, mission.spent.usage.cost_microusd)
+    relative = spending.is_relative(mission, mission.spent.usage.cost_microusd)
     tally = status.tally(mission)
     alive = situation.supervisor_pid is not None
     restarts_at_us = situation.restart.at_us if situation.restart is not None else 0
@@ -65,7 +64,7 @@ def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
         },
         "program_changed_at": _moment(mission.program_changed_at_us),
         "live_agents": situation.live_agents,
-        "next_event": next_event.tell(mission, alive=alive, restarts_at_us=restarts_at_us),
+        "next_event": activity.next_event(mission, alive=alive, restarts_at_us=restarts_at_us),
         "sprints": {
             "total": tally.total,
             "done": tally.done,
@@ -110,7 +109,7 @@ def _page(mission: Mission, situation: Situation) -> dict[str, Any]:
                 "sprints": u.sprints,
                 "relative_cost": u.relative_cost if relative else None,
             }
-            for u in usage.model_use(mission)
+            for u in spending.model_use(mission)
         ],
     }
 
@@ -174,7 +173,7 @@ def _agent(mission: Mission, run: Run, situation: Situation) -> dict[str, Any]:
     assert run.dispatch is not None
     return {
         "run": run.id,
-        "handle": next_event.handle_of(mission, run.unit, run.sprint),
+        "handle": activity.handle_of(mission, run.unit, run.sprint),
         "stage": run.stage.value,
         "agent": run.dispatch.agent,
         "model": run.dispatch.model,

@@ -44,20 +44,22 @@ class RunLook:
 
 @click.command("explain")
 @click.argument("x", required=False, shell_complete=completion.units_and_sprints)
-@click.option("--at", "at_seq", type=int, metavar="SEQ", help="As it stood at this record.")
+@click.option(
+    "--at", "at_seq", type=int, metavar="SEQ", help="Show the state at this record of the journal."
+)
 @click.option(
     "--evidence",
     "whole",
     is_flag=True,
-    help="Also what each command printed, and the diff of findings.",
+    help="Also show what each command printed, and the diff of findings.",
 )
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(x: str | None, at_seq: int | None, whole: bool, as_json: bool) -> int:
-    """Why X stands as it does: each fact with its record, each decision with its rule.
+    """Show why X is in its state: each fact with its record, each decision with its rule.
 
     X is a sprint (its state, its model, its attempts, what was checked and found), a unit, or
     a gate (each run, and how the verdict comes from them).
-    Without X: all that is stuck or waits, and what would move it.
+    Without X: everything that is stuck or waits, and the commands that help.
 
     \b
     Example: topkick explain U2/3 --evidence

@@ -33,14 +33,14 @@ _SEQUENCE_BYTES = 256
 
 @click.command("logs")
 @click.argument("x", required=False, shell_complete=completion.units_and_sprints)
-@click.option("-f", "--follow", is_flag=True, help="Go on as it prints.")
-@click.option("--raw", is_flag=True, help="As it is: terminal controls and secrets included.")
+@click.option("-f", "--follow", is_flag=True, help="Follow: print new output as it comes.")
+@click.option("--raw", is_flag=True, help="Print raw output, with terminal controls and secrets.")
 def command(x: str | None, follow: bool, raw: bool) -> int:
-    """What the agent of sprint X printed last; without X, what the supervisor did.
+    """Print what the agent of sprint X printed last; without X, what the supervisor did.
 
-    Where a board or an epic is run, X is an order's id, a role or a task.
+    For a board or an epic, X is an order's id, a role or a task.
 
-    Of an agent with an adapter its events are shown, one a line; --raw has its stream.
+    If the agent has an adapter, its events are shown, one a line; --raw prints its stream.
 
     \b
     Example: topkick logs U2/1 -f

@@ -21,13 +21,11 @@ from topkick.plan_format.findings import PlanFinding
 from topkick.plan_format.lint import lint as look_at
 from topkick.sprint.commands.start import imagined
 from topkick.sprint.dispatch.prompt import write_prompt
-from topkick.sprint.explain import plan_page as plan_explained
 from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission
 from topkick.sprint.run.load_plan import read_plan
 from topkick.sprint.start import plan_json, plan_page
-from topkick.sprint.start.gate_preview import detected_now
-from topkick.sprint.start.missing_tools import absent_tools, cannot_run
+from topkick.sprint.start.missing_tools import absent_tools, cannot_run, detected_now
 from topkick.sprint.start.plan_difference import PlanChange, PlanDifference, difference
 from topkick.text import escape
 from topkick.text.format import counted
@@ -64,7 +62,7 @@ class Parts(click.Group):
 
 @click.group("plan", cls=Parts)
 def command() -> None:
-    """How the plan is understood, and how it is made better.
+    """Show how topkick reads the plan, and improve the plan.
 
     \b
     Example: topkick plan show
@@ -73,12 +71,14 @@ def command() -> None:
 
 @command.command("show")
 @click.argument("plan", required=False, type=click.Path(path_type=Path))
-@click.option("--full", is_flag=True, help="All of it, however long.")
-@click.option("--explain", is_flag=True, help="Line by line: what was read there, by which rule.")
-@click.option("--commands", is_flag=True, help="Every command that topkick itself would run.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--full", is_flag=True, help="Show the whole page, however long.")
+@click.option(
+    "--explain", is_flag=True, help="Show line by line what was read there, by which rule."
+)
+@click.option("--commands", is_flag=True, help="List every command that topkick itself would run.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def show(plan: Path | None, full: bool, explain: bool, commands: bool, as_json: bool) -> int:
-    """Units by layer, sprints, how many checks a machine can run, and what was noticed.
+    """Show units by layer, sprints, how many checks a machine can run, and what was noticed.
 
     \b
     Example: topkick plan show --explain
@@ -92,7 +92,7 @@ def show(plan: Path | None, full: bool, explain: bool, commands: bool, as_json: 
     if commands:
         lines = plan_page.commands(mission)
     elif explain:
-        lines = plan_explained.explained(mission, reading)
+        lines = plan_page.explained(mission, reading)
     else:
         lines = plan_page.page(mission, reading, detected_now(project, mission))
         lines = lines if full else plan_page.shortened(lines)
@@ -107,10 +107,10 @@ def show(plan: Path | None, full: bool, explain: bool, commands: bool, as_json: 
     "form",
     type=click.Choice(["text", "github", "json"]),
     default="text",
-    help="For people, as annotations of GitHub Actions, or for programs.",
+    help="Print text, annotations of GitHub Actions, or JSON.",
 )
 def lint(plan: Path | None, form: str) -> int:
-    """What to look at before a token is spent; exit 1 if there is anything.
+    """List what to look at before a token is spent; exit with 1 if there is anything.
 
     \b
     Example: topkick plan lint --format github
@@ -159,9 +159,11 @@ def _told(found: Sequence[PlanFinding], project: Project, form: str, level: str)
 
 @command.command("prompt")
 @click.argument("x")
-@click.option("--plan", type=click.Path(path_type=Path), help="Another plan than the one here.")
+@click.option(
+    "--plan", type=click.Path(path_type=Path), help="Read this plan instead of the one here."
+)
 def prompt(x: str, plan: Path | None) -> int:
-    """The order that the agent of sprint X would get now, word for word.
+    """Print the order that the agent of sprint X would get now, word for word.
 
     \b
     Example: topkick plan prompt U2/1
@@ -176,9 +178,9 @@ def prompt(x: str, plan: Path | None) -> int:
 
 @command.command("diff")
 @click.argument("plan", required=False, type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def diff(plan: Path | None, as_json: bool) -> int:
-    """What the plan as it is now would change for the run; exit 1 if anything.
+    """Show what the plan as it is now would change for the run; exit with 1 if anything.
 
     \b
     Example: topkick plan diff
@@ -192,9 +194,9 @@ def diff(plan: Path | None, as_json: bool) -> int:
         click.echo(json.dumps([_difference_json(one) for one in found], indent=2))
     elif found:
         click.echo("\n".join(line for one in found for line in _difference_lines(one)))
-        click.echo("\nThe next topkick resume takes this over.")
+        click.echo("\nThe next topkick resume applies this.")
     else:
-        click.echo("The plan says what the run goes by.")
+        click.echo("Nothing changed: the run uses the plan as it is.")
     return 1 if found else 0
 
 

@@ -11,11 +11,11 @@ from topkick.sprint.run import report_file
 
 
 @click.command("report")
-@click.option("--json", "as_json", is_flag=True, help="The same figures for programs.")
-@click.option("--write", is_flag=True, help="Write COMPLETE_<PROJECT>.md anew instead.")
-@click.option("--of", "run", metavar="RUN", default="", help="Of an archived run.")
+@click.option("--json", "as_json", is_flag=True, help="Print the same figures as JSON.")
+@click.option("--write", is_flag=True, help="Write COMPLETE_<PROJECT>.md again instead.")
+@click.option("--of", "run", metavar="RUN", default="", help="Report on this archived run.")
 def command(as_json: bool, write: bool, run: str) -> int:
-    """What was done, what proves it, how it went and what it cost.
+    """Show what was done, what proves it, how it went and what it cost.
 
     All of it comes from the journal, at any moment of a run: the log of completed sprints, the
     final verification with every issue and the verdict, the cadence analysis. Numbers of records
@@ -27,7 +27,7 @@ def command(as_json: bool, write: bool, run: str) -> int:
     """
     project = run_here()
     if write and (run or as_json):
-        raise UsageError("--write is for the run that is here, and goes with no other option.")
+        raise UsageError("--write is for the current run, and goes with no other option.")
     reading = report_file.report_of(project, run)
     if write:
         path = report_file.write(project, reading)

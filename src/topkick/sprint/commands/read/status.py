@@ -20,10 +20,12 @@ from topkick.text import escape
 
 
 @click.command("status")
-@click.option("--json", "as_json", is_flag=True, help="For programs; a stable shape.")
-@click.option("--watch", is_flag=True, help="Keep looking; Ctrl-C only ends the looking.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON of a stable shape.")
+@click.option(
+    "--watch", is_flag=True, help="Show it again and again; Ctrl-C ends only this command."
+)
 def command(as_json: bool, watch: bool) -> int:
-    """How the run stands: units, agents, what is stuck and the command that helps.
+    """Show the state of the run: units, agents, what is stuck and the command that helps.
 
     \b
     Example: topkick status --json | jq .overall
@@ -117,8 +119,8 @@ def _left(project: Project, view: View) -> list[str]:
     ]
     if stop_mark(project).is_set():
         said.append(
-            "A killall could not be written to the journal. Until a supervisor has recorded it "
-            "nothing is dispatched.\nGo on once there is room: topkick resume"
+            "A killall could not be written to the journal. Nothing is dispatched until a "
+            "supervisor has recorded it.\nContinue once there is room on the disk: topkick resume"
         )
     return said
 

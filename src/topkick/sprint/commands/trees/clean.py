@@ -14,14 +14,14 @@ from topkick.text.format import counted
 
 
 @click.command("clean")
-@click.option("--dry-run", is_flag=True, help="Say what would go, and end there.")
+@click.option("--dry-run", is_flag=True, help="Show what would be removed, remove nothing.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--json", "as_json", is_flag=True, help="What there is, as JSON; does nothing.")
+@click.option("--json", "as_json", is_flag=True, help="Print the trees as JSON, remove nothing.")
 def command(dry_run: bool, yes: bool, as_json: bool) -> int:
     """Remove the trees of units whose work has landed.
 
-    One with uncommitted files, with work that is in none of your branches, or of a run that is
-    not at its end stays.
+    A tree stays if it has uncommitted files, if its work is in none of your branches, or if its
+    run has not ended.
 
     \b
     Example: topkick clean --dry-run
@@ -36,16 +36,16 @@ def command(dry_run: bool, yes: bool, as_json: bool) -> int:
         terminal.say(f"{name}  {_mib(tree.bytes)}  {fate}")
     going = [tree for tree in found if not tree.why_not]
     if not going:
-        terminal.say("Nothing to clear away." if not found else "Nothing of it may go.")
+        terminal.say("Nothing to remove." if not found else "None of it may be removed.")
         return 0
     freed = _mib(sum(tree.bytes for tree in going))
     if dry_run:
-        terminal.say(f"{counted(len(going), 'tree')} would go: {freed}.")
+        terminal.say(f"{counted(len(going), 'tree')} would be removed: {freed}.")
         return 0
     _agree(len(going), freed, yes=yes)
     for tree in going:
         clear(tree)
-    terminal.say(f"{counted(len(going), 'tree')} cleared away: {freed}.")
+    terminal.say(f"{counted(len(going), 'tree')} removed: {freed}.")
     return 0
 
 
@@ -53,7 +53,10 @@ def _agree(count: int, freed: str, *, yes: bool) -> None:
     if yes:
         return
     if not terminal.is_there():
-        raise UsageError("Nobody is here to answer. Without a terminal: topkick clean --yes")
+        raise UsageError(
+            "There is no terminal to ask in, so nothing was removed.\n"
+            "Add --yes: topkick clean --yes"
+        )
     if not click.confirm(f"Remove {counted(count, 'tree')} ({freed})?", default=False):
         raise click.Abort
 

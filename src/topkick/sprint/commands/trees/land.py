@@ -119,26 +119,29 @@ NOTHING_TO_LAND = (
 
 
 @click.command("land")
-@click.option("--dry-run", is_flag=True, help="Say what would be done, and end there.")
+@click.option("--dry-run", is_flag=True, help="Show what would be done, change nothing.")
 @click.option("--pr", is_flag=True, help="Print the text for a pull request instead.")
 @click.option("--each", is_flag=True, help="With --pr: a text and a branch for each unit.")
 @click.option(
     "--open",
     "opens",
     is_flag=True,
-    help="With --pr: push a branch for each unit, and open it by gh.",
+    help="With --pr: push a branch for each unit, and open a pull request by gh.",
 )
-@click.option("--unfinished", is_flag=True, help="Also while the run is not at its end.")
+@click.option("--unfinished", is_flag=True, help="Also land before the run is at its end.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
-@click.option("--json", "as_json", is_flag=True, help="What would be done, as JSON; does nothing.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print what would be done as JSON, change nothing."
+)
 def command(
     dry_run: bool, pr: bool, each: bool, opens: bool, unfinished: bool, yes: bool, as_json: bool
 ) -> int:
-    """Merge the mission's branch into the one you stand on.
+    """Merge the mission's branch into the branch that is checked out.
 
-    What you have not committed stays as it is; if it is in the way, nothing is touched. Nothing is
-    pushed, unless you say --pr --open: then a branch for each unit is, with a pull request (gh).
-    If somebody else has moved the mission's branch, you see what is on it and nothing is landed.
+    Your uncommitted files stay as they are; if one of them is in the way, nothing is changed.
+    Nothing is pushed, except with --pr --open: a branch for each unit, with a pull request (gh).
+    If another person or program moved the mission's branch, the command shows what is on it and
+    lands nothing.
 
     \b
     Example: topkick land --dry-run
@@ -185,7 +188,7 @@ def command(
         commit = land(landing, taking_home.signed(project))
         into = landing.into or "HEAD"
         terminal.say(f"{into} in {escape.line(str(landing.top))} is at {commit[:12]} now.")
-    terminal.say("Review: git log    Clear the trees away: topkick clean")
+    terminal.say("Review: git log    Remove the trees: topkick clean")
     return 0
 
 
@@ -226,7 +229,9 @@ def _agree(*, yes: bool, what: str = "Land?") -> None:
     if yes:
         return
     if not terminal.is_there():
-        raise UsageError("Nobody is here to answer. Without a terminal: topkick land --yes")
+        raise UsageError(
+            "There is no terminal to ask in, so nothing was landed.\nAdd --yes: topkick land --yes"
+        )
     if not click.confirm(what, default=True):
         raise click.Abort
 
@@ -248,7 +253,9 @@ def _print_all(found: list[PullRequestProposal], *, as_json: bool) -> int:
 
 def _open_all(found: list[PullRequestProposal], *, yes: bool) -> int:
     if not found:
-        terminal.say("No unit has brought anything that is not home already.")
+        terminal.say(
+            "There is nothing to propose: the work of all units is in your branch already."
+        )
         return 0
     for proposal in found:
         place = escape.line(str(proposal.top))

@@ -22,7 +22,7 @@ COLUMNS = (Column("Name"), Column("Saved"), Column("Files"), Column("What"))
 
 @click.group("salvage")
 def command() -> None:
-    """Uncommitted work of agents, saved before a retry, a kill or a clean-up could touch it.
+    """List, show and restore uncommitted work that topkick saved before it could be lost.
 
     \b
     Example: topkick salvage list
@@ -32,7 +32,7 @@ def command() -> None:
 @command.command("list")
 @click.option("--json", "as_json", is_flag=True)
 def list_(as_json: bool) -> int:
-    """What was saved, the newest first.
+    """List what was saved, the newest first.
 
     \b
     Example: topkick salvage list
@@ -53,7 +53,7 @@ def list_(as_json: bool) -> int:
 @command.command("show")
 @click.argument("name")
 def show(name: str) -> int:
-    """The saved work as a patch: into a pipe or a file byte for byte, so that it can be applied.
+    """Print the saved work as a patch: into a pipe or a file byte for byte, so it can be applied.
 
     \b
     Example: topkick salvage show 3f2a-4
@@ -76,7 +76,7 @@ def show(name: str) -> int:
 
 @command.command("restore")
 @click.argument("name")
-@click.option("--force", is_flag=True, help="Write over what was changed since.")
+@click.option("--force", is_flag=True, help="Overwrite files that were changed since.")
 def restore_(name: str, force: bool) -> int:
     """Write saved work into your checkout, uncommitted as it was.
 
