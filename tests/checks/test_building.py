@@ -252,7 +252,7 @@ def run(at: Path, text: str, bell: SignalPipe, slots: Slots) -> CheckResult:
 
 def test_a_place_that_cannot_be_used_is_told(tmp_path: Path, bell: tuple[SignalPipe, int]) -> None:
     (tmp_path / "building").write_text("in the way")
-    with pytest.raises(UsageError, match="Builds take turns by locks in"):
+    with pytest.raises(UsageError, match="Builds wait for each other by locks in"):
         run(tmp_path, "make test", bell[0], Slots(tmp_path / "building"))
 
 

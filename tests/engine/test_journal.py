@@ -438,7 +438,7 @@ def test_a_text_that_a_record_names_and_that_is_not_there_is_found(
     assert check(path, None, lambda _record: [text.sha256]) == []
     change(path, "DELETE FROM texts")
     findings = check(path, None, lambda _record: [text.sha256])
-    assert findings == [f"record 1 names text {text.sha256}, which is not there"]
+    assert findings == [f"record 1 names text {text.sha256}, which is missing"]
 
 
 def test_a_file_cut_to_nothing_does_not_cost_its_log(path: Path, journal: Journal) -> None:
@@ -516,7 +516,7 @@ def test_check_finds_epochs_that_fall(path: Path, journal: Journal) -> None:
     journal.begin_epoch("test")
     journal.append(1, entries("b"))
     change(path, "UPDATE meta SET value = '1' WHERE key = 'epoch'")
-    assert check(path, None) == ["the journal's epoch is 1, and its last record is of epoch 2"]
+    assert check(path, None) == ["the journal's epoch is 1, but its last record is of epoch 2"]
     journal._epoch = 1  # a writer without the fence
     journal.append(1, entries("c"))
     assert check(path, None) == ["record 3 is of epoch 1, after one of epoch 2"]
