@@ -61,7 +61,7 @@ def test_a_moment_is_the_fold_of_the_records_up_to_it() -> None:
 @pytest.mark.parametrize("seq", [-1, 0, 10_000])
 def test_a_record_that_is_not_there_says_what_is(seq: int) -> None:
     happened = [read_record(r) for r in journal()]
-    with pytest.raises(UsageError, match=f"no record {seq}: .* records 1 to {len(happened)}"):
+    with pytest.raises(UsageError, match=f"no record {seq}; .* records 1 to {len(happened)}"):
         as_of(happened, seq)
 
 
