@@ -106,12 +106,12 @@ def test_tables_that_are_classes_of_the_core_are_checked_as_strictly(
         ('gate = "x"\n', 'gate.mode: "x" is not understood. Write "auto", "ask" or "off"'),
         ('on_sigterm = "x"\n', 'on_sigterm: "x" is not understood. Write "stop" or "leave"'),
         ('on_sigterm = "\\u001b[2J"\n', 'on_sigterm: "\\u001b[2J" is not understood'),
-        ("limits = 3\n", "limits: a table is needed, not a value"),
-        ("agents = [1]\n", "agents: a table is needed, not a value"),
-        ("[agent]\nname = 1\n", "agent: a text in quotes is needed, not a table"),
-        ("agent = 1\n", "agent: a text in quotes is needed"),
-        ("[budget]\nrun = 3\n", "budget.run: a table is needed, not a value"),
-        ('on_event = "x"\n', 'on_event: a list of words is needed, such as ["make", "lint"]'),
+        ("limits = 3\n", "limits: write a table, not a value"),
+        ("agents = [1]\n", "agents: write a table, not a value"),
+        ("[agent]\nname = 1\n", "agent: write a text in quotes, not a table"),
+        ("agent = 1\n", "agent: write a text in quotes"),
+        ("[budget]\nrun = 3\n", "budget.run: write a table, not a value"),
+        ('on_event = "x"\n', 'on_event: write a list of texts, such as ["make", "lint"]'),
     ],
 )
 def test_a_mistake_is_told_with_what_may_be_written(

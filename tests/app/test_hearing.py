@@ -140,7 +140,7 @@ EVENTS = (
     (v.AgentQuestion("Which?"), "asks: Which?"),
     (v.AgentResult(True, "all good"), "done"),
     (v.AgentResult(False, "no money"), "ended: no money"),
-    (v.Unknown("new/thing"), "(not known to topkick: new/thing)"),
+    (v.Unknown("new/thing"), "(unknown to topkick: new/thing)"),
 )
 
 

@@ -102,7 +102,7 @@ def test_its_file_removed_changes_nothing_and_its_directory_replaced_is_noticed(
     with ProjectLock(state_dir).acquire(now_us=1) as lock:
         for file in state_dir.iterdir():
             file.unlink()
-        with pytest.raises(AnotherSupervisor, match="left no name"):
+        with pytest.raises(AnotherSupervisor, match="an unknown process"):
             ProjectLock(state_dir).acquire(now_us=2)
         assert lock.is_in_place()
         shutil.rmtree(state_dir)

@@ -252,7 +252,7 @@ def run(at: Path, text: str, bell: SignalPipe, slots: Slots) -> CheckResult:
 
 def test_a_place_that_cannot_be_used_is_told(tmp_path: Path, bell: tuple[SignalPipe, int]) -> None:
     (tmp_path / "building").write_text("in the way")
-    with pytest.raises(UsageError, match="Builds take turns by locks in"):
+    with pytest.raises(UsageError, match="Builds wait for each other by locks in"):
         run(tmp_path, "make test", bell[0], Slots(tmp_path / "building"))
 
 
@@ -345,7 +345,10 @@ def test_who_cannot_look_at_all_slots_keeps_none_of_them(tmp_path: Path) -> None
     (tmp_path / "slot-1").touch()
     (tmp_path / "slot-2").mkdir()
     bell = SignalPipe()
-    with pytest.raises(UsageError, match="Builds take turns"), building(Slots(tmp_path, 2), bell):
+    with (
+        pytest.raises(UsageError, match="Builds wait for each other"),
+        building(Slots(tmp_path, 2), bell),
+    ):
         pass
     (tmp_path / "slot-2").rmdir()
     with (tmp_path / "slot-1").open() as file:

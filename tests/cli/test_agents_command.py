@@ -71,7 +71,7 @@ def test_every_adapter_is_listed_without_a_project(tmp_path: Path) -> None:
 def test_a_version_that_was_not_tested_is_said(tmp_path: Path) -> None:
     _claude(tmp_path, version="9.0.1")
     said = topkick("agents", "list", cwd=tmp_path, env=_env(tmp_path), check_code=0).stdout
-    assert "claude: 9.0.1 is not the tested 2.1.325; see that it still works" in said
+    assert "claude: version 9.0.1, tested is 2.1.325; try it" in said
     assert "claude    edits files and runs commands (acceptEdits; Bash, Edit, Read, Write)" in said
 
 
@@ -100,8 +100,8 @@ def test_agents_of_the_project_stand_first_and_unknown_programs_are_not_run(
     assert (rows["mine"]["path"], rows["mine"]["version"]) == (str(tmp_path / "mine.sh"), None)
     assert not any(path.name == "worked" for path in tmp_path.rglob("*"))
     said = topkick("agents", "list", cwd=deeper, env=_env(tmp_path), check_code=0).stdout
-    assert "* night is the one that runs use." in said
-    assert "night: there is no claude; install it" in said
+    assert "* Runs use night." in said
+    assert "night: no program claude; install it" in said
 
 
 # --- try -------------------------------------------------------------------------------------
@@ -146,7 +146,7 @@ def test_a_trial_shows_what_the_agent_does_and_what_it_came_to(tmp_path: Path) -
 @pytest.mark.parametrize(
     ("stream", "told"),
     [
-        ("denied", "It was denied: "),
+        ("denied", "The agent was denied: "),
         ("529", "retrying 1 of 2"),
         ("oauth-usage-limit", "usage limit: "),
     ],
@@ -212,7 +212,7 @@ def test_an_interrupted_trial_leaves_no_process_and_no_file(
     finally:
         process.kill()
         process.wait()
-    assert "Ended early: you ended it" in said
+    assert "topkick ended the agent early: you asked for it" in said
     assert process.returncode == 1
     assert not _is_alive(child)
     assert list((tmp_path / "tmp").iterdir()) == []
@@ -245,10 +245,10 @@ def test_a_trial_asks_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("cloude", "x"), "There is no agent 'cloude'. Known here are: aider, claude, codex"),
+        (("cloude", "x"), "There is no agent 'cloude'. Known: aider, claude, codex"),
         (("command", "x"), "topkick init --command"),
         (("claude", " "), "The order is empty"),
-        (("claude", "x"), "there is no such program on PATH"),
+        (("claude", "x"), "needs the program claude, and there is none on PATH"),
     ],
 )
 def test_what_cannot_be_tried_is_said(words: tuple[str, str], told: str, tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_doctor_shakes_hands_with_an_agent(tmp_path: Path) -> None:
     found = _found(tmp_path, _env(tmp_path, ANTHROPIC_API_KEY="sk-1"))
     assert [(level, detail) for level, detail, _ in found] == [
         ("ok", f"claude (chosen): {path} 2.1.325 (Claude Code), as tested"),
-        ("ok", "claude: key by ANTHROPIC_API_KEY"),
+        ("ok", "claude: key in ANTHROPIC_API_KEY"),
         ("ok", "claude may: edits files and runs commands (acceptEdits; Bash, Edit, Read, Write)"),
     ]
 
@@ -297,11 +297,13 @@ def test_doctor_knows_where_a_login_is_and_what_is_passed_on(tmp_path: Path) -> 
     (tmp_path / "topkick.toml").write_text('[agents.claude]\nadapter = "claude"\n')
     env = _env(tmp_path, ANTHROPIC_API_KEY="sk-1")
     _, login, _ = _found(tmp_path, env)
-    assert login[2] == "ANTHROPIC_API_KEY is set but not passed on: add it to pass_env"
+    assert (
+        login[2] == "ANTHROPIC_API_KEY is set, but not passed on to the agent: add it to pass_env"
+    )
     (tmp_path / "home" / ".claude").mkdir()
     (file := tmp_path / "home" / ".claude" / ".credentials.json").write_text("{}")
     _, login, _ = _found(tmp_path, env)
-    assert login[:2] == ("ok", f"claude: login in {file}")
+    assert login[:2] == ("ok", f"claude: logged in ({file})")
 
 
 # --- the Tab key -----------------------------------------------------------------------------

@@ -103,7 +103,7 @@ def test_no_command_without_a_terminal_is_a_short_help_and_spends_nothing(projec
 def test_a_limit_in_dollars_that_cannot_be_kept_is_said_at_once(project: Path) -> None:
     (project / "topkick.toml").unlink()
     words = ("init", "--command", "true", "--budget", "5")
-    untold = "true tells no cost, so no limit in dollars holds; set one in minutes"
+    untold = "true reports no cost, so limits in dollars have no effect; set one in minutes"
     assert untold in topkick(*words, cwd=project, check_code=0).stdout
     assert untold in topkick("start", "--dry-run", cwd=project, check_code=0).stdout
     assert untold in topkick("doctor", cwd=project).stdout
@@ -236,7 +236,7 @@ def test_unchecked_sprints_are_listed(project: Path) -> None:
 
 def test_an_unknown_unit_lists_what_there_is(project: Path) -> None:
     done = topkick("start", "--only", "parsnip", "--dry-run", cwd=project, check_code=2)
-    assert "There is no 'parsnip' here" in done.stderr
+    assert "This run has no 'parsnip'" in done.stderr
     assert "U1  greeting" in done.stderr
     assert "U2  letter" in done.stderr
 
@@ -483,7 +483,7 @@ def test_init_with_nothing_on_path_says_what_to_do(tmp_path: Path) -> None:
 def test_init_again_without_an_agent_on_path_says_that_it_was_done(tmp_path: Path) -> None:
     topkick("init", "--agent", "claude", cwd=tmp_path, check_code=0)
     done = topkick("init", cwd=tmp_path, env={"PATH": str(tmp_path)}, check_code=2)
-    assert "topkick.toml is there already and stays as it is" in done.stderr
+    assert "topkick.toml exists and was not changed" in done.stderr
     assert "No agent program" not in done.stderr
 
 
@@ -513,7 +513,7 @@ def test_doctor_says_to_mend_a_broken_file(project: Path) -> None:
     found = json.loads(topkick("doctor", "--json", cwd=project, check_code=1).stdout)
     failing = [f for f in found if f["what"] == "agent"]
     assert "line 2" in failing[0]["detail"]
-    assert failing[0]["advice"] == f"mend {project / 'topkick.toml'}, line 2"
+    assert failing[0]["advice"] == f"correct {project / 'topkick.toml'}, line 2"
 
 
 def test_doctor_never_sets_an_unknown_program_to_work(project: Path) -> None:

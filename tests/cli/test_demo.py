@@ -69,8 +69,8 @@ def test_a_real_model_is_asked_for_by_name_and_never_taken_unasked(tmp_path: Pat
     words = ("--agent", "claude", "--real-model")
     done = demo(*words, path=path, TMPDIR=str(tmp_path), ANTHROPIC_API_KEY=key)
     assert done.returncode == 2
-    assert f"stops it at ${demo_cast.RUN_USD}" in done.stdout
-    assert "Nobody can be asked here" in done.stderr
+    assert f"starts no agent above ${demo_cast.RUN_USD}" in done.stdout
+    assert "There is no terminal to ask in" in done.stderr
     assert not (tmp_path / "started").exists()
 
 

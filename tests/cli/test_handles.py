@@ -47,12 +47,12 @@ def test_found(text: str, unit: str, sprint: str | None) -> None:
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("p", "could be any of these:\n  U1  Parser Core\n  U2  parser\n  U3  pages"),
-        ("U9", "There is no 'U9' here. Try:\n  U1  Parser Core"),
-        ("U1/2", "could be any of these:\n  U1/2a  Two a\n  U1/2b  Two b"),
-        ("U1/9", "There is no 'U1/9' here. Try:\n  U1/1  One"),
-        ("", "There is no '' here"),
-        ("\x1b[31mU1", "There is no 'U1' here"),
+        ("p", "fits several:\n  U1  Parser Core\n  U2  parser\n  U3  pages"),
+        ("U9", "This run has no 'U9'. It has:\n  U1  Parser Core"),
+        ("U1/2", "fits several:\n  U1/2a  Two a\n  U1/2b  Two b"),
+        ("U1/9", "This run has no 'U1/9'. It has:\n  U1/1  One"),
+        ("", "This run has no ''"),
+        ("\x1b[31mU1", "This run has no 'U1'"),
     ],
 )
 def test_not_found(text: str, said: str) -> None:

@@ -129,7 +129,7 @@ def test_the_text_is_short_and_in_the_order_of_the_class(value: object, body: st
         ("Point", '{"x":1} ', "more text after the value"),
         ("Point", '{"x":', "not JSON"),
         ("Point", "[" * 200_000, "not JSON"),
-        ("Flat", '{"run":"r","code":1,"share":NaN}', "NaN is not a number of ours"),
+        ("Flat", '{"run":"r","code":1,"share":NaN}', "NaN is not a number that topkick writes"),
         ("Flat", '{"run":"r","code":1,"share":1.0,"tier":"top"}', "Flat.tier: expected Tier"),
         ("Flat", '{"run":"r","code":1,"share":1.0,"tags":[1]}', "Flat.tags: expected str"),
         ("Deep", '{"where":{"is":"Flat"},"points":[],"by_name":{}}', "Point or Said"),

@@ -285,7 +285,7 @@ def test_another_step_does_not_follow_on_one_in_doubt(path: Path, journal: Journ
     with pytest.raises(JournalUnavailable):
         journal.append(1, entries("a"))
     journal._db = real
-    with pytest.raises(JournalUnavailable, match="after all"):
+    with pytest.raises(JournalUnavailable, match="did succeed"):
         journal.append(1, entries("b"))
     assert [row[5] for row in contents(path)] == ["a"]
 
@@ -438,7 +438,7 @@ def test_a_text_that_a_record_names_and_that_is_not_there_is_found(
     assert check(path, None, lambda _record: [text.sha256]) == []
     change(path, "DELETE FROM texts")
     findings = check(path, None, lambda _record: [text.sha256])
-    assert findings == [f"record 1 names text {text.sha256}, which is not there"]
+    assert findings == [f"record 1 names text {text.sha256}, which is missing"]
 
 
 def test_a_file_cut_to_nothing_does_not_cost_its_log(path: Path, journal: Journal) -> None:
@@ -516,7 +516,7 @@ def test_check_finds_epochs_that_fall(path: Path, journal: Journal) -> None:
     journal.begin_epoch("test")
     journal.append(1, entries("b"))
     change(path, "UPDATE meta SET value = '1' WHERE key = 'epoch'")
-    assert check(path, None) == ["the journal's epoch is 1, and its last record is of epoch 2"]
+    assert check(path, None) == ["the journal's epoch is 1, but its last record is of epoch 2"]
     journal._epoch = 1  # a writer without the fence
     journal.append(1, entries("c"))
     assert check(path, None) == ["record 3 is of epoch 1, after one of epoch 2"]
@@ -647,7 +647,9 @@ def test_a_newer_version_is_refused_with_advice(path: Path, journal: Journal) ->
     journal.close()
     change(path, "UPDATE meta SET value = '3' WHERE key = 'schema'")
     for ask in (JournalReader, lambda p: Journal.open(p, anchor=None), lambda p: answer_of(p, 1)):
-        with pytest.raises(JournalTooNew, match=r"version 3; this topkick knows up to 2.*Upgrade"):
+        with pytest.raises(
+            JournalTooNew, match=r"(?s)version 3; this topkick knows up to 2.*Upgrade"
+        ):
             ask(path)
 
 
@@ -727,7 +729,7 @@ def test_a_letter_is_answered_in_the_step_it_caused(path: Path, journal: Journal
     with pytest.raises(ValueError, match="does not wait"):
         journal.append(8, entries("twice"), answers={first: "again"})
     assert journal.head.seq == 1
-    with pytest.raises(ValueError, match="without a record"):
+    with pytest.raises(ValueError, match="at least one record"):
         journal.append(9, [], answers={second: "nothing to stop"})
     journal.append(9, entries("nothing to stop"), answers={second: "nothing to stop"})
     assert journal.unanswered() == []

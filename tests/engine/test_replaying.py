@@ -1,4 +1,4 @@
-"""The state at any earlier record, and every decision made a second time."""
+"""The state at any earlier record, and every decision made again."""
 
 from dataclasses import replace
 
@@ -61,7 +61,7 @@ def test_a_moment_is_the_fold_of_the_records_up_to_it() -> None:
 @pytest.mark.parametrize("seq", [-1, 0, 10_000])
 def test_a_record_that_is_not_there_says_what_is(seq: int) -> None:
     happened = [read_record(r) for r in journal()]
-    with pytest.raises(UsageError, match=f"no record {seq}: .* records 1 to {len(happened)}"):
+    with pytest.raises(UsageError, match=f"no record {seq}; .* records 1 to {len(happened)}"):
         as_of(happened, seq)
 
 
@@ -75,7 +75,7 @@ def test_the_same_facts_lead_to_the_same_decisions() -> None:
     assert found.differences == ()
     assert (found.records, found.steps) == (len(records), records[-1].step)
     assert [*cli_journal.told(found)] == [
-        f"{len(records)} records, {records[-1].step} steps: every decision is what the rules give."
+        f"{len(records)} records, {records[-1].step} steps: every decision agrees with the rules."
     ]
 
 
@@ -89,7 +89,7 @@ def test_a_decision_that_is_another_one_is_told_once_and_the_rest_goes_on() -> N
     assert "because I say so" in difference.recorded
     assert "score" in difference.decided
     *_, last = cli_journal.told(redecide(records))
-    assert last.endswith("1 decision would be another one now.")
+    assert last.endswith("1 decision would be different now.")
 
 
 @pytest.mark.spec("J6")
@@ -126,7 +126,9 @@ def test_what_other_rules_decided_is_left_out_by_name() -> None:
     assert (found.steps, found.differences) == (0, ())
     assert found.left_out == (LeftOut(1, len(records), RULES + 1),)
     told = [*cli_journal.told(found)]
-    assert told[0].startswith(f"Records 1 to {len(records)} were left out: they were decided by")
+    assert told[0].startswith(
+        f"Records 1 to {len(records)} were not compared: they were decided by"
+    )
     assert "nothing was compared" in told[-1]
 
 

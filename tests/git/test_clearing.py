@@ -130,18 +130,18 @@ def test_files_beside_the_clone_stay(one: Clone) -> None:
 
 
 def test_the_trees_of_a_run_at_work_stay(one: Clone) -> None:
-    assert "not at its end" in _around(one, in_use=MISSION)["u1"]
+    assert "its run has not ended" in _around(one, in_use=MISSION)["u1"]
     assert _around(one, in_use="topkick/another") == {"u1": ""}
 
 
 def test_what_nobody_told_of_stays(one: Clone) -> None:
     (_trees(one) / "op" / cleanup.ABOUT).unlink()
-    assert "nothing tells" in _around(one)["u1"]
+    assert "does not know" in _around(one)["u1"]
 
 
 def test_a_damaged_note_tells_nothing(one: Clone) -> None:
     (_trees(one) / "op" / cleanup.ABOUT).write_text("{")
-    assert "nothing tells" in _around(one)["u1"]
+    assert "does not know" in _around(one)["u1"]
 
 
 def test_a_users_repository_that_is_gone_keeps_the_tree(one: Clone) -> None:

@@ -64,5 +64,5 @@ def test_whoever_is_sent_dies_each_time_and_a_person_is_told(
     upshot = run(2, EDIT).upshot
     assert (upshot.came, upshot.about) == (
         Came.FAILED,
-        "the process that was sent died each time",
+        "the process for remote operations died at each try",
     )

@@ -47,7 +47,7 @@ def _refused(at: Path, *named: str) -> str:
         land(_looked(at), ME)
     assert _picture(at) == before
     said = str(refused.value)
-    assert "Nothing was touched" in said
+    assert "Nothing was changed" in said
     assert [name for name in named if f"  {name}" not in said] == []
     return said
 

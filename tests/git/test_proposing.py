@@ -113,7 +113,9 @@ def test_what_gh_says_against_it_is_told(forge: Forge, monkeypatch: pytest.Monke
     with pytest.raises(GitFailed, match="`gh pr create` failed: no rights"):
         forge.propose()
     (forge.at / "pulls").write_text("You are not logged in")
-    with pytest.raises(GitFailed, match="gh listed no pull requests: You are not logged in"):
+    with pytest.raises(
+        GitFailed, match="gh printed no list of pull requests: You are not logged in"
+    ):
         forge.propose()
     (forge.at / "bin/gh").unlink()
     monkeypatch.setenv("PATH", str(forge.at / "bin"))
@@ -132,5 +134,5 @@ def test_what_gh_says_against_it_is_told(forge: Forge, monkeypatch: pytest.Monke
 )
 def test_the_repository_is_named_by_the_remotes_address(address: str, place: str) -> None:
     assert repository_of(address) == place
-    with pytest.raises(GitFailed, match="gh opens no pull requests there"):
+    with pytest.raises(GitFailed, match="where gh cannot open pull requests"):
         repository_of("/srv/git/r.git")

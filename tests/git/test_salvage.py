@@ -220,14 +220,14 @@ def test_the_whole_has_a_limit(at: Path, monkeypatch: pytest.MonkeyPatch) -> Non
         (at / name).write_bytes(name.encode() * 100)
     saved = _saved(at)
     assert saved.files == ("x", "y")
-    assert saved.left_out == ("z (the limit is reached)",)
+    assert saved.left_out == ("z (the limit for saved work is reached)",)
 
 
 def test_the_number_of_files_has_a_limit(at: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(salvage, "FILES_LIMIT", 2)
     for name in "xyz":
         (at / name).write_text(name)
-    assert _saved(at).left_out == ("z (the limit is reached)",)
+    assert _saved(at).left_out == ("z (the limit for saved work is reached)",)
 
 
 def test_repositories_and_pipes_are_left_out(at: Path) -> None:

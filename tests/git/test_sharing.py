@@ -315,7 +315,7 @@ def test_another_address_is_not_taken_unasked(pair: Pair) -> None:
 def test_an_address_that_runs_something_is_refused(pair: Pair, url: str) -> None:
     mark = pair.bare.parent / "mark"
     git(pair.a.root, "config", "remote.origin.url", url.format(mark=mark))
-    with pytest.raises(GitFailed, match="no https, ssh or file address"):
+    with pytest.raises(GitFailed, match="not an https, ssh or file address"):
         pair.a.level()
     assert not mark.exists()
 

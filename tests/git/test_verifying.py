@@ -129,7 +129,7 @@ def test_a_tree_that_was_half_made_or_damaged_is_made_again(work: Path, tmp_path
 
 def test_a_commit_that_is_gone_is_told(work: Path, tmp_path: Path) -> None:
     with (
-        pytest.raises(NotStanding, match="has no commit"),
+        pytest.raises(NotStanding, match="no longer has commit"),
         stood_up(tmp_path / "verify", [_source(work, "1" * 40)]),
     ):
         pass

@@ -85,7 +85,7 @@ def test_the_program_itself_replays_and_checks_it(golden: Golden, tmp_path: Path
     count = len(golden.records)
     said = _says(tmp_path, "journal", "replay", "--check")
     assert said.startswith(f"{count} records, ")
-    assert said.endswith(" steps: every decision is what the rules give.\n")
+    assert said.endswith(" steps: every decision agrees with the rules.\n")
     assert json.loads(_says(tmp_path, "journal", "replay", "--check", "--json"))["same"] is True
     assert _says(tmp_path, "journal", "replay") == golden.page()
     shown = _says(tmp_path, "journal", "show", "--all", "--json").splitlines()

@@ -137,7 +137,7 @@ class World:
     def _seen(self, path: str) -> Seen:
         text = self.files.get(path)
         if path.startswith("../"):
-            return Seen(path, trouble=f"{path} cannot be read: it is not inside the project")
+            return Seen(path, trouble=f"{path} cannot be read: it is outside the project")
         return Seen(path, Text.of(text) if text is not None else None)
 
     def _asked(self, order: h.RunAgent) -> Asked:

@@ -159,7 +159,7 @@ def test_front_matter_may_stand_below_the_title_and_the_last_of_two_keys_counts(
         ({}, "there is no tasks/0-kanban-lexer.md"),
         ({BOARD: "# To do\n- [ ] everything\n"}, "no front matter"),
         ({BOARD: board("1-x", "1-x")}, "there is no such file"),
-        ({BOARD: board("1-x").replace("tasks/1-x", "../../x")}, "not inside the project"),
+        ({BOARD: board("1-x").replace("tasks/1-x", "../../x")}, "outside the project"),
     ],
     ids=["no board", "no front matter", "no task", "outside"],
 )

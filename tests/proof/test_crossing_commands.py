@@ -60,7 +60,7 @@ def test_a_start_is_not_swept_away_by_a_second_one_before_its_supervisor_is_up(
     assert first.stdout is not None
     assert first.stdout.readline() == "begun\n"
     said = project.says("start", "--yes", "--foreground", code=4)
-    assert f"Another start is under way here: process {first.pid}" in said
+    assert f"Another start is under way here (process {first.pid})" in said
     assert project.starts() == []
     first.communicate(timeout=PATIENCE_S)
     project.says("start", "--yes", "--foreground")  # the process that began that one is gone

@@ -126,7 +126,7 @@ def test_state_directory_removed_under_a_supervisor(project: Project) -> None:
     project.let_go("a")
     code, said = end_of(first)
     assert code == 4, said
-    assert "agents that work are left alone" in said
+    assert "its agents continue" in said
     left = next(s.pid for s in project.starts() if s.unit == "b")
     assert is_alive(left)
     assert not project.place.state_dir.exists()
@@ -162,7 +162,7 @@ def test_a_project_on_a_read_only_disk_is_held_and_killed_all_the_same(
     assert "supervisor is dead" not in said
     assert "code 0" in said
     said = read_only(project, "start", "--yes", "--foreground")
-    assert "A run is here already" in said
+    assert "There is already a run here" in said
     assert "code 4" in said
     project.die(first)
     said = read_only(project, "killall")

@@ -342,7 +342,7 @@ def test_a_run_that_cannot_be_written_down_is_told_once_and_begins_when_it_can(
         scene.project.runs.chmod(0o700)
     rest, _ = supervisor.communicate(timeout=PATIENCE_S)
     assert supervisor.returncode == 0, (said + rest).decode()
-    assert (said + rest).count(b"cannot be written down: Permission denied") == 1
+    assert (said + rest).count(b"cannot be written to disk: Permission denied") == 1
     assert len(scene.starts()) == 2
 
 

@@ -91,7 +91,7 @@ def test_a_run_that_cannot_be_written_down_says_so_and_begins_when_it_can(
     try:
         bench.runner.ensure("r1", placement)
         said = bench.runner.trouble("r1")
-        assert "r1 cannot be written down: Is a directory" in said
+        assert "r1 cannot be written to disk: Is a directory" in said
         assert bench.runner.wake_in_s() is not None
         in_the_way.rmdir()
         assert bench.end_of("r1").code == 0

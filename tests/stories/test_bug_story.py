@@ -54,7 +54,7 @@ def test_a_bug_is_a_paragraph_and_the_run_goes_on(project: Project) -> None:
         code, _, told = _run(project, bug, LOOKING, "watch")
         assert code == 70
         assert told.startswith(f"topkick has a bug: {what}")
-        assert f"The run goes on: its supervisor is another process ({project.supervisor()})" in (
+        assert f"The run continues: its supervisor is another process ({project.supervisor()})" in (
             told.replace("(process ", "(")
         )
         assert "Traceback" not in told
@@ -74,7 +74,7 @@ def test_a_bug_in_the_foreground_says_who_takes_over(project: Project) -> None:
     words = ("start", "--yes", "--foreground")
     code, _, told = _run(project, "{}[1]", "topkick.runner.local_runner:LocalRunner.ensure", *words)
     assert (code, told.splitlines()[0]) == (70, "topkick has a bug: KeyError: 1")
-    assert "No supervisor is running now; agents at work go on" in told
+    assert "No supervisor is running now; agents at work continue" in told
     assert "Take over: topkick resume" in told
     assert "Traceback" in _details(told).read_text()
     project.says("resume", "--yes", "--foreground")
@@ -86,7 +86,7 @@ def test_a_bug_where_there_is_no_run_touches_none(project: Project, writable: bo
     if not writable:
         (project.home / ".local").write_text("no directory")
     code, _, told = _run(project, "{}[1]", "topkick.cli.main:Verbs.list_commands", "nonsense")
-    assert (code, "No run was touched." in told) == (70, True)
+    assert (code, "No run was changed." in told) == (70, True)
     assert "Traceback" not in told
     assert ("Details: " in told) is writable
-    assert ("The details could not be written (" in told) is not writable
+    assert ("Details could not be written (" in told) is not writable

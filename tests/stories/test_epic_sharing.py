@@ -75,7 +75,7 @@ def test_one_of_two_hosts_sends_the_worker_and_the_other_hands_over(
     assert "is at its review surface: 1 item" in other.says("epic", "tick", EPIC)
     assert "status: ready_for_user_review" in (other.root / "tasks/t-1.md").read_text()
     assert "t-1 is done" in other.says("epic", "merged", EPIC, "t-1")
-    assert "every decision is what the rules give" in here.says("journal", "replay", "--check")
+    assert "every decision agrees with the rules" in here.says("journal", "replay", "--check")
 
 
 def test_whoever_pushes_may_die_and_is_sent_again(hosts: tuple[Project, Project]) -> None:

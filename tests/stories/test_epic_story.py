@@ -99,7 +99,7 @@ def test_from_a_title_to_the_review_surface(project: Project, says: Says):
     ]
     assert "Epic run" in says("status")
     assert '"summary": "Done."' in says("logs", "worker old-headers-1")
-    assert "every decision is what the rules give" in says("journal", "replay", "--check")
+    assert "every decision agrees with the rules" in says("journal", "replay", "--check")
     assert project.git("branch", "--list", "topkick/*").split() == [
         "topkick/old-headers-1",
         "topkick/old-headers-2",

@@ -133,7 +133,7 @@ def test_a_command_that_writes_upstream_fails_and_says_so(tmp_path: Path):
     assert session.upstream() == before
     for name in TRIES:
         assert found[name].startswith("fail"), name
-        assert "A check may read everything, and write only in $TMPDIR." in found[name]
+        assert "A check may read everything, but write only in $TMPDIR." in found[name]
     assert found["scratch"].startswith("pass")
     assert all(m.sender in ("coordinator", "supervisor") for m in session.bus.messages())
     assert project.close() == []
@@ -149,5 +149,5 @@ def test_without_a_fence_what_a_command_wrote_is_found_and_fails_it(tmp_path: Pa
     found = rows(session)
     assert found["reads"].startswith("pass")
     assert [name for name in tries if not found[name].startswith("fail")] == []
-    assert "It changed spec/brief.md. A check may" in found["append"]
+    assert "The check changed spec/brief.md. A check may" in found["append"]
     assert project.close() == []

@@ -61,7 +61,7 @@ def test_a_board_is_run_to_its_end_and_can_be_looked_at(project: Project):
     assert json.loads(project.says("status", "--json"))["overall"] == "completed"
     assert '"message": "did 1-design.md"' in project.says("logs", "Architect")
     assert "its answer was read" in project.says("explain", "2-build")
-    assert "every decision is what the rules give" in project.says("journal", "replay", "--check")
+    assert "every decision agrees with the rules" in project.says("journal", "replay", "--check")
     state = (project.root / "SUPERVISOR_STATE.tasks-0-kanban-lexer.md").read_text()
     assert "- Status: completed" in state
     assert project.git("status", "--short", "--", "SUPERVISOR_STATE*") == ""

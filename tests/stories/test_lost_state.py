@@ -18,7 +18,7 @@ def test_a_lost_journal_is_told_and_nothing_is_started_beside_its_agents(
     shutil.rmtree(project.root / lost)
     for words in (("status",), ("start", "--yes", "--foreground"), ("resume",), ("stop",)):
         said = project.says(*words, code=5)
-        assert "The journal of the run that SUPERVISOR_STATE.md tells of is gone" in said
+        assert "The journal of the run in SUPERVISOR_STATE.md is gone" in said
         assert "If agents of that run are still at work" in said
         assert "topkick killall" in said
         assert ("There is no .git here either" in said) == (lost == ".git")

@@ -145,12 +145,14 @@ MISTAKES = (
     Mistake("unknown command", nothing, ("stauts",), 2, ("Did you mean: topkick status",)),
     Mistake("unknown option", nothing, ("start", "--frob"), 2, ("--frob", "topkick start --help")),
     Mistake("no reason given", nothing, ("accept", "U1/1"), 2, ("--why",), begun=True),
-    Mistake("no agent set up", no_agent_set_up, START, 2, ("No agent is set up", "topkick init")),
+    Mistake("no agent set up", no_agent_set_up, START, 2, ("sets up no agent", "topkick init")),
     Mistake("no such agent", no_such_agent, START, 2, ("no-such-agent", "topkick doctor")),
     Mistake("unknown agent", nothing, (*START, "--agent", "x"), 2, ("x", "scripted")),
     Mistake("misspelt setting", misspelt_setting, START, 2, ("did you mean limits?",)),
     Mistake("broken toml", broken_toml, START, 2, ("not valid TOML", "line 1")),
-    Mistake("start twice", nothing, START, 2, ("A run is here already", "resume"), begun=True),
+    Mistake(
+        "start twice", nothing, START, 2, ("There is already a run here", "resume"), begun=True
+    ),
     Mistake("resume of nothing", nothing, ("resume", "--yes"), 2, (NO_RUN, "topkick start")),
     Mistake("stop of nothing", nothing, ("stop",), 2, (NO_RUN, "topkick start")),
     Mistake("killall of nothing", nothing, ("killall",), 0, (NO_RUN,)),

@@ -60,7 +60,7 @@ def test_a_commit_that_an_agent_put_on_the_branch_is_not_merged_over_nor_landed(
     alone.let_go("merged")
     code, said = alone.end_of(running)
     assert code == 3, said
-    assert "topkick/story was moved, and not by topkick: 1 commit" in said
+    assert "Another program moved topkick/story; it has 1 commit" in said
     assert "topkick/story was moved" in alone.says("status")
     assert "topkick/story was moved" in alone.says("report")
     for words in (("land", "--yes", "--unfinished"), ("land", "--dry-run"), ("land", "--pr")):

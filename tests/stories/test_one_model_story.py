@@ -65,8 +65,8 @@ def test_all_pages_agree_on_the_cost_and_the_time(project: Project) -> None:
 
 def test_the_file_of_init_says_what_a_failed_attempt_does() -> None:
     texts = {template.name: config_text(template) for template in TEMPLATES}
-    assert "followed by the same model" in texts["codex"]
-    assert "followed by a stronger model" in texts["claude"]
+    assert "the same model tries again" in texts["codex"]
+    assert "a stronger model tries" in texts["claude"]
     plain = config_text(own("mine", [str(Path("mine.sh"))]))
     assert "takes no model" in plain
     assert "stronger" not in plain

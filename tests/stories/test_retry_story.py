@@ -94,7 +94,7 @@ def _it_is_replayed(project: Project) -> None:
     assert "BLOCKED: a Sprint 1 failed after 3 attempts." in project.says("journal", "replay")
     said = project.says("journal", "replay", "--check")
     assert said.startswith(f"{last} records, ")
-    assert said.endswith(" steps: every decision is what the rules give.\n")
+    assert said.endswith(" steps: every decision agrees with the rules.\n")
     lines = project.says("journal", "show", "--all", "--json").splitlines()
     assert [json.loads(line)["seq"] for line in lines] == [*range(1, last + 1)]
 

@@ -165,7 +165,10 @@ def _lives(pid: int) -> bool:
 def test_a_directory_that_was_removed_is_said_in_words(project: Project) -> None:
     done = project.shell("mkdir gone && cd gone && rmdir ../gone && {topkick} status")
     assert done.returncode == 2
-    assert done.stderr == "This directory was removed. Change to the project's directory.\n"
+    assert done.stderr == (
+        "The current directory was removed, so topkick finds no project. "
+        "Change to the project's directory and run the command again.\n"
+    )
 
 
 def _letters(project: Project) -> int:

@@ -91,7 +91,7 @@ def test_a_warning_a_block_overridden_and_one_revised(
     assert "Pipeline run" in project.says("status")
     assert "its answer was read" in project.says("explain", "DRAFT-002")
     assert "PLAN-001 is written" in project.says("logs", "PLAN-001")
-    assert "every decision is what the rules give" in project.says("journal", "replay", "--check")
+    assert "every decision agrees with the rules" in project.says("journal", "replay", "--check")
 
 
 @pytest.mark.spec("CK-05", "CK-14")

@@ -73,7 +73,7 @@ def test_ctrl_c_ends_the_watching_into_a_file_too(project: Project) -> None:
     code, said = project.end_of(watching)
     assert (code, said.splitlines()[-1]) == (
         0,
-        "The run goes on. Stop it: topkick stop    Watch: topkick watch",
+        "The run continues. Stop: topkick stop    Follow: topkick watch",
     )
     assert project.state("a") == "RUNNING"
     project.let_go("gate")

@@ -94,7 +94,8 @@ def test_what_is_no_plain_file_is_never_written_through(
 
 @pytest.mark.spec("CK-23")
 @pytest.mark.parametrize(
-    ("where", "why"), [("..", "it is not inside the project"), ("spec", "a link leads there")]
+    ("where", "why"),
+    [("..", "it is outside the project"), ("spec", "a parent directory is a link")],
 )
 @pytest.mark.parametrize("appends", [False, True])
 def test_a_directory_that_leads_elsewhere_is_not_followed(

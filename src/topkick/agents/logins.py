@@ -72,16 +72,18 @@ def login_of(program: AgentProgram, environ: Mapping[str, str]) -> Login | None:
     wanted = KEYS.get(program.adapter)
     keys = [name for name in program.pass_env if seen.get(name) and _is_key(name, wanted)]
     if keys:
-        return Login(f"key by {keys[0]}")
+        return Login(f"key in {keys[0]}")
     home = Path(seen.get("HOME") or "/")
     file = Path(seen.get(known.variable) or home / known.instead) / known.file
     if file.is_file():
-        return Login(f"login in {file}")
+        return Login(f"logged in ({file})")
     named = (n for n, v in environ.items() if v and n.endswith(NAMED_SO) and n not in seen)
     unpassed = [name for name in named if name in known.advice]
     if unpassed:
-        return Login("", f"{unpassed[0]} is set but not passed on: add it to pass_env")
-    return Login("", f"{known.advice} (and have it in pass_env)")
+        return Login(
+            "", f"{unpassed[0]} is set, but not passed on to the agent: add it to pass_env"
+        )
+    return Login("", f"{known.advice} (and list it in pass_env)")
 
 
 def _is_key(name: str, wanted: tuple[str, ...] | None) -> bool:

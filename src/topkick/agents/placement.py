@@ -35,7 +35,7 @@ def permission_of(program: AgentProgram, known: Mapping[str, Permission]) -> Per
     words = ", ".join(f'"{word}"' for word in known if word)
     raise UsageError(
         f'The agent {program.name} has permissions = "{program.permissions}", which its adapter '
-        f"does not know. Take one of {words}, or leave the line out."
+        f"does not know, so the agent is not started. Write one of {words}, or remove the line."
     )
 
 

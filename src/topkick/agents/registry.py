@@ -34,8 +34,9 @@ def adapter_named(name: str) -> Adapter:
     for entry in entry_points(group=GROUP, name=name):
         return _loaded(entry)
     raise UsageError(
-        f'There is no adapter named "{name}". Known are {", ".join(known())}; any other program '
-        f'can be run with adapter = "command" and its whole command line.'
+        f'There is no adapter named "{name}", so its agent is not started. '
+        f"Known: {', '.join(known())}. For any other program, write "
+        'adapter = "command" and its whole command line.'
     )
 
 
@@ -51,13 +52,15 @@ def _loaded(entry: "EntryPoint") -> Adapter:
         made = entry.load()()
     except (ImportError, AttributeError, TypeError) as error:
         raise UsageError(
-            f'The adapter "{entry.name}" ({entry.value}) cannot be loaded: {error}. '
+            f'The adapter "{entry.name}" ({entry.value}) cannot be loaded ({error}), so its agent '
+            "is not started. "
             "Reinstall the package that brings it, or choose another adapter."
         ) from error
     if missing := [part for part in _PARTS if not hasattr(made, part)]:
         raise UsageError(
             f'The adapter "{entry.name}" ({entry.value}) lacks {", ".join(missing)}: '
-            "it was made for another version of topkick. Update the package that brings it."
+            "it was made for another version of topkick, so its agent is not started. "
+            "Update the package that brings it."
         )
     adapter: Adapter = made
     return adapter

@@ -193,8 +193,8 @@ def _read_text(journal: Journal, text: Text) -> str:
     body = text.body if text.body is not None else journal.text(text.sha256)
     if body is None:
         raise JournalDamaged(
-            f"The journal has lost text {text.sha256[:12]}, which an order is made of.\n"
-            "Nothing was dispatched. See: topkick journal check    "
+            f"The journal has lost text {text.sha256[:12]}, which is part of an order.\n"
+            "The order was not dispatched. See: topkick journal check    "
             "Then: topkick journal repair --salvage"
         )
     return body

@@ -46,10 +46,14 @@ def drive_in_background(project: Project) -> int:
         if code in {0, 3, 6}:
             return process.pid
         if code is not None:
-            raise TopkickError(f"The supervisor did not come up ({code}).\n{_log_tail(project)}")
+            raise TopkickError(
+                f"The supervisor ended while it started (exit code {code}), so nothing runs.\n"
+                f"{_log_tail(project)}\nFix the cause, then: topkick resume"
+            )
         time.sleep(0.02)
     raise TopkickError(
-        f"The supervisor did not come up within {BEGIN_LIMIT_S:.0f} s.\n{_log_tail(project)}"
+        f"The supervisor did not start within {BEGIN_LIMIT_S:.0f} s. It may still do so; "
+        f"look: topkick status\n{_log_tail(project)}"
     )
 
 
@@ -72,7 +76,7 @@ def is_death(code: int) -> bool:
 
 
 def respawn(project: Project) -> int:
-    """Start the supervisor again whenever it dies, until it ends by itself."""
+    """Restart the supervisor whenever it dies, until it ends by itself."""
     with respawner_at_work(project.state_dir):
         return _respawn(project)
 
@@ -90,7 +94,7 @@ def _respawn(project: Project) -> int:
         keep_deaths(project.state_dir, deaths)
         again_at_us = died_at_us + round(deaths.rest_s * 1e6)
         announce(project.state_dir, RestartNotice(again_at_us, deaths.died, deaths.total))
-        time.sleep(deaths.rest_s)  # SIGTERM ends it, and us
+        time.sleep(deaths.rest_s)  # SIGTERM ends the sleep and this process
         keep_deaths(project.state_dir, deaths)  # there may have been no room for it before
 
 
@@ -107,7 +111,7 @@ def _run_once(project: Project) -> tuple[int, int]:
     """Run a supervisor to its end; return its pid, or 0 if none could be started, and its code."""
     try:
         process = subprocess.Popen(_argv(project), stdin=subprocess.DEVNULL)
-    except OSError:  # no process to be had, just now
+    except OSError:  # the system has no room for another process now
         return 0, CRASHED
     asked = False
 
@@ -127,7 +131,13 @@ def _run_once(project: Project) -> tuple[int, int]:
 def hold_off_sleep() -> subprocess.Popen[bytes] | None:
     """Keep the machine awake while this process lives, where there is a program for that."""
     if inhibit := shutil.which("systemd-inhibit"):
-        words = [inhibit, "--what=idle:sleep", "--who=topkick", "--why=agents are working", "cat"]
+        words = [
+            inhibit,
+            "--what=idle:sleep",
+            "--who=topkick",
+            "--why=AI agents are working",
+            "cat",
+        ]
     elif caffeinate := shutil.which("caffeinate"):
         words = [caffeinate, "-i", "-w", str(os.getpid())]
     else:

@@ -29,7 +29,7 @@ LONGEST_PROMPT_BYTES = 1 << 16
 
 
 Accept = Callable[[Settings, Settings], None]
-"""Asks a person for what changed between accepted settings and new ones; raises if refused."""
+"""Ask the user to accept settings that changed; raise if the user refuses."""
 
 
 def run(
@@ -71,12 +71,15 @@ def _is_set_up_anew(project: Project, mission: Mission, settings: Settings) -> b
 
 
 def roles_of(config: Config, settings: Settings, root: Path) -> tuple[Role, ...]:
-    """Return the roles; a role without a named agent is played by the run's own."""
+    """Return the roles; a role that names no agent gets the agent of the run."""
     found = []
     for name, role in config.roles.items():
         if role.agent and role.agent not in config.agents:
             known = ", ".join(sorted(config.agents))
-            raise UsageError(f'[roles.{name}] agent = "{role.agent}": there is only {known}.')
+            raise UsageError(
+                f'[roles.{name}] agent = "{role.agent}": no such agent, so nothing was started. '
+                f"Set up are: {known}. Write one of them."
+            )
         agent = program_named(config, role.agent) if role.agent else settings.agent
         require_program(agent, root)
         found.append(Role(name, agent, role.tier, _own_words(root, name, role.prompt)))
@@ -91,7 +94,8 @@ def _own_words(root: Path, name: str, file: str) -> str:
     except OSError as trouble:
         raise UsageError(
             f'[roles.{name}] prompt = "{file}" cannot be read: {trouble.strerror}.\n'
-            "Name a text file below the project, or leave it out for the words that come along."
+            "Nothing was started. Name a text file inside the project, or remove the line to use "
+            "the built-in prompt."
         ) from trouble
 
 

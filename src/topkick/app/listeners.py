@@ -49,7 +49,9 @@ class EventHook:
                 return
             self._process.kill()
             self._process.wait()
-            self.trouble = f"on_event did not end within {TIME_LIMIT_S:.0f} s and was ended"
+            self.trouble = (
+                f"the on_event command did not end within {TIME_LIMIT_S:.0f} s, so topkick ended it"
+            )
         self._process = None
         if self._queue:
             self._begin(self._queue.popleft())
@@ -76,7 +78,7 @@ class EventHook:
                 start_new_session=True,
             )
         except OSError as error:
-            self.trouble = f"on_event cannot be started: {error}"
+            self.trouble = f"the on_event command cannot be started: {error}"
             self._queue.clear()
             return
         self._ends_at_s = time.monotonic() + TIME_LIMIT_S
@@ -85,7 +87,7 @@ class EventHook:
 
 
 def _hand_over(pipe: IO[bytes], line: str) -> None:
-    """Write the event, which fits into a pipe's buffer; a hook that does not read it does no
+    """Write the event. It fits into the pipe's buffer, so a hook that does not read it does no
     harm.
     """
     try:

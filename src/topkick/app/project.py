@@ -161,7 +161,10 @@ def here() -> Path:
     try:
         return Path.cwd()
     except FileNotFoundError:
-        raise UsageError("This directory was removed. Change to the project's directory.") from None
+        raise UsageError(
+            "The current directory was removed, so topkick finds no project. "
+            "Change to the project's directory and run the command again."
+        ) from None
 
 
 def _given(plan: Path) -> Path:
@@ -172,7 +175,10 @@ def _given(plan: Path) -> Path:
 
 
 def no_plan_at(path: Path) -> UsageError:
-    return UsageError(f"There is no plan at {path}.\nA small one to try: topkick init --example")
+    return UsageError(
+        f"There is no plan at {path}, so nothing was done.\n"
+        "A small one to try: topkick init --example"
+    )
 
 
 def _search(start: Path) -> Path:
@@ -189,7 +195,9 @@ def _search(start: Path) -> Path:
 
 def several_runs(paths: Iterable[Path]) -> UsageError:
     names = "\n".join(f"  {PLAN_VARIABLE}={path}" for path in paths)
-    return UsageError(f"Several plans have a run here. Say which one:\n{names}")
+    return UsageError(
+        f"Several plans have a run here. Put one of these before the command:\n{names}"
+    )
 
 
 def _plans_that_run(start: Path) -> list[Path]:
@@ -314,8 +322,9 @@ def require_local_disk(project: Project) -> None:
     kind = is_network(place)
     if kind is not None:
         raise UsageError(
-            f"The state of this project would live on a network file system ({kind}): {place}.\n"
-            "Its journal needs a local disk. Clone the project to a local disk and start there."
+            f"The state directory of this project would be on a network file system ({kind}): "
+            f"{place}.\nThe journal needs a local disk, so nothing was started. Clone the project "
+            "to a local disk, then there: topkick start"
         )
 
 
@@ -324,8 +333,9 @@ def make_state_dir(project: Project) -> None:
         project.state_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         raise TopkickError(
-            f"Cannot make {project.state_dir}: {error.strerror}.\n"
-            "topkick keeps its journal there; make the directory writable and try again."
+            f"The state directory {project.state_dir} cannot be made: {error.strerror}.\n"
+            "The journal has to be there, so nothing was started. Make the directory writable, "
+            "then run the command again."
         ) from error
 
 

@@ -65,13 +65,13 @@ def fingerprint() -> str:
         for path in sorted(place.rglob("*.py")):
             whole.update(f"{path.relative_to(place)}\n".encode("utf-8", "surrogateescape"))
             whole.update(sha256(path.read_bytes()).digest())
-    except OSError:  # an upgrade may be under way
+    except OSError:  # topkick may be upgraded just now
         return ""
     return f"{topkick.__version__} ({whole.hexdigest()[:SHOWN]})"
 
 
 # --- the process that starts a run -------------------------------------------------------------
-# It has queued a start and waits for a supervisor to read it.
+# It has queued a `start` command and waits until a supervisor reads it.
 
 STARTER_FILE = "starter.json"
 
@@ -152,11 +152,12 @@ def _anchor(project: Project) -> None:
 
 
 def _require_abandoned(project: Project) -> None:
-    """Raise if another start is under way: the project's lock is free until its supervisor runs."""
+    """Raise if another start is under way; the lock is free until that supervisor runs."""
     pid = living(project.state_dir)
     if pid is not None:
         raise AnotherSupervisor(
-            f"Another start is under way here: process {pid}. Look at it: topkick status"
+            f"Another start is under way here (process {pid}), so this one did nothing. "
+            "Look: topkick status"
         )
 
 
@@ -164,14 +165,15 @@ def _require_finished(mission: Mission) -> None:
     if mission.backgrounds:
         names = ", ".join(b.name for b in mission.backgrounds.values())
         raise UsageError(
-            f"The last run left something running: {names}.\nEnd it first: topkick background stop"
+            f"Processes of the last run are still running: {names}.\n"
+            "No run was started. End them first: topkick background stop"
         )
     how = overall(mission)
     if how is Overall.COMPLETED:
         return
     raise UsageError(
-        f"A run is here already ({how}), so `start` would lose its place.\n"
-        "Go on with it: topkick resume    Look at it: topkick status    Attach: topkick watch"
+        f"There is already a run here ({how}), and `start` would abandon it. Nothing was started.\n"
+        "Continue it: topkick resume    Look: topkick status    Follow: topkick watch"
     )
 
 
@@ -255,7 +257,7 @@ def _supervise(
 
 
 def _wake(project: Project, mission: Mission, *, driven: bool) -> SupervisorWake:
-    """Return what the supervisor finds when it begins. A death on record already is no news."""
+    """Return what the supervisor finds when it starts; leave out deaths already recorded."""
     program = fingerprint() if driven else ""
     last = read_deaths(project.state_dir)
     if last.at_us in {0, mission.died_at_us}:

@@ -1,4 +1,4 @@
-"""Find a run by the state that it left, so that no command of a run needs the plan file.
+"""Find a run by its state on disk, so that no command about a run needs the plan file.
 
 The plan may be gone: an agent deleted it, or a branch without it is checked out. What stays is the
 state directory (`current/`) and the board SUPERVISOR_STATE.md, whose first lines carry the
@@ -31,7 +31,7 @@ from topkick.sprint.status import overall
 from topkick.text import escape
 
 FOR_NEWCOMERS = (
-    "\nNo plan yet? A small one to try: topkick init --example"
+    "\nIf you have no plan yet, try a small one: topkick init --example"
     "\nOr draft one from your requirements: topkick plan breakdown REQUIREMENTS.md"
 )
 
@@ -70,7 +70,7 @@ def _nearest(start: Path) -> Project:
 
 
 def _upward(start: Path) -> Iterator[Project]:
-    """Yield what left a run, as far as the first plan that is there."""
+    """Yield the projects with a run, upward as far as the first plan."""
     for place in (start, *start.parents):
         project = of_path(place / PLAN_NAME)
         if is_plan_there(project):

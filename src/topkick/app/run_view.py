@@ -119,17 +119,17 @@ class Follow:
 
 
 def _living_holder(project: Project) -> Holder | None:
-    """Return the holder by the lock; one whose name cannot be read has the pid 0."""
+    """Return the holder of the lock; the pid is 0 if its note cannot be read."""
     return (holder(project.state_dir) or NAMELESS) if is_held(project.state_dir) else None
 
 
 def read_record(record: Record) -> Happened:
     try:
         happening = CODEC.decode(record.kind, record.body)
-    except CodecError as error:  # whole, as its hash says, and not ours
+    except CodecError as error:  # intact by its hash, but unknown to this version
         raise JournalTooNew(
-            f"Record {record.seq} was written by another version of topkick ({error}).\n"
-            "Upgrade topkick, or finish the run with the one it began with."
+            f"Record {record.seq} was written by another version of topkick ({error}), so the run "
+            "cannot be read.\nUpgrade topkick, or finish the run with the version that began it."
         ) from error
     return Happened(record.seq, record.at_us, happening)  # type: ignore[arg-type]
 
@@ -156,8 +156,8 @@ def has_journal(project: Project) -> bool:
     """Return False if no run was ever started here; raise if the journal of a run is gone."""
     if project.current.is_symlink():
         raise JournalDamaged(
-            f"{project.current} is a link, and the state of a run does not follow links.\n"
-            "Put the directory itself back, then: topkick status"
+            f"{project.current} is a link, and topkick reads the state of a run only from a real "
+            "directory.\nPut the directory back in its place, then: topkick status"
         )
     try:
         project.journal_path.lstat()
@@ -165,15 +165,15 @@ def has_journal(project: Project) -> bool:
         left = _left_without_it(project)
         if left:
             raise JournalDamaged(
-                f"The journal {project.journal_path} is gone, and {left} there.\n"
-                "Nothing will be dispatched. Put it back from a backup, then: "
+                f"The journal {project.journal_path} is gone, but {left} there.\n"
+                "Nothing is dispatched. Restore it from a backup, then: "
                 "topkick journal repair --accept-lost-tail\n"
                 f"Or begin anew: {begin_anew(project)}"
             ) from None
         if project.kind == SPRINT and read_anchor(project) is not None:
             raise _journal_gone(project) from None
         return False
-    except OSError:  # opening it will report what is wrong
+    except OSError:  # opening the journal will report the error
         return True
     return True
 
@@ -192,12 +192,12 @@ def _journal_gone(project: Project) -> JournalDamaged:
     no_git = find_git(project.root) is None
     git = "There is no .git here either: if it was deleted, put it back first.\n" if no_git else ""
     return JournalDamaged(
-        f"The journal of the run that {project.board_path.name} tells of is gone: there is no "
+        f"The journal of the run in {project.board_path.name} is gone: there is no "
         f"{project.journal_path}.\n"
         f"The state directory was deleted, or the project was copied without it.\n{git}"
-        "Nothing will be dispatched. If agents of that run are still at work, this ends them: "
+        "Nothing is dispatched. If agents of that run are still at work, end them: "
         "topkick killall\n"
-        "With a backup of the state directory: put it back, then: "
+        "With a backup of the state directory: restore it, then: "
         "topkick journal repair --accept-lost-tail\n"
         "Without one: look at what the agents left (git status, git log), then begin anew:\n"
         f"  {begin_anew(project)}"
@@ -208,7 +208,7 @@ def _left_without_it(project: Project) -> str:
     """Return what a missing journal left behind; empty if there never was one."""
     with suppress(OSError):
         if any(project.runs.iterdir()):
-            return "the runs it knew of are"
+            return "directories of its agents are still"
     return "its write-ahead log is still" if has_log(project.journal_path) else ""
 
 

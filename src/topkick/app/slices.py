@@ -1,4 +1,4 @@
-"""Choose the policy for a kind of supervisor; only that one is loaded."""
+"""Load the policy of one kind of supervisor, and no other."""
 
 from topkick.engine.kernel import Policy
 

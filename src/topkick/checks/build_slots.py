@@ -59,8 +59,9 @@ def building(
         held = _wait(slots, bell, told)
     except OSError as error:
         raise UsageError(
-            f"Builds take turns by locks in {slots.place}, which does not work: {error.strerror}.\n"
-            "Make it a directory of yours with some room, on a local disk."
+            f"Builds wait for each other by locks in {slots.place}, and that failed: "
+            f"{error.strerror}. The check was not run.\n"
+            "Make sure that this directory belongs to you and is on a local disk with room."
         ) from error
     if held is None:
         yield None

@@ -355,13 +355,13 @@ def _nothing(order: Looking) -> Answer:
     """Return the answer for a look that could not be made: no unit is charged, and the user is
     asked.
     """
-    why = "the process that runs the checks died each time"
+    why = "the process that runs the checks died at each try"
 
     def cannot(command: str) -> CheckResult:
         return CheckResult(command, CheckOutcome.CANNOT_RUN, None, 0, why)
 
     if isinstance(order, h.IntegrateWork):
-        return Integration(trouble="the process that merges died each time")
+        return Integration(trouble="the process that merges died at each try")
     if isinstance(order, h.RunGate):
         return GateRun(order.units, trouble=why)
     if isinstance(order, h.SurveyGround):

@@ -50,7 +50,7 @@ TOOLS = frozenset((
     "tsx", "turbo", "twine", "uv", "uvicorn", "vite", "vitest", "vulture", "webpack", "wget",
     "yamllint", "yarn", "zig", "zsh",
 ))  # fmt: skip
-"""Programs, modules and cargo subcommands that people install and no sprint writes."""
+"""Programs, modules and cargo subcommands that users install; a sprint does not write them."""
 
 
 class MissingKind(StrEnum):
@@ -63,12 +63,12 @@ class MissingKind(StrEnum):
 
 
 MENDED_BY = {
-    MissingKind.PROGRAM: "install {name}, and have it on PATH",
+    MissingKind.PROGRAM: "install {name}, and make sure that it is on PATH",
     MissingKind.MODULE: "{by} -m pip install {root}",
     MissingKind.SUBCOMMAND: "cargo install cargo-{name}",
     MissingKind.SCRIPT: 'add "{name}" to the scripts of package.json, or change the command',
     MissingKind.TARGET: "add the target {name} to the Makefile, or change the command",
-    MissingKind.FILE: "put {name} there, or change the command",
+    MissingKind.FILE: "create {name}, or change the command",
 }
 IN_TREE = frozenset({MissingKind.SCRIPT, MissingKind.TARGET, MissingKind.FILE})
 

@@ -13,18 +13,19 @@ from topkick.engine.settings import Settings
 from topkick.sprint.start.start_screen import verbatim
 from topkick.text import escape
 
-CHANGED = "Settings that run something or hand something over changed since they were accepted:"
+CHANGED = "Settings that run commands or pass on variables changed since you accepted them:"
 
 
 def require(commands: Sequence[str], settings: Sequence[ChangedSetting], accept: str) -> None:
-    """Show what is new and ask for it. `accept` is the command that accepts without a question."""
+    """Show what is new and ask to accept it. `accept` is the command that accepts unasked."""
     if not commands and not settings:
         return
     show(commands, settings)
     if not terminal.is_there():
         raise UsageError(
-            "Nobody is here to accept this, so nothing of it was run and the run was not resumed.\n"
-            f"Accept it: {accept}    Or undo the change, and give the same command again."
+            "There is no terminal to ask whether you accept this, so nothing of it was run and the "
+            "run was not resumed.\n"
+            f"Accept it: {accept}    Or undo the change and run the command again."
         )
     if not click.confirm("Accept this?", default=False):
         raise click.Abort
@@ -32,7 +33,7 @@ def require(commands: Sequence[str], settings: Sequence[ChangedSetting], accept:
 
 def show(commands: Sequence[str], settings: Sequence[ChangedSetting]) -> None:
     if commands:
-        terminal.say("The plan has commands that topkick would run itself and that are new:")
+        terminal.say("The plan has new commands, which topkick itself would run:")
     for command in commands:
         terminal.say(f"  {verbatim(command, 2)}")
     if settings:
@@ -48,11 +49,11 @@ def lines(settings: Sequence[ChangedSetting]) -> Iterator[str]:
         yield from (f"    - {verbatim(value, 6)}" for value in one.removed)
         yield from (f"    + {verbatim(value, 6)}" for value in one.added)
         if not one.removed and not one.added:
-            yield f"    in another order: {verbatim(', '.join(one.now), 6)}"
+            yield f"    reordered: {verbatim(', '.join(one.now), 6)}"
 
 
 def of_file_runs(command: str, *, yes: bool) -> Accept:
-    """Return what asks for changed settings of a run whose truth is a file."""
+    """Return the question about changed settings, for a run of a board or an epic."""
     return partial(_of_file_run, command, yes)
 
 

@@ -1,4 +1,4 @@
-"""`topkick` alone: what start or resume would do, with a question; money is not spent unasked."""
+"""`topkick` without a command: show what start or resume would do, and ask before doing it."""
 
 import click
 
@@ -27,7 +27,7 @@ def _offer_start(ctx: click.Context, project: Project) -> int:
         click.echo(ctx.get_help())
         return 0
     if not project.config_path.exists():
-        terminal.say(f"There is a plan here and no {project.config_path.name} yet.")
+        terminal.say(f"There is a plan here, but no {project.config_path.name} yet.")
         terminal.say("Next: topkick init")
         return 0
     from topkick.sprint.commands import start
@@ -44,7 +44,7 @@ def _offer_resume(project: Project, view: View) -> int:
     if over or not terminal.is_there():
         return 0
     if view.holder is not None:
-        terminal.say("\nA supervisor is at work. Follow it: topkick watch")
+        terminal.say("\nA supervisor is running. Follow it: topkick watch")
         return 0
     terminal.say("")
     if not click.confirm("Resume?", default=False):

@@ -27,7 +27,7 @@ PREFIX = "error-"
 def report(
     kind: type[BaseException], error: BaseException, where: TracebackType | None
 ) -> NoReturn:
-    """Say what happened, how the run stands and where the details are; end with 70."""
+    """Print what happened, the state of the run and where the details are; exit with 70."""
     code = CRASHED
     if issubclass(kind, KeyboardInterrupt):
         code = INTERRUPTED
@@ -57,7 +57,7 @@ def _printable(text: str) -> str:
 
 
 def _the_run() -> str:
-    """Looked up with as little as possible: the bug may be in what the command needed."""
+    """Describe the run with as little code as possible: the bug may be in what a command needs."""
     with suppress(Exception):
         from topkick.app.project import find_project
         from topkick.app.state_dir.lock import holder, is_held
@@ -66,22 +66,24 @@ def _the_run() -> str:
         if is_held(project.state_dir):
             who = holder(project.state_dir)
             pid = f" (process {who.pid})" if who is not None else ""
-            return f"The run goes on: its supervisor is another process{pid}. Look: topkick status"
+            return (
+                f"The run continues: its supervisor is another process{pid}. Look: topkick status"
+            )
         if project.journal_path.exists():
             return (
-                "No supervisor is running now; agents at work go on, and nothing that was recorded "
-                "is lost. Take over: topkick resume    Look: topkick status"
+                "No supervisor is running now; agents at work continue, and no record is lost. "
+                "Continue: topkick resume    Look: topkick status"
             )
-    return "No run was touched."
+    return "No run was changed."
 
 
 def _kept(details: str) -> str:
-    please = "Please report it with that file; it names paths of this machine, so read it first."
+    please = "Please report it with that file. It names paths of this machine, so read it first."
     try:
         path = _write(_place(), details)
     except OSError as trouble:
         last = " ".join(details.strip().splitlines()[-3:-1]).split()
-        return f"The details could not be written ({trouble.strerror}); it was at {' '.join(last)}"
+        return f"Details could not be written ({trouble.strerror}). The bug is at: {' '.join(last)}"
     return f"Details: {path}\n{please}"
 
 

@@ -1,4 +1,4 @@
-"""`topkick completion SHELL`: the script that makes the Tab key know our commands."""
+"""`topkick completion SHELL`: print the script with which the Tab key completes commands."""
 
 import click
 from click.shell_completion import get_completion_class

@@ -1,4 +1,4 @@
-"""From what a person types (U2, U2/7, parser, parser/3, a unique prefix) to a unit and a sprint."""
+"""Find the unit and sprint that a user typed: U2, U2/7, parser, parser/3, a unique prefix."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -25,7 +25,10 @@ class Target:
         """The sprint that was named, else the unit's current one, else its last."""
         found = self.sprint or self.unit.current or next(reversed(self.unit.sprints), None)
         if found is None:
-            raise UsageError(f"{self.unit.handle} has no sprints.")
+            raise UsageError(
+                f"{self.unit.handle} has no sprints, so this command has nothing to do. "
+                "Look: topkick plan show"
+            )
         return found
 
 
@@ -37,7 +40,7 @@ def find_unit(mission: Mission, text: str) -> Unit:
 
 
 def find(mission: Mission, text: str) -> Target:
-    """A whole text that names a unit wins over one cut at its last slash: names may hold one."""
+    """Return the unit or sprint of this text. Try the whole text first: names may hold a slash."""
     units = _units(mission, text)
     if len(units) == 1:
         return Target(units[0])
@@ -77,10 +80,10 @@ def _no_such(
     text: str, candidates: list[T], name: Callable[[T], str], *, known: bool
 ) -> UsageError:
     if not candidates:
-        return UsageError("This run has no work units. How it stands: topkick status")
+        return UsageError("This run has no work units. Look: topkick status")
     shown = [f"  {name(c)}" for c in candidates[:CANDIDATES_SHOWN]]
     if len(candidates) > CANDIDATES_SHOWN:
         shown.append(f"  … and {len(candidates) - CANDIDATES_SHOWN} more (topkick status)")
     asked = escape.line(text, 60)
-    first = f"'{asked}' could be any of these:" if known else f"There is no '{asked}' here. Try:"
+    first = f"'{asked}' fits several:" if known else f"This run has no '{asked}'. It has:"
     return UsageError("\n".join([first, *shown]))

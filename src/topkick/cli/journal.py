@@ -1,4 +1,4 @@
-"""`topkick journal`: is the record whole, and what is in it."""
+"""`topkick journal`: check, show, replay and repair the records of a run."""
 
 import json
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from topkick.text import format as fmt
 from topkick.text.format import counted
 
 # --- pages of `journal replay` -----------------------------------------------------------------
-# The run at an earlier record, as `status` would have shown it; and decisions made a second time.
+# The run at an earlier record, as `status` would have shown it; and decisions made again.
 
 SHOWN = 20
 WIDTH = 400
@@ -59,7 +59,7 @@ def moment_json(past: PastRun) -> str:
     return json.dumps({"as_of": at, **page}, indent=2)
 
 
-# --- decisions made a second time --------------------------------------------------------------
+# --- decisions made again ----------------------------------------------------------------------
 
 
 def told(found: Redecided) -> Iterator[str]:
@@ -69,18 +69,18 @@ def told(found: Redecided) -> Iterator[str]:
         yield f"… and {len(found.differences) - SHOWN} more (--json has them all)"
     for part in found.left_out:
         yield (
-            f"Records {part.first} to {part.last} were left out: they were decided by rules "
-            f"{part.rules}, and these are rules {RULES}."
+            f"Records {part.first} to {part.last} were not compared: they were decided by rules "
+            f"{part.rules}, and this topkick has rules {RULES}."
         )
     yield f"{counted(found.records, 'record')}, {counted(found.steps, 'step')}: {_verdict(found)}"
 
 
 def _verdict(found: Redecided) -> str:
     if found.differences:
-        return f"{counted(len(found.differences), 'decision')} would be another one now."
+        return f"{counted(len(found.differences), 'decision')} would be different now."
     if not found.steps:
-        return "none of them by these rules, so nothing was compared."
-    return "every decision is what the rules give."
+        return "none was decided by these rules, so nothing was compared."
+    return "every decision agrees with the rules."
 
 
 def _difference(one: ReplayDifference) -> Iterator[str]:
@@ -95,7 +95,7 @@ def replay_as_json(found: Redecided) -> str:
 
 @click.group("journal")
 def command() -> None:
-    """The record of the run.
+    """Check, show, replay or repair the records of the run.
 
     \b
     Example: topkick journal check
@@ -103,9 +103,9 @@ def command() -> None:
 
 
 @command.command("check")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def check(as_json: bool) -> int:
-    """Read every record and compare the chain of hashes; changes nothing.
+    """Read every record and verify the chain of hashes; change nothing.
 
     \b
     Example: topkick journal check
@@ -121,11 +121,17 @@ def check(as_json: bool) -> int:
 
 
 @command.command("show")
-@click.option("--all", "everything", is_flag=True, help="Every record, not only the notable ones.")
-@click.option("--after", type=int, default=0, metavar="SEQ", help="Only records after this one.")
-@click.option("--json", "as_json", is_flag=True, help="One object a line; texts by their hash.")
+@click.option(
+    "--all", "everything", is_flag=True, help="Show every record, not only the notable ones."
+)
+@click.option(
+    "--after", type=int, default=0, metavar="SEQ", help="Show only records after this one."
+)
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print a JSON object per line; texts by their hash."
+)
 def show(everything: bool, after: int, as_json: bool) -> int:
-    """What happened, one line each.
+    """Show what happened, one line per record.
 
     \b
     Example: topkick journal show --all --after 100
@@ -153,14 +159,16 @@ def _record_json(record: Record) -> str:
 
 
 @command.command("replay")
-@click.option("--to", "to_seq", type=int, metavar="SEQ", help="Up to this record, not the last.")
-@click.option("--check", "again", is_flag=True, help="Make every decision once more and compare.")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option(
+    "--to", "to_seq", type=int, metavar="SEQ", help="Replay up to this record, not the last."
+)
+@click.option("--check", "again", is_flag=True, help="Make every decision again and compare.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def replay(to_seq: int | None, again: bool, as_json: bool) -> int:
-    """The run as it stood at a record, as `topkick status` would have shown it then.
+    """Show the run as `topkick status` would have shown it at a record.
 
-    With --check every recorded fact is decided once more by the rules of today, and each
-    difference is told; it ends with 1 if there is one.
+    With --check, decide every recorded fact again by this version's rules and print each
+    difference; exit 1 if there is one.
 
     \b
     Example: topkick journal replay --to 120
@@ -185,23 +193,28 @@ def replay(to_seq: int | None, again: bool, as_json: bool) -> int:
     "--accept-lost-tail",
     "accepted",
     is_flag=True,
-    help="Go on from the records that are there, for a backup restored on purpose.",
+    help="Continue from the records that are there: you restored a backup on purpose.",
 )
 @click.option(
     "--salvage",
     "salvaged",
     is_flag=True,
-    help="Go on from the records before the damage; the damaged files are kept aside.",
+    help="Continue from the records before the damage; a copy of the damaged files is kept.",
 )
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def repair(accepted: bool, salvaged: bool, as_json: bool) -> int:
-    """Make a damaged journal usable again; says what it would forget, and deletes nothing.
+    """Make a damaged journal usable again; print what is lost, delete nothing.
+
+    Without an option, only advise which one to take.
 
     \b
     Example: topkick journal repair --salvage
     """
     if accepted and salvaged:
-        raise UsageError("Choose one: --accept-lost-tail or --salvage.")
+        raise UsageError(
+            "--accept-lost-tail and --salvage exclude each other; nothing was repaired. "
+            "Which one fits: topkick journal repair"
+        )
     project = _project()
     if not (accepted or salvaged):
         return _advise(journal_check(project), as_json=as_json)
@@ -221,25 +234,24 @@ def _advise(problems: list[str], *, as_json: bool) -> int:
         click.echo("The journal is whole, so there is nothing to repair.")
         return 0
     raise JournalDamaged(
-        "\n".join(problems) + "\n\nA repair forgets what the lost records said, so it is asked for "
-        "by name:\n"
-        "  topkick journal repair --accept-lost-tail   a backup was restored on purpose\n"
-        "  topkick journal repair --salvage            keep what lies before the damage\n"
-        "Work that was done and forgotten is found again by its checks; agents still alive have to "
-        "be ended first (topkick killall)."
+        "\n".join(problems) + "\n\nA repair forgets what the lost records said, so choose one:\n"
+        "  topkick journal repair --accept-lost-tail   you restored a backup on purpose\n"
+        "  topkick journal repair --salvage            keep the records before the damage\n"
+        "Checks find finished work again that the journal forgot. Agents that are still alive have "
+        "to be ended first: topkick killall"
     )
 
 
 def _told(done: Repaired) -> Iterator[str]:
     lost = "an unknown number" if done.lost_records is None else str(done.lost_records)
-    yield f"The journal ends at record {done.head.seq} from now on; records lost: {lost}."
+    yield f"The journal now ends at record {done.head.seq}; records lost: {lost}."
     if done.lost_letters or done.lost_texts:
-        yield f"Also lost: {done.lost_letters} letters, {done.lost_texts} texts."
+        yield f"Also lost: {done.lost_letters} queued commands, {done.lost_texts} texts."
     for command in done.lost_commands:
         again = escape.line(command)
-        yield f"Obeyed once and forgotten, say it again if you mean it still: {again}"
+        yield f"Carried out earlier, now forgotten; give it again if you still want it: {again}"
     if done.kept_aside is not None:
-        yield f"The damaged files are kept in {done.kept_aside}"
+        yield f"A copy of the damaged files is in {done.kept_aside}"
     yield "Next: topkick status, then topkick resume"
 
 

@@ -19,14 +19,14 @@ def launch(project: Project, *, foreground: bool) -> int:
     try:
         pid = drive_in_background(project)
     except KeyboardInterrupt:
-        terminal.say("\nIt was coming up in the background and goes on.")
+        terminal.say("\nThe supervisor was starting in the background, and continues.")
         terminal.say(whats_next(project))
         return INTERRUPTED
     return attach(project, pid)
 
 
 def attach(project: Project, pid: int) -> int:
-    """To a supervisor that is there; without a screen it is only said where to look."""
+    """Open the viewer; without a terminal, print the commands that show and stop the run."""
     if terminal.is_there():
         from topkick.cli.viewer import viewer
 

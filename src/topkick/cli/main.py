@@ -1,4 +1,4 @@
-"""The command line: which verbs there are, and how every ending becomes an exit code."""
+"""The command line: the table of commands, and the exit code for each way to end."""
 
 import os
 import sys
@@ -30,72 +30,78 @@ class Verb:
 SECTIONS = ("Begin", "Run", "Decide", "Take home", "Look", "Set up")
 VERBS: Mapping[str, Verb] = {
     "init": Verb("cli.setup.init", "Find an agent on PATH and write topkick.toml.", "Begin"),
-    "plan": Verb("sprint.commands.read.plan", "Look at the plan, and make it better.", "Begin"),
+    "plan": Verb("sprint.commands.read.plan", "Show, check, draft or improve a plan.", "Begin"),
     "import": Verb(
-        "sprint.commands.import_run", "Take over from a supervisor that was a model.", "Begin"
+        "sprint.commands.import_run", "Continue a run started by an LLM-driven supervisor.", "Begin"
     ),
     "kanban": Verb("kanban.commands", "Run a kanban board: run, show, new.", "Begin"),
     "epic": Verb(
-        "epic.commands", "Move an epic on, one decision a tick: tick, loop, show.", "Begin"
+        "epic.commands", "Work on an epic, one decision per tick: tick, loop, show.", "Begin"
     ),
     "checkpoint": Verb(
         "team.commands.checkpoint",
         "Judge a team's work between its stages: run, serve, request.",
         "Begin",
     ),
-    "bus": Verb(
-        "team.commands.bus", "What the members of a session tell one another: log, list.", "Begin"
-    ),
-    "demo": Verb("cli.demo.command", "A whole run in a throw-away project, in a minute.", "Begin"),
-    "start": Verb("sprint.commands.start", "Begin a run, after one question.", "Run"),
-    "watch": Verb("cli.viewer.command", "Attach to the run again.", "Run"),
-    "stop": Verb("sprint.commands.stop", "Let the agents finish, then rest.", "Run"),
+    "bus": Verb("team.commands.bus", "Show the messages of a team's session: log, list.", "Begin"),
+    "demo": Verb("cli.demo.command", "Show a whole run in a throw-away project.", "Begin"),
+    "start": Verb("sprint.commands.start", "Start a run, after one question.", "Run"),
+    "watch": Verb("cli.viewer.command", "Follow the run on a live screen.", "Run"),
+    "stop": Verb("sprint.commands.stop", "Let the agents finish, then stop.", "Run"),
     "resume": Verb(
-        "sprint.commands.resume", "Go on after a stop, a kill, a crash or a block.", "Run"
+        "sprint.commands.resume", "Continue after a stop, a kill, a crash or a block.", "Run"
     ),
-    "killall": Verb("sprint.commands.killall", "End every agent at once.", "Run"),
+    "killall": Verb("sprint.commands.killall", "End all agents at once.", "Run"),
     "accept": Verb(
-        "sprint.commands.decide", "Take a sprint as done, on your word.", "Decide", "accept"
+        "sprint.commands.decide", "Accept a sprint as done, on your word.", "Decide", "accept"
     ),
     "reject": Verb(
-        "sprint.commands.decide", "Send a sprint back, with the reason.", "Decide", "reject"
+        "sprint.commands.decide",
+        "Send a sprint back to its agent, with the reason.",
+        "Decide",
+        "reject",
     ),
     "waive": Verb(
         "sprint.commands.decide", "Let a finding pass, with the reason.", "Decide", "waive"
     ),
     "retry": Verb(
-        "sprint.commands.decide", "Try a sprint again, with a note or a model.", "Decide", "retry"
+        "sprint.commands.decide",
+        "Try a sprint again, with a note or another model.",
+        "Decide",
+        "retry",
     ),
     "land": Verb(
         "sprint.commands.trees.land",
-        "Take the work home, into the branch you stand on.",
+        "Merge the work into the branch that you are on.",
         "Take home",
     ),
     "salvage": Verb(
-        "sprint.commands.trees.salvage", "Uncommitted work that was saved, and back.", "Take home"
+        "sprint.commands.trees.salvage", "List and restore saved uncommitted work.", "Take home"
     ),
     "clean": Verb(
         "sprint.commands.trees.clean", "Remove trees whose work has landed.", "Take home"
     ),
-    "status": Verb("sprint.commands.read.status", "How the run stands.", "Look"),
+    "status": Verb("sprint.commands.read.status", "Show units, agents and what is stuck.", "Look"),
     "explain": Verb(
-        "sprint.commands.read.explain", "Why a sprint stands as it does, with the evidence.", "Look"
+        "sprint.commands.read.explain", "Explain the state of a sprint, with the evidence.", "Look"
     ),
     "report": Verb(
-        "sprint.commands.read.report", "What was done, what proves it, and what it cost.", "Look"
+        "sprint.commands.read.report",
+        "Show what was done, what proves it, and what it cost.",
+        "Look",
     ),
     "verify": Verb("sprint.commands.verify", "Check a sprint's work once more.", "Look"),
-    "logs": Verb("sprint.commands.read.logs", "What an agent printed.", "Look"),
-    "journal": Verb("cli.journal", "The record of the run: check, show, replay, repair.", "Look"),
+    "logs": Verb("sprint.commands.read.logs", "Show what an agent printed.", "Look"),
+    "journal": Verb("cli.journal", "The records of the run: check, show, replay, repair.", "Look"),
     "background": Verb(
-        "sprint.commands.background", "What sprints left running: list, stop.", "Look"
+        "sprint.commands.background", "Processes that sprints left running: list, stop.", "Look"
     ),
     "agents": Verb("cli.setup.agents", "Agent programs: list them, try one.", "Set up"),
-    "doctor": Verb("cli.setup.doctor", "What works on this machine, and what does not.", "Set up"),
-    "config": Verb("cli.setup.config", "The settings in force.", "Set up"),
-    "schema": Verb("cli.setup.schema", "The form of agents' answers, as JSON Schema.", "Set up"),
+    "doctor": Verb("cli.setup.doctor", "Check what works on this machine.", "Set up"),
+    "config": Verb("cli.setup.config", "Show the settings in force.", "Set up"),
+    "schema": Verb("cli.setup.schema", "Print the JSON Schemas of agents' answers.", "Set up"),
     "mcp": Verb("team.commands.mcp", "Serve a session's bus to agents that speak MCP.", "Set up"),
-    "completion": Verb("cli.completion", "Tab completion for bash, zsh or fish.", "Set up"),
+    "completion": Verb("cli.completion", "Print Tab completion for bash, zsh or fish.", "Set up"),
     "confirm": Verb("sprint.commands.decide", "The same as accept.", "", "accept"),
     "breakdown": Verb("planning.commands.breakdown", "The same as plan breakdown."),
     "analyze": Verb("planning.commands.analyze", "The same as plan analyze.", "", "analyze"),
@@ -105,7 +111,7 @@ VERBS: Mapping[str, Verb] = {
     "evaluate": Verb("planning.commands.refine", "The same as plan evaluate.", "", "evaluate"),
     "refine": Verb("planning.commands.analyze", "The same as plan refine.", "", "refine"),
     "name-feature": Verb("planning.commands.name", "The same as plan name."),
-    "supervise": Verb("cli.supervise", "Be the supervisor (started by start and resume)."),
+    "supervise": Verb("cli.supervise", "Run as the supervisor (started by start and resume)."),
 }
 
 
@@ -114,7 +120,7 @@ class ReaderGone(Exception):
 
 
 class Verbs(click.Group):
-    """Loads only the verb that is asked for, so that `status` stays quick."""
+    """Loads only the command that was typed, so that `status` stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
         return [name for name, verb in VERBS.items() if verb.section]
@@ -156,12 +162,12 @@ class Verbs(click.Group):
     cls=Verbs,
     invoke_without_command=True,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="Begin with: topkick init. Every command has --help with an example.",
+    epilog="Begin with: topkick init. Each command's --help has an example.",
 )
 @click.version_option(__version__, message="topkick %(version)s")
 @click.pass_context
 def cli(ctx: click.Context) -> int:
-    """Runs AI coding agents through a plan, and proves the work is done."""
+    """Run AI coding agents through a plan, and prove that the work is done."""
     if ctx.invoked_subcommand is not None:
         return 0
     from topkick.cli.bare import say_what_would_happen
@@ -172,7 +178,7 @@ def cli(ctx: click.Context) -> int:
 def main() -> None:
     """End with a message on stderr and an exit code, never with a traceback.
 
-    `run` answers for what a user or the system did wrong; whatever else comes up is a bug, and
+    `run` handles mistakes of the user and errors of the system. Any other exception is a bug, and
     the hook explains it.
     """
     from topkick.cli import bug_page
@@ -201,10 +207,10 @@ def run(words: list[str] | None = None) -> int:
         return READER_GONE
     except OSError as trouble:
         return _refused_by_the_system(trouble)
-    except ImportError as trouble:  # verbs are loaded when they are asked for
+    except ImportError as trouble:  # commands are loaded when they are used
         click.echo(
             f"topkick cannot load a part of itself: {trouble}\n"
-            "Try again; if it stays so, install topkick anew.",
+            "Run the command again; if that fails too, install topkick anew.",
             err=True,
         )
         return 1
@@ -212,20 +218,20 @@ def run(words: list[str] | None = None) -> int:
 
 
 def _refused_by_the_system(trouble: OSError) -> int:
-    """A full disk, too many open files, a right that is missing: not ours, and nothing is lost."""
+    """Explain a full disk, too many open files or a missing permission; nothing is lost."""
     with suppress(OSError):  # what is left in the buffer may be what could not be written
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     what = f"{trouble.filename}: " if trouble.filename else "cannot write: "
     click.echo(
         f"topkick: {_plain(what)}{trouble.strerror}\n"
-        "Put that right and say it again. A run that has begun goes on with: topkick resume",
+        "Fix that, then run the command again. A run that has begun continues with: topkick resume",
         err=True,
     )
     return 1
 
 
 def _plain(text: str) -> str:
-    """A message may name a file or a word that would steer the terminal."""
+    """Escape a message: it may quote a file name or a word with terminal controls."""
     from topkick.text import escape
 
     return escape.block(text)

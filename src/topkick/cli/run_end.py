@@ -1,4 +1,4 @@
-"""The closing lines of a run, on a screen or without one."""
+"""Print the closing lines of a run, after the viewer or in the foreground."""
 
 from topkick.app.project import Project
 from topkick.app.run_view import View

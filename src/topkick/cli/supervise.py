@@ -1,4 +1,4 @@
-"""`topkick supervise`: be the supervisor in the background. Started by start and resume."""
+"""`topkick supervise`: the supervisor in the background, started by start and resume."""
 
 import os
 import sys
@@ -18,9 +18,9 @@ from topkick.engine.errors import JournalUnavailable
 
 @click.command("supervise", hidden=True)
 @click.argument("plan", type=click.Path(path_type=Path))
-@click.option("--respawn", "watched", is_flag=True, help="Start it again when it crashes.")
+@click.option("--respawn", "watched", is_flag=True, help="Restart it after a crash.")
 def command(plan: Path, watched: bool) -> int:
-    """Be the supervisor of this plan until it ends.
+    """Run as the supervisor of this plan until the run ends.
 
     \b
     Example: topkick supervise EXECUTION_PLAN.md
@@ -30,7 +30,7 @@ def command(plan: Path, watched: bool) -> int:
     if not watched:
         try:
             return drive(project, say=terminal.say, background=True)
-        except (OSError, JournalUnavailable):  # it may pass: let the respawner retry
+        except (OSError, JournalUnavailable):  # the cause may go away: let the respawner retry
             _crash(*sys.exc_info())
     awake = hold_off_sleep()
     try:

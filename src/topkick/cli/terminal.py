@@ -1,4 +1,4 @@
-"""The terminal as the commands see it: is one there, how wide, what time is it here."""
+"""The terminal: whether there is one, its width, the local time zone, and printing."""
 
 import shutil
 import sys
@@ -15,7 +15,7 @@ WIDTH_WITHOUT_TERMINAL = 100
 
 
 def is_there() -> bool:
-    """Someone can answer a question, and sees it."""
+    """Return whether a user sees a question and can answer it."""
     return _is_a_terminal(sys.stdin) and _is_a_terminal(sys.stdout)
 
 
@@ -40,14 +40,14 @@ def utc_offset_s() -> int:
 
 
 def say(line: str) -> None:
-    """At once, also into a pipe or a log."""
+    """Print a line and flush it, also into a pipe or a log."""
     click.echo(line)
     if sys.stdout is not None:
         sys.stdout.flush()
 
 
 def situation(view: View, doing: Mapping[str, str] | None = None) -> Situation:
-    """`doing` is what agents at work were heard to do, by the id of their run."""
+    """Return what status pages show; `doing` is the last event of each agent, by its run id."""
     pid = view.holder.pid if view.holder is not None else None
     restart = None
     if view.restart is not None:

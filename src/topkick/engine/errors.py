@@ -2,7 +2,7 @@
 
 
 class TopkickError(Exception):
-    """Shown to the user as it is, without a traceback."""
+    """An error whose text is printed as it is, without a traceback."""
 
     exit_code = 1
 

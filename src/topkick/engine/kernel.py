@@ -70,7 +70,9 @@ def _settle(policy: Policy, walk: Walk) -> None:
     """Ask for moves until there are none: a sprint's end may end its unit and begin another."""
     while answers := policy(walk.mission, h.WhatNext(walk.to_look_at)):
         walk.decide(answers)
-        assert len(walk.events) < MOVES_IN_ONE_STEP, "the policy does not come to rest"
+        assert len(walk.events) < MOVES_IN_ONE_STEP, (
+            "the policy keeps deciding and never finishes the step"
+        )
 
 
 # --- comparison with a full scan ---------------------------------------------------------------

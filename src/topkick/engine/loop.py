@@ -167,8 +167,8 @@ def _read(codec: Codec, kind: str, body: str, what: str) -> object:
     except CodecError as error:
         raise FromAnotherVersion(
             f"{what} was written by another version of topkick ({error}).\n"
-            "Nothing was dispatched since, and agents that work are left alone. "
-            "Upgrade topkick, or finish the run with the one it began with."
+            "Nothing is dispatched, and agents at work continue. "
+            "Upgrade topkick, or finish the run with the version that began it."
         ) from error
 
 
@@ -266,7 +266,7 @@ class Supervisor:
         while self._said:
             self._take(h.CommandGiven(self._said.pop(0), by="this terminal"))
         for letter in self._letters():
-            command = _read(COMMANDS, letter.kind, letter.body, f"Letter {letter.id}")
+            command = _read(COMMANDS, letter.kind, letter.body, f"Command {letter.id} of the queue")
             given = h.CommandGiven(command, letter.sender, letter.id)  # type: ignore[arg-type]
             self._take(given)
         due_us = due_at_us(self.mission)
@@ -367,9 +367,9 @@ class Supervisor:
         broken = [w for unit in touched for w in invariants.of_unit(taken.mission, unit)]
         if broken:
             raise InvariantBroken(
-                f"A rule of our own was about to be broken, so nothing more is dispatched: "
-                f"{broken[0]}. Agents that work are left alone. Please report this with "
-                f"`topkick journal show`."
+                f"Internal error: the next step would violate an invariant ({broken[0]}). Nothing "
+                "was written, and dispatching has stopped; running agents continue.\n"
+                "Please report this with the output of: topkick journal show --all"
             )
 
     def _write(self, taken: Step, at_us: int) -> None:

@@ -67,8 +67,8 @@ def writing(own: Path, common: Path, ref: str) -> Iterator[None]:
             lock.unlink(missing_ok=True)
         elif lock.exists():
             raise UsageError(
-                f"Another git is at work in this repository, or died there: {lock}\n"
-                "Nothing was touched. If none is, remove that file; then: topkick land"
+                f"Another git process is at work in this repository, or died there: {lock}\n"
+                "Nothing was changed. If no git is running, remove that file; then: topkick land"
             )
     me = processes.identify(os.getpid())
     replace_atomically(note, f"{me.pid} {me.started} {int(me.portable)}\n".encode())

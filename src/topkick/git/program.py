@@ -106,10 +106,12 @@ def _run(
             check=False,
         )
     except FileNotFoundError as error:
-        raise GitFailed("git is not installed, or not on PATH. Install it.") from error
+        raise GitFailed(
+            f"git is not on PATH, so `git {words[0]}` was not run. Install git."
+        ) from error
     except subprocess.TimeoutExpired as error:
         raise GitFailed(
-            f"`git {words[0]}` did not end within {timeout_s:.0f} s in {at}."
+            f"`git {words[0]}` did not end within {timeout_s:.0f} s in {at}, so topkick ended it."
         ) from error
 
 

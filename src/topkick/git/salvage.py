@@ -86,13 +86,15 @@ class _Taking:
 
     def _why_not(self, found: os.stat_result) -> str:
         if stat.S_ISDIR(found.st_mode):
-            return "a repository of its own"
+            return "it is a separate repository"
         if not (stat.S_ISREG(found.st_mode) or stat.S_ISLNK(found.st_mode)):
-            return "no plain file"
+            return "not a plain file"
         if found.st_size > FILE_LIMIT_BYTES:
             return f"larger than {FILE_LIMIT_BYTES >> 20} MiB"
         full = self.taken_bytes + found.st_size > TOTAL_LIMIT_BYTES
-        return "the limit is reached" if full or len(self.files) >= FILES_LIMIT else ""
+        return (
+            "the limit for saved work is reached" if full or len(self.files) >= FILES_LIMIT else ""
+        )
 
 
 def is_behind_a_link(top: Path, path: str) -> bool:
@@ -174,7 +176,10 @@ def _free_ref(
         commit = kept.references[ref].peel(pygit2.Commit)
         if commit.tree_id == found and len(commit.parents) == parents:
             return ref, str(commit.id)
-    raise UsageError(f"There is too much under {wanted}. Look: topkick salvage list")
+    raise UsageError(
+        f"There are {FILES_LIMIT} refs under {wanted}, so no more work can be saved there. "
+        "Look: topkick salvage list"
+    )
 
 
 def _uncommitted(tree: pygit2.Repository, inside: str) -> Iterator[tuple[str, FileStatus]]:
@@ -228,8 +233,8 @@ def snapshot(top: Path, name: str, signed: Signed, told: str) -> str:
     if looked.left_out:
         names = "\n".join(f"  {what}" for what in looked.left_out[:FILES_NAMED])
         raise UsageError(
-            f"Not everything uncommitted in {top} can be taken along:\n{names}\n"
-            "Commit it, or add it to .gitignore, then start again."
+            f"Some uncommitted files in {top} cannot be copied to the clones:\n{names}\n"
+            "No run was started. Commit them or add them to .gitignore, then run the command again."
         )
     if saved is None:
         return UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
@@ -292,8 +297,9 @@ def restore(top: Path, kept: Kept, *, force: bool = False) -> tuple[str, ...]:
     if blocked := [path for path in kept.files if _is_blocked(top, path)]:
         names = "\n".join(f"  {path}" for path in blocked[:10])
         raise UsageError(
-            f"A directory or a link stands where these files were, in {top}:\n{names}\n"
-            f"Nothing was written. Move it away, or take single files: git show {kept.commit[:12]}"
+            f"In {top}, there is now a directory or a link in place of these files:\n{names}\n"
+            f"Nothing was written. Move it away, or copy single files from: git show "
+            f"{kept.commit[:12]}"
         )
     in_the_way = [
         path
@@ -303,8 +309,8 @@ def restore(top: Path, kept: Kept, *, force: bool = False) -> tuple[str, ...]:
     if in_the_way and not force:
         names = "\n".join(f"  {path}" for path in in_the_way[:10])
         raise UsageError(
-            f"These files have been changed since, in {top}:\n{names}\n"
-            "Nothing was written. Commit or stash them first, or write over them: --force"
+            f"These files in {top} were changed since the work was saved:\n{names}\n"
+            "Nothing was written. Commit or stash them first, or overwrite them: add --force"
         )
     for path in kept.files:
         _write(top, path, commit.tree)

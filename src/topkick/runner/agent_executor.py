@@ -58,7 +58,7 @@ QUIET_POLLS_TOLD = (5, 10)
 LISTEN_S = 2.0
 TELL_S = 10.0
 _TROUBLE = (
-    "{} Nothing was lost, and it is tried again and again.\n"
+    "{} Nothing was lost, and topkick keeps trying.\n"
     "Make sure that the disk has room and that {} can be written."
 )
 

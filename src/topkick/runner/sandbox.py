@@ -119,9 +119,9 @@ def main(scratch: str, *command: str) -> None:
     """Execute the command, which may write in `scratch` and nowhere else."""
     try:
         put_up({scratch: ALL, "/dev": Right.WRITE})
-        os.execvp(command[0], command)  # noqa: S606 - the fence is all that is between
+        os.execvp(command[0], command)  # noqa: S606 - only the sandbox is between
     except OSError as trouble:
-        sys.stderr.write(f"{command[0]} cannot be run behind a fence: {trouble}\n")
+        sys.stderr.write(f"{command[0]} cannot be run in the sandbox: {trouble}\n")
         sys.exit(CANNOT_RUN)
 
 

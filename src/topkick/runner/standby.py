@@ -68,7 +68,7 @@ class Standby:
         elif self._spares:
             self._process, self._socket = self._spares.pop(0)
         else:
-            raise OSError("the last of those that were started ahead has died")
+            raise OSError("the last prefork server that was started ahead has died")
 
     def _started(self) -> Started:
         ours, theirs = socket.socketpair()

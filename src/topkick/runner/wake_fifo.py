@@ -15,7 +15,7 @@ DRAIN_BYTES = 65536
 
 
 class WakeFifo:
-    """The supervisor's end: a descriptor that becomes readable when a process rang."""
+    """The supervisor's end: a descriptor that becomes readable when a process wakes it."""
 
     def __init__(self, state_dir: Path) -> None:
         path = state_dir / NAME
@@ -27,10 +27,16 @@ class WakeFifo:
             flags = os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW
             self._descriptor = os.open(path, flags)
         except OSError as error:
-            raise TopkickError(f"{path} cannot be made: {error.strerror}.") from error
+            raise TopkickError(
+                f"The FIFO {path} cannot be made: {error.strerror}. The supervisor did not start. "
+                "Make the directory writable, then: topkick resume"
+            ) from error
         if not S_ISFIFO(os.fstat(self._descriptor).st_mode):
             self.close()
-            raise TopkickError(f"{path} is not the FIFO it should be. Remove it and try again.")
+            raise TopkickError(
+                f"{path} is not a FIFO, so the supervisor did not start. "
+                "Remove that file, then: topkick resume"
+            )
 
     def fileno(self) -> int:
         return self._descriptor

@@ -108,7 +108,7 @@ class Watch:
         """
         self._launches = 0
         self.trouble = (
-            f"The order {self.run_id} cannot be claimed: no room to write or open a file."
+            f"No keeper can claim the order {self.run_id}: no room to write or open a file."
         )
 
     def look_now(self) -> None:
@@ -159,7 +159,7 @@ class Watch:
         try:
             self._host.prepare(self.run_id, self._placement)
         except OSError as error:  # a full disk: the intent is durable, so try later
-            self._try_again(f"The order {self.run_id} cannot be written down", error)
+            self._try_again(f"The order {self.run_id} cannot be written to disk", error)
             return
         self._wired = self._wired or self._host.listen(self.run_id)
         self.limits = self.limits or self._host.limits(self.run_id)
@@ -185,7 +185,7 @@ class Watch:
             self._launch_at = now + TRY_AGAIN_S
             self.look_at = now + LAUNCH_LIMIT_S
             return
-        why = f"no keeper could take it: see {self._host.launcher_log} and keeper.log"
+        why = f"no keeper claimed the order: see {self._host.launcher_log} and keeper.log"
         self._revoke("cannot_start", why)
 
     def _revoke(self, how: How, why: str) -> bool:
@@ -193,7 +193,7 @@ class Watch:
         try:
             revoked = self._host.revoke(self.run_id, how, why)
         except OSError as error:
-            self._try_again(f"The order {self.run_id} cannot be taken back", error)
+            self._try_again(f"The order {self.run_id} cannot be revoked", error)
             return False
         self.trouble = ""
         self.look_now()

@@ -56,7 +56,7 @@ def login_of(agent: AgentProgram) -> Login | None:
 
 
 def permissions_of(agent: AgentProgram) -> str:
-    """Return what it may do without asking; empty for the user's own command."""
+    """Return what the agent may do without asking; empty for the user's own command."""
     return "" if agent.adapter == PLAIN else adapter_named(agent.adapter).permissions(agent)
 
 
@@ -67,9 +67,11 @@ def untold_cost(agent: AgentProgram, budgets: Budgets) -> str:
     if all(b.usd is None for b in (budgets.sprint, budgets.unit, budgets.run, budgets.day)):
         return ""
     if agent.adapter == PLAIN:
-        return f"{agent.name} tells no cost, so no limit in dollars holds; set one in minutes"
+        return (
+            f"{agent.name} reports no cost, so limits in dollars have no effect; set one in minutes"
+        )
     if agent.adapter in TELL_TOKENS_ONLY and agent.prices is None:
-        return f"{agent.name} tells no cost, so no limit in dollars holds; set its prices"
+        return f"{agent.name} reports no cost, so limits in dollars have no effect; set its prices"
     return ""
 
 
@@ -81,9 +83,10 @@ def require_program(agent: AgentProgram, root: Path) -> None:
         return
     where = "" if "/" in word else " on PATH"
     raise UsageError(
-        f"The agent '{agent.name}' is the program {word}, and there is no such program{where}.\n"
+        f"The agent '{agent.name}' needs the program {word}, and there is none{where}. "
+        "Nothing was started.\n"
         f"Install it, or name another in topkick.toml: [agents.{agent.name}] command = ...\n"
-        "What is on this machine: topkick doctor"
+        "Check this machine: topkick doctor"
     )
 
 

@@ -64,9 +64,9 @@ def _words(event: Event, utc_offset_s: int) -> str:
         case AgentQuestion(question):
             return f"asks: {question}"
         case AgentResult(ok, said):
-            return "done" if ok else f"ended: {said or 'without a word'}"
+            return "done" if ok else f"ended: {said or 'without a message'}"
         case Unknown(kind):
-            return f"(not known to topkick: {kind})"
+            return f"(unknown to topkick: {kind})"
         case _:
             assert_never(event)
 
@@ -97,8 +97,8 @@ def doing(event: Event, utc_offset_s: int = 0) -> str | None:
 
 
 def summary(report: AgentReport, hidden: tuple[str, ...] = ()) -> str:
-    """Return a summary: finished: 3 turns, 6k tokens, $0.02; on a failure with the program's own
-    words.
+    """Return a summary: "finished: 3 turns, 6k tokens, $0.02", and on a failure the program's
+    message.
     """
     used = spending.used(report.usage)
     said = escape.redact(escape.line(report.said, 300), hidden)

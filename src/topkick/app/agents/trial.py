@@ -112,8 +112,8 @@ class _Attempt:
         while (ended := self._ended()) is None:
             if trouble := self._runner.trouble(self._run_id):
                 raise TopkickError(
-                    f"The agent cannot be started: {trouble}\n"
-                    f"Make sure that {self._runs.parent.parent} has room and can be written."
+                    f"The agent cannot be started: {trouble}\nThe trial is over. Make sure that "
+                    f"{self._runs.parent.parent} has room and can be written, then try again."
                 )
             self._hear()
             self._stop_if_due()
@@ -136,7 +136,7 @@ class _Attempt:
         """Let the agent finish after the first request, and kill it after the second."""
         settings = self._trial.settings
         if len(self._pressed) > self._obeyed:
-            self._stopped = self._stopped or "you ended it"
+            self._stopped = self._stopped or "you asked for it"
             self._runner.stop(self._run_id, 0.0 if self._obeyed else settings.stop_grace_s)
             self._obeyed = len(self._pressed)
         elif not self._stopped and (why := self._had_enough()):
@@ -146,7 +146,7 @@ class _Attempt:
     def _had_enough(self) -> str:
         settings, usage = self._trial.settings, self._listener.usage
         if self._counts_turns and usage.turns > settings.max_turns:
-            return f"{usage.turns} turns, {settings.max_turns} allowed"
+            return f"it used {usage.turns} turns, {settings.max_turns} are allowed"
         share = share_of(settings.budgets.sprint, Spending(usage))
         return f"the budget of a sprint is spent ({share.told})" if share.part >= 1.0 else ""
 

@@ -1,4 +1,4 @@
-"""Tell whether topkick.toml says something else than the settings that a run goes by.
+"""Report whether topkick.toml differs from the settings that the run uses.
 
 An agent in a shared tree can change the file. The run does not read it again before a person
 resumes it, so the change does nothing yet; the screens say so instead of keeping silent.
@@ -11,27 +11,27 @@ from topkick.sprint.status import SPRINT, overall
 
 
 def changed_settings(project: Project, mission: Mission) -> list[str]:
-    """Return a line for the screens, or nothing if the file says what the run goes by."""
+    """Return a line for the screens, or nothing if the file agrees with the run's settings."""
     if mission.policy != SPRINT or not _is_touched(project, mission):
         return []
     try:
         names, differs = _difference(project, mission)
     except TopkickError as trouble:
         reason = str(trouble).partition("\n")[0]
-        return [f"{CONFIG_NAME} was changed during this run and cannot be used: {reason}"]
+        return [f"{CONFIG_NAME} was changed during this run and has an error: {reason}"]
     if not differs:
         return []
     verb = "start" if overall(mission) is Overall.COMPLETED else "resume"
     if not names:
-        return [f"{CONFIG_NAME} was changed; that takes effect with the next topkick {verb}."]
+        return [f"{CONFIG_NAME} was changed; the change takes effect with the next: topkick {verb}"]
     return [
         f"{CONFIG_NAME} was changed: {', '.join(names)}.\n"
-        f"That takes effect only once a person accepts it; topkick {verb} shows it and asks."
+        f"The change takes effect only after you accept it: topkick {verb}"
     ]
 
 
 def _is_touched(project: Project, mission: Mission) -> bool:
-    """Spare `status` the work of reading settings: who changes a file cannot set this stamp."""
+    """Compare ctime, which an agent cannot set, so that `status` rarely reads settings."""
     try:
         return project.config_path.stat().st_ctime_ns // 1000 > mission.began_at_us
     except OSError:

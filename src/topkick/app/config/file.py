@@ -58,7 +58,7 @@ def _checked(path: Path) -> dict[str, Any]:
 
 
 def _spelled_out(given: dict[str, Any]) -> dict[str, Any]:
-    """`gate = "ask"` and `[gate] command = "make test"` are what people write."""
+    """Expand the short forms `gate = "ask"` and `[gate] command = "make test"`."""
     gate = given.get("gate")
     if isinstance(gate, str):
         gate = {"mode": gate}
@@ -69,42 +69,52 @@ def _spelled_out(given: dict[str, Any]) -> dict[str, Any]:
 
 def _read(path: Path) -> dict[str, Any]:
     try:
-        if path.exists() and not path.is_file():  # a FIFO would keep us waiting
-            raise UsageError(f"{path} is not a plain file.\nMake it a file that you may read.")
+        if path.exists() and not path.is_file():  # reading a FIFO would block
+            raise UsageError(
+                f"{path} is not a plain file, so no setting was read.\n"
+                "Replace it by a file that you may read."
+            )
         data = read_plain(path, LONGEST_BYTES + 1, follow_links=True)
         if len(data) > LONGEST_BYTES:
             raise UsageError(
-                f"{path} is longer than {LONGEST_BYTES >> 20} MiB, so it was not read.\n"
-                "Settings are a page or two: see docs/reference/configuration.md"
+                f"{path} is longer than {LONGEST_BYTES >> 20} MiB, so no setting was read.\n"
+                "Shorten it; every setting: docs/reference/configuration.md"
             )
         text = data.decode("utf-8")
     except FileNotFoundError:
         return {}
     except UnicodeDecodeError as error:
-        raise UsageError(f"{path} is not UTF-8 text: {error}. Save it as UTF-8.") from error
+        raise UsageError(
+            f"{path} is not UTF-8 text ({error}), so no setting was read. Save it as UTF-8."
+        ) from error
     except OSError as error:
         raise UsageError(
-            f"{path} cannot be read: {error.strerror}.\nMake it a file that you may read."
+            f"{path} cannot be read: {error.strerror}. No setting was read.\n"
+            "Make it a file that you may read."
         ) from error
     try:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise UsageError(f"{path} is not valid TOML: {error}") from error
+        raise UsageError(
+            f"{path} is not valid TOML: {error}. No setting was read; correct that line."
+        ) from error
     except RecursionError as error:
         raise UsageError(
-            f"{path} nests lists or tables too deep, so no setting of it was read.\n"
-            "No setting needs more than three levels: see docs/reference/configuration.md"
+            f"{path} nests lists or tables too deep, so no setting was read.\n"
+            "Use at most three levels; every setting: docs/reference/configuration.md"
         ) from error
     except ValueError as error:  # a number of thousands of digits
-        raise UsageError(f"{path} has a number that is too long: {error}.") from error
+        raise UsageError(
+            f"{path} has a number that is too long ({error}), so no setting was read. Shorten it."
+        ) from error
 
 
 def _explain(error: ValidationError, path: Path) -> str:
-    lines = [f"{path} has settings that topkick does not understand:"]
+    lines = [f"{path} has settings that topkick does not understand, so none of them is used:"]
     for problem in error.errors():
         key = ".".join(str(part) for part in problem["loc"])
         lines.append(f"  {key}: {_plainly(problem)}")
-    return "\n".join([*lines, "See docs/reference/configuration.md for every setting."])
+    return "\n".join([*lines, "Correct them; every setting: docs/reference/configuration.md"])
 
 
 def _plainly(problem: ErrorDetails) -> str:
@@ -114,11 +124,11 @@ def _plainly(problem: ErrorDetails) -> str:
             return "no such setting" + (f"; did you mean {near}?" if near else "")
         case "string_type":
             is_table = isinstance(problem["input"], dict)
-            return "a text in quotes is needed" + (", not a table" if is_table else "")
+            return "write a text in quotes" + (", not a table" if is_table else "")
         case "tuple_type":
-            return 'a list of words is needed, such as ["make", "lint"]'
+            return 'write a list of texts, such as ["make", "lint"]'
         case "dataclass_type" | "dict_type":
-            return "a table is needed, not a value"
+            return "write a table, not a value"
         case "enum" | "literal_error":
             allowed = problem["ctx"]["expected"].replace("'", '"')
             given = json.dumps(str(problem["input"])[:60])  # no control characters on the screen
@@ -128,7 +138,7 @@ def _plainly(problem: ErrorDetails) -> str:
 
 
 def _near(key: tuple[str, ...]) -> str:
-    """Spelt almost so in the same table; else spelt so in another one."""
+    """Return a setting of almost this name in the same table, or of this name in another one."""
     *place, wanted = key
     same = [name for table in _tables(place) for name in get_type_hints(table)]
     if near := difflib.get_close_matches(wanted, same, n=1):
@@ -139,14 +149,14 @@ def _near(key: tuple[str, ...]) -> str:
 
 def _tables(place: list[str]) -> list[type]:
     found: list[type] = [Config]
-    for part in place:  # the name that a person gave, as in [agents.mine], is no field
+    for part in place:  # the user's name of a table, as in [agents.mine], is no field
         kinds = [get_type_hints(table).get(part) for table in found]
         found = [inner for kind in kinds for inner in _tables_in(kind)] or found
     return found
 
 
 def every_setting(table: type = Config, above: str = "") -> Iterator[str]:
-    """Yield the path of every setting, without the names that people give to tables."""
+    """Yield the path of every setting, without the names that users give to tables."""
     for name, kind in get_type_hints(table).items():
         yield above + name
         for inner in _tables_in(kind):

@@ -69,7 +69,7 @@ NO_EPICS = EpicConfig()
 Words = tuple[str, ...]
 Count = Annotated[int, Bounds(ge=1, le=10_000)]
 Wait = Annotated[float, Bounds(gt=0, le=30_000)]
-"""Minutes or seconds: up to three weeks, which every system call for waiting takes."""
+"""Minutes or seconds: at most three weeks, which every system call for waiting accepts."""
 RoleName = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]{0,39}$")]
 PLACEHOLDERS = (
     "prompt",
@@ -108,19 +108,21 @@ class AgentConfig:
         except UsageError as error:
             raise ValueError(str(error)) from error
         if self.adapter == PLAIN and not self.command:
-            raise ValueError('a command is needed, such as command = ["my-agent", "{prompt_file}"]')
+            raise ValueError(
+                'name the program, for example: command = ["my-agent", "{prompt_file}"]'
+            )
 
     def _the_order_arrives(self) -> None:
-        """A command that forgets the order would be paid for nothing."""
+        """Raise if the command does not pass on the prompt: the order would be paid for nothing."""
         if self.adapter != PLAIN:
             return
         wanted = {PromptBy.ARGUMENT: "{prompt}", PromptBy.FILE: "{prompt_file}"}.get(self.prompt)
         if wanted is not None and not any(wanted in word for word in self.command):
-            raise ValueError(f'prompt = "{self.prompt}" needs {wanted} in the command')
+            raise ValueError(f'prompt = "{self.prompt}" needs {wanted} in the command; add it')
         for name in re.findall(r"\{([a-z_]+)\}", " ".join(self.command)):
             near = difflib.get_close_matches(name, PLACEHOLDERS, n=1, cutoff=0.7)
             if name not in PLACEHOLDERS and near:
-                raise ValueError(f"{{{name}}} is no placeholder; did you mean {{{near[0]}}}?")
+                raise ValueError(f"{{{name}}} is not a placeholder; did you mean {{{near[0]}}}?")
 
 
 @dataclass(frozen=True, slots=True)

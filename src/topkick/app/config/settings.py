@@ -78,7 +78,7 @@ def _on_limit(config: Config, chosen: str) -> _WhenLimited:
         hour, minute = int(found[1]), int(found[2])
         if hour < 24 and minute < 60:
             return _WhenLimited(OnLimit.WAIT_UNTIL, _utc_minute(hour, minute))
-    if said and said == chosen:  # that agent took over already: there is no other to switch to
+    if said and said == chosen:  # that agent took over already, so no other is left
         return _WhenLimited(OnLimit.WAIT)
     if said in config.agents:
         return _WhenLimited(OnLimit.SWITCH, agent=program_named(config, said))
@@ -98,10 +98,14 @@ def _utc_minute(hour: int, minute: int) -> int:
 def _choose_agent(config: Config, asked: str | None) -> AgentProgram:
     name = asked or config.agent or (next(iter(config.agents)) if len(config.agents) == 1 else "")
     if not config.agents:
-        raise UsageError(f"No agent is set up. `topkick init` finds one and writes {CONFIG_NAME}.")
+        raise UsageError(
+            f"{CONFIG_NAME} sets up no agent, so no order can be given. Write one: topkick init"
+        )
     if name not in config.agents:
         known = ", ".join(sorted(config.agents))
-        what = f"There is no agent '{name}'." if name else "Several agents are set up."
+        what = (
+            f"There is no agent '{name}'." if name else "Several agents are set up, none is chosen."
+        )
         raise UsageError(f'{what} Choose one with agent = "NAME" in {CONFIG_NAME}: {known}')
     return program_named(config, name)
 

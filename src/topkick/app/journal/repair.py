@@ -54,9 +54,9 @@ def accept_lost_tail(project: Project) -> Repaired:
         problems = check(project.journal_path, None, count_letters=False)
         if problems:
             raise JournalDamaged(
-                "The journal is damaged in itself, not only shorter:\n"
+                "The journal is damaged, not only shorter than it was. Nothing was changed:\n"
                 + "\n".join(problems)
-                + "\nRestore it from a backup, or keep what is whole: "
+                + "\nRestore it from a backup, or keep the records before the damage: "
                 "topkick journal repair --salvage"
             )
         _require_no_agent(project)
@@ -68,7 +68,7 @@ def accept_lost_tail(project: Project) -> Repaired:
 
 
 def salvage(project: Project) -> Repaired:
-    """Continue from the records before the damage; the damaged files are kept aside."""
+    """Continue from the records before the damage; keep a copy of the damaged files."""
     with ProjectLock(project.state_dir).acquire(now_us()):
         if is_cut_off(project.journal_path):
             aside = _aside_of_before(project)
@@ -91,7 +91,7 @@ def salvage(project: Project) -> Repaired:
 
 
 def _require_no_agent(project: Project) -> None:
-    """Raise if an agent lives that the lost records named: a second one would work next to it."""
+    """Raise if an agent of the lost records is alive: a second one would work next to it."""
     try:
         runs = sorted(project.runs.iterdir())
     except OSError:
@@ -99,8 +99,10 @@ def _require_no_agent(project: Project) -> None:
     alive = [p.name for p in runs if p.is_dir() and describe(p).state in ALIVE]
     if alive:
         raise UsageError(
-            f"Agents still work ({', '.join(alive)}), and the journal may have forgotten them.\n"
-            "Wait for them, or end them: topkick killall. Then repair."
+            f"Agents still work ({', '.join(alive)}), and the journal may have lost their "
+            "records.\n"
+            "Nothing was repaired. Wait until they end, or end them: topkick killall\n"
+            "Then repair the journal again."
         )
 
 
@@ -123,7 +125,7 @@ def _show_what_is_there(project: Project) -> Head:
 
 
 def _save(project: Project) -> tuple[Path, Salvage]:
-    """Write a journal of the intact records, and return where the damaged one is kept."""
+    """Write a journal of the intact records; return the directory with the damaged one."""
     if not journal_check(project):
         raise UsageError("The journal is whole, so there is nothing to repair.")
     require_plain(project.journal_path)
@@ -132,8 +134,9 @@ def _save(project: Project) -> tuple[Path, Salvage]:
     saved = _with_prompts(project, read_what_is_whole(aside / project.journal_path.name))
     if replay(saved.records).plan is None:
         raise JournalDamaged(
-            "Nothing of the journal can be saved: its first records are damaged.\n"
-            f"A copy of what is there: {aside}\n"
+            "No record of the journal can be saved: the first ones are damaged. No repair was "
+            "made.\n"
+            f"A copy of the damaged files: {aside}\n"
             "Restore the journal from a backup, then: topkick journal repair "
             f"--accept-lost-tail\nOr begin anew: {begin_anew(project)}"
         )
@@ -147,7 +150,7 @@ def _save(project: Project) -> tuple[Path, Salvage]:
 
 
 def _copy_aside(project: Project) -> Path:
-    """Copy everything about the journal, synced, before anything is touched."""
+    """Copy all files of the journal, synced, before any of them is changed."""
     project.archive.mkdir(mode=0o700, exist_ok=True)
     aside = project.archive / f"{DAMAGED}{stamp(now_us())}-{token_hex(2)}"
     aside.mkdir(mode=0o700)
@@ -192,7 +195,7 @@ def _missing(saved: Salvage) -> set[str]:
 
 
 def _lost_commands(saved: Salvage) -> tuple[str, ...]:
-    """Return commands that were obeyed in a step that is lost."""
+    """Return commands that were carried out in a step that is lost."""
     lost = [x for x in saved.letters if x.step is not None and x.step > saved.step]
     return tuple(f"{letter.kind} ({letter.sender})" for letter in lost)
 

@@ -59,7 +59,7 @@ def _there(records: int, to_seq: int | None) -> int:
     if 1 <= wanted <= records:
         return wanted
     there = f"the journal has records 1 to {records}" if records else "the journal is empty"
-    raise UsageError(f"There is no record {wanted}: {there}. See: topkick journal show --all")
+    raise UsageError(f"There is no record {wanted}; {there}. See: topkick journal show --all")
 
 
 # --- repeated decisions --------------------------------------------------------------------
@@ -161,13 +161,13 @@ def _policy(mission: Mission, happened: Sequence[Happened]) -> str:
 def _decided(policy: Policy, mission: Mission, fact: Happened) -> list[str]:
     """Return the decisions; changed rules may raise on an impossible state, which differs too."""
     if not isinstance(fact.happening, h.Fact):
-        return [f"(a step begins with a fact, and this is {type(fact.happening).__name__})"]
+        return [f"(a step has to begin with a fact, and this is {type(fact.happening).__name__})"]
     try:
         taken = step(policy, mission, fact.happening, fact.at_us)
     except (AssertionError, LookupError) as broken:
-        return [f"(the rules of today break: {type(broken).__name__}: {broken})"]
+        return [f"(this version's rules fail: {type(broken).__name__}: {broken})"]
     if taken.stale:
-        return ["(nothing: the fact counts as stale)"]
+        return ["(nothing: the fact is stale)"]
     return [_told(event) for event in taken.events]
 
 

@@ -13,13 +13,13 @@ _SAYS = {"user.name": ("GIT_AUTHOR_NAME", "GIT_COMMITTER_NAME"),
 
 
 def environment_of(root: Path, plan: Path) -> dict[str, str]:
-    """Return the environment from which agents and checks get their part."""
+    """Return the environment from which agents and checks get their variables."""
     own = commit_identity(root, os.environ)
     return {**os.environ, **own, PLAN_VARIABLE: os.fspath(plan)}
 
 
 def commit_identity(root: Path, environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the identity that git would use at the project's root; the user's variables stay."""
+    """Return the identity that git would use at the root, without variables already set."""
     found = {
         variable: value
         for key, variables in _SAYS.items()

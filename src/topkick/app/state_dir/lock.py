@@ -48,7 +48,7 @@ class Holder:
     since_us: int
     pid_namespace: str = field(default="", compare=False)
     driven: bool = field(default=False, compare=False)
-    """Whether it is a supervisor, and not a command that holds the project for a moment."""
+    """Whether the holder is a supervisor, not a command that holds the project for a moment."""
 
     @property
     def is_elsewhere(self) -> bool:
@@ -71,7 +71,11 @@ class ProjectLock:
                 break
             self.drop()  # replaced meanwhile: the locked directory is no longer in use
         else:
-            raise AnotherSupervisor(f"{self._state_dir} is replaced again and again.")
+            raise AnotherSupervisor(
+                f"{self._state_dir} is replaced again and again, so the project could not be "
+                "locked and nothing was done. Look for the program that does it, then: topkick "
+                "status"
+            )
         crash_points.here("lock.taken")
         _held.add(self)
         _note_death(self._state_dir, now_us)
@@ -108,7 +112,7 @@ class ProjectLock:
             return os.path.samestat(os.fstat(self._descriptor), self._state_dir.stat())
         except (FileNotFoundError, NotADirectoryError):
             return False
-        except OSError:  # the disk does not answer; the next write will fail if it is gone
+        except OSError:  # the disk does not answer; if it is gone, the next write fails
             return True
 
     def require_in_place(self) -> None:
@@ -118,8 +122,8 @@ class ProjectLock:
         if not self.is_in_place():
             raise AnotherSupervisor(
                 f"{self._state_dir} was moved, removed or replaced while this supervisor worked, "
-                "so the project is no longer its own. This one stops here; agents that work are "
-                "left alone.\nWhere the project is now: topkick status, then topkick resume"
+                "so it no longer holds the project. This supervisor ends; its agents continue.\n"
+                "In the project's new place: topkick status, then topkick resume"
             )
 
     def __enter__(self) -> Self:
@@ -195,8 +199,8 @@ def _made_and_opened(state_dir: Path) -> int:
         return os.open(state_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         raise UsageError(
-            f"The state directory {state_dir} cannot be opened: {error.strerror}. "
-            "Make sure that it is a directory of yours."
+            f"The state directory {state_dir} cannot be opened: {error.strerror}. Nothing was "
+            "done. Make sure that it is a directory and belongs to you, then run the command again."
         ) from error
 
 
@@ -214,15 +218,15 @@ def _try_lock(descriptor: int, mode: int, tries: int) -> bool:
 
 def _refusal(who: Holder | None) -> str:
     return (
-        f"Another supervisor holds this project: {_name(who)}. "
-        "Watch it: topkick watch   End it: topkick stop"
+        f"Another supervisor holds this project: {_name(who)}. This command did nothing. "
+        "Follow that run: topkick watch   Stop it: topkick stop"
     )
 
 
 def _name(who: Holder | None) -> str:
     if who is None:
-        return "a process that left no name"
-    where = " of another container" if who.is_elsewhere else ""
+        return "an unknown process"
+    where = " in another container" if who.is_elsewhere else ""
     return f"process {who.pid}{where}{_since(who)}"
 
 

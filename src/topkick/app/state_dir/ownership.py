@@ -30,11 +30,11 @@ def require_own(project: Project) -> None:
     copied_from = whose_copy(project)
     if copied_from is not None:
         raise CopiedProject(
-            f"This project was copied, with a run in progress, from the one that has its state in "
-            f"{copied_from}.\nThe agents of that run belong to the original: from here they are "
-            "neither followed nor ended.\n"
-            "Go on there: topkick resume    "
-            "Or repeat their work here as well: topkick resume --adopt-copy"
+            f"This project is a copy, made during a run. The state directory of the original is "
+            f"{copied_from}.\nThe agents of that run belong to the original: this copy neither "
+            "follows nor ends them.\n"
+            "Continue in the original: topkick resume    "
+            "Or repeat their work here too: topkick resume --adopt-copy"
         )
 
 
@@ -46,8 +46,9 @@ def _require_own_worktree(project: Project) -> None:
     if not git.checked_out_at.exists() or git.checked_out_at.samefile(git.top / ".git"):
         return
     raise CopiedProject(
-        f"{git.top} is a copy of the git worktree {git.checked_out_at.parent}, whose run it would "
-        "take for its own.\nMake a worktree instead (git worktree add), or work in the original."
+        f"{git.top} is a copy of the git worktree {git.checked_out_at.parent} and would share the "
+        "original's run, so nothing was done.\n"
+        "Make a worktree instead (git worktree add), or work in the original."
     )
 
 
@@ -56,8 +57,8 @@ def require_within_reach(project: Project) -> None:
     if away:
         raise RunsElsewhere(
             f"Agents of this project work in another container (PID namespace): {', '.join(away)}."
-            "\nFrom here they can be neither followed nor ended, and nothing was signalled.\n"
-            "Go there: topkick resume, or topkick killall    Or wait until they have ended."
+            "\nFrom here, topkick can neither follow nor end them; nothing was signalled.\n"
+            "In that container: topkick resume, or topkick killall    Or wait until they end."
         )
 
 

@@ -18,7 +18,7 @@ NOTICE_FILE = "restart.json"
 LOCK_FILE = "respawner.lock"
 LONGEST_BYTES = 1 << 12
 FLAGS = os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC
-"""Open flags with which a link or a FIFO in the lock's place is neither followed nor waited for."""
+"""Open flags: do not follow a link in the lock's place, and do not block on a FIFO."""
 
 
 @dataclass(frozen=True, slots=True)

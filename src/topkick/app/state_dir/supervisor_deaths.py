@@ -1,10 +1,10 @@
 """The deaths of a run's supervisors, kept on disk with the delay before the next restart.
 
-A supervisor that is killed cannot say so. Two others can: its respawner, which waits for it, and
-whichever process takes the project's lock next, which finds the holder's note of a supervisor
-that never let go. Both write the death to one file in the state directory, and the one that comes
-second recognises the death by the process and the time. The journal takes it over when the next
-process holds the project, whether that is a supervisor or a command that only answers the inbox.
+A killed supervisor cannot report its death. Two other processes can: its respawner, which waits for
+it, and the next process that takes the project's lock, which finds the holder file of a supervisor
+that never released the lock. Both write the death to one file in the state directory; the second
+one recognises a known death by process and time. The next process that holds the project, whether a
+supervisor or a command that only answers queued commands, copies the death into the journal.
 """
 
 import json
@@ -23,7 +23,7 @@ GOOD_STRETCH_S = 600.0
 
 @dataclass(frozen=True, slots=True)
 class SupervisorDeaths:
-    """The last death, and how many there were: in this run, and one soon after the other."""
+    """The last death, and the number of deaths: in the whole run, and in quick succession."""
 
     pid: int = 0
     at_us: int = 0
@@ -35,14 +35,14 @@ class SupervisorDeaths:
     def rest_s(self) -> float:
         """Seconds to wait before the next supervisor is started.
 
-        The rest grows with each death, since the cause may take time to pass. It is never endless,
-        since the user may be away until the morning. After a supervisor that lived long, the rests
-        begin anew.
+        The wait grows with each death, since the cause may take time to go away. It has an upper
+        limit, since the user may be away until the morning. After a supervisor that lived long, the
+        waits begin with the shortest again.
         """
         return RESTS_S[min(max(self.in_a_row, 1), len(RESTS_S)) - 1]
 
     def and_of(self, pid: int, began_at_us: int, at_us: int, died: str) -> "SupervisorDeaths":
-        """Add the death of this process, unless it is the one that was noted last."""
+        """Add the death of this process, unless it is the last one recorded."""
         if pid == self.pid and self.at_us >= began_at_us:
             return self
         lived_long = at_us - began_at_us >= GOOD_STRETCH_S * 1e6
@@ -51,7 +51,7 @@ class SupervisorDeaths:
 
 
 def read_deaths(state_dir: Path) -> SupervisorDeaths:
-    """Return what was noted in this run; a file that cannot be believed says nothing."""
+    """Return the deaths recorded in this run; ignore a file that makes no sense."""
     try:
         said = json.loads(read_plain(state_dir / DEATHS_FILE, NOTE_BYTES))
         pid, at_us, died, total, in_a_row = said
@@ -66,9 +66,9 @@ def read_deaths(state_dir: Path) -> SupervisorDeaths:
 
 
 def keep_deaths(state_dir: Path, deaths: SupervisorDeaths) -> None:
-    """Write the deaths down, unless as many were noted meanwhile.
+    """Write the deaths to disk, unless as many were recorded meanwhile.
 
-    Where the disk is full, a respawner does it again before the next start.
+    If the disk is full, the respawner tries again before the next start.
     """
     if read_deaths(state_dir).total >= deaths.total:
         return
@@ -77,6 +77,6 @@ def keep_deaths(state_dir: Path, deaths: SupervisorDeaths) -> None:
 
 
 def forget_deaths(state_dir: Path) -> None:
-    """Begin to count at zero, for a new run."""
+    """Start counting at zero, for a new run."""
     with suppress(OSError):
         (state_dir / DEATHS_FILE).unlink()

@@ -198,8 +198,8 @@ class Commands:
             return result
         told = (
             f"{program} is in a place that agents can write to, so it is not used for checks.\n"
-            "Say how to make it in a tree of ours ([verify] prepare in topkick.toml), or name it "
-            "with its path in the criterion."
+            "Write in topkick.toml how to make it in the tree for checks ([verify] prepare = "
+            "[...]), or name it with its path in the criterion."
         )
         return replace(result, excerpt=f"{result.excerpt}\n{told}".strip())
 

@@ -211,7 +211,7 @@ def _inspect(changes: tuple[FileChange, ...], asked: AcceptedText, head: str) ->
     try:
         return inspect(changes, asked)
     except _TooLong:
-        told = f"the change cannot be read within {INSPECTION_LIMIT_S:.0f} s; look at it yourself"
+        told = f"inspecting the change takes over {INSPECTION_LIMIT_S:.0f} s; look at it yourself"
         return Inspection((Finding(FindingKind.CHECK_CHANGED, told, seen=head),))
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
@@ -222,7 +222,7 @@ def _history(look: LookRequest, repo: pygit2.Repository, base: str, head: str) -
     if not follows(repo, head, base):
         yield Finding(
             FindingKind.HISTORY_REWRITTEN,
-            f"the commit that the order began from ({base[:10]}) is no longer part of the history",
+            f"the commit from which the order began ({base[:10]}) is no longer in the history",
             seen=head,
         )
     was, now = look.compare.branch, branch_of(repo)
@@ -320,7 +320,7 @@ def other_tools(look: LookRequest, now: tuple[str, ...]) -> Iterator[Finding]:
     for name, place, mark in changed_tools(look.compare.tools, now):
         yield Finding(
             FindingKind.TOOL_CHANGED,
-            f"{name} is another one than before the order: {place}",
+            f"{name} changed since the order began: {place}",
             file=place,
             subject=name,
             seen=mark,

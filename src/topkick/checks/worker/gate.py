@@ -63,7 +63,7 @@ def judged(checkpoint: CheckpointPlan, commands: Commands, root: Path) -> CheckR
     if here.resolve() == home.resolve():
         return _run(checkpoint, commands, root)
     if not here.resolve().is_relative_to(commands.cwd.resolve()):
-        raise NotComposed(f"{checkpoint.session} leads out of the project by a link")
+        raise NotComposed(f"a link in {checkpoint.session} leads out of the project")
     bring(home, here)
     before = wisdom_of(here)
     result = _run(checkpoint, commands, root)
@@ -189,7 +189,7 @@ class Gating:
     def _in_place(self) -> GateRun:
         """Run in the user's tree: without git, or by setting, units cannot be tested separately."""
         if not self._is_whole:
-            raise NotComposed("without commits nobody's work can be had without that of the others")
+            raise NotComposed("without commits, the units' work cannot be separated")
         run = GateRun(self._order.units)
         if not self._order.commands and not self._order.held:
             return run
@@ -230,7 +230,7 @@ class Gating:
         for repository in isolation.repositories:
             main = common_place(root, isolation) / repository.path
             git = find_git(main)
-            assert git is not None, f"{main} is no git repository any more"
+            assert git is not None, f"{main} is no longer a git repository"
             repo = pygit2.Repository(os.fspath(git.common))
             base = bases.get(repository.path, repository.base)
             tip = repository.tip or base  # from the journal; the ref may have been moved

@@ -187,7 +187,7 @@ def _of_clones(look: LookRequest) -> Layout:
     sources, own, its_own = [], None, trees.own(look.inside)
     for clone in trees.clones():
         git = find_git(clone.main)
-        assert git is not None, f"{clone.main} is no git repository any more"
+        assert git is not None, f"{clone.main} is no longer a git repository"
         repo = opened_clone(clone)
         source = SourceRepository(
             clone.at.relative_to(place).as_posix(),

@@ -54,9 +54,12 @@ def prepare(root: Path, wanted: tuple[str, ...] | None, path: str, kept: Path, r
         done = run(command)
         if not done.passed:
             raise NotPrepared(
-                f"`{command}` failed in the tree for checks ({done.outcome}):\n{done.excerpt}\n"
-                "Say in topkick.toml what makes it ready: [verify] prepare = [...]; an empty list "
-                'means nothing is needed. at = "place" checks in the working tree instead.'
+                f"`{command}` failed in the tree for checks ({done.outcome}), so no check was "
+                "run:\n"
+                f"{done.excerpt}\n"
+                "Write in topkick.toml how to prepare that tree: [verify] prepare = [...]; an "
+                "empty "
+                'list if nothing is needed. Or check in the working tree: [verify] at = "place".'
             )
     crash_points.here("verify.before-prepared")
     made = sorted(path for path in _untracked(root) if "\n" not in path)[:MOST_TOLD]

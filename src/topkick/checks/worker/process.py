@@ -54,7 +54,7 @@ BUS = ".msg"
 MOST_FILES = 20_000
 TOLD = 3
 _REFUSED = ("permission denied", "read-only file system", "errno 13", "eacces")
-_RULE = "A check may read everything, and write only in $TMPDIR."
+_RULE = "A check may read everything, but write only in $TMPDIR."
 
 Stamp = tuple[int, int, int]
 
@@ -115,7 +115,7 @@ def _changed(before: Mapping[str, Stamp], after: Mapping[str, Stamp]) -> tuple[s
 
 def _with_change(result: CheckResult, changed: tuple[str, ...]) -> CheckResult:
     more = f" and {len(changed) - TOLD} more" if len(changed) > TOLD else ""
-    told = f"It changed {', '.join(changed[:TOLD])}{more}. {_RULE}"
+    told = f"The check changed {', '.join(changed[:TOLD])}{more}. {_RULE}"
     failed = replace(result, outcome=CheckOutcome.FAILED)
     return replace(failed, excerpt=f"{result.excerpt}\n{told}".strip())
 

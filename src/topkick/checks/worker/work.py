@@ -275,7 +275,9 @@ class Looking:
         if not open_ones or not _all_pass(seen):
             return found.suspicions, ()
         if place.where is Where.PLACE or not tests or not found.earlier:
-            return findings.confirmed(found.suspicions, "whether rightly, no check can tell"), ()
+            return findings.confirmed(
+                found.suspicions, "no check can tell whether that is right"
+            ), ()
         place.restore(found.earlier)
         earlier = place.commands.run_all(tests)
         if all(r.passed for r in earlier):
@@ -304,7 +306,8 @@ class Looking:
         except (pygit2.GitError, OSError) as trouble:
             raise NotSaved(
                 f"Uncommitted work in {self._look.directory} cannot be saved: {trouble}.\n"
-                "No order is given there before it is. Make room, or commit it, then resume."
+                "Until it is saved, no agent gets an order there. Make room or commit it, then: "
+                "topkick resume"
             ) from trouble
 
     def _elsewhere(self) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def scripted_agents() -> Cast:
 
 @contextmanager
 def scripted_model(agent: str, home: Path) -> Iterator[Cast]:
-    """The real program with a home of its own; its model is ours, and no key is used."""
+    """Yield a cast of the real program with its own home and topkick's scripted model."""
     from topkick.fake_model import ModelServer, Scenario
 
     program, template = program_of(agent), BY_NAME[agent]
@@ -56,7 +56,7 @@ def scripted_model(agent: str, home: Path) -> Iterator[Cast]:
         (home / "tmp").mkdir(parents=True)
         yield Cast(
             "A plan with three work units, and the real program, with a scripted model on "
-            "loopback: no key, no cost; the dollars that it counts are not paid.\n"
+            "loopback: no key and no cost; the dollars on the screens are not real.\n"
             f"The program is {program}",
             "One agent will give up once. One will claim to be done.",
             demo_plan.rehearsed(),
@@ -70,7 +70,7 @@ def real_model(agent: str) -> Cast:
     return Cast(
         "A plan with three work units, and the real program, with its own model on your account."
         f"\nThe program is {program}",
-        "What happens is up to the model.",
+        "The model decides what happens.",
         demo_plan.PLAN,
         settings(template, (program,), template.pass_env)
         + f"\n[budget]\nrun = {{ usd = {RUN_USD}, tokens = {RUN_TOKENS} }}\n",
@@ -82,8 +82,8 @@ def price(agent: str) -> str:
     """Return a warning that says what a run with a real model may cost."""
     told = f"${RUN_USD} or " if agent == "claude" else ""
     return (
-        f"This runs four small sprints with {agent}'s own model, on your key or your plan.\n"
-        f"topkick stops it at {told}{RUN_TOKENS:,} tokens, and ends what works 10 % above that."
+        f"This runs four small sprints with {agent}'s own model, on your key or subscription.\n"
+        f"topkick starts no agent above {told}{RUN_TOKENS:,} tokens, and ends agents 10 % above."
     )
 
 
@@ -91,8 +91,9 @@ def program_of(agent: str) -> str:
     found = shutil.which(agent)
     if found is None:
         raise UsageError(
-            f"{agent} is not on PATH. Install it, or run `make demo AGENT={agent}` in a clone of "
-            "the repository, which installs one for itself. `topkick demo` alone needs no agent."
+            f"{agent} is not on PATH, so nothing was run. Install it, or run `make demo AGENT="
+            f"{agent}` in a clone of topkick, which installs it there. Without an agent program: "
+            "topkick demo"
         )
     return found
 

@@ -9,11 +9,11 @@ from topkick.engine.errors import UsageError
 @click.option(
     "--agent",
     type=click.Choice(["claude", "codex"]),
-    help="Take this real program; its model is a scripted one on loopback, without key or cost.",
+    help="Use this real program with a scripted model on loopback, without key or cost.",
 )
-@click.option("--real-model", is_flag=True, help="With --agent: its own model. Asks first.")
+@click.option("--real-model", is_flag=True, help="With --agent: use its real model. Asks first.")
 def command(agent: str | None, real_model: bool) -> int:
-    """Watch a whole run in a throw-away project: a failure, a false claim, a crash, the end.
+    """Show a whole run in a throw-away project: a failure, a false claim, a crash, the end.
 
     \b
     Example: topkick demo
@@ -22,5 +22,8 @@ def command(agent: str | None, real_model: bool) -> int:
     from topkick.cli.demo import demo
 
     if real_model and not agent:
-        raise UsageError("Whose model? Say it with --agent claude or --agent codex.")
+        raise UsageError(
+            "--real-model needs --agent, and nothing was run. "
+            "Example: topkick demo --agent claude --real-model"
+        )
     return demo.run(agent or "", real_model=real_model)

@@ -1,4 +1,4 @@
-"""The main job offline, before your eyes: a failure, a lie, a crash, and a finished plan."""
+"""The demo: a run with a failure, a false claim, a crash, and a finished plan."""
 
 import shlex
 import shutil
@@ -42,7 +42,10 @@ def _cast(agent: str, home: Path, *, real_model: bool) -> AbstractContextManager
 def _ask(agent: str) -> None:
     _say(demo_cast.price(agent))
     if not terminal.is_there():
-        raise UsageError("Nobody can be asked here; run it in a terminal, or without --real-model.")
+        raise UsageError(
+            "There is no terminal to ask in, so nothing was run. Run it in a terminal, or without "
+            f"cost: topkick demo --agent {agent}"
+        )
     if not click.confirm("Run it?", default=False):
         raise UsageError(f"Nothing was run. Without cost: topkick demo --agent {agent}")
 
@@ -60,9 +63,9 @@ class _Stage:
         self._run("plan", "show")
         _say(f"\nNow: topkick start. {self._cast.coming}\n")
         self._start_and_kill()
-        _say("\nThe supervisor was just SIGKILLed; its agents do not care. topkick status:\n")
+        _say("\nThe demo killed the supervisor (SIGKILL); its agents continue. topkick status:\n")
         self._run("status")
-        _say("\nNow: topkick resume. The living agent is found again, not started twice.\n")
+        _say("\nNow: topkick resume. It finds the living agent again and starts no second one.\n")
         code = self._run("resume", "--foreground", "--yes")
         _say("\ntopkick status:\n")
         self._run("status")
@@ -73,9 +76,9 @@ class _Stage:
         self._git("--no-pager", "log", "--oneline")
         us = program()
         _say(f"\nLook around: cd {shlex.quote(str(project))}")
-        _say(f"  {us} logs U2/1        the agent that claimed to be done and was caught")
+        _say(f"  {us} logs U2/1        the agent that falsely claimed to be done")
         _say(f"  {us} journal show     every fact and every decision, in order")
-        _say("  cat SUPERVISOR_STATE.md  the same for people")
+        _say("  cat SUPERVISOR_STATE.md  the state of the run, for people")
         _say(f"Your own plan: {us} init, then {us} start")
         return code
 
@@ -97,7 +100,9 @@ class _Stage:
         try:
             subprocess.run(["git", *words], cwd=self._project, env=self._cast.env, check=True)
         except FileNotFoundError:
-            raise TopkickError("The demo needs git; install it and try again.") from None
+            raise TopkickError(
+                "git is not on PATH, so the demo cannot run. Install git, then: topkick demo"
+            ) from None
 
     def _run(self, *words: str) -> int:
         command = [sys.executable, "-m", "topkick", *words]
@@ -136,7 +141,10 @@ def _lines(process: subprocess.Popen[str], limit_s: float) -> Iterator[str]:
     for line in process.stdout:
         if time.monotonic() > ends_at_s:
             process.kill()
-            raise TopkickError("The demo took too long; please report this.")
+            raise TopkickError(
+                f"The demo took longer than {limit_s:.0f} s and was ended. Its project is kept. "
+                "Please report this; try again: topkick demo"
+            )
         yield line.rstrip()
 
 

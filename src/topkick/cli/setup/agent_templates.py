@@ -1,6 +1,6 @@
-"""Templates that start known agent programs without a person in front of them.
+"""Templates of settings for known agent programs that run unattended.
 
-Each template lets the agent edit, run commands and commit without a question, which would hang it.
+Each template lets the agent edit, run commands and commit without asking: a question would hang it.
 """
 
 from dataclasses import dataclass
@@ -37,9 +37,9 @@ TEMPLATES = (
         "stdin",
         ("gpt-5.5", "gpt-5.5", "gpt-5.5"),
         ("CODEX_API_KEY", "CODEX_HOME"),
-        "It may write in the project and commit; its sandbox keeps it from the rest.\n"
-        "It does not tell what it costs: with prices = { input = 1.25, output = 10 } (dollars\n"
-        "for a million tokens) a budget in dollars holds for it too.",
+        "It may write in the project and commit; its sandbox forbids the rest.\n"
+        "It reports no costs. For a budget in dollars, give its prices in dollars for a million\n"
+        "tokens: prices = { input = 1.25, output = 10 }",
         adapter="codex",
     ),
     AgentTemplate(
@@ -76,7 +76,7 @@ TEMPLATES = (
         "file",
         ("claude-haiku-4-5", "claude-sonnet-4-5", "claude-opus-4-5"),
         ("GOOSE_PROVIDER", "ANTHROPIC_API_KEY", "OPENAI_API_KEY"),
-        "Not tried by us yet: run one small sprint first.",
+        "Not tested with topkick yet: run one small sprint first.",
     ),
 )
 

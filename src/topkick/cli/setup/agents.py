@@ -1,6 +1,7 @@
-"""`topkick agents`: which agent programs there are, and one order to try one of them."""
+"""`topkick agents`: list the agent programs, and try one with a single order."""
 
 import json
+import shlex
 from pathlib import Path
 
 import click
@@ -18,7 +19,7 @@ from topkick.engine.errors import TopkickError, UsageError
 
 @click.group("agents")
 def command() -> None:
-    """Agent programs: which there are, and how one of them works.
+    """List agent programs, or try one of them.
 
     \b
     Example: topkick agents list
@@ -26,9 +27,9 @@ def command() -> None:
 
 
 @command.command("list")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def list_(as_json: bool) -> int:
-    """Every agent set up here and every adapter: found, version, tested with, what it may do.
+    """List agents and adapters: program, version, tested version, permissions.
 
     \b
     Example: topkick agents list
@@ -43,7 +44,7 @@ def list_(as_json: bool) -> int:
 
 
 def _names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[CompletionItem]:
-    """For the Tab key; a project that cannot be read has no names to offer."""
+    """Complete agent names; offer none if the settings cannot be read."""
     try:
         agents = [known.program.name for known in all_agents(settings_here().config)]
     except TopkickError:
@@ -54,24 +55,28 @@ def _names(_ctx: click.Context, _param: click.Parameter, begun: str) -> list[Com
 @command.command("try")
 @click.argument("name", shell_complete=_names)
 @click.argument("prompt")
-@click.option("--model", metavar="M", help="A model's name, or haiku, sonnet, opus.")
+@click.option("--model", metavar="M", help="The model: its name, or haiku, sonnet, opus.")
 @click.option("--yes", is_flag=True, help="Do not ask.")
 def try_(name: str, prompt: str, model: str | None, yes: bool) -> int:
-    """Give one order to an agent in this directory, and show what it does; exit 1 if not finished.
+    """Give an agent one order in this directory and show what it does.
 
-    It may change files here, and its provider may charge for it. Ctrl-C ends it.
+    The agent may change files here, and its provider may charge for it. Ctrl-C ends it. Exit 1
+    if the agent does not finish.
 
     \b
     Example: topkick agents try claude "Say hello"
     """
     if not prompt.strip():
-        raise UsageError('The order is empty. Example: topkick agents try claude "Say hello"')
+        raise UsageError(
+            "The order is empty, so no agent was started. "
+            'Example: topkick agents try claude "Say hello"'
+        )
     here = settings_here()
     trial = _trial(here, name, prompt, model)
     require_program(trial.settings.agent, Path.cwd())
     for line in agents_page.before_trial(trial):
         terminal.say(line)
-    _agree(yes=yes)
+    _agree(name, prompt, yes=yes)
     transcript = Transcript(terminal.utc_offset_s(), trial.secrets)
     tried = try_out(trial, lambda event: _say(transcript.line(event)))
     return _concluded(tried, trial.secrets)
@@ -84,12 +89,15 @@ def _trial(here: Here, name: str, prompt: str, model: str | None) -> Trial:
     return Trial(settings, prompt, named, tier, Path.cwd().resolve())
 
 
-def _agree(*, yes: bool) -> None:
+def _agree(name: str, prompt: str, *, yes: bool) -> None:
     if yes:
         return
     if not terminal.is_there():
-        raise UsageError("Nobody is here to answer. Without a terminal: topkick agents try … --yes")
-    if not click.confirm("Its provider may charge for this. Go?", default=False):
+        raise UsageError(
+            "There is no terminal to ask in, so no agent was started. Add --yes: "
+            f"topkick agents try {shlex.quote(name)} --yes {shlex.quote(prompt)}"
+        )
+    if not click.confirm("The agent's provider may charge for this. Start it?", default=False):
         raise click.Abort
 
 
@@ -107,7 +115,13 @@ def _concluded(tried: Tried, secrets: tuple[str, ...]) -> int:
 
 
 def _also(tried: Tried) -> list[str]:
-    lines = [f"It was denied: {', '.join(tried.report.denied)}"] if tried.report.denied else []
-    lines += [f"Ended early: {tried.stopped}"] if tried.stopped else []
+    lines = (
+        [f"The agent was denied: {', '.join(tried.report.denied)}"] if tried.report.denied else []
+    )
+    lines += [f"topkick ended the agent early: {tried.stopped}"] if tried.stopped else []
     pids = ", ".join(map(str, tried.survivors))
-    return [*lines, f"Still alive, and could not be ended: processes {pids}"] if pids else lines
+    return (
+        [*lines, f"These processes could not be ended and are still alive: {pids}"]
+        if pids
+        else lines
+    )

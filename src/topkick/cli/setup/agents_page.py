@@ -48,7 +48,7 @@ def page(rows: Sequence[AgentRow], width: int) -> list[str]:
     hints = [hint for row in rows for hint in _hints(row)]
     return [
         *columns.lay_out(COLUMNS, [_cells(row) for row in rows], width),
-        *("", "What they may do without asking:", *may),
+        *("", "What the agents may do without asking:", *may),
         *(["", *hints] if hints else []),
     ]
 
@@ -75,12 +75,12 @@ def _cells(row: AgentRow) -> tuple[str, ...]:
 def _hints(row: AgentRow) -> Iterator[str]:
     name, check = _name(row), row.check
     if row.known.chosen:
-        yield f"* {name} is the one that runs use."
+        yield f"* Runs use {name}."
     if row.known.configured and check.path is None:
         program = escape.line(check.program)
-        yield f"{name}: there is no {program}; install it, or correct its command"
+        yield f"{name}: no program {program}; install it, or correct [agents] in topkick.toml"
     if check.differs:
-        yield f"{name}: {check.number} is not the tested {check.tested}; {try_first(check)}"
+        yield f"{name}: version {check.number}, tested is {check.tested}; {try_first(check)}"
 
 
 def as_json(row: AgentRow) -> dict[str, Any]:
@@ -105,7 +105,7 @@ def as_json(row: AgentRow) -> dict[str, Any]:
 
 
 def trial_settings(config: Config, program: AgentProgram) -> Settings:
-    """The limits of a sprint hold for a trial too."""
+    """Return the settings of a trial: the limits of a sprint apply to it too."""
     limits = config.limits
     return Settings(
         agent=program,

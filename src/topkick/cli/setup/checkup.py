@@ -99,12 +99,14 @@ def _git() -> CheckupFinding:
 def _containment() -> CheckupFinding:
     """Report the mechanism that ends an agent's whole process tree (law 5)."""
     if portable():
-        return CheckupFinding(Level.WARN, "agents", "portable mode: process trees by sweeping", "")
+        return CheckupFinding(Level.WARN, "agents", "portable mode: sweeps end process trees", "")
     leaf = cgroups.make(f"topkick-doctor-{os.getpid()}")
     if leaf is None:
-        return CheckupFinding(Level.OK, "agents", "kept by subreaper (no writable cgroup v2)")
+        return CheckupFinding(
+            Level.OK, "agents", "a subreaper ends process trees (no writable cgroup v2)"
+        )
     cgroups.remove(leaf)
-    return CheckupFinding(Level.OK, "agents", "kept by cgroup v2")
+    return CheckupFinding(Level.OK, "agents", "cgroup v2 ends process trees")
 
 
 # --- the project ---------------------------------------------------------------------------
@@ -118,25 +120,25 @@ def _plan(project: Project) -> CheckupFinding:
     sprints = sum(len(u.sprints) for u in reading.plan.units)
     detail = f"{counted(len(reading.plan.units), 'work unit')}, {counted(sprints, 'sprint')}"
     if not sprints:
-        return CheckupFinding(Level.FAIL, "plan", "it has no sprints", "topkick plan show")
+        return CheckupFinding(Level.FAIL, "plan", "the plan has no sprints", "topkick plan show")
     if reading.findings:
-        noticed = f"{detail}, {len(reading.findings)} things noticed"
+        noticed = f"{detail}, {counted(len(reading.findings), 'remark')} about the plan"
         return CheckupFinding(Level.WARN, "plan", noticed, "topkick plan show")
     return CheckupFinding(Level.OK, "plan", detail)
 
 
 def _checks(project: Project) -> Iterator[CheckupFinding]:
-    """Commands that would cost an order, or a gate, and prove nothing."""
+    """Find commands whose program is missing: they would cost an order or a gate."""
     try:
         plan = read_plan(project).plan
         settings = make_settings(load_config(project))
-    except TopkickError:  # said of the plan and of the agent
+    except TopkickError:  # reported by the checks of plan and agent
         return
     found = absent_tools(project, imagined(plan, settings))
     for one in found:
         yield CheckupFinding(Level.WARN, "checks", what(one), one.missing.mend)
     if not found:
-        yield CheckupFinding(Level.OK, "checks", "what the plan's commands call is here")
+        yield CheckupFinding(Level.OK, "checks", "programs of the plan's commands are installed")
 
 
 def _repository(project: Project) -> CheckupFinding:
@@ -144,7 +146,7 @@ def _repository(project: Project) -> CheckupFinding:
 
     found = pygit2.discover_repository(os.fspath(project.root))
     if found is None:
-        advice = "git init: without it nothing shows what an agent changed"
+        advice = "git init (without git, topkick cannot see what an agent changed)"
         return CheckupFinding(Level.WARN, "repository", "no git here", advice)
     config = pygit2.Repository(found).config
     if "user.email" not in config and "GIT_AUTHOR_EMAIL" not in os.environ:
@@ -177,27 +179,30 @@ def _agents(project: Project) -> Iterator[CheckupFinding]:
         yield from _agent(program_named(config, name), project.root, chosen=name == chosen)
     if why := untold_cost(settings.agent, settings.budgets):
         yield CheckupFinding(
-            Level.WARN, "budget", why, "[budget] in topkick.toml: docs, configuration"
+            Level.WARN, "budget", why, "see [budget] in docs/reference/configuration.md"
         )
 
 
 def _mended(project: Project, mistake: str) -> str:
-    """`init` never overwrites, so a file that is there is for a person to mend."""
+    """Return the advice: `init` never overwrites, so the user has to correct an existing file."""
     place = next((p for p in (project.config_path, user_config_path()) if str(p) in mistake), None)
     if place is None or not place.exists():
         return "topkick init"
     line = re.search(r"\(at (line \d+)", mistake)
-    return f"mend {place}{f', {line[1]}' if line else ''}"
+    return f"correct {place}{f', {line[1]}' if line else ''}"
 
 
 def _agent(agent: AgentProgram, root: Path, *, chosen: bool) -> Iterator[CheckupFinding]:
-    """A handshake that costs nothing: no model is asked for anything."""
+    """Check an agent without cost: no model is called."""
     check = checked(agent, root)
     name = f"{check.name}{' (chosen)' if chosen else ''}"
     if check.path is None:
         level = Level.FAIL if chosen else Level.WARN
         yield CheckupFinding(
-            level, "agent", f"{name}: {check.program} not found", "install it, or PATH"
+            level,
+            "agent",
+            f"{name}: {check.program} not found",
+            "install it, or add its directory to PATH",
         )
         return
     yield _version(check, name)
@@ -207,7 +212,7 @@ def _agent(agent: AgentProgram, root: Path, *, chosen: bool) -> Iterator[Checkup
 
 
 def checked(agent: AgentProgram, root: Path) -> AgentCheck:
-    """Only known programs are asked for their version: another one might set to work."""
+    """Check an agent; run only known programs with --version, others might start working."""
     known = Path(agent.command[0]).name in BY_NAME
     return check_agent(agent, root, ask_version=known)
 
@@ -224,14 +229,14 @@ def _version(check: AgentCheck, name: str) -> CheckupFinding:
 
 
 def try_first(check: AgentCheck) -> str:
-    return f'see that it still works: topkick agents try {check.name} "Say hello"'
+    return f'try it: topkick agents try {check.name} "Say hello"'
 
 
 def _login(agent: AgentProgram) -> CheckupFinding:
     login = login_of(agent)
     if login is None:
         return CheckupFinding(
-            Level.OK, "agent", f"{agent.name}: whether it is logged in is not known"
+            Level.OK, "agent", f"{agent.name}: topkick cannot tell whether it is logged in"
         )
     if login.found:
         return CheckupFinding(Level.OK, "agent", f"{agent.name}: {login.found}")
@@ -263,6 +268,6 @@ def _supervisor(project: Project) -> CheckupFinding:
         return CheckupFinding(Level.OK, "supervisor", f"alive, process {view.holder.pid}")
     overall = status.overall(view.mission)
     if view.live_agents or overall in {Overall.RUNNING, Overall.STOPPING}:
-        detail = f"dead in mid-run; {counted(view.live_agents, 'agent')} still working"
+        detail = f"died during the run; {counted(view.live_agents, 'agent')} still working"
         return CheckupFinding(Level.WARN, "supervisor", detail, "topkick resume")
     return CheckupFinding(Level.OK, "supervisor", f"none; the run is {overall}")

@@ -11,7 +11,7 @@ from topkick.app.project import PlanNotFound, Project, find_project, project_at
 
 @click.group("config")
 def command() -> None:
-    """The settings in force.
+    """Show the settings in force.
 
     \b
     Example: topkick config show
@@ -20,7 +20,7 @@ def command() -> None:
 
 @command.command("show")
 def show() -> int:
-    """Every setting as it is now, defaults included, as JSON.
+    """Print every setting in force, defaults included, as JSON.
 
     \b
     Example: topkick config show | jq .limits
@@ -28,13 +28,16 @@ def show() -> int:
     project = _project()
     config = load_config(project)
     place = project.config_path
-    click.echo(f"# {place}{'' if place.exists() else ' (not there: topkick init)'}", err=True)
+    click.echo(
+        f"# {place}{'' if place.exists() else ' (does not exist; write it: topkick init)'}",
+        err=True,
+    )
     click.echo(json.dumps(as_json(config), indent=2))
     return 0
 
 
 def _project() -> Project:
-    """Settings are there before a plan is."""
+    """Return the project; without a plan, the one of this directory."""
     try:
         return find_project()
     except PlanNotFound:

@@ -1,4 +1,4 @@
-"""`topkick doctor`: what works on this machine and in this project, and what to do where not."""
+"""`topkick doctor`: check this machine and this project, and advise on what fails."""
 
 import json
 from dataclasses import asdict
@@ -10,9 +10,9 @@ from topkick.text import escape
 
 
 @click.command("doctor")
-@click.option("--json", "as_json", is_flag=True, help="For programs.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def command(as_json: bool) -> int:
-    """Look at everything that topkick needs; exit 1 if something fails.
+    """Check everything that topkick needs; exit 1 if a check fails.
 
     \b
     Example: topkick doctor

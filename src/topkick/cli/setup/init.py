@@ -1,4 +1,4 @@
-"""`topkick init`: finds an agent on PATH and writes topkick.toml; never overwrites."""
+"""`topkick init`: find an agent on PATH and write topkick.toml; never overwrite."""
 
 import difflib
 import json
@@ -34,33 +34,33 @@ def config_text(template: AgentTemplate, budget_usd: float | None = None) -> str
 # How topkick runs this project. Every setting: docs/reference/configuration.md
 
 agent = {_text(template.name)}
-# ritual = false      # else `start` writes an operation name into a plan that has none
+# ritual = false      # if true, `start` writes an operation name into a plan that has none
 
 {_agent(template)}
 [limits]
-max_agents = 4        # at work at the same time
-max_retries = 3       # attempts a sprint, in all
-max_turns = 50        # turns an order
-sprint_minutes = 60   # an agent is ended after this long
+max_agents = 4        # agents at the same time
+max_retries = 3       # attempts per sprint, in all
+max_turns = 50        # turns per order
+sprint_minutes = 60   # topkick ends an agent after this time
 on_limit = "wait"     # when an account's usage limit is reached; or "ask", "wait-until 06:30",
-                      # or the name of another agent to go on with
-# first_tier = "sonnet"   # instead of choosing the model by the weight of each sprint
+                      # or the name of another agent that takes over
+# first_tier = "sonnet"   # instead of choosing the model by the score of each sprint
 
 [budget]
-# What may be spent: usd, tokens, minutes; for a sprint, a unit, a run, a day.
+# The most to spend: usd, tokens, minutes; for a sprint, a unit, a run, a day.
 {_budget(budget_usd)}
 
 [verify]
-# Commands that must be green after every sprint, such as "make lint".
+# Commands that must pass after every sprint, such as "make lint".
 always = []
-# on_finding = "ask"  # show a skipped test, a stub … to you at once; else the agent may put it
-                      # right once before you are asked
+# on_finding = "ask"  # ask you about a skipped test, a stub … at once; else the agent may fix it
+                      # once before topkick asks you
 
 [gate]
-# What builds and tests everybody's work together after each phase; without it, what the plan or
-# the project's manifests call for.
+# The command that builds and tests the work of all units after each phase. Without it, topkick
+# takes the commands of the plan or of the project's manifests.
 # command = "make test"
-# mode = "ask"      # a person says at each gate whether it goes on; or "off"
+# mode = "ask"      # ask you at each gate whether the run continues; or "off"
 """
 
 
@@ -69,26 +69,26 @@ def _agent(template: AgentTemplate) -> str:
     return f"""\
 {_how(template, remarks)}
 {_models(template)}
-# Agents see few variables of your environment; these are passed on where they are set.
+# Agents see few variables of your environment; topkick passes these on if they are set.
 pass_env = {_list(template.pass_env)}
 """
 
 
 def _models(template: AgentTemplate) -> str:
-    """The models by tier, and what a failed attempt does with them."""
+    """Return the models by tier, with a remark on the model after a failed attempt."""
     models = ", ".join(
         f"{tier} = {_text(model)}" for tier, model in zip(TIERS, template.models, strict=True)
     )
     match len(set(template.models)):
         case 1 if not template.models[0]:
             return (
-                "# Your command takes no model. If it can, put {model} into it, and name them:\n"
+                "# Your command takes no model. If it can, put {model} into it, and name models:\n"
                 '# models = { haiku = "small", sonnet = "middle", opus = "large" }'
             )
         case 1:
-            told = "One model for all tiers: a failed attempt is followed by the same model."
+            told = "One model for all tiers: after a failed attempt, the same model tries again."
         case _:
-            told = "A failed attempt is followed by a stronger model."
+            told = "After a failed attempt, a stronger model tries."
     return f"# {told}\nmodels = {{ {models} }}"
 
 
@@ -97,12 +97,12 @@ def _how(template: AgentTemplate, remarks: str) -> str:
     if template.adapter != PLAIN:
         return f"""\
 {remarks}{head}
-adapter = {_text(template.adapter)}     # knows how it is started, read and ended
-command = {_list(template.command)}     # the program, and words of your own for it"""
+adapter = {_text(template.adapter)}     # the adapter starts, reads and ends the program
+command = {_list(template.command)}     # the program, and options of your own"""
     return f"""\
-# The command that takes one order. It may hold {{prompt}} {{prompt_file}} {{model}} {{tier}}
-# {{max_turns}} {{run_id}} {{unit}} {{sprint}} {{project}}. The prompt comes by stdin, argument or
-# file.
+# The command that does one order. It may hold {{prompt}} {{prompt_file}} {{model}} {{tier}}
+# {{max_turns}} {{run_id}} {{unit}} {{sprint}} {{project}}. topkick gives the prompt by stdin,
+# argument or file.
 {remarks}{head}
 command = {_list(template.command)}
 prompt = {_text(template.prompt)}"""
@@ -113,7 +113,7 @@ def _budget(usd: float | None) -> str:
 
 
 def own(name: str, words: list[str]) -> AgentTemplate:
-    """A command of the user's own; how it takes the prompt is seen from its placeholders."""
+    """Return the template of a user's command; its placeholders show how it takes the prompt."""
     whole = " ".join(words)
     by = "argument" if "{prompt}" in whole else "file" if "{prompt_file}" in whole else "stdin"
     takes_model = "{model}" in whole or "{tier}" in whole
@@ -182,20 +182,20 @@ can check.
 
 @click.command("init")
 @click.option("--agent", metavar="NAME", help=f"One of: {', '.join(BY_NAME)}.")
-@click.option("--command", "words", metavar="'...'", help="A command of your own as the agent.")
+@click.option("--command", "words", metavar="'...'", help="Your own command as the agent.")
 @click.option(
     "--budget", "usd", type=click.FloatRange(min=0, min_open=True), metavar="USD",
-    help="What a run may cost at most, in dollars.",
+    help="The most that a run may cost, in dollars.",
 )  # fmt: skip
 @click.option("--example", is_flag=True, help=f"Also write a small {PLAN_NAME} to try.")
 def command(agent: str | None, words: str | None, usd: float | None, example: bool) -> int:
-    """Find an agent program on PATH and write topkick.toml beside the plan.
+    """Find an agent program on PATH and write topkick.toml next to the plan.
 
-    Nothing that exists is overwritten.
+    Existing files are not overwritten.
 
     \b
     Example: topkick init --example
-    Example: topkick init --command './my-agent.sh {prompt_file}'
+             topkick init --command './my-agent.sh {prompt_file}'
     """
     root = _root()
     if example and (root / CONFIG_NAME).exists() and not (root / PLAN_NAME).exists():
@@ -203,10 +203,13 @@ def command(agent: str | None, words: str | None, usd: float | None, example: bo
         return 0
     path = root / CONFIG_NAME
     if path.exists() and agent is None and words is None and not _on_path():
-        raise UsageError(f"{path} is there already and stays as it is. Next: topkick plan show")
+        raise UsageError(f"{path} exists and was not changed. Next: topkick plan show")
     template = _choose(root, agent, words)
     if usd is not None and not math.isfinite(usd):
-        raise UsageError("--budget needs an amount in dollars, such as 20")
+        raise UsageError(
+            "--budget needs an amount in dollars, and nothing was written. "
+            "Example: topkick init --budget 20"
+        )
     if path.exists():
         raise UsageError(_difference(path, config_text(template, usd)))
     usd = usd or _ask_budget()
@@ -214,13 +217,13 @@ def command(agent: str | None, words: str | None, usd: float | None, example: bo
     terminal.say(f"Wrote {path} with the agent '{template.name}': {' '.join(template.command)}")
     program = AgentProgram(template.name, template.command, adapter=template.adapter)
     if why := untold_cost(program, Budgets(run=Budget(usd=usd))):
-        terminal.say(f"But {why} (in {CONFIG_NAME}).")
+        terminal.say(f"But {why} in {CONFIG_NAME}.")
     _plan(root, example=example)
     return 0
 
 
 def _root() -> Path:
-    """Beside the plan where there is one, else here."""
+    """Return the directory of the plan; without a plan, the current directory."""
     try:
         return find_project().root
     except PlanNotFound:
@@ -233,13 +236,17 @@ def _choose(root: Path, agent: str | None, words: str | None) -> AgentTemplate:
     if agent is not None:
         if agent not in BY_NAME:
             known = ", ".join(BY_NAME)
-            raise UsageError(f"'{agent}' is none of {known}. Your own program: --command '...'")
+            raise UsageError(
+                f"init does not know the agent '{agent}', so nothing was written. Known: {known}.\n"
+                "Your own program: topkick init --command './my-agent.sh {prompt_file}'"
+            )
         return BY_NAME[agent]
     found = _on_path()
     if not found:
         raise UsageError(
             f"No agent program is on PATH (looked for {', '.join(BY_NAME)}).\n"
-            "Install one, or name your own: topkick init --command './my-agent.sh {prompt_file}'"
+            "Nothing was written. Install one, or name your own program: "
+            "topkick init --command './my-agent.sh {prompt_file}'"
         )
     return found[0] if len(found) == 1 or not terminal.is_there() else _ask(found)
 
@@ -249,13 +256,19 @@ def _on_path() -> list[AgentTemplate]:
 
 
 def _own(root: Path, agent: str | None, words: str) -> AgentTemplate:
-    """A program of the project itself is named from the root: agents start in other directories."""
+    """Name a program inside the project by {project}: agents start in other directories."""
     try:
         split = shlex.split(words)
     except ValueError as error:
-        raise UsageError(f"--command cannot be read as words: {error}") from error
+        raise UsageError(
+            f"--command cannot be split into words ({error}), so nothing was written. "
+            "Example: topkick init --command './my-agent.sh {prompt_file}'"
+        ) from error
     if not split:
-        raise UsageError("--command is empty. Example: --command './my-agent.sh {prompt_file}'")
+        raise UsageError(
+            "--command is empty, so nothing was written. "
+            "Example: topkick init --command './my-agent.sh {prompt_file}'"
+        )
     name, program = agent or Path(split[0]).stem, Path(split[0])
     if "/" in split[0] and not program.is_absolute() and program.resolve().is_relative_to(root):
         split[0] = f"{{project}}/{program.resolve().relative_to(root)}"
@@ -266,7 +279,7 @@ def _ask(found: list[AgentTemplate]) -> AgentTemplate:
     terminal.say("Agents on PATH:")
     for number, template in enumerate(found, start=1):
         terminal.say(f"  {number}. {template.name}")
-    chosen = click.prompt("Which one", type=click.IntRange(1, len(found)), default=1)
+    chosen = click.prompt("Which agent", type=click.IntRange(1, len(found)), default=1)
     return found[chosen - 1]
 
 
@@ -275,12 +288,14 @@ def _ask_budget() -> float | None:
     if not terminal.is_there():
         return None
     said: str = click.prompt(
-        "What may a run cost at most, in dollars (enter: no limit)", default="", show_default=False
+        "The most that a run may cost, in dollars (Enter: no limit)", default="", show_default=False
     )
     try:
         usd = float(said.strip().lstrip("$") or "0")
     except ValueError:
-        terminal.say(f"'{said}' is no number: no limit is set. Change it in {CONFIG_NAME}.")
+        terminal.say(
+            f"'{said}' is not a number, so no limit is set. Set one in {CONFIG_NAME}: [budget]"
+        )
         return None
     return usd if usd > 0 and math.isfinite(usd) else None
 
@@ -289,8 +304,8 @@ def _difference(path: Path, text: str) -> str:
     there = path.read_text("utf-8", "replace").splitlines()
     lines = list(difflib.unified_diff(there, text.splitlines(), str(path), "init", lineterm=""))
     if not lines:
-        return f"{path} is there already, exactly as init would write it. Next: topkick plan show"
-    head = f"{path} is there already and stays as it is. What init would change:"
+        return f"{path} exists, exactly as init would write it. Next: topkick plan show"
+    head = f"{path} exists and was not changed. What init would change:"
     return "\n".join([head, *lines])
 
 
@@ -300,7 +315,7 @@ def _plan(root: Path, *, example: bool) -> None:
         path.write_text(EXAMPLE_PLAN, "utf-8")
         terminal.say(f"Wrote {path}")
     if not path.exists():
-        terminal.say(f"Next: write {PLAN_NAME} (topkick init --example makes a small one), then")
+        terminal.say(f"Next: write {PLAN_NAME} (a small one to try: topkick init --example), then")
         terminal.say("      topkick plan show")
         return
     exclude_our_files(find_project(path))

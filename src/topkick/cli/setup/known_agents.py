@@ -1,4 +1,4 @@
-"""The agents that there are: those set up here, and what each adapter would be without settings."""
+"""The known agents: those set up here, and each other adapter with its default settings."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -56,12 +56,12 @@ def agent_named(here: Here, name: str) -> AgentProgram:
         return replace(program, command=tuple(words))
     if name == PLAIN:
         raise UsageError(
-            f'"{PLAIN}" stands for any program, and has none by itself. Set yours up: '
+            f'"{PLAIN}" is the adapter for any program, so topkick needs to know yours. Set it up: '
             "topkick init --command './my-agent.sh {prompt_file}'"
         )
     if name not in known() and name not in BY_NAME:
         names = sorted({*config.agents, *known(), *BY_NAME} - {PLAIN})
-        raise UsageError(f"There is no agent '{name}'. Known here are: {', '.join(names)}")
+        raise UsageError(f"There is no agent '{name}'. Known: {', '.join(names)}")
     return _unconfigured(name)
 
 

@@ -1,4 +1,4 @@
-"""`topkick schema NAME`: what agents have to answer, as JSON Schema."""
+"""`topkick schema NAME`: print the JSON Schema of an agent's answer."""
 
 import json
 
@@ -11,12 +11,13 @@ from topkick.epic.schemas import SCHEMAS as EPIC
 from topkick.kanban.prompts import SCHEMAS as KANBAN
 from topkick.team.judge.agent_checks import SCHEMAS as CHECKPOINT
 from topkick.team.pipeline.schemas import SCHEMAS as PIPELINE
+from topkick.text import escape
 
 
 @click.command("schema")
 @click.argument("name", required=False)
 def command(name: str | None) -> int:
-    """The form of an answer, as JSON Schema; without a name, which ones there are.
+    """Print the JSON Schema of an answer; without a name, list the schemas.
 
     \b
     Example: topkick schema kanban-manager > manager.schema.json
@@ -27,7 +28,7 @@ def command(name: str | None) -> int:
             terminal.say(f"{schema.name:<20} {schema.title}")
         return 0
     if name not in known:
-        raise UsageError(f"There is no schema of that name. There are: {', '.join(known)}")
+        raise UsageError(f"There is no schema '{escape.line(name, 60)}'. Known: {', '.join(known)}")
     terminal.say(json.dumps(known[name].body, indent=2))
     return 0
 

@@ -1,4 +1,4 @@
-"""`topkick watch`: attaches the viewer to a run again."""
+"""`topkick watch`: attach the viewer to a run."""
 
 from pathlib import Path
 
@@ -12,9 +12,9 @@ from topkick.engine.errors import UsageError
 @click.command("watch")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 def command(file: Path | None) -> int:
-    """Attach to the run: the table and the last events. Ctrl-C leaves; `s` asks to stop the run.
+    """Follow the run: table and last events. Ctrl-C leaves, `s` asks to stop the run.
 
-    FILE is a plan or a board that was run; without it, the plan here is meant.
+    FILE is the plan or board of the run; without it, the plan of this directory.
 
     \b
     Example: topkick watch tasks/0-kanban-lexer.md

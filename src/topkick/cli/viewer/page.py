@@ -61,7 +61,7 @@ def page(
     asks: StopQuestion | None = None,
     where: Situation | None = None,
 ) -> Group:
-    """Exactly as tall as the screen at most; the table gives way before the events do."""
+    """Return the screen, at most `height` lines; the table is cut before the events are."""
     where = where or terminal.situation(view)
     foot = ["", *_wrapped(footer(view, asks), width)]
     if view.mission.policy != sprint_status.SPRINT:
@@ -126,7 +126,7 @@ def _gates(mission: Mission, now_us: int) -> list[str]:
 
 
 def _waits_for_you(need: Blocked) -> str:
-    """Everything waits at a gate, so its command comes first: a narrow screen cuts the rest."""
+    """Put the command for a gate first: all units wait for it, and a narrow screen cuts lines."""
     if isinstance(need.by, GateAsks):
         accept = next(o.command for o in need.offers if o.intent is Intent.LET_PASS)
         return f"WAITS FOR YOU: {accept} ({_cut(need, 80)})"
@@ -149,7 +149,7 @@ def footer(view: View, asks: StopQuestion | None = None) -> str:
         case StopQuestion.NOW:
             return f"Stop {names or 'the last checks'} now, in the middle of the work? {ANSWERS}"
         case None if sprint_status.overall(view.mission) is not Overall.STOPPING:
-            return "Ctrl-C or q: leave (the run goes on)   s: stop the run"
+            return "Ctrl-C or q: leave (the run continues)   s: stop the run"
         case None if any(r.cancel is not None for r in out):
             return f"Stopping now: {names}. Ctrl-C or q: leave"
         case None:
@@ -173,7 +173,7 @@ def _wrapped(text: str, width: int) -> list[str]:
 
 
 def _with_commands(lines: Sequence[str], width: int) -> list[str]:
-    """Wrap lines in which a command may stand: a person cannot type a command that is cut."""
+    """Wrap lines that may hold a command, so that the user sees the whole command."""
     found: list[str] = []
     for line in lines:
         fits = columns.width_of(line) <= width
@@ -182,7 +182,7 @@ def _with_commands(lines: Sequence[str], width: int) -> list[str]:
 
 
 def _styled(line: str, width: int) -> Text:
-    """Plain text with coloured states: nothing in it is read as markup."""
+    """Return the line with coloured states; no part of it is read as markup."""
     text = Text(line, no_wrap=True, overflow="ellipsis")
     text.truncate(width, overflow="ellipsis")
     for word, style in STYLES.items():

@@ -1,4 +1,4 @@
-"""The viewer: follows a run on a screen of its own. Leaving it never stops the run; `s` asks to."""
+"""The viewer: follows a run on a live screen. Leaving it never stops the run; `s` asks to."""
 
 import os
 import select
@@ -39,7 +39,7 @@ ENDED_BY = {signal.SIGTERM: LEAVE, signal.SIGHUP: LEAVE, signal.SIGINT: INTERRUP
 
 
 class Keys:
-    """`read` waits at most so long and returns what was pressed, Ctrl-C as the key it is."""
+    """The keyboard. `read` waits up to a time limit and returns the pressed keys, also Ctrl-C."""
 
     def __init__(self, wake: int) -> None:
         self._wake = wake
@@ -60,7 +60,7 @@ class Keys:
 
 @contextmanager
 def listening() -> Iterator[Keys]:
-    """Keys come one by one and unseen; Ctrl-C is a key and not a signal."""
+    """Read single keys without echo; Ctrl-C arrives as a key, not as a signal."""
     out_fd, in_fd = os.pipe()
     os.set_blocking(in_fd, False)
     keys = Keys(out_fd)
@@ -100,7 +100,7 @@ LEAVING = {LEAVE, INTERRUPT, *"dDqQ"}
 
 
 def watch(project: Project) -> int:
-    """Follow the run until it ends or the person leaves; the exit code is the run's."""
+    """Follow the run until it ends or the user leaves; return the exit code of the run."""
     if not project.journal_path.exists():
         raise UsageError("There is no run here yet. Begin one: topkick start")
     session = _Session(project)
@@ -148,7 +148,7 @@ class _Session:
         return viewer_page.page(view, events, width, height, asks=self._asks, where=where)
 
     def _obey(self, key: str) -> bool:
-        """Return True when the person leaves. Nothing is stopped without a question and a yes."""
+        """Return True when the user leaves. Stop the run only after a question and a yes."""
         if key in LEAVING:
             return True
         asked, self._asks = self._asks, None
@@ -169,17 +169,17 @@ class _Session:
             self._events.append(told.answer)
 
     def _leave(self) -> int:
-        """Say how the run stands, read anew: Ctrl-C may have come in the middle of a look."""
-        again = f"Watch: {watch_command(self._project)}"
+        """Print the state of the run, read anew: Ctrl-C may have interrupted a reading."""
+        again = f"Follow: {watch_command(self._project)}"
         view = take_a_look(self._project)
         match status.overall(view.mission) if view is not None else None:
             case Overall.RUNNING:
-                stop = f"Stop it: {stop_command(self._project)}"
-                terminal.say(f"The run goes on. {stop}    {again}")
+                stop = f"Stop: {stop_command(self._project)}"
+                terminal.say(f"The run continues. {stop}    {again}")
             case Overall.STOPPING:
-                terminal.say(f"The run stops once these agents are done. {again}")
+                terminal.say(f"The run stops when the agents at work are done. {again}")
             case _:
-                terminal.say("The run is over. Look: topkick status")
+                terminal.say("The run has ended. Look: topkick status")
         return 0
 
     # --- without a screen ----------------------------------------------------------------------
@@ -205,7 +205,7 @@ class _Session:
         return self._follow.view()
 
     def _is_over(self, view: View) -> bool:
-        """A supervisor that crashed is started again, within moments or when it is due: no end."""
+        """Return whether the run has ended; the respawner restarts a supervisor that crashed."""
         if view.holder is not None or view.restart is not None:
             self._alone_since_s = None
             return False

@@ -21,7 +21,7 @@ _ASCII_ENCODER = JSONEncoder(ensure_ascii=True, allow_nan=False, separators=(","
 
 
 def _refuse(constant: str) -> None:
-    raise CodecError(f"{constant} is not a number of ours")
+    raise CodecError(f"{constant} is not a number that topkick writes")
 
 
 _DECODER = JSONDecoder(parse_constant=_refuse)

@@ -124,7 +124,7 @@ class FileBench:
         place = self._files.inside(path)
         straight = self._root.resolve() / Path(path).parent
         if self._door.drafts is not None and place.parent.resolve() != straight:
-            raise OSError("a link leads there")
+            raise OSError("a parent directory is a link")
         return place
 
     # --- writing -----------------------------------------------------------------------------

@@ -49,7 +49,7 @@ class TruthFiles:
         place = self._root / path
         root = self._root.resolve()
         if not place.parent.resolve().is_relative_to(root) or place.name in {"", "..", "."}:
-            raise OSError("it is not inside the project")
+            raise OSError("it is outside the project")
         return place
 
 

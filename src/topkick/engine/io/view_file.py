@@ -59,7 +59,7 @@ class StateFile:
             crash_points.here("board.after-write")
         except OSError as error:
             self.trouble = (
-                f"{self._path.name} cannot be written: {error.strerror}. The run goes on; make "
+                f"{self._path.name} cannot be written: {error.strerror}. The run continues; make "
                 f"sure that there is room, and that {self._path} can be written."
             )
         else:

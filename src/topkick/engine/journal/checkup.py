@@ -71,7 +71,7 @@ def _records(db: sqlite3.Connection, path: Path) -> Iterator[str]:
     with translated(path):
         row = db.execute(sql.GET_META, ("epoch",)).fetchone()
     if row is None or not str(row[0]).isdecimal() or int(row[0]) < epoch:
-        yield f"the journal's epoch is {row and row[0]}, and its last record is of epoch {epoch}"
+        yield f"the journal's epoch is {row and row[0]}, but its last record is of epoch {epoch}"
 
 
 def _texts(db: sqlite3.Connection, path: Path) -> Iterator[str]:
@@ -87,7 +87,7 @@ def _named_texts(db: sqlite3.Connection, path: Path, names: Names) -> Iterator[s
             with translated(path):
                 found = db.execute(sql.TEXT, (sha,)).fetchone()
             if found is None:
-                yield f"record {record.seq} names text {sha}, which is not there"
+                yield f"record {record.seq} names text {sha}, which is missing"
 
 
 def _inbox(db: sqlite3.Connection, path: Path, *, count_letters: bool) -> Iterator[str]:

@@ -84,7 +84,7 @@ def count(db: sqlite3.Connection, path: Path, which: str) -> int:
     with translated(path):
         row = db.execute(sql.GET_META, (which,)).fetchone()
     if row is None or not str(row[0]).isdecimal():
-        raise damaged(path, f"it does not say how many letters are {which}")
+        raise damaged(path, f"it has no number of {which} letters")
     return int(row[0])
 
 
@@ -96,13 +96,15 @@ def check_inbox(db: sqlite3.Connection, path: Path, *, as_noted: bool = True) ->
         waiting = [letter.id for letter in read_unanswered(db, path)]
         posted, answered = count(db, path, sql.POSTED), count(db, path, sql.ANSWERED)
     if posted < noted:
-        raise damaged(path, f"it was seen with {noted} letters and has {posted}: its tail is lost")
+        raise damaged(
+            path, f"it had {noted} letters and now has {posted}: its last records are lost"
+        )
     if [letter.id for letter in letters] != list(range(1, posted + 1)):
         raise damaged(path, f"the inbox does not have the {posted} letters that were posted")
     if waiting != [letter.id for letter in letters if letter.answer is None]:
-        raise damaged(path, "the inbox's index does not fit its letters")
+        raise damaged(path, "the inbox's index does not match its letters")
     if len(letters) - len(waiting) != answered:
-        raise damaged(path, f"{answered} letters were answered, and the inbox has another number")
+        raise damaged(path, f"{answered} letters were answered, but the inbox has another number")
 
 
 def note_posted(path: Path, posted: int) -> None:

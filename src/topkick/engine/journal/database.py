@@ -43,7 +43,7 @@ class JournalTooOld(UsageError):
 def damaged(path: Path, what: str) -> JournalDamaged:
     return JournalDamaged(
         f"The journal {path} is damaged: {what}.\n"
-        "Nothing will be dispatched from it. See all findings: topkick journal check\n"
+        "Nothing is dispatched from it. See all damage: topkick journal check\n"
         "Then: topkick journal repair"
     )
 
@@ -74,8 +74,9 @@ def require_plain(path: Path) -> None:
     """Refuse anything but a regular file before SQLite opens it, and a journal under repair."""
     if is_cut_off(path):
         raise JournalDamaged(
-            f"A repair of the journal {path} was cut off, and nothing is dispatched before it is "
-            "done.\nGo on with it: topkick journal repair --salvage"
+            f"A repair of the journal {path} was interrupted; nothing is dispatched until it is "
+            "done.\n"
+            "Continue the repair: topkick journal repair --salvage"
         )
     try:
         found = path.lstat()
@@ -145,16 +146,17 @@ def check_version(db: sqlite3.Connection, path: Path) -> None:
     with translated(path):
         row = db.execute(sql.GET_META, ("schema",)).fetchone()
     if row is None or not str(row[0]).isdecimal():
-        raise damaged(path, "it does not say which version it has")
+        raise damaged(path, "it has no version number")
     if (version := int(row[0])) > sql.SCHEMA_VERSION:
         raise JournalTooNew(
             f"The journal {path} has version {version}; this topkick knows up to "
-            f"{sql.SCHEMA_VERSION}. Upgrade topkick, or finish the run with the one it began with."
+            f"{sql.SCHEMA_VERSION}, so it cannot read the run.\n"
+            "Upgrade topkick, or finish the run with the version that began it."
         )
     if version < sql.SCHEMA_VERSION:
         raise JournalTooOld(
-            f"The journal {path} has version {version}, from before the first release of topkick. "
-            f"Move {path.parent} away, then: topkick start"
+            f"The journal {path} has version {version}, from before the first release of topkick, "
+            f"so its run cannot be read. Move {path.parent} away, then: topkick start"
         )
 
 

@@ -37,4 +37,4 @@ def build(draft: Path, state_dir: Path, now_us: int) -> None:
 def require_folded(draft: Path) -> None:
     """Raise if the write-ahead log is still there: SQLite closes without an error in that case."""
     if has_log(draft):
-        raise unavailable(draft, "the disk took its log, and not the file itself")
+        raise unavailable(draft, "the disk stored its log, but not the file itself")

@@ -50,9 +50,9 @@ def check_anchor(db: sqlite3.Connection, path: Path, anchor: Head) -> None:
         return
     last = read_tip(db, path).head.seq
     raise JournalDamaged(
-        f"The journal {path} has a lost tail: it was seen with record {anchor.seq} "
+        f"The journal {path} has a lost tail: it once had record {anchor.seq} "
         f"({anchor.chain_hex[:12]}) and now ends at record {last} without it.\n"
-        "Nothing will be dispatched: work may have been done that the journal forgot.\n"
+        "Nothing is dispatched: agents may have done work that the journal lost.\n"
         "See: topkick journal check\n"
         "If you restored a backup on purpose: topkick journal repair --accept-lost-tail"
     )

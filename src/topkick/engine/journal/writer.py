@@ -88,9 +88,11 @@ class Journal:
     def create(cls, path: Path, now_us: int) -> Self:
         """Create a new journal; a crash leaves a complete one or none."""
         if path.exists() or path.is_symlink():
-            raise UsageError(f"There is a journal already: {path}. Go on with: topkick resume")
+            raise UsageError(
+                f"There is already a journal: {path}. No run was started. Continue: topkick resume"
+            )
         if has_log(path):  # SQLite would apply it to the new file
-            raise damaged(path, "the file is gone, and its write-ahead log is still there")
+            raise damaged(path, "the file is gone, but its write-ahead log is still there")
         crash_points.here("journal.before-create")
         build(beside(path, ".new"), path.parent, now_us)
         crash_points.here("journal.before-publish")
@@ -157,7 +159,7 @@ class Journal:
         if _identity(self._path) != self._file:
             raise AnotherSupervisor(
                 f"The journal {self._path} was moved, removed or replaced while this supervisor "
-                "worked. This one stops here; agents that work are left alone. See: topkick status"
+                "worked. This supervisor ends; its agents continue. See: topkick status"
             )
         with translated(self._path):
             self._check_epoch()
@@ -195,7 +197,7 @@ class Journal:
         """
         if not entries:
             if texts or answers:
-                raise ValueError("a step without a record could not be told from none")
+                raise ValueError("a step needs at least one record")
             return self.head
         records, tip = self._next(at_us, entries)
         self._check_place()
@@ -230,35 +232,35 @@ class Journal:
         return records, ChainTip(Head(head.seq + len(entries), prev.hex()), step, self._epoch)
 
     def _check_place(self) -> None:
-        """Raise if the file was replaced: SQLite would go on writing to the deleted one."""
+        """Raise if the file was replaced: SQLite would keep writing to the deleted one."""
         if _identity(self._path) != self._file:
             raise unavailable(self._path, "it was moved, removed or replaced while in use")
 
     def _check_unchanged(self) -> None:
         if read_tip(self._db, self._path) != self._tip:
             raise AnotherSupervisor(
-                "Another supervisor wrote to the journal while this one was starting. "
-                "See: topkick status"
+                "Another supervisor wrote to the journal while this one was starting, so this one "
+                "ends. See: topkick status"
             )
 
     def _stored_epoch(self) -> int:
         row = self._db.execute(sql.GET_META, ("epoch",)).fetchone()
         if row is None or not str(row[0]).isdecimal():
-            raise damaged(self._path, "it does not say which epoch it is in")
+            raise damaged(self._path, "it has no number of its epoch")
         return int(row[0])
 
     def _check_epoch(self) -> None:
         if (stored := self._stored_epoch()) != self._epoch:
             (holder,) = self._db.execute(sql.GET_META, ("holder",)).fetchone() or ("someone",)
             raise AnotherSupervisor(
-                f"Another supervisor took over this project: {holder} (epoch {stored}, ours was "
-                f"{self._epoch}). This one stops here. See: topkick status"
+                f"Another supervisor took over this project: {holder} (epoch {stored}; this one "
+                f"had {self._epoch}). This supervisor ends. See: topkick status"
             )
 
     def _write_records(self, records: Sequence[tuple[Record, bytes]]) -> None:
         tip = read_tip(self._db, self._path)
         if tip != self._tip:
-            raise damaged(self._path, f"record {tip.head.seq} was written by nobody we know")
+            raise damaged(self._path, f"record {tip.head.seq} was written by an unknown process")
         for r, chain in records:
             row = (r.seq, r.step, r.epoch, r.at_us, r.kind, r.body, chain)
             self._db.execute(sql.ADD_RECORD, row)
@@ -286,12 +288,12 @@ class Journal:
         """Return whether the step in doubt is stored; if that cannot be read, the doubt stays."""
         roll_back(self._db)
         if self._db.in_transaction:
-            raise unavailable(self._path, "a write that failed could not be taken back")
+            raise unavailable(self._path, "a failed write could not be rolled back")
         if read_tip(self._db, self._path) != self._doubt:
             self._doubt = None
             return False
         if tip != self._doubt:
-            raise unavailable(self._path, "a step that had failed to be written was, after all")
+            raise unavailable(self._path, "a write that was reported as failed did succeed")
         self._tip, self._doubt = tip, None
         return True
 

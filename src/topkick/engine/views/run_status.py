@@ -36,12 +36,12 @@ def lines(mission: Mission, now: Situation) -> Iterator[str]:
         again = fmt.clock(now.restart.at_us, now.utc_offset_s)
         yield f"The supervisor was {escape.line(now.restart.died, 80)}; it is restarted at {again}."
     elif how in {Overall.RUNNING, Overall.STOPPING} and now.supervisor_pid is None:
-        yield f"No supervisor is at work. Go on: {_typed(goes_on(mission))}"
+        yield f"No supervisor is running. Continue: {_typed(goes_on(mission))}"
     elif mission.ended is not None and mission.ended.commands:
-        yield "One of these goes on:"
+        yield "Continue with one of these:"
         yield from (f"  {_typed(command)}" for command in mission.ended.commands)
     elif how in {Overall.BLOCKED, Overall.STOPPED, Overall.KILLED}:
-        yield f"When that is seen to, go on: {_typed(goes_on(mission))}"
+        yield f"When that is fixed, continue: {_typed(goes_on(mission))}"
 
 
 def _typed(command: str) -> str:

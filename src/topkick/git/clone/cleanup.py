@@ -59,14 +59,14 @@ def look_around(trees: Path, in_use: str) -> Iterator[UnitTrees]:
                 why_not = _why_not(about, unit.name, in_use)
                 yield UnitTrees(unit, place.name, unit.name, _size(unit), why_not)
             else:
-                why = "nothing tells what it is"
+                why = "topkick does not know this directory"
                 yield UnitTrees(unit, place.name, unit.name, _size(unit), why)
 
 
 def look_at_checks(place: Path, *, begun: bool) -> Iterator[UnitTrees]:
     """Yield the trees for checks, which hold no work and are only a cache."""
     if place.is_dir():
-        why_not = "its run is not at its end" if begun else ""
+        why_not = "its run has not ended" if begun else ""
         yield UnitTrees(place, "checks", place.name, _size(place), why_not)
 
 
@@ -81,11 +81,11 @@ def _about(place: Path) -> About | None:
 
 def _why_not(about: About, unit: str, in_use: str) -> str:
     if about.isolation.branch == in_use:
-        return "its run is not at its end"
+        return "its run has not ended"
     found = list(clones(Path(about.root), about.isolation, unit))
     place = Path(about.isolation.place) / unit
     if stray := sorted(_strays(place, {clone.at for clone in found})):
-        return f"{stray[0]} is in none of its repositories"
+        return f"it has {stray[0]}, a file outside its repositories"
     return next((why for clone in found if (why := why_not_clone(clone))), "")
 
 

@@ -42,8 +42,8 @@ def make_clone(clone: Clone, identity: Mapping[str, str]) -> None:
         return
     if clone.at.is_dir() and any(clone.at.iterdir()):
         raise NoClone(
-            f"{clone.at} has lost its .git.\nMove it out of the way (what is in it may be "
-            "somebody's work), then: topkick resume"
+            f"{clone.at} has no .git any more, so its unit gets no order.\nMove it away (its "
+            "files may be an agent's work), then: topkick resume"
         )
     clone.at.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     draft = clone.at.with_name(f"{DRAFT}{clone.at.name}-{os.getpid()}")
@@ -99,7 +99,10 @@ def work_of(clone: Clone, repo: pygit2.Repository) -> str:
 def _git_dir(main: Path) -> Path:
     found = find_git(main)
     if found is None:
-        raise NoClone(f"{main} is no git repository any more. Put it back, then: topkick resume")
+        raise NoClone(
+            f"{main} is no longer a git repository, so no clone can be made. Restore its .git, "
+            "then: topkick resume"
+        )
     return found.common
 
 
@@ -203,7 +206,10 @@ def _submodules(draft: Path) -> Iterator[tuple[str, str, str]]:
     try:
         modules = list(repo.submodules)
     except pygit2.GitError as error:
-        raise NoClone(f"The submodules of {draft} cannot be read: {error}") from error
+        raise NoClone(
+            f"The submodules of {draft} cannot be read: {error}. No clone was made. Correct "
+            ".gitmodules, then: topkick resume"
+        ) from error
     for module in modules:
         inside = _is_inside(draft, module.path) and _is_inside(_modules_of(draft), module.name)
         if module.head_id is not None and inside and module.name.isprintable():

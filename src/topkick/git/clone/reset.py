@@ -33,8 +33,8 @@ def stand_on(repo: pygit2.Repository, clone: Clone, commit: str) -> str:
     except pygit2.GitError as error:
         repo.references.delete(WISH)
         raise InTheWay(
-            f"Uncommitted files in {clone.at} are in the way of what other units have done: "
-            f"{error}.\nCommit them there or take them away, then: topkick resume"
+            f"Uncommitted files in {clone.at} conflict with the work of other units: {error}.\n"
+            "No order was given there. Commit the files or move them away, then: topkick resume"
         ) from error
     crash_points.here("tree.before-stand")
     _arrive(repo, clone, commit)

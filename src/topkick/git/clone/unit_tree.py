@@ -80,7 +80,10 @@ class Trees:
         bring(Path(self.ours.root), self.root, place, setup, own_files)
         for command in setup.setup:
             if why := run(command):
-                raise NotReady(f"`{command}` ([tree] setup) failed in {self.root}:\n{why}")
+                raise NotReady(
+                    f"`{command}` ([tree] setup in topkick.toml) failed in {self.root}, so no "
+                    f"order was given there:\n{why}"
+                )
         crash_points.here("tree.before-ready")
         replace_atomically(self._ready, b"")
 
@@ -166,6 +169,6 @@ def _told(where: Path) -> Iterator[None]:
         yield
     except (pygit2.GitError, OSError) as error:
         raise NotReady(
-            f"The tree in {where} cannot be made ready: {error}.\n"
-            "Put it in order, or move it away (what is in it may be work), then: topkick resume"
+            f"The tree in {where} cannot be prepared: {error}. No order was given there.\n"
+            "Repair it, or move it away (its files may be an agent's work), then: topkick resume"
         ) from error

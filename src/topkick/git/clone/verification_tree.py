@@ -61,8 +61,8 @@ def stood_up(
         except (GitFailed, pygit2.GitError, OSError) as error:
             shutil.rmtree(mine, ignore_errors=True)
             raise NotStanding(
-                f"The tree for checks in {mine} cannot be made: {error}.\n"
-                "Make room there, or see why it cannot be written; then: topkick resume"
+                f"The tree for checks in {mine} cannot be made: {error}. No check was run.\n"
+                "Make sure that there is room and that it can be written, then: topkick resume"
             ) from error
         yield mine
 
@@ -145,8 +145,8 @@ def _bring(at: Path, source: SourceRepository, inside: tuple[str, ...]) -> None:
     repo = pygit2.Repository(os.fspath(git_dir))
     if source.commit not in repo:
         raise NotStanding(
-            f"{source.work} has no commit {source.commit[:12]} any more.\n"
-            "Put it back (git reflog), then: topkick resume"
+            f"{source.work} no longer has commit {source.commit[:12]}, so it cannot be checked.\n"
+            "Restore the commit (git reflog), then: topkick resume"
         )
     _write_refs(repo, source, f"refs/heads/{source.branch or 'topkick-verify'}")
     filters = lfs_filters(repo, source.commit)

@@ -36,7 +36,7 @@ def _unlanded(clone: Clone, repo: pygit2.Repository) -> str:
     for name, commit in _tips(repo):
         if not _is_landed(clone.main, commit):
             own = name in ("HEAD", f"refs/heads/{clone.branch}")
-            what = "its work is not landed" if own else f"{name} in it is in no branch of yours"
+            what = "its work is not landed" if own else f"its {name} is in none of your branches"
             return f"{what}: {clone.mission}"
     return ""
 
@@ -82,5 +82,5 @@ def _at_stake_below(clone: Clone, repo: pygit2.Repository) -> str:
         commits = {c for _, c in _tips(pygit2.Repository(os.fspath(clone.at / module)))}
         known = _opened(clone.main / module)
         if known is None or any(commit not in known for commit in commits):
-            return f"commits in its submodule {module} are nowhere else"
+            return f"its submodule {module} has commits that are nowhere else"
     return ""

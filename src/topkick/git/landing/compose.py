@@ -76,7 +76,7 @@ def picked(repo: pygit2.Repository, base: str, commits: Sequence[tuple[str, str]
 
 def _written(repo: pygit2.Repository, index: pygit2.Index, piece: Piece) -> pygit2.Oid:
     if index.conflicts is not None and any(True for _ in index.conflicts):
-        raise NotComposed(f"the work of {piece.unit} cannot be had without that of the others")
+        raise NotComposed(f"the work of {piece.unit} cannot be separated from that of the others")
     return index.write_tree(repo)
 
 
@@ -132,7 +132,7 @@ def owned(
     for commit in walker:
         found.append((str(commit.id), _owner(repo, commit, covers, inside)))
         if len(found) > MOST_COMMITS:
-            raise NotComposed(f"over {MOST_COMMITS} commits since the last gate")
+            raise NotComposed(f"there are over {MOST_COMMITS} commits since the last gate")
     return tuple(found)
 
 

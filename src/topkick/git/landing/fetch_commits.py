@@ -54,7 +54,8 @@ def _gather_submodules(clone: Clone, main: pygit2.Repository, commit: str) -> No
 def _fetch(main: Path, lender: pygit2.Repository, commit: str, ref: str) -> None:
     if commit not in lender:
         raise NotGathered(
-            f"{lender.workdir} has no commit {commit[:12]} any more; it was checked there."
+            f"{lender.workdir} no longer has commit {commit[:12]}, which was checked there. "
+            "Nothing was merged. Restore the commit (git reflog), then: topkick resume"
         )
     with tempfile.TemporaryDirectory(prefix="topkick-lend-") as place:
         lent = Path(place)
@@ -83,7 +84,10 @@ def keep(repo: pygit2.Repository, ref: str, commit: str) -> None:
 def _common(main: Path) -> str:
     found = find_git(main)
     if found is None:
-        raise NotGathered(f"{main} is no git repository any more. Put it back: topkick resume")
+        raise NotGathered(
+            f"{main} is no longer a git repository, so no work can be merged into it. Restore its "
+            ".git, then: topkick resume"
+        )
     return os.fspath(found.common)
 
 
@@ -95,12 +99,16 @@ def opened_clone(clone: Clone) -> pygit2.Repository:
     """Open the clone with its own directory and refs, whatever an agent has configured there."""
     git_dir = clone.at / ".git"
     if not git_dir.is_dir():
-        raise NotGathered(f"The tree of {clone.unit.upper()} is gone: {clone.at}")
+        raise NotGathered(
+            f"The tree of {clone.unit.upper()} is gone: {clone.at}. Its work cannot be merged. "
+            "Restore the directory, or let topkick make a new one: topkick resume"
+        )
     repo = pygit2.Repository(os.fspath(git_dir))
     tree = None if repo.is_bare else Path(repo.workdir).resolve()
     if tree != clone.at.resolve() or git_dir.is_symlink() or (git_dir / "commondir").exists():
         raise NotGathered(
-            f"The git settings of {clone.at} lead out of it (core.worktree, core.bare, a link for "
-            ".git or a file .git/commondir).\nTake them out there, then: topkick resume"
+            f"The git settings of {clone.at} lead to another directory (core.worktree, core.bare, "
+            "a link for .git or a file .git/commondir), so topkick does not read it.\n"
+            "Remove them there, then: topkick resume"
         )
     return repo

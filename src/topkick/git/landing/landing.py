@@ -60,8 +60,8 @@ def look_at(top: Path, branch: str, tip: str) -> Landing | None:
     repo = pygit2.Repository(os.fspath(top))
     if tip not in repo:
         raise CannotLand(
-            f"{top} has lost commit {tip[:12]}, where {branch} was left.\n"
-            f"Bring it back (git reflog {branch}; git fsck --lost-found), then: topkick land"
+            f"{top} no longer has commit {tip[:12]}, at which topkick left {branch}. Nothing was "
+            f"landed.\nRestore it (git reflog {branch}; git fsck --lost-found), then: topkick land"
         )
     head = UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
     behind = _commits_between(repo, head, tip)
@@ -104,8 +104,8 @@ def land(landing: Landing, signed: Signed) -> str:
     repo = pygit2.Repository(os.fspath(landing.top))
     if landing.branch == landing.into:
         raise CannotLand(
-            f"{landing.top} stands on {landing.branch} itself.\n"
-            "Switch to the branch that the work is for (git switch -), then: topkick land"
+            f"{landing.top} is on {landing.branch} itself, so there is no branch to land on.\n"
+            "Switch to the branch that should get the work (git switch -), then: topkick land"
         )
     commit = landing.tip if landing.forward else _merged(repo, landing, signed)
     paths = tuple(dict.fromkeys(_changed(repo, landing.head, commit)))
@@ -168,9 +168,8 @@ def _merged(repo: pygit2.Repository, landing: Landing, signed: Signed) -> str:
     index = repo.merge_commits(landing.head, landing.tip)
     if conflicts := tuple(conflicts_of(index)):
         raise CannotLand(
-            f"{landing.branch} and {landing.into or 'HEAD'} have changed the same places in "
-            f"{landing.top}:\n{_listed(conflicts)}\n"
-            f"Nothing was touched. Merge by hand: git merge {landing.branch}"
+            f"{landing.branch} and {landing.into or 'HEAD'} conflict in {landing.top}:\n"
+            f"{_listed(conflicts)}\nNothing was changed. Merge by hand: git merge {landing.branch}"
         )
     who = signed.now()
     told = f"Merge branch '{landing.branch}'\n"
@@ -187,13 +186,14 @@ def _require_room(
     if in_the_way:
         raise CannotLand(
             f"Uncommitted changes in {landing.top} are in the way:\n{_listed(in_the_way)}\n"
-            "Nothing was touched. Commit or stash them (git stash -u), then: topkick land"
+            "Nothing was changed. Commit or stash them (git stash -u), then: topkick land"
         )
     staged = [] if landing.forward else [p for p in _staged(repo) if p not in set(paths)]
     if staged:
         raise CannotLand(
-            f"Something is staged for another commit in {landing.top}:\n{_listed(staged)}\n"
-            "Nothing was touched. Commit or unstage it (git restore --staged), then: topkick land"
+            f"In {landing.top}, other changes are staged, and a merge would commit them too:\n"
+            f"{_listed(staged)}\nNothing was changed. Commit or unstage them (git restore "
+            "--staged .), then: topkick land"
         )
 
 

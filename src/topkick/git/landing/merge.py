@@ -88,9 +88,9 @@ def _own_tip(repo: pygit2.Repository, clone: Clone, checked: Sequence[str]) -> s
     tip, now = tip_of(clone), stands_at(repo, clone.mission)
     if tip != UNBORN and tip not in repo:
         raise NotGathered(
-            f"{clone.main} has lost commit {tip[:12]}, where {clone.mission} was left.\n"
-            f"Bring it back (git reflog {clone.mission}; git fsck --lost-found), then: "
-            "topkick resume"
+            f"{clone.main} no longer has commit {tip[:12]}, at which topkick left {clone.mission}. "
+            "Nothing was merged.\n"
+            f"Restore it (git reflog {clone.mission}; git fsck --lost-found), then: topkick resume"
         )
     if now in ("", tip):
         return tip
@@ -121,7 +121,10 @@ def _move(repo: pygit2.Repository, clone: Clone, was: str, now: str) -> None:
         )
     reference = repo.references[clone.mission_ref]
     if str(reference.target) != was:
-        raise BranchInUse(f"{clone.mission} was moved by somebody else. Then: topkick resume")
+        raise BranchInUse(
+            f"Another program moved {clone.mission} during the merge, so nothing was merged. Look: "
+            "topkick land --dry-run    Then: topkick resume"
+        )
     reference.set_target(now, "topkick: integrated")
 
 

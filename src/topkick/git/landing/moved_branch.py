@@ -113,7 +113,7 @@ def summary(moved: Moved) -> str:
     """Describe the move in one line, for a small screen."""
     brought = counted(len(moved.commits), "commit")
     return (
-        f"{moved.branch} was moved, and not by topkick: {brought} that no check has seen. "
+        f"Another program moved {moved.branch}; it has {brought} that topkick never checked. "
         "Look: topkick land --dry-run"
     )
 
@@ -121,17 +121,17 @@ def summary(moved: Moved) -> str:
 def details(moved: Moved) -> str:
     """Describe what is there, what it means, and both ways to continue, as commands to paste."""
     left = moved.left_at[:12] if moved.left_at and moved.left_at != UNBORN else ""
-    was = f"topkick left it at {left}" if left else "topkick has not made it yet"
+    was = f"topkick left it at {left}" if left else "topkick has not made this branch"
     lines = [f"{moved.branch} in {moved.top} is at {moved.stands_at[:12]}; {was}."]
     lines += _listed("Commits on it that topkick did not make or check:", moved.commits)
     lines += _listed("Files that differ:", moved.files)
     if moved.lost:
         lines.append(f"It no longer has {moved.lost} of the commits that topkick put there.")
     lines += [
-        "Nothing is merged onto it and nothing of it is landed before you decide:",
+        "topkick neither merges into it nor lands it until you decide:",
         f'  keep what is there:  topkick accept {moved.branch} --why "..."',
         f"  put it back:         {put_back(moved)}",
-        "Then: topkick resume (or topkick land, if the run is at its end)",
+        "Then: topkick resume (or topkick land, if the run has ended)",
     ]
     return "\n".join(lines)
 

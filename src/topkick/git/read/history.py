@@ -51,7 +51,7 @@ def history_of(directory: Path, places: Sequence[str], asked: Sequence[str]) -> 
     except pygit2.GitError as error:
         raise UnreadableRepository(
             f"The git repository of {directory} cannot be read: {error}.\n"
-            "Use a full clone, or repair the repository."
+            "Repair it, or use a full clone."
         ) from error
     return History(commits, there)
 

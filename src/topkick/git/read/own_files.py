@@ -21,7 +21,7 @@ OUR_NAMES = (
 
 
 def ours_in(top: Path, project: Path) -> Callable[[str], bool]:
-    """Return a function that tells, by a path from the repository's top, whether it is such a
+    """Return a function that decides whether a path from the repository's top is topkick's own
     file.
     """
     below = os.path.relpath(project.resolve(), top.resolve())

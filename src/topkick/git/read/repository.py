@@ -73,7 +73,7 @@ def read_tree(
     except pygit2.GitError as error:
         raise UnreadableRepository(
             f"The git repository of {directory} cannot be read: {error}.\n"
-            "topkick reads it without running git; partial clones are not supported yet. "
+            "topkick reads repositories without running git, and cannot read partial clones. "
             "Use a full clone, or repair the repository."
         ) from error
 
@@ -114,8 +114,9 @@ def _open(directory: Path) -> tuple[pygit2.Repository, str] | None:
         return None
     if not place.resolve().is_relative_to(Path(repo.workdir).resolve()):
         raise UnreadableRepository(
-            f"The git settings of {place} say that its files are in {repo.workdir}.\n"
-            "Take that setting (core.worktree) out, then: topkick resume"
+            f"The git settings of {place} say that its files are in {repo.workdir}, so topkick "
+            "does not read it.\nRemove that setting (git config --unset core.worktree), then: "
+            "topkick resume"
         )
     inside = os.path.relpath(directory.resolve(), Path(repo.workdir).resolve())
     return repo, "" if inside == "." else PurePosixPath(inside).as_posix()

@@ -107,7 +107,9 @@ class ErrandBench:
         if self._order is None:
             return ()
         if self._tries >= TRIES:
-            return self._done(Upshot(Came.FAILED, "the process that was sent died each time"))
+            return self._done(
+                Upshot(Came.FAILED, "the process for remote operations died at each try")
+            )
         self._tries += 1
         self._send(self._order)
         return ()

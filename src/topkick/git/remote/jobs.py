@@ -49,7 +49,7 @@ class Pull:
 def propose(proposal: Propose, root: Path, store: Path) -> Upshot:
     repo = opened(root)
     if repo is None:
-        raise GitFailed("There is no git repository here, so there is nothing to propose.")
+        raise GitFailed("There is no git repository here, so no pull request can be opened.")
     address = address_of(repo, REMOTE)
     place = repository_of(address)
     known = _known(place, proposal, store)
@@ -63,7 +63,9 @@ def propose(proposal: Propose, root: Path, store: Path) -> Upshot:
     said = _gh(words + (["--draft"] if proposal.draft else []), store, proposal.body)
     opened_at = _PULL.search(said)
     if opened_at is None:
-        return Upshot(Came.FAILED, f"gh named no pull request: {said.strip()[-300:]}")
+        return Upshot(
+            Came.FAILED, f"gh printed no address of a pull request: {said.strip()[-300:]}"
+        )
     return Upshot(Came.DONE, opened_at[0])
 
 
@@ -71,7 +73,7 @@ def repository_of(address: str) -> str:
     """Return HOST/OWNER/NAME, the form that gh expects."""
     found = _PLACE.fullmatch(address)
     if found is None:
-        raise GitFailed(f"{REMOTE} is at {address}: gh opens no pull requests there.")
+        raise GitFailed(f"{REMOTE} is at {address}, where gh cannot open pull requests.")
     return f"{found[1]}/{found[2]}"
 
 
@@ -81,7 +83,7 @@ def _known(place: str, proposal: Propose, store: Path) -> list[Pull]:
     try:
         found = [Pull(x["url"], x["state"], x["headRefOid"]) for x in json.loads(said)]
     except (ValueError, KeyError, TypeError) as trouble:
-        raise GitFailed(f"gh listed no pull requests: {said.strip()[-300:]}") from trouble
+        raise GitFailed(f"gh printed no list of pull requests: {said.strip()[-300:]}") from trouble
     return [pull for pull in found if _PULL.fullmatch(str(pull.url))]
 
 
@@ -105,7 +107,7 @@ def _gh(words: list[str], at: Path, said: str) -> str:
         done = subprocess.run([gh, *words], cwd=at, env=env, input=said.encode(),
                               capture_output=True, timeout=PATIENCE_S, check=False)  # fmt: skip
     except subprocess.TimeoutExpired as trouble:
-        raise GitFailed(f"`gh pr {words[1]}` did not end in {PATIENCE_S:.0f} s") from trouble
+        raise GitFailed(f"`gh pr {words[1]}` did not end within {PATIENCE_S:.0f} s") from trouble
     if done.returncode != 0:
         told = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
         raise GitFailed(f"`gh pr {words[1]}` failed: {told[-600:]}")
@@ -152,7 +154,7 @@ class Sharing:
                 trouble = self._store.push(self._commit(head, texts))
             if not (texts and trouble) and all(self._settled(s, t) for s, t in agreed.items()):
                 return Upshot(Came.DONE)
-        return Upshot(Came.FAILED, trouble or "the files are changed again and again")
+        return Upshot(Came.FAILED, trouble or "other programs keep changing the files")
 
     def _standings(self, head: str) -> Iterator[SharedFile]:
         for path in self._share.paths:
@@ -163,7 +165,10 @@ class Sharing:
         """Return the text that both sides should have; None if the file exists nowhere."""
         where = self._share.where
         if s.there is None and s.level is not None:
-            raise GitFailed(f"{s.path} was removed on {where}. Remove it here, or put it back.")
+            raise GitFailed(
+                f"{s.path} was removed on {where}, so nothing was shared. Remove it here too, or "
+                "restore it there, then tick again."
+            )
         if s.here == s.there or s.there in {s.level, None}:
             return s.here if s.here is not None else s.there
         if s.here in {s.level, None}:
@@ -172,16 +177,16 @@ class Sharing:
             return s.there
         if s.level is None:
             raise GitFailed(
-                f"{s.path} is another on {where}, and was never shared from here.\n"
-                "Take one of the two to both places, then tick again."
+                f"{s.path} differs from the file on {where} and was never shared from here.\n"
+                "Choose one of the two for both places, then tick again."
             )
         assert s.here is not None
         assert s.there is not None
         merged = self._store.merged(s.level, s.here, s.there)
         if merged is None:
             raise GitFailed(
-                f"{s.path} was changed here and on {where}, in the same lines.\n"
-                "Put what is there into the file here, with your change, then tick again."
+                f"{s.path} was changed here and on {where}, in the same lines, so nothing was "
+                "shared.\nMerge the remote change into the file here, then tick again."
             )
         return merged
 
@@ -213,7 +218,7 @@ class Sharing:
             crash_points.here("share.before-push")
             trouble = self._store.push(mine)
             crash_points.here("share.after-push")
-        return Upshot(Came.FAILED, trouble or "the branch does not keep what is pushed")
+        return Upshot(Came.FAILED, trouble or "other hosts keep changing the branch")
 
     def _refused(self, head: str) -> Upshot | None:
         """Return the refusal if others wrote first: there another host, here a person."""

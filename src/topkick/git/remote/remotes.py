@@ -44,9 +44,13 @@ def find_remote(root: Path, where: str) -> Remote:
     name, _, branch = where.partition("/")
     repo = opened(root)
     if repo is None or repo.workdir is None:
-        raise GitFailed(f"{where}: there is no git repository here. Begin one: git init")
+        raise GitFailed(
+            f"{where} needs a git repository, and there is none here. Make one: git init"
+        )
     if not pygit2.reference_is_valid_name(f"refs/heads/{branch}"):
-        raise GitFailed(f"{where} names no branch. Write the remote's name and a branch: origin/x")
+        raise GitFailed(
+            f"{where} names no branch. Write a remote and a branch, such as origin/epics"
+        )
     top = Path(repo.workdir).resolve()
     inside = root.resolve().relative_to(top).as_posix()
     return Remote(address_of(repo, name), branch, "" if inside == "." else f"{inside}/")
@@ -59,7 +63,10 @@ def address_of(repo: pygit2.Repository, name: str) -> str:
     if found.startswith("."):
         found = os.path.normpath(Path(repo.workdir) / found)
     if _ADDRESS.fullmatch(found) is None:
-        raise GitFailed(f"{name} is at {found}: that is no https, ssh or file address.")
+        raise GitFailed(
+            f"{name} is at {found}, which is not an https, ssh or file address. Correct it: "
+            f"git remote set-url {name} ADDRESS"
+        )
     return found
 
 
@@ -197,8 +204,9 @@ def _require_same(note: Path, address: str) -> None:
         return
     if known != address:
         raise GitFailed(
-            f"The remote was {known} and is {address} now.\n"
-            f"If that is right, forget what was known of the old one: rm -r {note.parent}"
+            f"The remote was {known} and is now {address}, so nothing was shared.\n"
+            "If the new address is right, delete topkick's copy of the old one: rm -r "
+            f"{note.parent}"
         )
 
 

@@ -28,7 +28,7 @@ def members(claim: RunClaim, agent: Identity | None) -> list[Process]:
     pids -= processes.ancestors(rows) | keeper
     found = [rows[pid] for pid in pids if pid in rows and not rows[pid].dead]
     if not found and claim.cgroup and cgroups.populated(claim.cgroup):
-        raise OSError(errno.EAGAIN, "somebody lives who is too quick to be seen")
+        raise OSError(errno.EAGAIN, "a process is alive, but ends too fast to be listed")
     return found
 
 

@@ -214,7 +214,7 @@ class _Tree:
         try:
             before_exec(identity)
         except OSError as error:
-            self._trouble = f"{error.strerror}: the start could not be recorded".encode()
+            self._trouble = f"{error.strerror}: the agent's start could not be recorded".encode()
             return
         try:
             crash_points.here("tree.before-gate")
