@@ -7,7 +7,6 @@ from pathlib import Path
 from topkick.app.clock import WallClock, now_us
 from topkick.app.listeners import Say, StepListener
 from topkick.app.project import JUDGE, TEAM, Project, stop_mark
-from topkick.app.run_view import process_of
 from topkick.app.slices import policy_of
 from topkick.app.state_dir.identity import environment_of
 from topkick.app.state_dir.stop_mark import StopMark
@@ -17,7 +16,7 @@ from topkick.engine.codec.texts import Text
 from topkick.engine.errors import AnotherSupervisor, JournalDamaged, JournalUnavailable
 from topkick.engine.io.file_executor import OPEN, FileBench
 from topkick.engine.io.view_file import Render, StateFile
-from topkick.engine.journal import Journal
+from topkick.engine.journal.writer import Journal
 from topkick.engine.loop import Bench, News, Supervisor
 from topkick.engine.settings import Settings
 from topkick.engine.views import run_file
@@ -29,10 +28,10 @@ from topkick.runner.run_dir import describe
 from topkick.runner.wake_fifo import WakeFifo
 from topkick.sprint.model import Mission
 from topkick.sprint.orders import heads_by_handle
-from topkick.sprint.run.isolation import building_place, own_files, root_of, verify_place
+from topkick.sprint.run.isolation import building_place, own_files, verify_place
 from topkick.sprint.run.plan_watch import PlanWatch
 from topkick.sprint.run.report_file import Boards, CompletionLog, completion_path
-from topkick.sprint.run.uncommitted import left_by_killed
+from topkick.sprint.run.uncommitted import left_by_killed, root_of
 from topkick.sprint.status import SPRINT
 from topkick.sprint.views import state_file
 from topkick.team.bus.executor import BusBench, recent
@@ -208,7 +207,7 @@ def render_board(
 ) -> str:
     if project.kind != SPRINT:
         return run_file.render(mission, head, now_us())
-    processes = {run_id: process_of(project, run_id) for run_id in mission.runs}
+    processes = {run_id: describe(project.runs / run_id).agent_pid for run_id in mission.runs}
     runs = str(project.runs)
     return state_file.render(
         mission,

@@ -12,7 +12,6 @@ from pathlib import Path
 from topkick.app.state_dir.stop_mark import StopMark
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.io.files import NOTE_BYTES, fsync_dir, read_plain, replace_atomically
-from topkick.engine.io.filesystems import is_network
 from topkick.git.read.directory import GitPlace, find_git
 from topkick.sprint.status import PIPELINE, SPRINT
 
@@ -308,6 +307,8 @@ def user_state() -> Path:
 
 def require_local_disk(project: Project) -> None:
     """Raise on a network file system, where the journal's write-ahead log does not work."""
+    from topkick.engine.io.filesystems import is_network
+
     place = project.state_dir
     while not place.exists():
         place = place.parent

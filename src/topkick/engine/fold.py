@@ -14,7 +14,6 @@ from topkick.sprint import fold as sprint_folds
 from topkick.sprint.fold import new_unit, revise
 from topkick.sprint.gates import fold as gate_folds
 from topkick.sprint.model import DECISIONS_SHOWN, Decision, Ended, Limit, Mission, Stance
-from topkick.sprint.needs import fold as need_folds
 
 # --- requests of a policy, and the answers to them ---------------------------------------------
 
@@ -192,11 +191,11 @@ _FOLDS: Mapping[type, Callable[..., Mission]] = {
     h.GateDropped: gate_folds.dropped,
     h.UnitHeld: gate_folds.held,
     h.SprintAdded: sprint_folds.added,
-    h.NeedNoted: need_folds.noted,
-    h.NeedResolved: need_folds.resolved,
-    h.DefinitionsNoted: need_folds.defined,
-    h.UnitAdded: need_folds.unit_added,
-    h.ReconciliationEnded: need_folds.ended,
+    h.NeedNoted: sprint_folds.need_noted,
+    h.NeedResolved: sprint_folds.need_resolved,
+    h.DefinitionsNoted: sprint_folds.definitions_noted,
+    h.UnitAdded: sprint_folds.unit_added,
+    h.ReconciliationEnded: sprint_folds.reconciliation_ended,
     h.PlanRevised: _plan_revised,
     h.SettingsChanged: _settings_changed,
     h.Decided: _decided,

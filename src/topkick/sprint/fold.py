@@ -8,8 +8,7 @@ from topkick.engine.evolve import evolve
 from topkick.git.isolation import Tip
 from topkick.plan_format.model import Plan, SprintPlan, UnitPlan
 from topkick.sprint.blockers.holds import FatalCause, FindingsOpen
-from topkick.sprint.model import Claimed, Mission, Sprint, Unit, Verdict
-from topkick.sprint.policy.verdict import open_findings
+from topkick.sprint.model import Claimed, Mission, Sprint, Unit, Verdict, open_findings
 from topkick.sprint.transitions import (
     SprintCause,
     SprintState,
@@ -276,3 +275,30 @@ def added(m: Mission, e: h.SprintAdded, _: int) -> Mission:
     at = unit.at + (e.after_current and unit.current is not None)
     before, after = unit.sprints[:at], unit.sprints[at:]
     return with_unit(m, evolve(unit, sprints=(*before, Sprint(e.plan), *after)))
+
+
+# --- needs between units and their reconciliation ------------------------------------------------
+
+
+def need_noted(m: Mission, e: h.NeedNoted, _: int) -> Mission:
+    others = tuple(n for n in m.cross_needs if n.number != e.need.number)
+    return evolve(m, cross_needs=tuple(sorted((*others, e.need), key=lambda n: n.number)))
+
+
+def need_resolved(m: Mission, e: h.NeedResolved, _: int) -> Mission:
+    found = (evolve(n, resolved=True) if n.number == e.number else n for n in m.cross_needs)
+    return evolve(m, cross_needs=tuple(found))
+
+
+def definitions_noted(m: Mission, e: h.DefinitionsNoted, _: int) -> Mission:
+    return evolve(m, definitions={**m.definitions, e.unit: e.names})
+
+
+def unit_added(m: Mission, e: h.UnitAdded, _: int) -> Mission:
+    assert e.plan.name not in m.units
+    number = max((int(u.handle[1:]) for u in m.units.values()), default=0) + 1
+    return evolve(m, units={**m.units, e.plan.name: new_unit(number, e.plan)})
+
+
+def reconciliation_ended(m: Mission, e: h.ReconciliationEnded, _: int) -> Mission:
+    return evolve(m, reconciled=e.why)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 
 from topkick.engine import messages as h
 from topkick.engine.agents.runs import WITHOUT_AGENT, Run, Stage
-from topkick.engine.agents.usage_limits import limit_of
 from topkick.plan_format.model import SprintType
 from topkick.sprint.gates import invariants
 from topkick.sprint.model import Mission, Proof, Sprint, Stance, Unit
 from topkick.sprint.readiness import awaited
+from topkick.sprint.timers import limit_of
 from topkick.sprint.transitions import SPRINT_MOVES, UNIT_MOVES, SprintCause, SprintState, UnitState
 
 OUT = (SprintState.DISPATCHED, SprintState.RUNNING)

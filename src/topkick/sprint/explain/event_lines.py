@@ -10,8 +10,9 @@ from topkick.sprint.blockers.holds import FatalCause
 from topkick.sprint.blockers.model import rule_of
 from topkick.sprint.explain.fact_lines import Said
 from topkick.sprint.model import Mission, Proof
+from topkick.sprint.status import PROCESS_RUNS, is_proven_by_process
 from topkick.sprint.transitions import SprintCause, UnitCause
-from topkick.sprint.views import blocker_lines, proofs
+from topkick.sprint.views import blocker_lines
 from topkick.text import escape
 from topkick.text import format as fmt
 
@@ -106,8 +107,8 @@ def _order(mission: Mission, d: Dispatch) -> str:
 def _done(mission: Mission, judged: h.SprintJudged | None) -> str:
     if judged is None or judged.proof is None:
         return "SUCCESS"
-    by_process = proofs.is_by_process(mission.sprint(judged.unit, judged.sprint))
-    return f"SUCCESS, {proofs.PROCESS_RUNS if by_process else PROOFS[judged.proof]}"
+    by_process = is_proven_by_process(mission.sprint(judged.unit, judged.sprint))
+    return f"SUCCESS, {PROCESS_RUNS if by_process else PROOFS[judged.proof]}"
 
 
 def _charged(mission: Mission, event: h.SprintMoved, judged: h.SprintJudged | None) -> str:

@@ -10,8 +10,9 @@ from topkick.sprint.report import wording as words
 from topkick.sprint.report.criteria import CriterionReport, Proven
 from topkick.sprint.report.reader import SprintReport
 from topkick.sprint.report.records import Attempt, PersonRemark, Ran, RecordedLook
+from topkick.sprint.status import PROCESS_RUNS, is_proven_by_process
 from topkick.sprint.transitions import SprintCause
-from topkick.sprint.views import proofs, spending
+from topkick.sprint.views import spending
 from topkick.text import escape
 from topkick.text import format as fmt
 from topkick.text.format import counted
@@ -52,8 +53,8 @@ def mark(one: SprintReport) -> str:
 
 def status(one: SprintReport) -> str:
     match one.proof:
-        case Proof.CHECKED if proofs.is_by_process(one.sprint):
-            return proofs.PROCESS_RUNS
+        case Proof.CHECKED if is_proven_by_process(one.sprint):
+            return PROCESS_RUNS
         case Proof.CHECKED:
             return f"checked{_how_late(one)}"
         case Proof.UNCHECKED if _nobody_ran_anything(one):

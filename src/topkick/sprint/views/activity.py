@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from topkick.engine.agents.program import Tier
+from topkick.engine.agents.program import PLAIN, Tier
 from topkick.engine.agents.runs import Run, Stage
 from topkick.sprint.model import Mission, Sprint
 from topkick.sprint.views import next_event, spending
@@ -134,3 +134,10 @@ def _use(use: ModelUse, *, relative: bool) -> str:
     tier = f" ({use.tier})" if relative and name != use.tier else ""
     cost = f", {use.relative_cost}x" if relative else ""
     return f"{name}{tier}: {counted(use.orders, 'order')}{cost}"
+
+
+def has_adapter(mission: Mission, run: Run) -> bool:
+    """Return whether topkick can read what the agent of this run prints."""
+    if run.dispatch is None or mission.settings is None:
+        return False
+    return (run.dispatch.program or mission.settings.agent).adapter != PLAIN

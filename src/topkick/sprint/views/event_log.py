@@ -4,8 +4,9 @@ from topkick.engine import messages as h
 from topkick.engine.agents.program import AgentExit, Ending
 from topkick.sprint.gates import log as gate_story
 from topkick.sprint.model import Mission, Proof, Stance
+from topkick.sprint.status import proof_told
 from topkick.sprint.transitions import SprintCause, SprintState, UnitState
-from topkick.sprint.views import blocker_lines, proofs
+from topkick.sprint.views import blocker_lines
 from topkick.sprint.views.next_event import handle_of
 from topkick.text import escape
 from topkick.text import format as fmt
@@ -164,7 +165,7 @@ def _proof(mission: Mission, e: h.SprintMoved) -> str:
     sprint = mission.sprint(e.unit, e.sprint)
     match sprint.proof:
         case Proof.CHECKED:
-            return f", {proofs.told(sprint)}"
+            return f", {proof_told(sprint)}"
         case Proof.UNCHECKED:
             return ", unchecked (committed; no check proves it)"
         case _:

@@ -7,16 +7,18 @@ from dataclasses import replace
 import click
 
 from topkick.app.agents.tail import (
+    OutputReader,
     Speaker,
     hidden_on_screen,
     how_it_ended,
     last_run_of,
+    output_of,
     runs_about,
     speaker_of,
 )
 from topkick.app.project import Project
 from topkick.app.run_search import run_here
-from topkick.app.run_view import Follow, OutputReader, output_of, take_a_look
+from topkick.app.run_view import Follow, take_a_look
 from topkick.cli import completion, handles, terminal
 from topkick.cli.handles import Target
 from topkick.engine.agents.program import PLAIN
