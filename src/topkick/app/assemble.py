@@ -26,13 +26,12 @@ from topkick.runner.agent_executor import AgentBench
 from topkick.runner.local_runner import LocalRunner
 from topkick.runner.run_dir import describe
 from topkick.runner.wake_fifo import WakeFifo
-from topkick.sprint.model import Mission
+from topkick.sprint.model import SPRINT, Mission
 from topkick.sprint.orders import heads_by_handle
 from topkick.sprint.run.isolation import building_place, own_files, verify_place
 from topkick.sprint.run.plan_watch import PlanWatch
 from topkick.sprint.run.report_file import Boards, CompletionLog, completion_path
 from topkick.sprint.run.uncommitted import left_by_killed, root_of
-from topkick.sprint.status import SPRINT
 from topkick.sprint.views import state_file
 from topkick.team.bus.executor import BusBench, recent
 from topkick.team.bus.store import Bus

@@ -13,7 +13,7 @@ from topkick.app.state_dir.stop_mark import StopMark
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.io.files import NOTE_BYTES, fsync_dir, read_plain, replace_atomically
 from topkick.git.read.directory import GitPlace, find_git
-from topkick.sprint.status import PIPELINE, SPRINT
+from topkick.sprint.model import PIPELINE, SPRINT
 
 PLAN_NAME = "EXECUTION_PLAN.md"
 CONFIG_NAME = "topkick.toml"

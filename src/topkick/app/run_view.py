@@ -23,8 +23,7 @@ from topkick.engine.io.files import read_plain
 from topkick.engine.journal import JournalReader, JournalTooNew, has_log
 from topkick.engine.messages import CODEC
 from topkick.git.read.directory import find_git
-from topkick.sprint.model import Mission
-from topkick.sprint.status import SPRINT
+from topkick.sprint.model import SPRINT, Mission
 
 HEADER_BYTES = 4096
 

@@ -10,7 +10,7 @@ from topkick.cli import terminal
 from topkick.engine.acting_settings import ChangedSetting, changed
 from topkick.engine.errors import UsageError
 from topkick.engine.settings import Settings
-from topkick.sprint.start.start_screen import verbatim
+from topkick.sprint.start.plan_page import verbatim
 from topkick.text import escape
 
 CHANGED = "Settings that run something or hand something over changed since they were accepted:"

@@ -8,7 +8,7 @@ from topkick.app.run import drive
 from topkick.app.run_view import take_a_look
 from topkick.cli import terminal
 from topkick.cli.run_end import say_ending
-from topkick.sprint.status import SPRINT
+from topkick.sprint.model import SPRINT
 
 INTERRUPTED = 130
 

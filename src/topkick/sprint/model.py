@@ -29,6 +29,9 @@ from topkick.sprint.needs.model import CrossNeed
 from topkick.sprint.transitions import SprintState, UnitState
 from topkick.team.bus.model import Message
 
+SPRINT = "sprint"
+PIPELINE = "pipeline"
+
 
 class Overall(StrEnum):
     RUNNING = "running"
@@ -268,7 +271,7 @@ class Mission:
     """
 
     id: str = ""
-    policy: str = "sprint"
+    policy: str = SPRINT
     plan: Plan | None = None
     settings: Settings | None = None
     isolation: Isolation | None = None

@@ -6,15 +6,13 @@ from topkick.engine import messages as h
 from topkick.plan_format.model import SprintType
 from topkick.sprint.checkpoint.due import due_checkpoint
 from topkick.sprint.gates.due import due_gate
-from topkick.sprint.model import Mission, Overall, Proof, Sprint, Stance, Unit
+from topkick.sprint.model import PIPELINE, SPRINT, Mission, Overall, Proof, Sprint, Stance, Unit
 from topkick.sprint.orders import orders
 from topkick.sprint.readiness import awaited, may_start, to_integrate, to_recheck
 from topkick.sprint.timers import wake_at_us
 from topkick.sprint.transitions import SprintState, UnitState
 
-SPRINT = "sprint"
 PROCESS_RUNS = "checked: its process runs"
-PIPELINE = "pipeline"
 _VERBS = {"kanban": "kanban run", "epic": "epic tick", PIPELINE: "checkpoint run"}
 
 

@@ -23,8 +23,7 @@ from topkick.cli import completion, handles, terminal
 from topkick.cli.handles import Target
 from topkick.engine.agents.program import PLAIN
 from topkick.engine.errors import UsageError
-from topkick.sprint.model import Mission
-from topkick.sprint.status import SPRINT
+from topkick.sprint.model import SPRINT, Mission
 from topkick.sprint.views import event_log
 from topkick.text import escape as text_escape
 

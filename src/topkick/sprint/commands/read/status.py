@@ -10,8 +10,7 @@ from topkick.app.project import Project, stop_mark
 from topkick.app.run_search import run_here
 from topkick.app.run_view import View, take_a_look
 from topkick.cli import terminal
-from topkick.sprint.model import Mission, Stance
-from topkick.sprint.status import SPRINT
+from topkick.sprint.model import SPRINT, Mission, Stance
 from topkick.sprint.transitions import UnitState
 from topkick.sprint.views import status
 from topkick.sprint.views.activity import has_adapter
