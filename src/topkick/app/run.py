@@ -15,7 +15,6 @@ from pathlib import Path
 from types import FrameType
 
 import topkick
-from topkick.app.assemble import assemble
 from topkick.app.clock import WallClock, now_us
 from topkick.app.listeners import Say
 from topkick.app.project import (
@@ -231,6 +230,8 @@ def _supervise(
     driven: bool,
     background: bool,
 ) -> Mission:
+    from topkick.app.assemble import assemble  # `start` and `stop` need none of the parts
+
     at_once, at_rest = said_first
     with ExitStack() as held:
         journal = held.enter_context(

@@ -10,7 +10,6 @@ from topkick.cli import terminal
 from topkick.engine.acting_settings import ChangedSetting, changed
 from topkick.engine.errors import UsageError
 from topkick.engine.settings import Settings
-from topkick.sprint.start.plan_page import verbatim
 from topkick.text import escape
 
 CHANGED = "Settings that run something or hand something over changed since they were accepted:"
@@ -34,7 +33,7 @@ def show(commands: Sequence[str], settings: Sequence[ChangedSetting]) -> None:
     if commands:
         terminal.say("The plan has commands that topkick would run itself and that are new:")
     for command in commands:
-        terminal.say(f"  {verbatim(command, 2)}")
+        terminal.say(f"  {escape.verbatim(command, 2)}")
     if settings:
         terminal.say(CHANGED)
     for line in lines(settings):
@@ -45,10 +44,10 @@ def lines(settings: Sequence[ChangedSetting]) -> Iterator[str]:
     """Yield each changed setting as a diff: removed values with a minus, added ones with a plus."""
     for one in settings:
         yield f"  {escape.line(one.name)}"
-        yield from (f"    - {verbatim(value, 6)}" for value in one.removed)
-        yield from (f"    + {verbatim(value, 6)}" for value in one.added)
+        yield from (f"    - {escape.verbatim(value, 6)}" for value in one.removed)
+        yield from (f"    + {escape.verbatim(value, 6)}" for value in one.added)
         if not one.removed and not one.added:
-            yield f"    in another order: {verbatim(', '.join(one.now), 6)}"
+            yield f"    in another order: {escape.verbatim(', '.join(one.now), 6)}"
 
 
 def of_file_runs(command: str, *, yes: bool) -> Accept:

@@ -5,7 +5,6 @@ The state directory may be a copy of another project's, or its agents may be in 
 
 import json
 import os
-import secrets
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -149,4 +148,4 @@ def _read(state_dir: Path) -> Home | None:
 
 
 def _new_token() -> str:
-    return secrets.token_hex(8)
+    return os.urandom(8).hex()

@@ -98,7 +98,7 @@ def laid_out(root: Path, tops: Mapping[Path, str], branch: str, trees: Path) -> 
     )
 
 
-# --- what is to be checked out together ---------------------------------------------------------
+# --- layouts of verification trees -------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from topkick.app.project import PlanNotFound, Project
+from topkick.app.project import LONGEST_PLAN_BYTES, PlanNotFound, Project
 from topkick.engine import messages as h
 from topkick.engine.codec.gc_pause import without_collecting
 from topkick.engine.errors import UsageError
@@ -14,8 +14,6 @@ from topkick.inspection.test_counts.build_commands import builds
 from topkick.plan_format.document import PlanReading, read
 from topkick.plan_format.model import Criterion, Plan, UnitPlan
 from topkick.sprint.model import Mission
-
-LONGEST_PLAN_BYTES = 8 << 20
 
 
 def read_plan(project: Project) -> PlanReading:

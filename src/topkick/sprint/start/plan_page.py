@@ -187,7 +187,7 @@ def _findings(reading: PlanReading) -> Iterator[str]:
 def commands(mission: Mission) -> list[str]:
     assert mission.plan is not None
     assert mission.settings is not None
-    return [verbatim(c, 4) for c in commands_of(mission.plan, mission.settings)]
+    return [escape.verbatim(c, 4) for c in commands_of(mission.plan, mission.settings)]
 
 
 # --- lines that the start screen shows as well --------------------------------------------------
@@ -208,11 +208,6 @@ def commands_of(plan: Plan, settings: Settings) -> list[str]:
     gates += [one.command for one in plan.checkpoints]
     once = list(dict.fromkeys([*found, *gates, *settings.verify_always]))
     return sorted(once, key=lambda c: RISKY.search(c) is None)
-
-
-def verbatim(command: str, indent: int) -> str:
-    """Return the command unshortened: a person accepts exactly what will run."""
-    return escape.verbatim(command).replace("\n", "\n" + " " * indent)
 
 
 def gate(plan: Plan, settings: Settings, manifests: tuple[str, ...]) -> str:

@@ -22,7 +22,6 @@ from topkick.sprint.start.plan_page import (
     commands_of,
     gate,
     unchecked,
-    verbatim,
 )
 from topkick.text import escape
 from topkick.text.format import counted
@@ -162,7 +161,7 @@ def _commands(plan: Plan, settings: Settings, *, git: bool) -> Iterator[str]:
     yield f"Checks     {counted(len(commands), 'command')} of the plan that topkick itself will run"
     for command in commands[:LISTED]:
         mark = "!" if RISKY.search(command) else " "
-        yield f"           {mark} {verbatim(command, 13)}"
+        yield f"           {mark} {escape.verbatim(command, 13)}"
     if len(commands) > LISTED:
         yield f"             … and {len(commands) - LISTED} more (topkick plan show --commands)"
     yield from _where(settings, git=git)
@@ -189,7 +188,8 @@ def _settings(settings: Settings) -> Iterator[str]:
     if rows:
         yield "Settings   that also run something or hand something over (topkick.toml)"
     for name, values in rows:
-        yield f"             {escape.line(name)}: {', '.join(verbatim(v, 15) for v in values)}"
+        told = ", ".join(escape.verbatim(value, 15) for value in values)
+        yield f"             {escape.line(name)}: {told}"
 
 
 def _where(settings: Settings, *, git: bool) -> Iterator[str]:
@@ -206,7 +206,7 @@ def _where(settings: Settings, *, git: bool) -> Iterator[str]:
         if not prepare:
             yield "             made ready by what lock files call for (npm ci, uv sync …)"
     for command in prepare[:LISTED]:
-        yield f"             made ready by: {verbatim(command, 28)}"
+        yield f"             made ready by: {escape.verbatim(command, 28)}"
 
 
 def _limits(settings: Settings) -> Iterator[str]:
