@@ -11,7 +11,8 @@ from enum import StrEnum
 from pathlib import Path
 
 from topkick.engine.codec.codec import Codec, texts_of
-from topkick.engine.journal import ChainEntry, Journal, JournalReader, answer_of, post
+from topkick.engine.journal import ChainEntry, JournalReader, answer_of, post
+from topkick.engine.journal.writer import Journal
 
 RECORDS_A_STEP = 10
 

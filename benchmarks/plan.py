@@ -14,7 +14,7 @@ from topkick.engine.agents.program import AgentProgram
 from topkick.engine.codec.gc_pause import without_collecting
 from topkick.engine.settings import Settings
 from topkick.plan_format.document import read
-from topkick.sprint.commands.start import imagined
+from topkick.sprint.run.load_plan import imagined
 from topkick.sprint.start import plan_json, plan_page
 
 UNITS = 100

@@ -14,9 +14,10 @@ from topkick.engine.agents.program import AgentExit, AgentProgram, Ending
 from topkick.engine.agents.runs import Stage
 from topkick.engine.codec.chain import ChainEntry
 from topkick.engine.codec.codec import texts_of
-from topkick.engine.journal import Journal
+from topkick.engine.journal.writer import Journal
 from topkick.engine.kernel import step
-from topkick.engine.loop import CODEC, replay
+from topkick.engine.loop import replay
+from topkick.engine.messages import CODEC
 from topkick.engine.settings import Settings
 from topkick.plan_format.model import Criterion, CriterionKind, Plan, SprintPlan, UnitPlan
 from topkick.sprint.model import Mission

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from topkick.app.journal.replay import redecide
 from topkick.engine import messages as h
 from topkick.engine.codec.chain import Record
-from topkick.engine.loop import CODEC
+from topkick.engine.messages import CODEC
 from topkick.sprint.blockers import unit as blockers_unit
 from topkick.sprint.explain import audit_trail
 from topkick.sprint.explain import page as explained

@@ -20,7 +20,7 @@ from topkick.engine.agents.program import AgentProgram
 from topkick.engine.settings import Settings
 from topkick.plan_format.document import PlanError, PlanReading, read
 from topkick.plan_format.model import Plan
-from topkick.sprint.commands.start import imagined
+from topkick.sprint.run.load_plan import imagined
 from topkick.sprint.start.plan_json import as_json
 
 UNIT_FIELDS = ("name", "dir", "sprint_count", "layer", "depends_on")

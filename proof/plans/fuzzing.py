@@ -10,7 +10,7 @@ with atheris.instrument_imports(include=["topkick.plan_format", "topkick.sprint.
     from topkick.engine.settings import Settings
     from topkick.plan_format.document import PlanError, content_hash, read
     from topkick.plan_format.lint import lint
-    from topkick.sprint.commands.start import imagined
+    from topkick.sprint.run.load_plan import imagined
     from topkick.sprint.start import plan_json, plan_page
 
 SETTINGS = Settings(AgentProgram("none", ("true",)))

@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from topkick.app.run import drive
 from topkick.app.state_dir import lock
 from topkick.cli import main
-from topkick.engine.journal import Journal
+from topkick.engine.journal.writer import Journal
 from topkick.runner.agent_executor import AgentBench
 from topkick.sprint.commands import killall, resume, start, stop  # noqa: F401  loaded once
 

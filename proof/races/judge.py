@@ -9,8 +9,9 @@ from pathlib import Path
 from proof.bug_signs import bug_in
 from topkick.engine import messages as h
 from topkick.engine.fold import apply
-from topkick.engine.journal import JournalReader, check
-from topkick.engine.loop import CODEC
+from topkick.engine.journal import JournalReader
+from topkick.engine.journal.checkup import check
+from topkick.engine.messages import CODEC
 from topkick.sprint import invariants
 from topkick.sprint.model import Mission, Overall
 from topkick.sprint.status import overall

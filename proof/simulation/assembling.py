@@ -9,7 +9,7 @@ from proof.simulation.looks import Echo, LookBench
 from proof.simulation.sim_host import SimHost
 from proof.simulation.world import Bell, PlanDesk, SimBoard, SimWorld, WatchedJournal
 from topkick.engine.codec.texts import Text
-from topkick.engine.journal import Journal
+from topkick.engine.journal.writer import Journal
 from topkick.engine.kernel import checked
 from topkick.engine.loop import Supervisor
 from topkick.runner.agent_executor import AgentBench

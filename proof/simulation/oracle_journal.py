@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from proof.simulation import plain
 from topkick.engine import messages as h
 from topkick.engine.codec.chain import Record
-from topkick.engine.loop import CODEC
+from topkick.engine.messages import CODEC
 
 STEPS_AT_ONCE = 500
 

@@ -33,9 +33,11 @@ from topkick.engine.errors import (
     TopkickError,
 )
 from topkick.engine.fold import apply
-from topkick.engine.journal import Journal, post
+from topkick.engine.journal import post
+from topkick.engine.journal.writer import Journal
 from topkick.engine.kernel import Overlooked
-from topkick.engine.loop import CODEC, COMMANDS, InvariantBroken, News, Supervisor, replay
+from topkick.engine.loop import InvariantBroken, News, Supervisor, replay
+from topkick.engine.messages import CODEC, COMMANDS
 from topkick.git.isolation import Isolation, Repository
 from topkick.plan_format.model import Plan
 from topkick.sprint import invariants

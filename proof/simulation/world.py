@@ -8,7 +8,8 @@ from proof.simulation.oracle_journal import JournalOracle, Violation
 from proof.simulation.timeline import SECOND_US, Timeline
 from topkick.engine import messages as h
 from topkick.engine.codec.chain import ChainEntry, Head, Record
-from topkick.engine.journal import Journal, QueuedCommand
+from topkick.engine.journal import QueuedCommand
+from topkick.engine.journal.writer import Journal
 from topkick.sprint.model import Mission
 
 EMPTY_TURNS = 400

@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from topkick.app import run
+from topkick.app.agents.tail import output_of
 from topkick.app.config.file import load_config
 from topkick.app.config.model import Config
 from topkick.app.project import Project, _plans_that_run, find_project
-from topkick.app.run_view import journal_check, output_of, read_anchor, take_a_look, texts_named
-from topkick.app.state_dir import home as state_dir_home
+from topkick.app.run_view import journal_check, read_anchor, take_a_look, texts_named
+from topkick.app.state_dir import ownership
 from topkick.app.state_dir.lock import holder
 from topkick.checks.worker import agent_output
 from topkick.engine.codec.chain import Head
 from topkick.engine.errors import TopkickError
-from topkick.engine.journal import Journal, JournalReader, QueuedCommand, answer_of, command_queue
+from topkick.engine.journal import JournalReader, QueuedCommand, answer_of, command_queue
+from topkick.engine.journal.writer import Journal
 from topkick.engine.loop import replay
 from topkick.runner import run_dir
 from topkick.runner.keeper import keeper
@@ -152,8 +154,8 @@ def _notes(project: Project) -> Notes:
     return Notes(
         posted=command_queue._noted(project.journal_path),
         plans=tuple(_plans_that_run(project.root)),
-        original=state_dir_home.original(state),
-        home=state_dir_home._read(state),
+        original=ownership.original(state),
+        home=ownership._read(state),
         holder=holder(state),
         starter=run.living(state),
     )

@@ -21,8 +21,7 @@ from topkick.plan_format.operation_name import is_operation_name
 from topkick.planning.commands import ceremony
 from topkick.planning.commands.name import command
 from topkick.planning.naming.project import CHANGED, NamedPlan, give_name
-from topkick.sprint.run.load_plan import read_plan
-from topkick.sprint.start.prepare import imagined
+from topkick.sprint.run.load_plan import imagined, read_plan
 from topkick.text.columns import width_of
 
 NAME = "OPERATION OVERNIGHT PORRIDGE"

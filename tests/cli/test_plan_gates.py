@@ -12,9 +12,9 @@ from test_cli import topkick
 from topkick.engine.agents.program import AgentProgram
 from topkick.engine.settings import Settings
 from topkick.plan_format.document import PlanReading, read
-from topkick.sprint.commands.start import imagined
 from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission
+from topkick.sprint.run.load_plan import imagined
 from topkick.sprint.start import plan_json, plan_page, start_screen
 
 SETTINGS = Settings(AgentProgram("an agent", ("agent", "{prompt}")), gate=GateMode.AUTO)
@@ -52,7 +52,7 @@ def shown() -> tuple[Mission, PlanReading]:
 def test_a_person_accepts_them_with_the_other_commands() -> None:
     mission, reading = shown()
     commands = ["make deps", "make all", "make test", "make -C core test"]
-    assert start_screen.commands_of(reading.plan, SETTINGS) == commands
+    assert plan_page.commands_of(reading.plan, SETTINGS) == commands
     page = start_screen.page(mission, start_screen.TreeState((), ()))
     assert "Checks     4 commands of the plan that topkick itself will run" in page
     assert [line.strip() for line in page if line.strip().startswith("make")] == commands
@@ -92,7 +92,7 @@ def test_one_line_says_what_the_gate_runs_and_whose_word_it_is(
 ) -> None:
     plan = replace(shown()[1].plan, gate=of_plan)
     said = replace(SETTINGS, **settings)
-    assert start_screen.gate(plan, said, manifests) == told
+    assert plan_page.gate(plan, said, manifests) == told
     page = start_screen.page(imagined(plan, said), start_screen.TreeState((), (), manifests))
     assert f"Gate       {told}" in page
 

@@ -4,13 +4,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, ClassVar, NewType
+from typing import Any, ClassVar, NewType, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from topkick.engine import messages as h
 from topkick.engine.codec.codec import Codec, CodecError, Text, texts_of
+from topkick.engine.codec.shapes import shape_of
 
 RunId = NewType("RunId", str)
 
@@ -258,7 +260,13 @@ def test_what_json_cannot_tell_apart_is_refused_when_compiled(hint: Any) -> None
 
     Odd.__annotations__["one"] = hint
     with pytest.raises(CodecError):
-        Codec(Odd)
+        shape_of(Odd)
+
+
+@pytest.mark.parametrize("union", [h.Happening, h.Command])
+def test_every_record_and_every_command_can_be_compiled(union: Any) -> None:
+    for cls in get_args(union):
+        shape_of(cls)
 
 
 def test_two_classes_of_one_name_are_refused() -> None:

@@ -76,7 +76,7 @@ def test_a_first_claim_is_synced_up_to_the_directory_that_the_runs_are_in(
 ) -> None:
     run = tmp_path / "current" / "runs" / "r1"
     run.mkdir(parents=True)
-    code = f"from topkick.runner.keeper.keeper import take_claim as t; t({str(run)!r}, {{}})"
+    code = f"from topkick.engine.io.sealed_records import take_claim as t; t({str(run)!r}, {{}})"
     assert _synced(code, tmp_path, need) == {str(run), str(run.parent), str(run.parent.parent)}
 
 
@@ -88,7 +88,7 @@ def test_a_claim_that_cannot_be_synced_is_let_go_again(
     (tmp_path / "run").mkdir()
     code = """\
 import os
-from topkick.runner.keeper.keeper import take_claim
+from topkick.engine.io.sealed_records import take_claim
 before = os.listdir("/proc/self/fd")
 try:
     take_claim("run", {})

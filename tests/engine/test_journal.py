@@ -20,15 +20,15 @@ from topkick.engine.journal import (
     EMPTY,
     ChainEntry,
     Head,
-    Journal,
     JournalReader,
     JournalTooNew,
     JournalUnavailable,
     NoJournal,
     answer_of,
-    check,
     post,
 )
+from topkick.engine.journal.checkup import check
+from topkick.engine.journal.writer import Journal
 
 
 def entries(*bodies: str) -> list[ChainEntry]:
@@ -112,7 +112,8 @@ def test_nothing_to_write_is_no_step(journal: Journal) -> None:
 WRITER = """
 import sys
 from pathlib import Path
-from topkick.engine.journal import ChainEntry, Journal
+from topkick.engine.journal import ChainEntry
+from topkick.engine.journal.writer import Journal
 path = Path(sys.argv[1])
 with Journal.open(path, anchor=None) as journal:
     assert sum(1 for _ in journal.records()) == journal.head.seq
@@ -176,7 +177,8 @@ def test_a_full_disk_leaves_nothing_half_written(path: Path, journal: Journal) -
 LIMITED = """
 import resource, sys
 from pathlib import Path
-from topkick.engine.journal import ChainEntry, Journal, JournalUnavailable
+from topkick.engine.journal import ChainEntry, JournalUnavailable
+from topkick.engine.journal.writer import Journal
 with Journal.open(Path(sys.argv[1]), anchor=None) as journal:
     journal.begin_epoch("limited")
     resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, resource.RLIM_INFINITY))

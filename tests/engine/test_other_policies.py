@@ -20,6 +20,7 @@ from topkick.engine.agents.runs import Dispatch, Run, Stage
 from topkick.engine.codec.codec import Codec, Text
 from topkick.engine.effects import Seen
 from topkick.engine.kernel import Policy
+from topkick.engine.messages import questions as q
 from topkick.sprint.model import Mission, Stance
 from transcript import play
 
@@ -73,19 +74,19 @@ def may_ask(mission: Mission) -> bool:
 MAX_RETRIES = 3
 
 
-def kanban(mission: Mission, question: h.Question) -> Events:
+def kanban(mission: Mission, question: q.Question) -> Events:
     match question:
-        case h.WhatOfCommand(command):
+        case q.WhatOfCommand(command):
             return begin("kanban", command)
-        case h.WhatOfFiles((seen,)):
+        case q.WhatOfFiles((seen,)):
             return (h.NoteTaken("board", seen.text),)
-        case h.WhatOfWork(run_id, evidence):
+        case q.WhatOfWork(run_id, evidence):
             run = mission.runs[run_id]
             answer = read(evidence.answer) if run.exit and not run.exit.code else None
             if not has_form(answer, manager=run.sprint.startswith("Manager")):
                 return ask_again(mission, run)
             return heard(run, answer or {})
-        case h.WhatNext() if may_ask(mission) and mission.notebook.get("board"):
+        case q.WhatNext() if may_ask(mission) and mission.notebook.get("board"):
             return next_on_the_board(mission)
         case _:
             return ()
@@ -141,13 +142,13 @@ VERDICTS = {"PASS": "verify_pass", "FAIL": "verify_fail", "REVISE": "verify_revi
 ACTIONS = {"dispatch": "dispatch_ok", "file_fix_task": "react_filed_fix", "halt": "react_halt"}
 
 
-def epic(mission: Mission, question: h.Question) -> Events:
+def epic(mission: Mission, question: q.Question) -> Events:
     match question:
-        case h.WhatOfCommand(command):
+        case q.WhatOfCommand(command):
             return begin("epic", command)
-        case h.WhatOfFiles((seen,)) if may_ask(mission):
+        case q.WhatOfFiles((seen,)) if may_ask(mission):
             return tick(mission, json.loads(seen.text or "{}"))
-        case h.WhatOfWork(run_id, evidence):
+        case q.WhatOfWork(run_id, evidence):
             subagent = mission.runs[run_id].sprint
             answer = read(evidence.answer) or {}
             words, key = (VERDICTS, "verdict") if "verifier" in subagent else (ACTIONS, "action")
@@ -184,15 +185,15 @@ REQUEST = re.compile(r"## Checkpoint Request task_id: (CHECKPOINT-\d+) scope: \[
 WORTH = {"pass": 1.0, "warn": 0.5, "fail": 0.0}
 
 
-def checkpoint(mission: Mission, question: h.Question) -> Events:
+def checkpoint(mission: Mission, question: q.Question) -> Events:
     match question:
-        case h.WhatOfCommand(command):
+        case q.WhatOfCommand(command):
             return begin("checkpoint", command)
-        case h.WhatOfFiles((seen,)):
+        case q.WhatOfFiles((seen,)):
             return requested(mission, seen.text)
-        case h.WhatOfWork(run_id, evidence):
+        case q.WhatOfWork(run_id, evidence):
             return judged(mission, mission.runs[run_id], read(evidence.answer))
-        case h.WhatNext() if may_ask(mission) and mission.notebook.get("queue"):
+        case q.WhatNext() if may_ask(mission) and mission.notebook.get("queue"):
             task_id, _, scope = mission.notebook["queue"].split("\n")[0].partition(" ")
             return ask(mission, task_id, {"checks": "role spec", "scope": scope})
         case _:

@@ -12,7 +12,8 @@ from topkick.cli import journal as cli_journal
 from topkick.engine import messages as h
 from topkick.engine.codec.chain import Record
 from topkick.engine.errors import UsageError
-from topkick.engine.loop import CODEC
+from topkick.engine.messages import CODEC
+from topkick.engine.messages import questions as q
 from topkick.engine.rules import RULES
 from topkick.sprint.model import Mission
 from topkick.sprint.policy.decide import decide
@@ -109,8 +110,8 @@ def test_a_decision_too_few_and_one_too_many_are_told() -> None:
 
 @pytest.mark.spec("J6")
 def test_rules_that_break_are_a_difference_and_no_traceback() -> None:
-    def broken(mission: Mission, question: h.Question) -> tuple[h.Event, ...]:
-        assert not isinstance(question, h.WhatOfWork), "never heard of work"
+    def broken(mission: Mission, question: q.Question) -> tuple[h.Event, ...]:
+        assert not isinstance(question, q.WhatOfWork), "never heard of work"
         return tuple(decide(mission, question))
 
     found = redecide(journal(), lambda _kind: broken)

@@ -8,7 +8,8 @@ from pathlib import Path
 import pygit2
 import pytest
 
-from topkick.git.clone.verification_tree import NotStanding, SourceRepository, prepared, stood_up
+from topkick.git.clone.places import SourceRepository
+from topkick.git.clone.verification_tree import NotStanding, prepared, stood_up
 from topkick.git.read.directory import find_git
 from topkick.git.read.repository import UNBORN
 

@@ -9,7 +9,7 @@ from topkick.app.journal.replay import as_of
 from topkick.app.run_view import read_record
 from topkick.cli import journal as cli_journal
 from topkick.engine.codec.chain import ChainEntry, Record
-from topkick.engine.journal import Journal
+from topkick.engine.journal.writer import Journal
 
 WIDTH = 100
 

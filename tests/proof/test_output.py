@@ -12,7 +12,7 @@ from proof.output.flood import Flood, run_floods
 from proof.output.nasty import NASTY, offences
 from proof.output.screens import Screens
 from topkick.runner.keeper import output
-from topkick.runner.keeper.keeper import CappedOutput
+from topkick.runner.keeper.output import CappedOutput
 from topkick.sprint.commands.read.logs import LINE_LIMIT_BYTES, _ready
 from topkick.text import escape
 

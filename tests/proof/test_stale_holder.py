@@ -16,8 +16,9 @@ from topkick.app.state_dir.lock import ProjectLock, holder
 from topkick.engine import messages as h
 from topkick.engine.codec.chain import ChainEntry, Head
 from topkick.engine.errors import AnotherSupervisor
-from topkick.engine.journal import Journal
-from topkick.engine.loop import CODEC, Supervisor
+from topkick.engine.journal.writer import Journal
+from topkick.engine.loop import Supervisor
+from topkick.engine.messages import CODEC
 from topkick.sprint.model import Mission
 from topkick.sprint.policy import decide as sprint
 

@@ -34,7 +34,8 @@ from topkick.engine.codec.chain import Record
 from topkick.engine.errors import UsageError
 from topkick.engine.io import filesystems
 from topkick.engine.io.crash_points import NAMES
-from topkick.engine.journal import post, read_what_is_whole, write_anew
+from topkick.engine.journal import post
+from topkick.engine.journal.salvage import read_what_is_whole, write_anew
 from topkick.engine.loop import replay
 
 LONG = os.environ.get("TOPKICK_LONG") == "1"

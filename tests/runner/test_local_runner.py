@@ -15,8 +15,9 @@ import pytest
 from runner_bench import ENV, PYTHON, Bench, lives, wait_until
 from topkick.engine.io import files
 from topkick.runner import run_dir, watch
+from topkick.runner.environment import resolve_program
 from topkick.runner.keeper.prefork_client import Launcher, prefork_argv
-from topkick.runner.local_runner import Active, LocalRunner, Placement, RunEnded, resolve_program
+from topkick.runner.local_runner import Active, LocalRunner, Placement, RunEnded
 from topkick.runner.process import processes
 
 ESCAPE = f"""{PYTHON} -c '

@@ -157,8 +157,8 @@ GATE_MUTANTS = (
     Mutant(
         "a gate is run while work is stopped",
         ORDERS,
-        "    if gate is None or mission.stance is not Stance.WORKING:\n        return\n    wanted",
-        "    if gate is None:\n        return\n    wanted",
+        "    if gate is None or mission.stance is not Stance.WORKING:\n        return\n",
+        "    if gate is None:\n        return\n",
     ),
     Mutant(
         "nobody is asked",

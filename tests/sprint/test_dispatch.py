@@ -14,9 +14,10 @@ from topkick.engine.agents.budgets import Budget, Budgets, Spending, day_of
 from topkick.engine.agents.program import Ending, Tier, Usage
 from topkick.engine.agents.runs import Dispatch
 from topkick.plan_format.model import Criterion, SprintType
-from topkick.sprint.dispatch.prompt import attempt, write_prompt
+from topkick.sprint.dispatch.prompt import write_prompt
 from topkick.sprint.model import Sprint
 from topkick.sprint.spending import cost_left_microusd
+from topkick.sprint.status import attempt
 from topkick.sprint.timers import due_at_us
 from topkick.sprint.transitions import SprintState
 

@@ -18,6 +18,7 @@ CAUGHT = 9
 KERNEL = "engine/kernel.py"
 ORDERS = "sprint/orders.py"
 VERDICT = "sprint/policy/verdict.py"
+MODEL = "sprint/model.py"
 TRANSITIONS = "sprint/transitions.py"
 STANDING = "sprint/status.py"
 REVISION = "sprint/fold.py"
@@ -508,19 +509,19 @@ MUTANTS = (
     ),
     Mutant(
         "what the plan permits is held against the agent",
-        VERDICT,
+        MODEL,
         "if not f.permitted and f.id not in waived",
         "if f.id not in waived",
     ),
     Mutant(
         "a finding that a person waived is held against the agent",
-        VERDICT,
+        MODEL,
         "if not f.permitted and f.id not in waived",
         "if not f.permitted",
     ),
     Mutant(
         "one waiver is for all findings",
-        VERDICT,
+        MODEL,
         "if not f.permitted and f.id not in waived",
         "if not f.permitted and not waived",
     ),

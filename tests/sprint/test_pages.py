@@ -15,7 +15,7 @@ from markdown_it import MarkdownIt
 from topkick.engine import messages as h
 from topkick.engine.agents.budgets import NO_SPENDING, Spending
 from topkick.engine.agents.program import NO_USAGE, Usage
-from topkick.engine.codec.chain import Head
+from topkick.engine.codec.chain import Head, anchor_line, find_anchor
 from topkick.engine.evolve import evolve
 from topkick.sprint.commands import killall
 from topkick.sprint.explain import stuck
@@ -62,8 +62,8 @@ def test_state_file(name: str, golden: Golden) -> None:
         made.mission, HEAD, made.now_us, processes, runs_directory="/state/runs"
     )
     golden(f"boards/state-{name}.md", page)
-    assert page.splitlines()[0] == state_file.line(HEAD)
-    assert state_file.find(page) == HEAD
+    assert page.splitlines()[0] == anchor_line(HEAD)
+    assert find_anchor(page) == HEAD
 
 
 @pytest.mark.spec("RP-01")

@@ -10,6 +10,7 @@ from topkick.engine import messages as h
 from topkick.engine import worklist
 from topkick.engine.evolve import evolve
 from topkick.engine.kernel import Overlooked, step
+from topkick.engine.messages import questions as q
 from topkick.engine.worklist import touches
 from topkick.sprint.model import Mission, Stance
 from topkick.sprint.policy import moves
@@ -59,7 +60,7 @@ def test_a_step_looks_at_no_more_units_in_a_larger_plan(monkeypatch: pytest.Monk
 def test_all_units_that_may_begin_do_so_in_one_answer() -> None:
     asked = []
 
-    def counting(mission: Mission, question: h.Question) -> object:
+    def counting(mission: Mission, question: q.Question) -> object:
         asked.append(question)
         return decide(mission, question)
 

@@ -14,7 +14,7 @@ from story_project import Project, plan, unit, wait_for
 from topkick.app.clock import WallClock
 from topkick.engine import messages as h
 from topkick.engine.codec.chain import Head
-from topkick.engine.journal import Journal
+from topkick.engine.journal.writer import Journal
 from topkick.engine.loop import Supervisor
 from topkick.sprint.model import Mission
 from topkick.sprint.policy import decide as sprint

@@ -15,7 +15,7 @@ from proof.simulation.world import Bell, SimBoard, SimWorld, WatchedJournal
 from topkick.app.slices import policy_of
 from topkick.engine.codec.texts import Text
 from topkick.engine.io.file_executor import FileBench
-from topkick.engine.journal import Journal
+from topkick.engine.journal.writer import Journal
 from topkick.engine.loop import Supervisor
 from topkick.runner.agent_executor import AgentBench
 from topkick.runner.local_runner import BaseRunner

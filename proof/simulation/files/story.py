@@ -37,8 +37,10 @@ from topkick.engine.errors import (
     JournalUnavailable,
     TopkickError,
 )
-from topkick.engine.journal import Journal, post
-from topkick.engine.loop import COMMANDS, News, Supervisor, replay
+from topkick.engine.journal import post
+from topkick.engine.journal.writer import Journal
+from topkick.engine.loop import News, Supervisor, replay
+from topkick.engine.messages import COMMANDS
 from topkick.engine.settings import Settings
 from topkick.plan_format.model import Plan
 from topkick.sprint.model import Mission, Stance

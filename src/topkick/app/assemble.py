@@ -7,7 +7,6 @@ from pathlib import Path
 from topkick.app.clock import WallClock, now_us
 from topkick.app.listeners import Say, StepListener
 from topkick.app.project import JUDGE, TEAM, Project, stop_mark
-from topkick.app.run_view import process_of
 from topkick.app.slices import policy_of
 from topkick.app.state_dir.identity import environment_of
 from topkick.app.state_dir.stop_mark import StopMark
@@ -17,27 +16,20 @@ from topkick.engine.codec.texts import Text
 from topkick.engine.errors import AnotherSupervisor, JournalDamaged, JournalUnavailable
 from topkick.engine.io.file_executor import OPEN, FileBench
 from topkick.engine.io.view_file import Render, StateFile
-from topkick.engine.journal import Journal
+from topkick.engine.journal.writer import Journal
 from topkick.engine.loop import Bench, News, Supervisor
 from topkick.engine.settings import Settings
 from topkick.engine.views import run_file
-from topkick.git.remote.executor import ErrandBench
-from topkick.plan_format.text.content import content_hash
 from topkick.runner.agent_executor import AgentBench
 from topkick.runner.local_runner import LocalRunner
 from topkick.runner.run_dir import describe
 from topkick.runner.wake_fifo import WakeFifo
-from topkick.sprint.model import Mission
+from topkick.sprint.model import SPRINT, Mission
 from topkick.sprint.orders import heads_by_handle
-from topkick.sprint.run.isolation import building_place, own_files, root_of, verify_place
-from topkick.sprint.run.plan_watch import PlanWatch
+from topkick.sprint.run.isolation import building_place, own_files, verify_place
 from topkick.sprint.run.report_file import Boards, CompletionLog, completion_path
-from topkick.sprint.run.uncommitted import left_by_killed
-from topkick.sprint.status import SPRINT
+from topkick.sprint.run.uncommitted import left_by_killed, root_of
 from topkick.sprint.views import state_file
-from topkick.team.bus.executor import BusBench, recent
-from topkick.team.bus.store import Bus
-from topkick.team.run.judge_sandbox import confine, judges_door
 
 WITH_BUS = (TEAM, JUDGE)
 
@@ -110,6 +102,8 @@ def assemble(
     )
     held.callback(_flush_at_last, board, supervisor, journal)
     if project.kind == JUDGE:
+        from topkick.team.run.judge_sandbox import confine
+
         confine(project, agents)
     return supervisor
 
@@ -128,7 +122,9 @@ def _watch(
     world: WallClock,
     held: ExitStack,
 ) -> tuple[Bench, ...]:
-    """Return the executors that watch a plan for edits, or read a file that holds the state."""
+    """Return the executors that watch a plan for edits, or read a file that holds the state; only
+    those of this kind of supervisor are loaded.
+    """
 
     def state_of(run_id: str) -> tuple[str, int]:
         """Return a run's state, and when it last printed something."""
@@ -144,12 +140,21 @@ def _watch(
 
     files = FileBench(project.root, text_of, state_of)
     if project.kind == SPRINT:
+        from topkick.plan_format.text.content import content_hash
+        from topkick.sprint.run.plan_watch import PlanWatch
+
         return (PlanWatch(project.plan_path, content_hash, plan_sha256), files)
     if project.kind not in WITH_BUS:
+        from topkick.git.remote.executor import ErrandBench
+
         errands = ErrandBench(project.root, project.state_dir, project.log_path, text_of, environ)
         held.callback(errands.close)
         world.watch(errands.fileno())
         return (files, errands)
+    from topkick.team.bus.executor import BusBench, recent
+    from topkick.team.bus.store import Bus
+    from topkick.team.run.judge_sandbox import judges_door
+
     bus = Bus(project.plan_path.parent)
     bench = BusBench(bus)
     held.callback(bench.close)
@@ -208,7 +213,7 @@ def render_board(
 ) -> str:
     if project.kind != SPRINT:
         return run_file.render(mission, head, now_us())
-    processes = {run_id: process_of(project, run_id) for run_id in mission.runs}
+    processes = {run_id: describe(project.runs / run_id).agent_pid for run_id in mission.runs}
     runs = str(project.runs)
     return state_file.render(
         mission,

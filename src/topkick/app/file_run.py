@@ -19,7 +19,7 @@ from topkick.engine.agents.program import AgentProgram
 from topkick.engine.errors import UsageError
 from topkick.engine.io.files import read_plain
 from topkick.engine.journal import post
-from topkick.engine.loop import COMMANDS
+from topkick.engine.messages import COMMANDS
 from topkick.engine.settings import Role, Settings
 from topkick.plan_format.model import Plan
 from topkick.sprint.model import Mission, Overall, Stance

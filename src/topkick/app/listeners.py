@@ -12,7 +12,8 @@ from typing import IO
 from topkick.app.project import Project
 from topkick.engine import messages as h
 from topkick.engine.io import crash_points
-from topkick.engine.loop import CODEC, News
+from topkick.engine.loop import News
+from topkick.engine.messages import CODEC
 from topkick.runner.environment import allowed
 from topkick.sprint.model import Mission
 from topkick.sprint.views import event_log

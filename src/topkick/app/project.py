@@ -12,9 +12,8 @@ from pathlib import Path
 from topkick.app.state_dir.stop_mark import StopMark
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.io.files import NOTE_BYTES, fsync_dir, read_plain, replace_atomically
-from topkick.engine.io.filesystems import is_network
 from topkick.git.read.directory import GitPlace, find_git
-from topkick.sprint.status import PIPELINE, SPRINT
+from topkick.sprint.model import PIPELINE, SPRINT
 
 PLAN_NAME = "EXECUTION_PLAN.md"
 CONFIG_NAME = "topkick.toml"
@@ -22,6 +21,7 @@ STATE_NAME = "SUPERVISOR_STATE.md"
 PLAN_VARIABLE = "TOPKICK_PLAN"
 PLAN_NOTE = "plan"
 LARGEST_BOARD_BYTES = 64 << 20
+LONGEST_PLAN_BYTES = 8 << 20
 JUDGE = "checkpoint"
 TEAM = PIPELINE
 FILE_KINDS = ("kanban", "epic", TEAM, JUDGE)
@@ -316,6 +316,8 @@ def user_state() -> Path:
 
 def require_local_disk(project: Project) -> None:
     """Raise on a network file system, where the journal's write-ahead log does not work."""
+    from topkick.engine.io.filesystems import is_network
+
     place = project.state_dir
     while not place.exists():
         place = place.parent

@@ -15,7 +15,6 @@ from pathlib import Path
 from types import FrameType
 
 import topkick
-from topkick.app.assemble import assemble
 from topkick.app.clock import WallClock, now_us
 from topkick.app.listeners import Say
 from topkick.app.project import (
@@ -37,8 +36,10 @@ from topkick.engine.errors import AnotherSupervisor, JournalUnavailable, UsageEr
 from topkick.engine.io import crash_points
 from topkick.engine.io.files import NOTE_BYTES, fsync_dir, read_plain, replace_atomically
 from topkick.engine.io.view_file import write_board
-from topkick.engine.journal import EMPTY, Journal, post
-from topkick.engine.loop import COMMANDS, Supervisor
+from topkick.engine.journal import EMPTY, post
+from topkick.engine.journal.writer import Journal
+from topkick.engine.loop import Supervisor
+from topkick.engine.messages import COMMANDS
 from topkick.engine.settings import OnSigterm, Settings
 from topkick.engine.wake_notices import SupervisorWake
 from topkick.git.isolation import Isolation
@@ -231,6 +232,8 @@ def _supervise(
     driven: bool,
     background: bool,
 ) -> Mission:
+    from topkick.app.assemble import assemble  # `start` and `stop` need none of the parts
+
     at_once, at_rest = said_first
     with ExitStack() as held:
         journal = held.enter_context(

@@ -15,19 +15,15 @@ from topkick.app.state_dir.lock import Holder, holder, is_held
 from topkick.app.state_dir.ownership import whose_copy
 from topkick.app.state_dir.restart_notice import RestartNotice, expected
 from topkick.engine import messages as h
-from topkick.engine.codec.chain import EMPTY, Head, Record
+from topkick.engine.codec.chain import EMPTY, Head, Record, find_anchor
 from topkick.engine.codec.shapes import CodecError, shape_of
 from topkick.engine.errors import JournalDamaged
 from topkick.engine.fold import apply
 from topkick.engine.io.files import read_plain
-from topkick.engine.journal import JournalReader, JournalTooNew, check, has_log
-from topkick.engine.loop import CODEC
+from topkick.engine.journal import JournalReader, JournalTooNew, has_log
+from topkick.engine.messages import CODEC
 from topkick.git.read.directory import find_git
-from topkick.runner.keeper import output
-from topkick.runner.run_dir import describe, read_limits
-from topkick.sprint.model import Mission
-from topkick.sprint.status import SPRINT
-from topkick.sprint.views import state_file
+from topkick.sprint.model import SPRINT, Mission
 
 HEADER_BYTES = 4096
 
@@ -137,6 +133,10 @@ def read_record(record: Record) -> Happened:
 def _live_agents(project: Project, mission: Mission) -> int:
     alive = {"claimed", "running", "orphaned"}
     paths = [project.runs / run.id for run in mission.runs.values() if run.dispatch is not None]
+    if not paths:
+        return 0
+    from topkick.runner.run_dir import describe
+
     return sum(describe(path).state in alive for path in paths)
 
 
@@ -218,10 +218,12 @@ def read_anchor(project: Project) -> Head | None:
         text = read_plain(project.board_path, HEADER_BYTES).decode("utf-8", "replace")
     except OSError:
         return None
-    return state_file.find(text)
+    return find_anchor(text)
 
 
 def journal_check(project: Project) -> list[str]:
+    from topkick.engine.journal.checkup import check
+
     seen = read_anchor(project)
     return check(project.journal_path, seen, texts_named)
 
@@ -242,36 +244,6 @@ def journal_records(project: Project, after: int = 0) -> Iterator[Record]:
 def journal_happenings(project: Project, after: int = 0) -> Iterator[Happened]:
     for record in journal_records(project, after):
         yield read_record(record)
-
-
-class OutputReader:
-    """Reads one agent's output, while it prints and long after."""
-
-    def __init__(self, run_dir: Path) -> None:
-        self._path = run_dir
-        limits = read_limits(run_dir)
-        self._cap_bytes = limits.output_cap_bytes if limits is not None else 1
-
-    @property
-    def size_bytes(self) -> int:
-        return output.size_bytes(self._path, self._cap_bytes)
-
-    @property
-    def ended(self) -> bool:
-        return describe(self._path).state in {"exited", "lost", "absent"}
-
-    def read(self, offset: int, limit_bytes: int = 1 << 16) -> tuple[bytes, int]:
-        chunk = output.read(self._path, self._cap_bytes, offset, limit_bytes)
-        return chunk.data, chunk.next_offset
-
-
-def output_of(project: Project, run_id: str) -> OutputReader:
-    return OutputReader(project.runs / run_id)
-
-
-def process_of(project: Project, run_id: str) -> int | None:
-    """Return the agent's process id, for people."""
-    return describe(project.runs / run_id).agent_pid
 
 
 def who_am_i() -> str:

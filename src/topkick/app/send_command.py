@@ -10,14 +10,15 @@ from topkick.app.clock import now_us
 from topkick.app.project import Project, stop_mark
 from topkick.app.run import drive
 from topkick.app.run_view import Follow, journal_happenings, journal_records, who_am_i
-from topkick.app.state_dir import home
+from topkick.app.state_dir.claimed_runs import kept_elsewhere
 from topkick.app.state_dir.lock import is_held
 from topkick.app.state_dir.ownership import require_own, require_within_reach
 from topkick.engine import messages as h
 from topkick.engine.errors import AnotherSupervisor, TopkickError
 from topkick.engine.fold import apply
 from topkick.engine.journal import answer_of, post
-from topkick.engine.loop import COMMANDS, replay
+from topkick.engine.loop import replay
+from topkick.engine.messages import COMMANDS
 from topkick.runner import run_dir
 from topkick.runner.local_runner import Killed, LocalRunner
 from topkick.runner.wake_fifo import ring
@@ -79,7 +80,7 @@ def kill_everything(project: Project, grace_s: float = KILL_GRACE_S) -> list[Kil
     """
     require_own(project)
     # An agent may hold the lock of a forged claim, as if its keeper lived in another container.
-    killed = _kill_strays(project) if home.kept_elsewhere(project.runs) else []
+    killed = _kill_strays(project) if kept_elsewhere(project.runs) else []
     require_within_reach(project)
     with closing(_runner(project)) as runner:
         return killed + runner.kill_everything(grace_s)

@@ -10,7 +10,6 @@ from topkick.cli import terminal
 from topkick.engine.acting_settings import ChangedSetting, changed
 from topkick.engine.errors import UsageError
 from topkick.engine.settings import Settings
-from topkick.sprint.start.start_screen import verbatim
 from topkick.text import escape
 
 CHANGED = "Settings that run commands or pass on variables changed since you accepted them:"
@@ -35,7 +34,7 @@ def show(commands: Sequence[str], settings: Sequence[ChangedSetting]) -> None:
     if commands:
         terminal.say("The plan has new commands, which topkick itself would run:")
     for command in commands:
-        terminal.say(f"  {verbatim(command, 2)}")
+        terminal.say(f"  {escape.verbatim(command, 2)}")
     if settings:
         terminal.say(CHANGED)
     for line in lines(settings):
@@ -46,10 +45,10 @@ def lines(settings: Sequence[ChangedSetting]) -> Iterator[str]:
     """Yield each changed setting as a diff: removed values with a minus, added ones with a plus."""
     for one in settings:
         yield f"  {escape.line(one.name)}"
-        yield from (f"    - {verbatim(value, 6)}" for value in one.removed)
-        yield from (f"    + {verbatim(value, 6)}" for value in one.added)
+        yield from (f"    - {escape.verbatim(value, 6)}" for value in one.removed)
+        yield from (f"    + {escape.verbatim(value, 6)}" for value in one.added)
         if not one.removed and not one.added:
-            yield f"    reordered: {verbatim(', '.join(one.now), 6)}"
+            yield f"    reordered: {escape.verbatim(', '.join(one.now), 6)}"
 
 
 def of_file_runs(command: str, *, yes: bool) -> Accept:

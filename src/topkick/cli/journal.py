@@ -19,8 +19,7 @@ from topkick.engine.fold import apply
 from topkick.engine.rules import RULES
 from topkick.engine.views import run_status
 from topkick.sprint.explain.stuck import stuck_pages_of
-from topkick.sprint.model import Mission
-from topkick.sprint.status import SPRINT
+from topkick.sprint.model import SPRINT, Mission
 from topkick.sprint.views import event_log, status, status_json
 from topkick.sprint.views.status import Situation
 from topkick.text import escape

@@ -7,8 +7,7 @@ from topkick.app.project import Project
 from topkick.app.run import drive
 from topkick.app.run_view import take_a_look
 from topkick.cli import terminal
-from topkick.cli.run_end import say_ending
-from topkick.sprint.status import SPRINT
+from topkick.sprint.model import SPRINT
 
 INTERRUPTED = 130
 
@@ -67,5 +66,7 @@ def _stay(project: Project) -> int:
     code = drive(project, say=terminal.say)
     view = take_a_look(project)
     if view is not None:
+        from topkick.cli.run_end import say_ending
+
         say_ending(project, view)
     return code

@@ -7,6 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 from importlib import import_module
+from types import TracebackType
+from typing import NoReturn
 
 import click
 
@@ -181,10 +183,16 @@ def main() -> None:
     `run` handles mistakes of the user and errors of the system. Any other exception is a bug, and
     the hook explains it.
     """
+    sys.excepthook = _report_bug
+    sys.exit(run())
+
+
+def _report_bug(
+    kind: type[BaseException], error: BaseException, where: TracebackType | None
+) -> NoReturn:
     from topkick.cli import bug_page
 
-    sys.excepthook = bug_page.report
-    sys.exit(run())
+    bug_page.report(kind, error, where)
 
 
 def run(words: list[str] | None = None) -> int:

@@ -6,7 +6,7 @@ from topkick.cli import terminal
 from topkick.engine.views import run_status
 from topkick.sprint.commands.killall import interrupted, kill_page
 from topkick.sprint.explain.stuck import stuck_pages
-from topkick.sprint.status import SPRINT
+from topkick.sprint.model import SPRINT
 from topkick.sprint.views import closing_lines
 
 

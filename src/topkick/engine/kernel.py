@@ -26,12 +26,13 @@ from dataclasses import dataclass
 
 from topkick.engine import messages as h
 from topkick.engine.agents.runs import Stage
+from topkick.engine.messages import questions as q
 from topkick.engine.wake_notices import notices
 from topkick.engine.worklist import Touched, Walk
 from topkick.sprint.model import Mission, Stance
 from topkick.sprint.unit_index import UnitIndex, index_of
 
-Policy = Callable[[Mission, h.Question], Sequence[h.Event]]
+Policy = Callable[[Mission, q.Question], Sequence[h.Event]]
 """The only part that differs between supervisors."""
 
 MOVES_IN_ONE_STEP = 100_000
@@ -68,7 +69,7 @@ def step(policy: Policy, mission: Mission, fact: h.Fact, at_us: int) -> Step:
 
 def _settle(policy: Policy, walk: Walk) -> None:
     """Ask for moves until there are none: a sprint's end may end its unit and begin another."""
-    while answers := policy(walk.mission, h.WhatNext(walk.to_look_at)):
+    while answers := policy(walk.mission, q.WhatNext(walk.to_look_at)):
         walk.decide(answers)
         assert len(walk.events) < MOVES_IN_ONE_STEP, (
             "the policy keeps deciding and never finishes the step"
@@ -85,9 +86,9 @@ class Overlooked(AssertionError):
 def checked(policy: Policy) -> Policy:
     """Wrap a policy: compare it with a full scan whenever it has no more answer."""
 
-    def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
+    def decide(mission: Mission, question: q.Question) -> Sequence[h.Event]:
         answers = policy(mission, question)
-        if isinstance(question, h.WhatNext) and not answers:
+        if isinstance(question, q.WhatNext) and not answers:
             _compare(policy, mission)
         return answers
 
@@ -97,7 +98,7 @@ def checked(policy: Policy) -> Policy:
 def _compare(policy: Policy, mission: Mission) -> None:
     if differs := ", ".join(index_of(mission).differences(UnitIndex(mission))):
         raise Overlooked(f"Y1: these indexes do not fit the units: {differs}")
-    if missed := policy(mission, h.WhatNext()):
+    if missed := policy(mission, q.WhatNext()):
         raise Overlooked(f"Y1: the worklist has left out {missed[0]}")
 
 
@@ -162,41 +163,41 @@ def _stage(mission: Mission, run_id: str) -> Stage | None:
     return None if run is None else run.stage
 
 
-def _question(fact: h.Fact) -> h.Question | None:
+def _question(fact: h.Fact) -> q.Question | None:
     match fact:
         case h.CommandGiven(command):
-            return h.WhatOfCommand(command)
+            return q.WhatOfCommand(command)
         case h.GroundSurveyed(run_id, ground):
-            return h.WhatOfGround(run_id, ground)
+            return q.WhatOfGround(run_id, ground)
         case h.AgentActive(run_id):
-            return h.WhatOfActivity(run_id)
+            return q.WhatOfActivity(run_id)
         case h.AgentQuiet(run_id, polls):
-            return h.WhatOfSilence(run_id, polls)
+            return q.WhatOfSilence(run_id, polls)
         case h.AgentExited(run_id, agent_exit):
-            return h.WhatOfExit(run_id, agent_exit)
+            return q.WhatOfExit(run_id, agent_exit)
         case h.WorkChecked(run_id, evidence) | h.ConditionPolled(run_id, _, evidence):
-            return h.WhatOfWork(run_id, evidence)
+            return q.WhatOfWork(run_id, evidence)
         case h.WorkIntegrated(run_id, found):
-            return h.WhatOfIntegration(run_id, found)
+            return q.WhatOfIntegration(run_id, found)
         case h.GateRan(gate_id):
-            return h.WhatOfGate(gate_id)
+            return q.WhatOfGate(gate_id)
         case h.BackgroundEnded(background_id, ended):
-            return h.WhatOfBackground(background_id, ended)
+            return q.WhatOfBackground(background_id, ended)
         case _:
             return _question_of_files(fact)
 
 
-def _question_of_files(fact: h.Fact) -> h.Question | None:
+def _question_of_files(fact: h.Fact) -> q.Question | None:
     match fact:
         case h.FilesObserved(files, _, runs, branches, messages):
-            return h.WhatOfFiles(files, runs, branches, messages)
+            return q.WhatOfFiles(files, runs, branches, messages)
         case h.FilesEdited(_, changed, trouble):
-            return h.WhatOfEdits(changed, trouble)
+            return q.WhatOfEdits(changed, trouble)
         case h.BusHeard(_, messages):
-            return h.WhatOfBus(messages)
+            return q.WhatOfBus(messages)
         case h.MessagesPosted(_, numbers, trouble):
-            return h.WhatOfPosts(numbers, trouble)
+            return q.WhatOfPosts(numbers, trouble)
         case h.ErrandDone(_, upshot):
-            return h.WhatOfErrand(upshot)
+            return q.WhatOfErrand(upshot)
         case _:
             return None

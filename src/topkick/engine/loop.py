@@ -46,6 +46,7 @@ from topkick.engine.codec.gc_pause import without_collecting
 from topkick.engine.errors import JournalUnavailable, TopkickError, UsageError
 from topkick.engine.fold import apply
 from topkick.engine.kernel import Policy, Step, step
+from topkick.engine.messages import CODEC, COMMANDS
 from topkick.engine.rules import RULES
 from topkick.engine.wake_notices import SupervisorWake
 from topkick.sprint import invariants
@@ -54,8 +55,6 @@ from topkick.sprint.orders import orders
 from topkick.sprint.status import is_at_rest
 from topkick.sprint.timers import due_at_us, wake_at_us
 
-CODEC = Codec(h.Happening)
-COMMANDS = Codec(h.Command)
 JOURNAL_RETRY_S = 2.0
 BOARD = "the board"
 

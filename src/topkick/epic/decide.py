@@ -9,6 +9,7 @@ from topkick.engine.agents import task
 from topkick.engine.agents.program import AgentExit, Ending
 from topkick.engine.agents.runs import JUDGED, Run
 from topkick.engine.kernel import Policy
+from topkick.engine.messages import questions as q
 from topkick.epic import state as notes
 from topkick.epic.answers import read_handback
 from topkick.epic.files import writer
@@ -27,36 +28,36 @@ Events = Sequence[h.Event]
 def policy(scan: Scan) -> Policy:
     """Return the policy; `scan` finds texts that work around failing tests (EP-31)."""
 
-    def decide(mission: Mission, question: h.Question) -> Events:
+    def decide(mission: Mission, question: q.Question) -> Events:
         return _decide(mission, question, scan)
 
     return decide
 
 
-def _decide(mission: Mission, question: h.Question, scan: Scan) -> Events:
+def _decide(mission: Mission, question: q.Question, scan: Scan) -> Events:
     match question:
-        case h.WhatOfCommand(command):
+        case q.WhatOfCommand(command):
             return _obeyed(mission, command)
-        case h.WhatOfFiles(files, runs, branches) if _may_go_on(mission):
+        case q.WhatOfFiles(files, runs, branches) if _may_go_on(mission):
             return tick.on_sight(mission, scene.sight(files, runs, branches), scan)
-        case h.WhatOfEdits(changed, trouble):
+        case q.WhatOfEdits(changed, trouble):
             return writer.written(mission, changed, trouble)
-        case h.WhatOfErrand(upshot):
+        case q.WhatOfErrand(upshot):
             return writer.came_back(mission, upshot)
-        case h.WhatOfActivity(run_id):
+        case q.WhatOfActivity(run_id):
             return _begun(mission, run_id)
-        case h.WhatOfSilence(run_id, polls):
+        case q.WhatOfSilence(run_id, polls):
             return task.saw_silence(mission, mission.runs[run_id], polls)
-        case h.WhatOfExit(run_id, ended):
+        case q.WhatOfExit(run_id, ended):
             return _ended(mission, mission.runs[run_id], ended)
-        case h.WhatOfWork(run_id, evidence):
+        case q.WhatOfWork(run_id, evidence):
             return _heard(mission, mission.runs[run_id], evidence)
-        case h.WhatNext():
+        case q.WhatNext():
             enough = task.enough(mission)
             return enough or (_next(mission) if _may_go_on(mission) else ())
-        case h.WhatOfFiles() | h.WhatOfGround() | h.WhatOfIntegration() | h.WhatOfGate():
+        case q.WhatOfFiles() | q.WhatOfGround() | q.WhatOfIntegration() | q.WhatOfGate():
             return ()
-        case h.WhatOfBus() | h.WhatOfPosts() | h.WhatOfBackground():
+        case q.WhatOfBus() | q.WhatOfPosts() | q.WhatOfBackground():
             return ()
         case _:
             assert_never(question)

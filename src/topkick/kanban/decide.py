@@ -13,6 +13,7 @@ from topkick.engine.agents import task as agents_task
 from topkick.engine.agents.answers import StrictQuestion, json_in
 from topkick.engine.agents.runs import Run
 from topkick.engine.effects import Glance, Seen
+from topkick.engine.messages import questions as q
 from topkick.engine.settings import Role
 from topkick.kanban import prompts
 from topkick.kanban import state as memory
@@ -298,32 +299,32 @@ def _path(mission: Mission) -> str:
 POLICY = "kanban"
 
 
-def decide(mission: Mission, question: h.Question) -> Sequence[h.Event]:
+def decide(mission: Mission, question: q.Question) -> Sequence[h.Event]:
     match question:
-        case h.WhatOfCommand(command):
+        case q.WhatOfCommand(command):
             said = agents_task.obey(POLICY, mission, command)
             return (*said, *afresh(command))
-        case h.WhatOfFiles(files):
+        case q.WhatOfFiles(files):
             return on_sight(mission, files) if agents_task.may_go_on(mission) else ()
-        case h.WhatOfSilence(run_id, polls):
+        case q.WhatOfSilence(run_id, polls):
             return agents_task.saw_silence(mission, mission.runs[run_id], polls)
-        case h.WhatOfExit(run_id, ended):
+        case q.WhatOfExit(run_id, ended):
             return agents_task.saw_exit(mission, mission.runs[run_id], ended)
-        case h.WhatOfWork(run_id, evidence):
+        case q.WhatOfWork(run_id, evidence):
             return heard(mission, mission.runs[run_id], evidence)
-        case h.WhatNext():
+        case q.WhatNext():
             enough = agents_task.enough(mission)
             return enough or (what_next(mission) if agents_task.may_go_on(mission) else ())
         case (
-            h.WhatOfActivity()
-            | h.WhatOfGround()
-            | h.WhatOfIntegration()
-            | h.WhatOfGate()
-            | h.WhatOfEdits()
-            | h.WhatOfBus()
-            | h.WhatOfPosts()
-            | h.WhatOfBackground()
-            | h.WhatOfErrand()
+            q.WhatOfActivity()
+            | q.WhatOfGround()
+            | q.WhatOfIntegration()
+            | q.WhatOfGate()
+            | q.WhatOfEdits()
+            | q.WhatOfBus()
+            | q.WhatOfPosts()
+            | q.WhatOfBackground()
+            | q.WhatOfErrand()
         ):
             return ()
         case _:

@@ -1,6 +1,8 @@
-"""The environment of agents and checks: an allow-list, and what the user adds to it."""
+"""The environment of agents and checks: an allow-list, what the user adds to it, and its PATH."""
 
+import os
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 ALWAYS = frozenset(
     {
@@ -32,3 +34,9 @@ def allowed(environ: Mapping[str, str], more: Iterable[str] = ()) -> dict[str, s
 def secrets_of(environ: Mapping[str, str], names: Iterable[str]) -> tuple[str, ...]:
     """Return the values of passed variables: known secrets, which are redacted in all output."""
     return tuple(sorted({environ[name] for name in names if environ.get(name)}))
+
+
+def resolve_program(name: str, path_env: str) -> str | None:
+    """Return where a program is found on the given PATH; None if it is not there."""
+    places = [Path(name)] if "/" in name else [Path(d, name) for d in path_env.split(":")]
+    return next((str(p) for p in places if p.is_file() and os.access(p, os.X_OK)), None)

@@ -1,6 +1,5 @@
 """Run agents on this machine, each under a keeper that outlives the supervisor."""
 
-import os
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,7 +26,6 @@ __all__ = [
     "Placement",
     "RunDescription",
     "RunEnded",
-    "resolve_program",
 ]
 
 _DEFAULT_CAP_BYTES = Placement((), "", {}).output_cap_bytes
@@ -45,12 +43,6 @@ class Killed:
     exit: Exit
     trouble: str = ""
     pids: tuple[int, ...] = ()
-
-
-def resolve_program(name: str, path_env: str) -> str | None:
-    """Return where a program is found on the given PATH; None if it is not there."""
-    places = [Path(name)] if "/" in name else [Path(d, name) for d in path_env.split(":")]
-    return next((str(p) for p in places if p.is_file() and os.access(p, os.X_OK)), None)
 
 
 class BaseRunner:

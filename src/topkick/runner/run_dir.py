@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from topkick.engine.io import crash_points, sealed_records
 from topkick.engine.io.files import replace_atomically, seal
-from topkick.runner.keeper import keeper as keeper_keeper
-from topkick.runner.process import cgroups, processes
+from topkick.engine.io.sealed_records import PROTOCOL, take_claim
+from topkick.runner.process import processes
 from topkick.runner.process.processes import Identity
 
 How = Literal["exited", "signaled", "deadline", "stopped", "cannot_start", "lost"]
@@ -149,7 +149,7 @@ def prepare(path: Path, run_id: str, placement: Placement, project: str = "") ->
 def _order(path: Path, run_id: str, placement: Placement, mark: str) -> dict[str, Any]:
     reads_prompt = placement.stdin_text is not None and not placement.stdin_closed
     return {
-        "protocol": keeper_keeper.PROTOCOL,
+        "protocol": PROTOCOL,
         "run_id": run_id,
         "argv": list(placement.argv),
         "cwd": placement.cwd,
@@ -216,8 +216,11 @@ def _mark_lives(mark: str | None) -> bool:
 
 
 def _agent_lives(claim: RunClaim, agent: Identity | None) -> bool:
-    if claim.cgroup and cgroups.populated(claim.cgroup):
-        return True
+    if claim.cgroup:
+        from topkick.runner.process import cgroups  # few machines let a user make control groups
+
+        if cgroups.populated(claim.cgroup):
+            return True
     return agent is not None and processes.alive(agent)
 
 
@@ -308,7 +311,7 @@ def read_exit(path: Path) -> Exit | None:
 
 def write_exit(path: Path, ended: Exit) -> None:
     """Record an end on behalf of a keeper that no longer can."""
-    record = seal({"protocol": keeper_keeper.PROTOCOL, **asdict(ended)})
+    record = seal({"protocol": PROTOCOL, **asdict(ended)})
     replace_atomically(path / "exit.json", record)
 
 
@@ -323,7 +326,7 @@ def revoke(path: Path, run_id: str, how: How, why: str) -> bool:
     """Take the claim so that the run can never start; return False if a keeper has it."""
     path.mkdir(mode=0o700, parents=True, exist_ok=True)
     crash_points.here("revoke.before")
-    fd = keeper_keeper.take_claim(os.fspath(path), _revoked(run_id, how, why))
+    fd = take_claim(os.fspath(path), _revoked(run_id, how, why))
     crash_points.here("revoke.after")
     if fd is None:
         return False
@@ -333,7 +336,7 @@ def revoke(path: Path, run_id: str, how: How, why: str) -> bool:
 
 def _revoked(run_id: str, how: How, why: str) -> dict[str, Any]:
     return {
-        "protocol": keeper_keeper.PROTOCOL,
+        "protocol": PROTOCOL,
         "run_id": run_id,
         "keeper": None,
         "boot_id": processes.boot_id(),

@@ -8,8 +8,7 @@ from topkick.engine.evolve import evolve
 from topkick.git.isolation import Tip
 from topkick.plan_format.model import Plan, SprintPlan, UnitPlan
 from topkick.sprint.blockers.holds import FatalCause, FindingsOpen
-from topkick.sprint.model import Claimed, Mission, Sprint, Unit, Verdict
-from topkick.sprint.policy.verdict import open_findings
+from topkick.sprint.model import Claimed, Mission, Sprint, Unit, Verdict, open_findings
 from topkick.sprint.transitions import (
     SprintCause,
     SprintState,

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 
 from topkick.engine import messages as h
 from topkick.engine.agents.runs import WITHOUT_AGENT, Dispatch, Run, Stage
-from topkick.engine.agents.usage_limits import limit_of
 from topkick.plan_format.model import SprintType
 from topkick.sprint.checkpoint.due import holding
 from topkick.sprint.gates.model import GateKind, GateMode
 from topkick.sprint.model import Mission, Proof, Sprint, Stance, Unit
 from topkick.sprint.readiness import awaited, needs_clearance
+from topkick.sprint.timers import limit_of
 from topkick.sprint.transitions import (
     SPRINT_MOVES,
     UNIT_MOVES,

@@ -29,6 +29,9 @@ from topkick.sprint.needs.model import CrossNeed
 from topkick.sprint.transitions import SprintState, UnitState
 from topkick.team.bus.model import Message
 
+SPRINT = "sprint"
+PIPELINE = "pipeline"
+
 
 class Overall(StrEnum):
     RUNNING = "running"
@@ -164,6 +167,22 @@ class Sprint:
         return self.dispatches - self.exempt_dispatches
 
 
+def held_against(sprint: Sprint, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
+    """Return the findings that neither the plan permits nor a person waived (VF-03)."""
+    waived = {w.finding for w in sprint.waivers}
+    return tuple(f for f in findings if not f.permitted and f.id not in waived)
+
+
+def open_findings(sprint: Sprint) -> tuple[Finding, ...]:
+    """Return the findings of a sprint whose checks all pass, which are its only obstacle
+    (VF-06).
+    """
+    outcome = sprint.outcome
+    if outcome is None or outcome.but_for is None or outcome.verdict is not Verdict.PARTIAL:
+        return ()
+    return held_against(sprint, outcome.findings)
+
+
 @dataclass(frozen=True)
 class Unit:
     """A unit. `at` is the index of its current sprint, or len(sprints) when none is left.
@@ -252,7 +271,7 @@ class Mission:
     """
 
     id: str = ""
-    policy: str = "sprint"
+    policy: str = SPRINT
     plan: Plan | None = None
     settings: Settings | None = None
     isolation: Isolation | None = None

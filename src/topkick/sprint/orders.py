@@ -9,7 +9,6 @@ from topkick.engine import messages as h
 from topkick.engine.agents.runs import Background, Run, Stage
 from topkick.git.isolation import Tip
 from topkick.plan_format.model import Criterion, SprintPlan, SprintType
-from topkick.sprint.gates.attribution import Try, next_step
 from topkick.sprint.gates.model import Gate, GateMode
 from topkick.sprint.model import Mission, Proof, Sprint, Stance, Unit
 from topkick.sprint.transitions import UnitState
@@ -54,6 +53,8 @@ def _gate(mission: Mission) -> Iterator[h.RunGate]:
     gate = next((g for g in mission.gates.values() if g.verdict is None), None)
     if gate is None or mission.stance is not Stance.WORKING:
         return
+    from topkick.sprint.gates.attribution import Try, next_step
+
     wanted = next_step(gate)
     assert isinstance(wanted, Try), "a gate whose verdict is clear is judged in the same step"
     number = len(gate.runs) + 1

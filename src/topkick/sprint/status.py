@@ -3,16 +3,16 @@
 from dataclasses import dataclass
 
 from topkick.engine import messages as h
+from topkick.plan_format.model import SprintType
 from topkick.sprint.checkpoint.due import due_checkpoint
 from topkick.sprint.gates.due import due_gate
-from topkick.sprint.model import Mission, Overall, Proof, Sprint, Stance, Unit
+from topkick.sprint.model import PIPELINE, SPRINT, Mission, Overall, Proof, Sprint, Stance, Unit
 from topkick.sprint.orders import orders
 from topkick.sprint.readiness import awaited, may_start, to_integrate, to_recheck
 from topkick.sprint.timers import wake_at_us
 from topkick.sprint.transitions import SprintState, UnitState
 
-SPRINT = "sprint"
-PIPELINE = "pipeline"
+PROCESS_RUNS = "checked: its process runs"
 _VERBS = {"kanban": "kanban run", "epic": "epic tick", PIPELINE: "checkpoint run"}
 
 
@@ -116,6 +116,11 @@ def handle(unit: Unit, sprint: Sprint) -> str:
     return f"{unit.handle}/{sprint.id}"
 
 
+def attempt(sprint: Sprint, max_retries: int) -> int:
+    """Return the number of the present attempt, counted from 1."""
+    return min(sprint.failures + 1, max_retries)
+
+
 def goes_on(mission: Mission) -> str:
     """Return the command that continues a run; for boards, epics and sessions it names the file."""
     file = mission.plan.file if mission.plan is not None else ""
@@ -146,3 +151,20 @@ def tally(mission: Mission) -> SprintTally:
         accepted=count(Proof.ACCEPTED),
         held=count(Proof.HELD),
     )
+
+
+def is_proven_by_process(sprint: Sprint) -> bool:
+    """Return whether the running process alone is the proof: a background sprint
+    without a command.
+    """
+    background = sprint.plan.type is SprintType.BACKGROUND and not sprint.plan.checks
+    return background and sprint.proof is Proof.CHECKED
+
+
+def proof_told(sprint: Sprint) -> str:
+    """Return how a completed sprint was proven, `checked`, `unchecked` and so on, in the words that
+    every page uses; empty while it is not completed.
+    """
+    if is_proven_by_process(sprint):
+        return PROCESS_RUNS
+    return sprint.proof.value if sprint.proof is not None else ""

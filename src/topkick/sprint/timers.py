@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from topkick.engine.agents.runs import Stage
-from topkick.engine.agents.usage_limits import limit_of
-from topkick.sprint.model import Mission, Stance, Unit
+from topkick.sprint.model import Limit, Mission, Stance, Unit
 from topkick.sprint.spending import spent_at_us
 from topkick.sprint.transitions import UnitState
 from topkick.sprint.unit_index import Trait, index_of
@@ -22,6 +21,13 @@ def wake_at_us(mission: Mission, now_us: int) -> int | None:
     polls = [r.next_poll_at_us for r in mission.runs.values() if r.stage is Stage.WAITING]
     moments = (*_rests(mission), *_patience(mission), *spent_at_us(mission), *polls)
     return min((m for m in moments if m > now_us), default=None)
+
+
+def limit_of(mission: Mission) -> Limit | None:
+    """Return the usage limit that holds back every next order, if there is one now."""
+    assert mission.settings is not None
+    limit = mission.limits.get(mission.settings.agent.shares_limits_as)
+    return limit if limit is not None and limit.until_us > mission.at_us else None
 
 
 def _rests(mission: Mission) -> Iterator[int]:

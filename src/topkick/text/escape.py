@@ -42,11 +42,14 @@ def block(text: str) -> str:
     return text if text.isascii() else _MARKS.sub(_thinned, text)
 
 
-def verbatim(text: str) -> str:
-    """Return a text that runs or is applied, with every blank; control and invisible characters are
-    replaced by a visible name, not removed. Line breaks stay."""
+def verbatim(text: str, indent: int = 0) -> str:
+    """Return a text that runs or is applied, with every blank and unshortened: a person accepts
+    exactly what will run. Control and invisible characters are replaced by a visible name, not
+    removed. Line breaks stay; the lines after the first are indented.
+    """
     text = _CONTROL.sub(_named, text)
-    return text if text.isascii() else _MARKS.sub(_thinned, text)
+    text = text if text.isascii() else _MARKS.sub(_thinned, text)
+    return text.replace("\n", "\n" + " " * indent) if indent else text
 
 
 def line(text: str, limit: int = 0) -> str:

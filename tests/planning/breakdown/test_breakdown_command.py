@@ -11,8 +11,8 @@ from topkick.engine import messages as h
 from topkick.engine.agents.program import AgentProgram
 from topkick.engine.codec.chain import ChainEntry
 from topkick.engine.errors import UsageError
-from topkick.engine.journal import Journal
-from topkick.engine.loop import CODEC
+from topkick.engine.journal.writer import Journal
+from topkick.engine.messages import CODEC
 from topkick.engine.settings import Settings
 from topkick.planning.commands.breakdown import RequirementsNotFound, command, find_requirements
 from topkick.sprint.run.load_plan import read_plan

@@ -10,7 +10,7 @@ from topkick.engine import messages as h
 from topkick.engine.codec.chain import EMPTY, Record
 from topkick.engine.errors import UsageError
 from topkick.engine.fold import apply
-from topkick.engine.loop import CODEC
+from topkick.engine.messages import CODEC
 from topkick.sprint.model import Mission
 from topkick.sprint.report import completion as page
 from topkick.sprint.report.completion import MARKER, render_log

@@ -12,7 +12,7 @@ from topkick.agents.registry import adapter_named
 from topkick.engine.agents.budgets import Budgets
 from topkick.engine.agents.program import PLAIN, AgentProgram
 from topkick.engine.errors import UsageError
-from topkick.runner.local_runner import resolve_program
+from topkick.runner.environment import resolve_program
 
 VERSION_LIMIT_S = 10.0
 TELL_TOKENS_ONLY = ("codex", "gemini")

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 from topkick.app.project import Project
 from topkick.app.run_view import journal_happenings
 from topkick.engine import messages as h
-from topkick.engine.agents.program import PLAIN, AgentExit, AgentProgram, Conversation
+from topkick.engine.agents.program import AgentExit, AgentProgram, Conversation
 from topkick.engine.agents.runs import Run, Stage
 from topkick.engine.settings import Settings
 from topkick.runner.keeper import output
 from topkick.runner.keeper.output import Chunk
 from topkick.runner.run_dir import describe, read_limits
 from topkick.sprint.model import Mission
+from topkick.sprint.views.activity import has_adapter
 from topkick.text import escape
 
 if TYPE_CHECKING:  # adapters are loaded only when there is one to listen to
@@ -72,9 +73,7 @@ class Ears:
 
 
 def _can_be_heard(mission: Mission, run: Run) -> bool:
-    if run.dispatch is None or run.stage is not Stage.WORKING or mission.settings is None:
-        return False
-    return (run.dispatch.program or mission.settings.agent).adapter != PLAIN
+    return run.stage is Stage.WORKING and has_adapter(mission, run)
 
 
 def _end_of(run_dir: Path) -> Callable[[int, int], Chunk] | None:
@@ -147,6 +146,34 @@ def how_it_ended(project: Project, run_id: str) -> AgentExit | None:
 
     found = describe(project.runs / run_id).exit
     return agent_exit(found) if found is not None else None
+
+
+# --- all that an agent printed ------------------------------------------------------------------
+
+
+class OutputReader:
+    """Reads one agent's output, while it prints and long after."""
+
+    def __init__(self, run_dir: Path) -> None:
+        self._path = run_dir
+        limits = read_limits(run_dir)
+        self._cap_bytes = limits.output_cap_bytes if limits is not None else 1
+
+    @property
+    def size_bytes(self) -> int:
+        return output.size_bytes(self._path, self._cap_bytes)
+
+    @property
+    def ended(self) -> bool:
+        return describe(self._path).state in {"exited", "lost", "absent"}
+
+    def read(self, offset: int, limit_bytes: int = 1 << 16) -> tuple[bytes, int]:
+        chunk = output.read(self._path, self._cap_bytes, offset, limit_bytes)
+        return chunk.data, chunk.next_offset
+
+
+def output_of(project: Project, run_id: str) -> OutputReader:
+    return OutputReader(project.runs / run_id)
 
 
 # --- secrets ---------------------------------------------------------------------------------

@@ -6,8 +6,8 @@ resumes it, so the change does nothing yet; the screens say so instead of keepin
 
 from topkick.app.project import CONFIG_NAME, Project
 from topkick.engine.errors import TopkickError
-from topkick.sprint.model import Mission, Overall
-from topkick.sprint.status import SPRINT, overall
+from topkick.sprint.model import SPRINT, Mission, Overall
+from topkick.sprint.status import overall
 
 
 def changed_settings(project: Project, mission: Mission) -> list[str]:

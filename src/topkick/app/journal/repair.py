@@ -18,16 +18,13 @@ from topkick.engine.io.files import fsync_dir, read_plain, replace_atomically
 from topkick.engine.journal import (
     SALVAGED,
     JournalReader,
-    Salvage,
     beside,
-    check,
     is_cut_off,
     note_posted,
-    read_again,
-    read_what_is_whole,
     require_plain,
-    write_anew,
 )
+from topkick.engine.journal.checkup import check
+from topkick.engine.journal.salvage import Salvage, read_again, read_what_is_whole, write_anew
 from topkick.engine.loop import replay
 from topkick.runner.run_dir import describe
 

@@ -14,7 +14,7 @@ from topkick.engine.errors import UsageError
 from topkick.engine.fold import apply
 from topkick.engine.journal import JournalReader
 from topkick.engine.kernel import Policy, step
-from topkick.engine.loop import CODEC
+from topkick.engine.messages import CODEC
 from topkick.engine.rules import BEFORE_NUMBERS, RULES, in_force
 from topkick.sprint.model import Mission
 

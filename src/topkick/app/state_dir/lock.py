@@ -29,7 +29,6 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Self
 
-from topkick.app.state_dir.supervisor_deaths import FOUND_DEAD, keep_deaths, read_deaths
 from topkick.engine.errors import AnotherSupervisor, UsageError
 from topkick.engine.io import crash_points
 from topkick.engine.io.files import NOTE_BYTES, read_plain, replace_atomically
@@ -137,6 +136,8 @@ def _note_death(state_dir: Path, now_us: int) -> None:
     """Note a supervisor that never let go of the lock, which is ours now: it died."""
     before = holder(state_dir)
     if before is not None and before.driven:
+        from topkick.app.state_dir.supervisor_deaths import FOUND_DEAD, keep_deaths, read_deaths
+
         deaths = read_deaths(state_dir)
         deaths = deaths.and_of(before.pid, before.since_us, now_us, FOUND_DEAD)
         keep_deaths(state_dir, deaths)

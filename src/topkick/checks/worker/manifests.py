@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pygit2
 
-from topkick.checks.worker.places import Layout
+from topkick.git.clone.places import Layout
 from topkick.git.read.repository import UNBORN
 from topkick.inspection.tampering.manifests import detected_gate
 

@@ -4,7 +4,7 @@ import os
 import secrets
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,14 +20,14 @@ from topkick.checks.worker.preparation import prepare
 from topkick.engine.io.files import read_plain
 from topkick.engine.settings import TreeSetup
 from topkick.git.clone.local_files import bring
-from topkick.git.clone.places import laid_out, unit_place
+from topkick.git.clone.places import Layout, SourceRepository, layout_of, unit_place
 from topkick.git.clone.unit_tree import Trees
-from topkick.git.clone.verification_tree import SourceRepository, prepared, restored, stood_up
+from topkick.git.clone.verification_tree import prepared, restored, stood_up
 from topkick.git.isolation import Tip
 from topkick.git.landing.fetch_commits import opened_clone
-from topkick.git.read.changes import branch_of, opened
-from topkick.git.read.directory import above_submodules, existing, find_git
-from topkick.git.read.repository import GitTree, head_of
+from topkick.git.read.changes import opened
+from topkick.git.read.directory import existing, find_git
+from topkick.git.read.repository import GitTree, branch_of, head_of
 from topkick.plan_format.front_matter import same_but_for_the_name
 from topkick.runner.process.tree import SignalPipe
 
@@ -51,15 +51,6 @@ class CheckPlace:
         assert self.top is not None
         restored(self.top, files)
         _forget_bytecode(self.commands)
-
-
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """The repositories that a look covers; `home` is the project's root among them."""
-
-    sources: tuple[SourceRepository, ...]
-    home: str
-    own: SourceRepository
 
 
 @contextmanager
@@ -154,29 +145,6 @@ def layout_for(look: LookRequest) -> Layout | None:
         return None
     own = replace(layout.own, commit=look.commit or layout.own.commit)
     return replace(layout, sources=(*layout.sources[:-1], own), own=own)
-
-
-def layout_of(root: Path, tops: Sequence[Path], verify_in: str) -> Layout | None:
-    """Return the checkouts that contain these directories; None without git."""
-    found: dict[Path, str] = {}
-    for directory in tops:
-        git = above_submodules(find_git(existing(directory.resolve())))
-        if git is None:
-            return None
-        found[git.top.resolve()] = ""
-    laid = laid_out(root.resolve(), found, "", Path(verify_in))
-    paths = zip(found, (r.path for r in laid.repositories), strict=True)
-    sources = tuple(_source(top, path) for top, path in paths)
-    return Layout(sources, laid.home, sources[-1])
-
-
-def _source(top: Path, path: str) -> SourceRepository:
-    git = find_git(top)
-    assert git is not None
-    repo = pygit2.Repository(os.fspath(top))
-    return SourceRepository(
-        path, top, (git.common / "objects",), git.common, head_of(repo), branch_of(repo)
-    )
 
 
 def _of_clones(look: LookRequest) -> Layout:

@@ -35,8 +35,8 @@ from topkick.git.clone.unit_tree import Trees
 from topkick.git.isolation import Tip
 from topkick.git.landing.fetch_commits import opened_main
 from topkick.git.locks import free_clone
-from topkick.git.read.changes import branch_of, changes_between, head_at, opened
-from topkick.git.read.repository import UNBORN, GitTree, read_tree
+from topkick.git.read.changes import changes_between, head_at, opened
+from topkick.git.read.repository import UNBORN, GitTree, branch_of, read_tree
 from topkick.inspection.tampering.syntax_checks import first_error, syntax_checks
 from topkick.inspection.test_counts.runners import is_test_command
 from topkick.plan_format.progress_file import claimed

@@ -30,9 +30,8 @@ from topkick.runner.process import cgroups
 from topkick.runner.process.processes import portable
 from topkick.sprint import status
 from topkick.sprint.model import Overall
-from topkick.sprint.run.load_plan import read_plan
+from topkick.sprint.run.load_plan import imagined, read_plan
 from topkick.sprint.start.missing_tools import absent_tools, what
-from topkick.sprint.start.prepare import imagined
 from topkick.text.format import counted
 
 LEAST_PYTHON = (3, 11)

@@ -17,7 +17,7 @@ from topkick.sprint.blockers.holds import FatalCause
 from topkick.sprint.blockers.model import Blocked
 from topkick.sprint.blockers.waits import GateAsks
 from topkick.sprint.gates import views as gates
-from topkick.sprint.model import Mission, Overall
+from topkick.sprint.model import SPRINT, Mission, Overall
 from topkick.sprint.views import activity as live
 from topkick.sprint.views import blocker_lines, status
 from topkick.sprint.views.activity import handle_of
@@ -64,7 +64,7 @@ def page(
     """Return the screen, at most `height` lines; the table is cut before the events are."""
     where = where or terminal.situation(view)
     foot = ["", *_wrapped(footer(view, asks), width)]
-    if view.mission.policy != sprint_status.SPRINT:
+    if view.mission.policy != SPRINT:
         body = _with_commands([*run_status.lines(view.mission, where), "", *events], width)
         body = body[-max(height - len(foot), 0) :]
         return Group(*(_styled(line, width) for line in [*body, *foot][:height]))

@@ -4,7 +4,7 @@ from topkick.engine.agents.budgets import DAY_US, MICRO
 from topkick.engine.agents.program import AgentProgram, AgentReport, Conclusion
 from topkick.engine.agents.runs import Run
 from topkick.engine.settings import OnLimit
-from topkick.sprint.model import Limit, Mission
+from topkick.sprint.model import Mission
 
 LIMIT_REST_US = 30 * 60 * MICRO
 SOONEST_US = 60 * MICRO
@@ -16,13 +16,6 @@ def agent_of(mission: Mission, run: Run) -> AgentProgram:
     assert mission.settings is not None
     program = run.dispatch.program if run.dispatch is not None else None
     return program or mission.settings.agent
-
-
-def limit_of(mission: Mission) -> Limit | None:
-    """Return the usage limit that holds back every next order, if there is one now."""
-    assert mission.settings is not None
-    limit = mission.limits.get(mission.settings.agent.shares_limits_as)
-    return limit if limit is not None and limit.until_us > mission.at_us else None
 
 
 def why_limited(agent: AgentProgram, report: AgentReport) -> str:

@@ -11,10 +11,14 @@ The chain guards against damage and mistakes, not against an attacker who may wr
 a writer can compute a new chain.
 """
 
+import re
 from dataclasses import dataclass
 from hashlib import sha256
 
 GENESIS = bytes(32)
+_ANCHOR = re.compile(
+    r"^<!-- topkick journal (0|[1-9][0-9]{0,17}) ([0-9a-f]{64}) -->[ \t\r]*$", re.MULTILINE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,3 +57,13 @@ def link(prev: bytes, record: Record) -> bytes:
     where = (record.seq, record.step, record.epoch, record.at_us, len(record.kind))
     line = "%d %d %d %d %d %s%s" % (*where, record.kind, record.body)  # noqa: UP031  the quickest way
     return sha256(prev + line.encode()).digest()
+
+
+def anchor_line(head: Head) -> str:
+    return f"<!-- topkick journal {head.seq} {head.chain_hex} -->"
+
+
+def find_anchor(text: str) -> Head | None:
+    """Return the first anchor of a file, which is in the header, above any text of an agent."""
+    match = _ANCHOR.search(text)
+    return Head(int(match[1]), match[2]) if match else None

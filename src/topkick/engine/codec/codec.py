@@ -31,7 +31,8 @@ class Codec:
     """Writes and reads the values of the given classes and unions.
 
     The kind is the class name, or `Name/2` from `VERSION: ClassVar[int] = 2` on; then there is an
-    upcaster for every older version, from the fields of version n to those of n + 1.
+    upcaster for every older version, from the fields of version n to those of n + 1. The shape of
+    a class is compiled when the first value of it is written or read.
     """
 
     def __init__(
@@ -39,7 +40,7 @@ class Codec:
         *unions_or_classes: Any,
         upcasters: Mapping[tuple[str, int], Upcaster] = _NO_UPCASTERS,
     ) -> None:
-        self._kinds: dict[type, tuple[str, CodecShape]] = {}
+        self._kinds: dict[type, str] = {}
         self._loads: dict[str, Callable[[Any], Any]] = {}
         self._current: dict[str, type] = {}
         self._upcasters = upcasters
@@ -56,23 +57,24 @@ class Codec:
             if (name, older) not in self._upcasters:
                 raise CodecError(f"no upcaster for version {older} of {name}")
         kind = name if version == 1 else f"{name}/{version}"
-        self._kinds[cls] = (kind, shape_of(cls))
-        self._loads[kind] = shape_of(cls).load
+        self._kinds[cls] = kind
         self._current[name] = cls
 
     def encode(self, value: object) -> tuple[str, str]:
         """Return the kind and the body of a value."""
-        if type(value) not in self._kinds:
-            raise CodecError(f"{type(value).__name__} is not a kind of this codec")
-        kind, shape = self._kinds[type(value)]
-        return kind, _to_json(shape.dump(value))
+        cls: Any = type(value)
+        kind = self._kinds.get(cls)
+        if kind is None:
+            raise CodecError(f"{cls.__name__} is not a kind of this codec")
+        return kind, _to_json(shape_of(cls).dump(value))
 
     def decode(self, kind: str, body: str) -> object:
         """Return the value that was encoded; an older version is brought up to date."""
         load = self._loads.get(kind)
-        return self._decode_older(kind, body) if load is None else load(_from_json(body))
+        return self._decode_first(kind, body) if load is None else load(_from_json(body))
 
-    def _decode_older(self, kind: str, body: str) -> object:
+    def _decode_first(self, kind: str, body: str) -> object:
+        """Decode the first value of a kind, or a value of an older version."""
         name, _, digits = kind.partition("/")
         cls = self._current.get(name)
         if cls is None or not (digits or "1").isdecimal():
@@ -80,10 +82,13 @@ class Codec:
         version, current = int(digits or "1"), _version(cls)
         if not 1 <= version <= current:
             raise CodecError(f"{kind}: this topkick knows {name} up to version {current}")
+        shape: CodecShape = shape_of(cls)
+        if kind == self._kinds[cls]:
+            self._loads[kind] = shape.load
         data = _from_json(body)
         for older in range(version, current):
             data = self._upcasters[name, older](data)
-        return self._kinds[cls][1].load(data)
+        return shape.load(data)
 
 
 def _version(cls: type) -> int:

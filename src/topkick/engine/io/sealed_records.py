@@ -1,4 +1,5 @@
-"""The sealed records of a run directory: which fields each has, and which values they may hold.
+"""The sealed records of a run directory: which fields each has, which values they may hold, and how
+a claim is published.
 
 An agent runs as the same user as its keeper, so it can write any file of its run directory with a
 right checksum. The checksum finds accidents; the tables below find everything else. A record
@@ -9,15 +10,20 @@ ignored, so that a later version of the protocol may add some.
 Keepers carry this module: standard library only, and no pathlib.
 """
 
-# ruff: noqa: PTH118
+# ruff: noqa: PTH108, PTH118
 
+import fcntl
 import os
 import stat
 from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, NamedTuple
 
-from topkick.engine.io.files import unseal
+from topkick.engine.io import crash_points
+from topkick.engine.io.files import fsync_dir, seal, unseal, write_all
+
+PROTOCOL = 1
+"""The format of the run directory: a supervisor and a keeper of other versions may share it."""
 
 Check = Callable[[object], bool]
 _MISSING = object()
@@ -202,3 +208,44 @@ def read_bytes(path: str, most_bytes: int) -> bytes:
         return data
     finally:
         os.close(fd)
+
+
+# --- the claim ----------------------------------------------------------------------------------
+
+
+def take_claim(run_dir: str, claim: dict[str, Any], *, durable: bool = True) -> int | None:
+    """Publish a claim exclusively; return its locked descriptor, or None if there is a claim
+    already.
+    """
+    temporary = os.path.join(run_dir, f"claim.{os.getpid()}")
+    fd = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        write_all(fd, seal(claim))
+        crash_points.here("claim.before-link")
+        os.link(temporary, os.path.join(run_dir, "claim"))
+        crash_points.here("claim.after-link")
+    except OSError as error:
+        os.close(fd)
+        if isinstance(error, FileExistsError):
+            return None
+        raise
+    finally:
+        os.unlink(temporary)
+    if durable:
+        try:
+            sync_claim(run_dir)
+        except OSError:
+            os.close(fd)
+            raise
+    return fd
+
+
+def sync_claim(run_dir: str) -> None:
+    """Make the claim's directory entries durable: after a power cut the claim must still exist.
+
+    The first claim comes with a new directory of runs, so the entries above it are synced too.
+    """
+    runs = os.path.join(run_dir, os.pardir)
+    for path in (run_dir, runs, os.path.join(runs, os.pardir)):
+        fsync_dir(path)

@@ -1,8 +1,11 @@
-"""The journal: one SQLite file that holds every step before the supervisor acts on it."""
+"""The journal: one SQLite file that holds every step before the supervisor acts on it.
+
+This name has what readers and senders of commands need; `writer`, `checkup` and `salvage` are
+imported by their own names, so that looking at a run does not load them.
+"""
 
 from topkick.engine.codec.chain import EMPTY, ChainEntry, Head, Record
 from topkick.engine.errors import JournalUnavailable
-from topkick.engine.journal.checkup import check
 from topkick.engine.journal.command_queue import QueuedCommand, answer_of, note_posted, post
 from topkick.engine.journal.database import (
     SALVAGED,
@@ -15,15 +18,12 @@ from topkick.engine.journal.database import (
     require_plain,
 )
 from topkick.engine.journal.reader import JournalReader
-from topkick.engine.journal.salvage import Salvage, read_again, read_what_is_whole, write_anew
-from topkick.engine.journal.writer import Journal
 
 __all__ = [
     "EMPTY",
     "SALVAGED",
     "ChainEntry",
     "Head",
-    "Journal",
     "JournalReader",
     "JournalTooNew",
     "JournalTooOld",
@@ -31,16 +31,11 @@ __all__ = [
     "NoJournal",
     "QueuedCommand",
     "Record",
-    "Salvage",
     "answer_of",
     "beside",
-    "check",
     "has_log",
     "is_cut_off",
     "note_posted",
     "post",
-    "read_again",
-    "read_what_is_whole",
     "require_plain",
-    "write_anew",
 ]

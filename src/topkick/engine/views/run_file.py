@@ -7,10 +7,9 @@ from collections.abc import Iterator
 
 from topkick.engine.agents.answers import RETRIES_ALLOWED, RetryEvent, retry_events
 from topkick.engine.agents.runs import Run
-from topkick.engine.codec.chain import Head
+from topkick.engine.codec.chain import Head, anchor_line
 from topkick.sprint.model import Mission
 from topkick.sprint.status import overall
-from topkick.sprint.views import state_file
 from topkick.text import escape
 from topkick.text import format as fmt
 
@@ -25,7 +24,7 @@ def _header(mission: Mission, head: Head, now_us: int) -> Iterator[str]:
     file = mission.plan.file if mission.plan is not None else ""
     yield "# Supervisor State"
     yield ""
-    yield state_file.line(head)
+    yield anchor_line(head)
     yield ""
     yield f"- Supervisor: {escape.prose(mission.policy)}"
     yield f"- Truth: {escape.prose(file) or 'one instruction'}"

@@ -1,11 +1,12 @@
-"""Paths and names: the user's repositories, the clones of a unit, and branches."""
+"""Paths and names: the user's repositories, the clones of a unit, branches, and layouts."""
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from topkick.git.isolation import BRANCHES, Isolation, Repository, Tip
+from topkick.git.read.directory import above_submodules, existing, find_git
 
 READY = ".topkick-ready"
 DRAFT = ".topkick-new-"
@@ -94,4 +95,57 @@ def laid_out(root: Path, tops: Mapping[Path, str], branch: str, trees: Path) -> 
         repositories=tuple(
             Repository(top.relative_to(common).as_posix(), base) for top, base in tops.items()
         ),
+    )
+
+
+# --- layouts of verification trees -------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRepository:
+    """A repository to check out at `path`: `work` is the tree that was worked in, `objects` hold
+    its commits, `refs_of` is the git directory whose refs are copied.
+    """
+
+    path: str
+    work: Path
+    objects: tuple[Path, ...]
+    refs_of: Path
+    commit: str
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The repositories that a look covers; `home` is the project's root among them."""
+
+    sources: tuple[SourceRepository, ...]
+    home: str
+    own: SourceRepository
+
+
+def layout_of(root: Path, tops: Sequence[Path], verify_in: str) -> Layout | None:
+    """Return the checkouts that contain these directories; None without git."""
+    found: dict[Path, str] = {}
+    for directory in tops:
+        git = above_submodules(find_git(existing(directory.resolve())))
+        if git is None:
+            return None
+        found[git.top.resolve()] = ""
+    laid = laid_out(root.resolve(), found, "", Path(verify_in))
+    paths = zip(found, (r.path for r in laid.repositories), strict=True)
+    sources = tuple(_source(top, path) for top, path in paths)
+    return Layout(sources, laid.home, sources[-1])
+
+
+def _source(top: Path, path: str) -> SourceRepository:
+    import pygit2
+
+    from topkick.git.read.repository import branch_of, head_of
+
+    git = find_git(top)
+    assert git is not None
+    repo = pygit2.Repository(os.fspath(top))
+    return SourceRepository(
+        path, top, (git.common / "objects",), git.common, head_of(repo), branch_of(repo)
     )

@@ -9,7 +9,6 @@ import os
 import shutil
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from topkick.engine.errors import TopkickError
 from topkick.engine.io import crash_points
 from topkick.git.clone.alternates import borrow
 from topkick.git.clone.clone import fill_submodules, lfs_filters
+from topkick.git.clone.places import SourceRepository
 from topkick.git.clone.temporary import COLD, fleeting, locked, sweep
 from topkick.git.program import GitFailed, git
 from topkick.git.read.repository import UNBORN
@@ -30,20 +30,6 @@ _SETTINGS = b"[core]\n\trepositoryformatversion = 0\n\tbare = false\n\tlogallref
 
 class NotStanding(TopkickError):
     """The tree for checks cannot be made."""
-
-
-@dataclass(frozen=True, slots=True)
-class SourceRepository:
-    """A repository to check out at `path`: `work` is the tree that was worked in, `objects` hold
-    its commits, `refs_of` is the git directory whose refs are copied.
-    """
-
-    path: str
-    work: Path
-    objects: tuple[Path, ...]
-    refs_of: Path
-    commit: str
-    branch: str = ""
 
 
 @contextmanager

@@ -20,15 +20,6 @@ GIVES_MEANING = (
 )  # fmt: skip
 
 
-def branch_of(repo: pygit2.Repository) -> str:
-    """Return the name of HEAD's branch; empty if HEAD is detached."""
-    try:
-        target = repo.references["HEAD"].target
-    except (KeyError, pygit2.GitError):
-        return ""
-    return str(target).removeprefix("refs/heads/") if isinstance(target, str) else ""
-
-
 def head_at(directory: Path) -> str:
     """Return the commit of HEAD; empty where there is no repository."""
     repo = opened(directory)

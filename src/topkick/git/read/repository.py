@@ -103,6 +103,15 @@ def head_of(repo: pygit2.Repository) -> str:
     return UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
 
 
+def branch_of(repo: pygit2.Repository) -> str:
+    """Return the name of HEAD's branch; empty if HEAD is detached."""
+    try:
+        target = repo.references["HEAD"].target
+    except (KeyError, pygit2.GitError):
+        return ""
+    return str(target).removeprefix("refs/heads/") if isinstance(target, str) else ""
+
+
 def _open(directory: Path) -> tuple[pygit2.Repository, str] | None:
     """Return the repository and the directory's path inside it ('' for its top)."""
     place = existing(directory)

@@ -13,7 +13,7 @@ from topkick.agents.vocabulary import AgentResult, Event, Said
 from topkick.app.agents.configured import require_program
 from topkick.app.agents.trial import Trial, try_out
 from topkick.app.config.file import load_config_at
-from topkick.app.project import PLAN_NAME, Project, project_at
+from topkick.app.project import LONGEST_PLAN_BYTES, PLAN_NAME, Project, project_at
 from topkick.cli import terminal
 from topkick.cli.setup import agents_page
 from topkick.cli.setup.known_agents import Here, agent_named
@@ -24,7 +24,6 @@ from topkick.engine.settings import Settings
 from topkick.planning.breakdown.acceptance import objections, plan_in
 from topkick.planning.breakdown.draft import Breakdown, break_down
 from topkick.planning.project_facts import surroundings_of
-from topkick.sprint.run.load_plan import LONGEST_PLAN_BYTES
 from topkick.sprint.run.plan_file import refuse_while_running
 from topkick.text import escape
 from topkick.text.format import counted

@@ -11,6 +11,7 @@ from itertools import islice
 from pathlib import Path
 
 from topkick.app.project import Project
+from topkick.engine.codec.chain import find_anchor
 from topkick.engine.errors import UsageError
 from topkick.engine.io.files import read_plain
 from topkick.git.read.directory import existing, find_git
@@ -25,7 +26,6 @@ from topkick.planning.import_state.match import Belief, Matched, Pair, Stranger,
 from topkick.planning.import_state.model import Handover
 from topkick.planning.import_state.reader import read
 from topkick.sprint.model import Claimed
-from topkick.sprint.views import state_file
 
 PROGRESS = "PROGRESS.md"
 COMMITS_KEPT = 20
@@ -51,7 +51,7 @@ def left_behind(project: Project) -> Path | None:
         return None
     with suppress(OSError):
         text = read_plain(project.board_path, MAX_BYTES).decode("utf-8", "replace")
-        return project.board_path if text.strip() and state_file.find(text) is None else None
+        return project.board_path if text.strip() and find_anchor(text) is None else None
     return None
 
 
@@ -80,7 +80,7 @@ def _text(path: Path) -> str:
         ) from None
     except OSError as error:
         raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
-    if state_file.find(text) is not None:
+    if find_anchor(text) is not None:
         raise UsageError(
             f"{path} was written by topkick itself: there is nothing to import.\n"
             "Go on with its run: topkick resume"

@@ -24,7 +24,6 @@ keeper lives.
 """
 
 import errno
-import fcntl
 import os
 import sys
 import time
@@ -32,14 +31,15 @@ from functools import partial
 from typing import Any
 
 from topkick.engine.io import crash_points, sealed_records
-from topkick.engine.io.files import fsync_dir, replace_atomically, seal, write_all
+from topkick.engine.io.files import replace_atomically, seal
+from topkick.engine.io.sealed_records import PROTOCOL, sync_claim, take_claim
 from topkick.runner.keeper.birth import LaunchCommand
+from topkick.runner.keeper.output import CappedOutput
 from topkick.runner.keeper.prefork import launch_loop
 from topkick.runner.process import cgroups, processes
 from topkick.runner.process.processes import Identity
 from topkick.runner.process.tree import ProcessOutcome, SignalPipe, run_tree
 
-PROTOCOL = 1
 RECORD_TRIES = 600
 TRY_AGAIN_S = 1.0
 NO_ROOM = (errno.ENOSPC, errno.EDQUOT, errno.EMFILE, errno.ENFILE)
@@ -104,7 +104,7 @@ def _run(
     run_dir: str,
     order: dict[str, Any],
     group: str | None,
-    output: "CappedOutput",
+    output: CappedOutput,
     bell: SignalPipe,
     wire: int,
 ) -> ProcessOutcome:
@@ -176,44 +176,6 @@ def _claim(run_dir: str, order: dict[str, Any], group: str | None, wire: int) ->
         raise
 
 
-def take_claim(run_dir: str, claim: dict[str, Any], *, durable: bool = True) -> int | None:
-    """Publish a claim exclusively; return its locked descriptor, or None if there is a claim
-    already.
-    """
-    temporary = os.path.join(run_dir, f"claim.{os.getpid()}")
-    fd = os.open(temporary, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-    try:
-        fcntl.flock(fd, fcntl.LOCK_EX)
-        write_all(fd, seal(claim))
-        crash_points.here("claim.before-link")
-        os.link(temporary, os.path.join(run_dir, "claim"))
-        crash_points.here("claim.after-link")
-    except OSError as error:
-        os.close(fd)
-        if isinstance(error, FileExistsError):
-            return None
-        raise
-    finally:
-        os.unlink(temporary)
-    if durable:
-        try:
-            sync_claim(run_dir)
-        except OSError:
-            os.close(fd)
-            raise
-    return fd
-
-
-def sync_claim(run_dir: str) -> None:
-    """Make the claim's directory entries durable: after a power cut the claim must still exist.
-
-    The first claim comes with a new directory of runs, so the entries above it are synced too.
-    """
-    runs = os.path.join(run_dir, os.pardir)
-    for path in (run_dir, runs, os.path.join(runs, os.pardir)):
-        fsync_dir(path)
-
-
 def _record_agent(run_dir: str, bell: SignalPipe, identity: Identity) -> None:
     """Record the agent's identity, which must be on disk before the program starts.
 
@@ -275,62 +237,3 @@ def _log_failure(run_dir: str) -> None:
         return
     os.dup2(fd, 2)
     sys.excepthook(*sys.exc_info())
-
-
-class CappedOutput:
-    """Keeps the first and the last bytes of the output in segments of one size; drops the middle.
-
-    Segment n starts at byte n * cap, so an offset stays valid whatever is dropped.
-    """
-
-    def __init__(self, run_dir: str, cap_bytes: int) -> None:
-        self._run_dir = run_dir
-        self._cap_bytes = max(1, cap_bytes)
-        self.total_bytes = 0
-        self.dropped_bytes = 0
-        self._fd = self._open(0)
-
-    def write(self, data: bytes) -> None:
-        view = memoryview(data)
-        while view:
-            room = self._cap_bytes - self.total_bytes % self._cap_bytes
-            part, view = view[:room], view[room:]
-            self._put(part)
-            self.total_bytes += len(part)
-            if len(part) == room:
-                self._next_segment()
-
-    def _put(self, part: memoryview) -> None:
-        place = self.total_bytes % self._cap_bytes
-        try:
-            while self._fd >= 0 and part:
-                written = os.pwrite(self._fd, part, place)
-                part = part[written:]
-                place += written
-        except OSError:  # a full disk must not stop the agent; lost bytes are counted
-            pass
-        self.dropped_bytes += len(part)
-
-    def _next_segment(self) -> None:
-        number = self.total_bytes // self._cap_bytes
-        if self._fd >= 0:
-            os.close(self._fd)
-        self._fd = self._open(number)
-        if number > 2:
-            self.dropped_bytes += self._cap_bytes
-            try:
-                os.unlink(segment_path(self._run_dir, number - 2))
-            except OSError:
-                return
-
-    def _open(self, number: int) -> int:
-        path = segment_path(self._run_dir, number)
-        try:
-            return os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        except OSError:
-            return -1
-
-
-def segment_path(run_dir: str, number: int) -> str:
-    """Return the file of one segment: `output`, `output.1`, `output.2` …"""
-    return os.path.join(run_dir, f"output.{number}" if number else "output")

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from itertools import chain
 
 from topkick.engine.agents.runs import WITHOUT_AGENT, Run
-from topkick.engine.agents.usage_limits import limit_of
 from topkick.engine.settings import Settings
 from topkick.plan_format.model import SprintRef, SprintType
 from topkick.sprint.blockers.holds import BudgetSpent, DispatchesUsed, Unchecked
@@ -34,6 +33,7 @@ from topkick.sprint.gates.due import awaits_gate, is_gated, phase_of
 from topkick.sprint.model import Mission, Sprint, Stance, Unit
 from topkick.sprint.readiness import awaited
 from topkick.sprint.spending import spent_by
+from topkick.sprint.timers import limit_of
 from topkick.sprint.transitions import SprintState, UnitState
 
 DISPATCHABLE = (SprintState.PENDING, SprintState.PARTIAL, SprintState.BACKOFF)

@@ -25,10 +25,9 @@ from topkick.sprint.blockers.waits import (
     UnitStopped,
 )
 from topkick.sprint.checkpoint.due import holding
-from topkick.sprint.model import Mission, Sprint, Stance, Unit
-from topkick.sprint.policy.verdict import open_findings
+from topkick.sprint.model import SPRINT, Mission, Sprint, Stance, Unit, open_findings
 from topkick.sprint.readiness import awaited, is_left_out, needs_clearance, to_integrate
-from topkick.sprint.status import SPRINT, asked_for_is_done, goes_on, handle, is_given_out
+from topkick.sprint.status import asked_for_is_done, goes_on, handle, is_given_out
 from topkick.sprint.timers import patience_ends_at_us
 from topkick.sprint.transitions import SprintState, UnitState
 

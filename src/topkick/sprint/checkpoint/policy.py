@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from topkick.engine import messages as h
 from topkick.engine.codec.texts import Text
 from topkick.engine.effects import Edit
+from topkick.engine.messages import questions as q
 from topkick.plan_format.checkpoint import OVERRIDES
 from topkick.plan_format.model import SprintPlan, UnitPlan
 from topkick.sprint.gates.model import Gate, GateVerdict
@@ -38,7 +39,7 @@ def overridden(mission: Mission, gate: Gate, why: str) -> h.EditsAsked:
     return h.EditsAsked((*mission.editing, edit))
 
 
-def was_written(question: h.WhatOfEdits) -> Sequence[h.Event]:
+def was_written(question: q.WhatOfEdits) -> Sequence[h.Event]:
     if not question.trouble:
         return ()
     return (h.Decided("", "", "Not written into wisdom", question.trouble),)

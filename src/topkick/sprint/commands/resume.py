@@ -22,12 +22,12 @@ from topkick.plan_format.model import Plan
 from topkick.planning.import_state.project import left_behind
 from topkick.sprint import status as sprint_status
 from topkick.sprint.blockers import unit
-from topkick.sprint.model import Mission, Overall
+from topkick.sprint.model import SPRINT, Mission, Overall
 from topkick.sprint.run.isolation import SHARED, outgrows_one_tree
 from topkick.sprint.run.load_plan import read_plan
 from topkick.sprint.run.missing_plan import keep_copy
 from topkick.sprint.run.switched_branch import require_same_branch
-from topkick.sprint.start import start_screen
+from topkick.sprint.start import plan_page
 from topkick.sprint.transitions import UnitState
 from topkick.sprint.views import blocker_lines, status
 
@@ -90,7 +90,7 @@ def resume(project: Project, wishes: ResumeOptions) -> int:
     if view is None or view.mission.plan is None:
         raise _nothing_to_resume(project)
     mission = view.mission
-    if mission.policy != sprint_status.SPRINT:
+    if mission.policy != SPRINT:
         raise UsageError(
             f"This is a {mission.policy} run. Continue: {sprint_status.goes_on(mission)}"
         )
@@ -239,8 +239,8 @@ def _require_accepted(mission: Mission, plan: Plan, settings: Settings, *, yes: 
     """
     assert mission.plan is not None
     assert mission.settings is not None
-    known = set(start_screen.commands_of(mission.plan, settings))
-    fresh = [c for c in start_screen.commands_of(plan, settings) if c not in known]
+    known = set(plan_page.commands_of(mission.plan, settings))
+    fresh = [c for c in plan_page.commands_of(plan, settings) if c not in known]
     differing = changed(mission.settings, settings)
     if yes:
         acceptance.show(fresh, differing)

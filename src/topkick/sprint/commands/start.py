@@ -10,9 +10,7 @@ from topkick.cli import terminal
 from topkick.engine.errors import UsageError
 from topkick.planning.import_state.project import left_behind
 from topkick.sprint.start import prepare
-from topkick.sprint.start.prepare import StartOptions, imagined
-
-__all__ = ["command", "imagined"]
+from topkick.sprint.start.prepare import StartOptions
 
 
 @click.command("start")

@@ -17,9 +17,9 @@ from topkick.engine import messages as h
 from topkick.engine.errors import UsageError
 from topkick.sprint import status
 from topkick.sprint.explain import evidence
-from topkick.sprint.model import Mission, Outcome, Sprint, Unit
+from topkick.sprint.model import Mission, Outcome, Sprint, Unit, held_against
 from topkick.sprint.orders import recheck
-from topkick.sprint.policy.verdict import held_against, to_the_point
+from topkick.sprint.policy.verdict import to_the_point
 from topkick.sprint.run.isolation import building_place, own_files, verify_place
 from topkick.text import escape
 

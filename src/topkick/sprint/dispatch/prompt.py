@@ -12,10 +12,10 @@ from topkick.engine.codec.codec import Text
 from topkick.plan_format.model import Criterion, SprintType
 from topkick.sprint.check_wording import name_of, words_for
 from topkick.sprint.dispatch.model_score import Selection
-from topkick.sprint.model import Mission, Sprint, Unit, Verdict
+from topkick.sprint.model import Mission, Sprint, Unit, Verdict, open_findings
 from topkick.sprint.needs.model import Resolution, on_a_line
-from topkick.sprint.policy.verdict import open_findings
 from topkick.sprint.spending import cost_left_microusd
+from topkick.sprint.status import attempt
 from topkick.sprint.transitions import SprintState
 
 PLACEHOLDER = re.compile(
@@ -125,10 +125,6 @@ def _resumed(sprint: Sprint, agent: str) -> Conversation | None:
     """Return the agent's own earlier conversation, which a continuation resumes (DP-04)."""
     continues = sprint.state is SprintState.PARTIAL and sprint.conversation_with == agent
     return sprint.conversation if continues else None
-
-
-def attempt(sprint: Sprint, max_retries: int) -> int:
-    return min(sprint.failures + 1, max_retries)
 
 
 # --- the prompt ----------------------------------------------------------------------------

@@ -16,9 +16,9 @@ from topkick.sprint.check_wording import told as told_check
 from topkick.sprint.explain import page as explained
 from topkick.sprint.explain.page import Chain
 from topkick.sprint.gates import views as gates
-from topkick.sprint.model import Mission, Outcome, Sprint, Unit
-from topkick.sprint.policy.verdict import held_against
-from topkick.sprint.views import blocker_lines, wording
+from topkick.sprint.model import Mission, Outcome, Sprint, Unit, held_against
+from topkick.sprint.status import proof_told
+from topkick.sprint.views import blocker_lines
 from topkick.text import escape
 from topkick.text import format as fmt
 from topkick.text.format import counted
@@ -94,7 +94,7 @@ def render(
     diff: tuple[str, ...] = (),
 ) -> list[str]:
     x = status.handle(unit, sprint)
-    how = f" ({wording.proof(sprint)})" if sprint.proof is not None else ""
+    how = f" ({proof_told(sprint)})" if sprint.proof is not None else ""
     head = f"{x} {escape.line(unit.name)}: Sprint {escape.line(sprint.id)}, "
     lines = [f"{head}{escape.line(sprint.plan.name, 60)}: {sprint.state}{how}"]
     lines += [f"  {text}" for text in explained.now(_now(mission, unit, sprint, also))]

@@ -15,8 +15,9 @@ from topkick.sprint.blockers.model import rule_of
 from topkick.sprint.check_wording import told
 from topkick.sprint.gates.model import GateRun
 from topkick.sprint.model import Mission, Proof
+from topkick.sprint.status import PROCESS_RUNS, is_proven_by_process
 from topkick.sprint.transitions import SprintCause, UnitCause
-from topkick.sprint.views import blocker_lines, event_log, wording
+from topkick.sprint.views import blocker_lines, event_log
 from topkick.team.bus.model import Message
 from topkick.text import escape
 from topkick.text import format as fmt
@@ -302,8 +303,8 @@ def _order(mission: Mission, d: Dispatch) -> str:
 def _done(mission: Mission, judged: h.SprintJudged | None) -> str:
     if judged is None or judged.proof is None:
         return "SUCCESS"
-    by_process = wording.is_by_process(mission.sprint(judged.unit, judged.sprint))
-    return f"SUCCESS, {wording.PROCESS_RUNS if by_process else PROOFS[judged.proof]}"
+    by_process = is_proven_by_process(mission.sprint(judged.unit, judged.sprint))
+    return f"SUCCESS, {PROCESS_RUNS if by_process else PROOFS[judged.proof]}"
 
 
 def _charged(mission: Mission, event: h.SprintMoved, judged: h.SprintJudged | None) -> str:

@@ -4,8 +4,7 @@ from topkick.engine import messages as h
 from topkick.engine.evolve import evolve
 from topkick.sprint.fold import put, with_unit
 from topkick.sprint.gates.model import Gate, GateKind, GateVerdict
-from topkick.sprint.model import GATES_KEPT, Mission, Proof, Sprint, Unit
-from topkick.sprint.policy.verdict import held_against
+from topkick.sprint.model import GATES_KEPT, Mission, Proof, Sprint, Unit, held_against
 from topkick.sprint.transitions import UnitState
 
 CHECKED_BY = (GateVerdict.PASSED, GateVerdict.FLAKY)

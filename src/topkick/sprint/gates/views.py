@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from topkick.sprint import status
 from topkick.sprint.blockers.order import unit_gate
 from topkick.sprint.check_wording import name_of, words_for
-from topkick.sprint.gates.attribution import Try, next_step
 from topkick.sprint.gates.due import is_gated, phase_of
 from topkick.sprint.gates.model import LETS_PASS, NOBODY, Gate, GateKind, GateRun, GateVerdict
 from topkick.sprint.model import Mission, Overall, Sprint, Stance, Unit
@@ -69,7 +68,9 @@ def _content(gate: Gate, units: tuple[str, ...]) -> str:
 
 
 def under_way(mission: Mission, gate: Gate, now_us: int) -> str:
-    """Describe the current run: `run 3, without c: `make test` (begun 2 min ago)`."""
+    """Describe the run that is under way: `run 3, without c: `make test` (begun 2 min ago)`."""
+    from topkick.sprint.gates.attribution import Try, next_step
+
     wanted = next_step(gate)
     units = wanted.units if isinstance(wanted, Try) else gate.units
     number = len(gate.runs) + 1

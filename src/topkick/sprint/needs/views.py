@@ -7,7 +7,7 @@ from topkick.sprint.gates.model import GateVerdict
 from topkick.sprint.model import Mission, Unit
 from topkick.sprint.needs.model import CrossNeed, on_a_line
 from topkick.sprint.transitions import UnitState
-from topkick.text import escape, markdown
+from topkick.text import escape
 from topkick.text.format import counted
 
 LONGEST = 300
@@ -27,6 +27,8 @@ def passes(mission: Mission) -> list[Unit]:
 def registry(mission: Mission) -> Iterator[str]:
     yield "## Cross-Package Needs"
     if mission.cross_needs:
+        from topkick.text import markdown
+
         columns = ("#", "Source", "Need", "Target", "Resolution", "Status")
         yield from markdown.table(columns, (_row(need) for need in mission.cross_needs))
     else:

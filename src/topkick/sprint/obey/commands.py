@@ -6,13 +6,22 @@ from typing import assert_never
 
 from topkick.engine import messages as h
 from topkick.sprint.gates import policy
-from topkick.sprint.model import Mission, Outcome, Proof, Sprint, Stance, Unit, Verdict, Waiver
+from topkick.sprint.model import (
+    Mission,
+    Outcome,
+    Proof,
+    Sprint,
+    Stance,
+    Unit,
+    Verdict,
+    Waiver,
+    held_against,
+)
 from topkick.sprint.obey import refusals, resume, stop
 from topkick.sprint.obey.refusals import refuse
 from topkick.sprint.obey.stop import close_look
 from topkick.sprint.policy import integration
 from topkick.sprint.policy.decisions import sprint_moves, unit_moves
-from topkick.sprint.policy.verdict import held_against
 from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, UnitState
 
 # --- accept, reject and waive --------------------------------------------------------------

@@ -17,7 +17,7 @@ from topkick.sprint.blockers.holds import (
     SprintRest,
 )
 from topkick.sprint.check_wording import told, words_for
-from topkick.sprint.model import Outcome, Proof, Sprint, Verdict
+from topkick.sprint.model import Outcome, Proof, Sprint, Verdict, held_against, open_findings
 
 LOWERING_WORDS = frozenset({"partial", "failed", "blocked"})
 LOWERING_PROGRESS = frozenset({"failed", "blocked"})
@@ -109,22 +109,6 @@ def to_the_point(findings: tuple[Finding, ...], *, proven: bool) -> tuple[Findin
     """Drop the finding that work is beside the point if a newly met criterion proves otherwise."""
     beside = FindingKind.BESIDE_THE_POINT
     return tuple(f for f in findings if not proven or f.kind is not beside)
-
-
-def held_against(sprint: Sprint, findings: tuple[Finding, ...]) -> tuple[Finding, ...]:
-    """Return the findings that neither the plan permits nor a person waived (VF-03)."""
-    waived = {w.finding for w in sprint.waivers}
-    return tuple(f for f in findings if not f.permitted and f.id not in waived)
-
-
-def open_findings(sprint: Sprint) -> tuple[Finding, ...]:
-    """Return the findings of a sprint whose checks all pass, which are its only obstacle
-    (VF-06).
-    """
-    outcome = sprint.outcome
-    if outcome is None or outcome.but_for is None or outcome.verdict is not Verdict.PARTIAL:
-        return ()
-    return held_against(sprint, outcome.findings)
 
 
 def _contradicted(

@@ -8,6 +8,7 @@ from topkick.engine.agents.runs import CancelWhy
 from topkick.sprint.model import Proof
 from topkick.sprint.report.reader import CriterionReport, Proven, SprintReport
 from topkick.sprint.report.records import Attempt, PersonRemark, Ran, RecordedLook
+from topkick.sprint.status import PROCESS_RUNS, is_proven_by_process
 from topkick.sprint.transitions import SprintCause
 from topkick.sprint.views import spending
 from topkick.sprint.views import wording as words
@@ -51,8 +52,8 @@ def mark(one: SprintReport) -> str:
 
 def status(one: SprintReport) -> str:
     match one.proof:
-        case Proof.CHECKED if words.is_by_process(one.sprint):
-            return words.PROCESS_RUNS
+        case Proof.CHECKED if is_proven_by_process(one.sprint):
+            return PROCESS_RUNS
         case Proof.CHECKED:
             return f"checked{_how_late(one)}"
         case Proof.UNCHECKED if _nobody_ran_anything(one):

@@ -24,7 +24,8 @@ from topkick.sprint.report.reader import (
     SprintReport,
     is_full,
 )
-from topkick.sprint.views import closing_lines, wording
+from topkick.sprint.status import PROCESS_RUNS, is_proven_by_process
+from topkick.sprint.views import closing_lines
 from topkick.sprint.views.status import stands
 from topkick.text import escape, markdown
 from topkick.text import format as fmt
@@ -73,7 +74,7 @@ def verify(reading: ReportReading) -> Verification:
 
 
 def is_verified(one: SprintReport) -> bool:
-    if wording.is_by_process(one.sprint):
+    if is_proven_by_process(one.sprint):
         return one.is_done
     return one.proof is Proof.CHECKED and is_full(one.criteria)
 
@@ -130,7 +131,7 @@ def _coverage(reading: ReportReading) -> Iterator[str]:
 
 def coverage_status(one: SprintReport) -> str:
     match one.proof:
-        case Proof.CHECKED if wording.is_by_process(one.sprint):
+        case Proof.CHECKED if is_proven_by_process(one.sprint):
             return "VERIFIED (its process runs)"
         case Proof.CHECKED if is_verified(one):
             return "VERIFIED"
@@ -165,8 +166,8 @@ def _criteria(found: Verification) -> Iterator[str]:
 
 
 def _criteria_of(one: SprintReport) -> Iterator[str]:
-    if wording.is_by_process(one.sprint):
-        yield f"- Sprint {escape.prose(one.handle)}: {wording.PROCESS_RUNS} ✓"
+    if is_proven_by_process(one.sprint):
+        yield f"- Sprint {escape.prose(one.handle)}: {PROCESS_RUNS} ✓"
         return
     rows = one.criteria
     checked = sum(c.proven is Proven.CHECKED for c in rows)

@@ -6,8 +6,7 @@ from pathlib import Path
 from topkick.app.project import Project
 from topkick.git.clone.places import unit_root
 from topkick.git.read.changes import opened, patches_between
-from topkick.sprint.model import Mission, Sprint, Unit
-from topkick.sprint.policy.verdict import held_against
+from topkick.sprint.model import Mission, Sprint, Unit, held_against
 
 MOST_LINES = 400
 

@@ -196,11 +196,3 @@ def _free_name(plan: Plan, tops: Iterable[Path]) -> str:
 def _is_taken(name: str, refs: frozenset[str]) -> bool:
     units = f"refs/topkick/units/{name}/"
     return f"refs/heads/{BRANCHES}{name}" in refs or any(ref.startswith(units) for ref in refs)
-
-
-def root_of(project: Project, mission: Mission, tree: str) -> Path:
-    if mission.isolation is None or not tree:
-        return project.root
-    from topkick.git.clone.places import unit_root
-
-    return unit_root(mission.isolation, tree)

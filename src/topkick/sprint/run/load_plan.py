@@ -1,16 +1,19 @@
-"""Read the plan file into a model."""
+"""Read the plan file into a model, and into a mission as it would begin."""
 
 from dataclasses import replace
 
-from topkick.app.project import PlanNotFound, Project
+from topkick.app.project import LONGEST_PLAN_BYTES, PlanNotFound, Project
+from topkick.engine import messages as h
 from topkick.engine.codec.gc_pause import without_collecting
 from topkick.engine.errors import UsageError
+from topkick.engine.fold import apply
 from topkick.engine.io.files import read_plain
+from topkick.engine.settings import Settings
+from topkick.git.isolation import Isolation
 from topkick.inspection.test_counts.build_commands import builds
 from topkick.plan_format.document import PlanReading, read
 from topkick.plan_format.model import Criterion, Plan, UnitPlan
-
-LONGEST_PLAN_BYTES = 8 << 20
+from topkick.sprint.model import Mission
 
 
 def read_plan(project: Project) -> PlanReading:
@@ -36,6 +39,11 @@ def reading_of(project: Project, data: bytes) -> PlanReading:
     there = tuple(name for name in found.plan.files if (project.root / name).is_file())
     plan = replace(found.plan, file=project.plan_path.name, files=there)
     return replace(found, plan=with_builds(plan))
+
+
+def imagined(plan: Plan, settings: Settings, isolation: Isolation | None = None) -> Mission:
+    """Return the mission as it would begin, for handles and the page."""
+    return apply(Mission(), h.MissionBegan("", "sprint", plan, settings, isolation), 0)
 
 
 def with_builds(plan: Plan) -> Plan:

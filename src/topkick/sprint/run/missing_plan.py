@@ -10,7 +10,7 @@ import shlex
 from contextlib import suppress
 from pathlib import Path
 
-from topkick.app.project import Project
+from topkick.app.project import LONGEST_PLAN_BYTES, Project
 from topkick.app.run_search import is_plan_there
 from topkick.app.run_view import take_a_look
 from topkick.engine import messages as h
@@ -21,7 +21,6 @@ from topkick.git.read.directory import find_git
 from topkick.plan_format.model import Plan
 from topkick.plan_format.text.content import content_hash
 from topkick.sprint.model import Mission
-from topkick.sprint.run.load_plan import LONGEST_PLAN_BYTES
 
 
 def keep_copy(project: Project, plan: Plan) -> None:

@@ -7,14 +7,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from topkick.app.project import PlanNotFound, Project, make_state_dir, require_local_disk
+from topkick.app.project import (
+    LONGEST_PLAN_BYTES,
+    PlanNotFound,
+    Project,
+    make_state_dir,
+    require_local_disk,
+)
 from topkick.app.run_view import take_a_look
 from topkick.engine.errors import UsageError
 from topkick.engine.io.files import read_plain, replace_atomically
 from topkick.plan_format.document import PlanReading
 from topkick.sprint import status
 from topkick.sprint.model import Overall
-from topkick.sprint.run.load_plan import LONGEST_PLAN_BYTES, reading_of
+from topkick.sprint.run.load_plan import reading_of
 
 CHANGED = "it has changed since it was read"
 

@@ -14,7 +14,7 @@ from topkick.engine.fold import apply
 from topkick.engine.io.files import read_plain, replace_atomically
 from topkick.engine.io.view_file import StateFile
 from topkick.engine.journal import JournalReader
-from topkick.sprint.model import Mission, Sprint
+from topkick.sprint.model import SPRINT, Mission, Sprint
 from topkick.sprint.report import as_json as report_json
 from topkick.sprint.report import completion as page
 from topkick.sprint.report import entries
@@ -22,7 +22,6 @@ from topkick.sprint.report.account import HEARD, PASSING, Account
 from topkick.sprint.report.completion import MARKER, Entry, render_log
 from topkick.sprint.report.reader import Kept, ReportReading, SprintReport, is_at_end, read
 from topkick.sprint.report.records import GateLedger
-from topkick.sprint.status import SPRINT
 
 FILES_TRIED = 100
 NO_RUN = "There is no run here yet. Begin one: topkick start"

@@ -55,7 +55,8 @@ def _last_orders(project: Project, mission: Mission) -> Iterator[tuple[Path, Spr
 def _require(directory: Path, sprint: Sprint) -> None:
     import pygit2
 
-    from topkick.git.read.changes import branch_of, opened
+    from topkick.git.read.changes import opened
+    from topkick.git.read.repository import branch_of
 
     repo = opened(directory)
     was, now = sprint.branch_at_first, branch_of(repo) if repo is not None else ""

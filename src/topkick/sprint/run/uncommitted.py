@@ -4,10 +4,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from topkick.app.project import Project
-from topkick.app.state_dir.identity import who_commits
 from topkick.engine.errors import TopkickError
 from topkick.sprint.model import Mission, Stance, Unit
-from topkick.sprint.run.isolation import root_of
 from topkick.sprint.transitions import UnitState
 
 
@@ -50,6 +48,14 @@ def directory_of(project: Project, mission: Mission, unit: Unit) -> Path:
     return root_of(project, mission, unit.handle) / unit.plan.directory
 
 
+def root_of(project: Project, mission: Mission, tree: str) -> Path:
+    if mission.isolation is None or not tree:
+        return project.root
+    from topkick.git.clone.places import unit_root
+
+    return unit_root(mission.isolation, tree)
+
+
 def _not_ours(project: Project, files: tuple[str, ...]) -> tuple[str, ...]:
     """Return the files without the plan and the configuration, which are the user's own."""
     own = {project.plan_path.name, project.config_path.name, project.board_path.name}
@@ -61,6 +67,7 @@ def salvage(project: Project, mission: Mission, unit: Unit) -> str:
     """Save a unit's uncommitted work now; return its name, or empty if that failed."""
     import pygit2
 
+    from topkick.app.state_dir.identity import who_commits
     from topkick.checks.executor import kept_as
     from topkick.checks.request import Ours
     from topkick.git.clone.unit_tree import Trees

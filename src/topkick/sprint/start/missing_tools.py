@@ -176,7 +176,7 @@ def detected_now(project: Project, mission: Mission) -> tuple[str, ...]:
     import pygit2
 
     from topkick.checks.worker.manifests import detected_in
-    from topkick.checks.worker.places import layout_of
+    from topkick.git.clone.places import layout_of
 
     root = project.root
     directories = tuple(dict.fromkeys(u.plan.directory for u in mission.units.values()))

@@ -1,14 +1,17 @@
 """The plan as topkick read it: in at most forty lines, in full, or line by line."""
 
+import re
 from collections.abc import Iterator, Sequence
 
+from topkick.engine.settings import Settings
+from topkick.plan_format.checkpoint import CheckpointPlan
 from topkick.plan_format.criteria.criteria import form_of
 from topkick.plan_format.document import PlanReading
 from topkick.plan_format.findings import PlanFinding
 from topkick.plan_format.lint import not_understood
-from topkick.plan_format.model import Criterion
+from topkick.plan_format.model import Criterion, Plan
+from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission, Sprint, Unit
-from topkick.sprint.start.start_screen import checkpoint, commands_of, gate, unchecked, verbatim
 from topkick.text import escape
 from topkick.text.format import counted
 
@@ -16,6 +19,13 @@ LINES = 40
 FINDINGS_SHOWN = 8
 DANGERS_SHOWN = 3
 NAMES_SHOWN = 8
+LISTED = 8
+GATE_COMMANDS_SHOWN = 3
+GATE_COMMAND_WIDTH = 60
+RISKY = re.compile(
+    r"\b(?:sudo|rm|mv|dd|chmod|chown|curl|wget|ssh|scp|rsync|docker|kubectl|terraform|psql|mysql"
+    r"|npm|npx|pip|pipx|uvx|brew|apt|apt-get|gh|deploy|publish|push|kill|eval)\b|(?<!\d)>|\|\s*\w*sh\b"
+)
 
 
 def page(mission: Mission, reading: PlanReading, manifests: tuple[str, ...] = ()) -> list[str]:
@@ -178,7 +188,62 @@ def _findings(reading: PlanReading) -> Iterator[str]:
 def commands(mission: Mission) -> list[str]:
     assert mission.plan is not None
     assert mission.settings is not None
-    return [verbatim(c, 4) for c in commands_of(mission.plan, mission.settings)]
+    return [escape.verbatim(c, 4) for c in commands_of(mission.plan, mission.settings)]
+
+
+# --- lines that the start screen shows as well --------------------------------------------------
+
+
+def commands_of(plan: Plan, settings: Settings) -> list[str]:
+    """Return the commands that the supervisor will run itself, each once; those that look dangerous
+    come first.
+    """
+    found = [
+        c.command
+        for u in plan.units
+        for s in u.sprints
+        for c in (*s.entry, *s.exit)
+        if c.command is not None
+    ]
+    gates = [*plan.gate, *(command for u in plan.units for command in u.verify)]
+    gates += [one.command for one in plan.checkpoints]
+    once = list(dict.fromkeys([*found, *gates, *settings.verify_always]))
+    return sorted(once, key=lambda c: RISKY.search(c) is None)
+
+
+def gate(plan: Plan, settings: Settings, manifests: tuple[str, ...]) -> str:
+    """Describe the commands of the gate and where they come from (GT-02)."""
+    if settings.gate is GateMode.OFF:
+        return "off: nothing is built and tested together"
+    asks = "; then asks a person" if settings.gate is GateMode.ASK else ""
+    commands, whose = plan.gate, "from the plan"
+    if not commands:
+        commands, whose = settings.gate_commands, "from topkick.toml"
+    if not commands:
+        commands, whose = manifests, "by manifests, as they are now"
+    if not commands:
+        return f"after each phase: not run, no build or test command is known{asks}"
+    shown = ", ".join(
+        f"`{escape.line(c, GATE_COMMAND_WIDTH)}`" for c in commands[:GATE_COMMANDS_SHOWN]
+    )
+    left = len(commands) - GATE_COMMANDS_SHOWN
+    more = f" and {left} more" if left > 0 else ""
+    return f"after each phase: {shown}{more} ({whose}){asks}"
+
+
+def checkpoint(one: CheckpointPlan, mission: Mission) -> str:
+    """Describe where the checkpoint is, what judges it, and which units wait for it (CK-14)."""
+    held = [mission.units[name].handle for name in one.holds if name in mission.units]
+    more = f" and {len(held) - LISTED} more" if len(held) > LISTED else ""
+    waits = "waits" if len(held) == 1 else "wait"
+    by = f"by {escape.line(one.role_spec, 60)} in {escape.line(one.session, 60)}"
+    where = f"{one.id} after {escape.line(one.place, 40)}"
+    return f"{where}, {by}; {', '.join(held[:LISTED])}{more} {waits} for it"
+
+
+def unchecked(mission: Mission) -> list[tuple[Unit, Sprint]]:
+    """Return the sprints that no check can prove done (DP-11)."""
+    return [(u, s) for u in mission.units.values() for s in u.sprints if s.plan.lacks_check]
 
 
 # --- line by line (plan show --explain) ----------------------------------------------------

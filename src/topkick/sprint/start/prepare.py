@@ -16,23 +16,20 @@ from topkick.app.run import begin
 from topkick.app.run_view import take_a_look
 from topkick.app.state_dir.identity import who_commits
 from topkick.cli import acceptance, handles, launch, terminal
-from topkick.engine import messages as h
 from topkick.engine.acting_settings import changed
 from topkick.engine.errors import AnotherSupervisor, UsageError
-from topkick.engine.fold import apply
 from topkick.engine.settings import Settings
 from topkick.git.isolation import Isolation
 from topkick.plan_format.model import Plan
-from topkick.planning.commands import ceremony
-from topkick.planning.naming.choice import operation_name
 from topkick.planning.naming.project import NamedPlan, give_name
 from topkick.sprint import status
 from topkick.sprint.model import Claimed, Mission, Overall
 from topkick.sprint.run import uncommitted
 from topkick.sprint.run.isolation import Wish, isolate
-from topkick.sprint.run.load_plan import read_plan
+from topkick.sprint.run.load_plan import imagined, read_plan
 from topkick.sprint.start import start_screen
 from topkick.sprint.start.missing_tools import absent_tools, cannot_run, detected_now
+from topkick.sprint.start.plan_page import unchecked
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -133,6 +130,8 @@ def prepare(project: Project, wishes: StartOptions, *, ritual: bool = False) -> 
     config = load_config(project)
     new_name = ""
     if ritual and config.ritual and not plan.feature_name:
+        from topkick.planning.naming.choice import operation_name
+
         new_name = operation_name(plan)
         plan = replace(plan, feature_name=new_name)
     settings = make_settings(
@@ -148,11 +147,6 @@ def prepare(project: Project, wishes: StartOptions, *, ritual: bool = False) -> 
     trees = isolate(project, plan, settings, wish, who_commits(project.root))
     mission = imagined(plan, settings, trees)
     return Prepared(project, plan, settings, trees, mission, new_name)
-
-
-def imagined(plan: Plan, settings: Settings, isolation: Isolation | None = None) -> Mission:
-    """Return the mission as it would begin, for handles and the page."""
-    return apply(Mission(), h.MissionBegan("", "sprint", plan, settings, isolation), 0)
 
 
 def show(prepared: Prepared, *, but: str = "nothing") -> None:
@@ -191,6 +185,8 @@ def go(
     named = _named(prepared)
     begin(prepared.project, named.plan, settings, prepared.trees, claims)
     if prepared.new_name:
+        from topkick.planning.commands import ceremony
+
         ceremony.announce(prepared.mission, named)
     return launch.launch(prepared.project, foreground=wishes.foreground)
 
@@ -207,7 +203,7 @@ def _named(prepared: Prepared) -> NamedPlan:
 
 def _agree(mission: Mission, settings: Settings, question: str, *, yes: bool) -> Settings:
     """Return the settings after the question; a yes also accepts the unchecked sprints (DP-11)."""
-    open_ones = 0 if settings.accept_unchecked else len(start_screen.unchecked(mission))
+    open_ones = 0 if settings.accept_unchecked else len(unchecked(mission))
     if yes:
         if open_ones:
             terminal.say(f"{open_ones} unchecked sprints wait; --accept-unchecked runs them.")

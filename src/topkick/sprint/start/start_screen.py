@@ -1,6 +1,5 @@
 """The page that `start` shows before its question (ST-05)."""
 
-import re
 import shlex
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -12,21 +11,22 @@ from topkick.engine.agents.budgets import Budget, Budgets
 from topkick.engine.agents.program import Tier
 from topkick.engine.settings import OnLimit, Settings
 from topkick.git.isolation import Isolation
-from topkick.plan_format.checkpoint import CheckpointPlan
 from topkick.plan_format.model import Plan
-from topkick.sprint.gates.model import GateMode
-from topkick.sprint.model import Mission, Sprint, Unit
+from topkick.sprint.model import Mission
+from topkick.sprint.start.plan_page import (
+    GATE_COMMAND_WIDTH,
+    GATE_COMMANDS_SHOWN,
+    LISTED,
+    RISKY,
+    checkpoint,
+    commands_of,
+    gate,
+    unchecked,
+)
 from topkick.text import escape
 from topkick.text.format import counted
 
-LISTED = 8
-GATE_COMMANDS_SHOWN = 3
-GATE_COMMAND_WIDTH = 60
 _SHOWN = ("[verify] always", "[verify] prepare", "[verify] at", "[gate] mode")
-_RISKY = re.compile(
-    r"\b(?:sudo|rm|mv|dd|chmod|chown|curl|wget|ssh|scp|rsync|docker|kubectl|terraform|psql|mysql"
-    r"|npm|npx|pip|pipx|uvx|brew|apt|apt-get|gh|deploy|publish|push|kill|eval)\b|(?<!\d)>|\|\s*\w*sh\b"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,29 +156,12 @@ def _tiers(settings: Settings) -> list[Tier]:
     return tiers if first is None else tiers[tiers.index(first) :]
 
 
-def commands_of(plan: Plan, settings: Settings) -> list[str]:
-    """Return the commands that the supervisor will run itself, each once; those that look dangerous
-    come first.
-    """
-    found = [
-        c.command
-        for u in plan.units
-        for s in u.sprints
-        for c in (*s.entry, *s.exit)
-        if c.command is not None
-    ]
-    gates = [*plan.gate, *(command for u in plan.units for command in u.verify)]
-    gates += [one.command for one in plan.checkpoints]
-    once = list(dict.fromkeys([*found, *gates, *settings.verify_always]))
-    return sorted(once, key=lambda c: _RISKY.search(c) is None)
-
-
 def _commands(plan: Plan, settings: Settings, *, git: bool) -> Iterator[str]:
     commands = commands_of(plan, settings)
     yield f"Checks     {counted(len(commands), 'command')} of the plan that topkick itself will run"
     for command in commands[:LISTED]:
-        mark = "!" if _RISKY.search(command) else " "
-        yield f"           {mark} {verbatim(command, 13)}"
+        mark = "!" if RISKY.search(command) else " "
+        yield f"           {mark} {escape.verbatim(command, 13)}"
     if len(commands) > LISTED:
         yield f"             … and {len(commands) - LISTED} more (topkick plan show --commands)"
     yield from _where(settings, git=git)
@@ -205,12 +188,8 @@ def _settings(settings: Settings) -> Iterator[str]:
     if rows:
         yield "Settings   that also run or share something (topkick.toml)"
     for name, values in rows:
-        yield f"             {escape.line(name)}: {', '.join(verbatim(v, 15) for v in values)}"
-
-
-def verbatim(command: str, indent: int) -> str:
-    """Return the command unshortened: a person accepts exactly what will run."""
-    return escape.verbatim(command).replace("\n", "\n" + " " * indent)
+        told = ", ".join(escape.verbatim(value, 15) for value in values)
+        yield f"             {escape.line(name)}: {told}"
 
 
 def _where(settings: Settings, *, git: bool) -> Iterator[str]:
@@ -227,37 +206,7 @@ def _where(settings: Settings, *, git: bool) -> Iterator[str]:
         if not prepare:
             yield "             made ready by what lock files call for (npm ci, uv sync …)"
     for command in prepare[:LISTED]:
-        yield f"             made ready by: {verbatim(command, 28)}"
-
-
-def gate(plan: Plan, settings: Settings, manifests: tuple[str, ...]) -> str:
-    """Describe the commands of the gate and where they come from (GT-02)."""
-    if settings.gate is GateMode.OFF:
-        return "off: nothing is built and tested together"
-    asks = "; then asks a person" if settings.gate is GateMode.ASK else ""
-    commands, whose = plan.gate, "from the plan"
-    if not commands:
-        commands, whose = settings.gate_commands, "from topkick.toml"
-    if not commands:
-        commands, whose = manifests, "by manifests, as they are now"
-    if not commands:
-        return f"after each phase: not run, no build or test command is known{asks}"
-    shown = ", ".join(
-        f"`{escape.line(c, GATE_COMMAND_WIDTH)}`" for c in commands[:GATE_COMMANDS_SHOWN]
-    )
-    left = len(commands) - GATE_COMMANDS_SHOWN
-    more = f" and {left} more" if left > 0 else ""
-    return f"after each phase: {shown}{more} ({whose}){asks}"
-
-
-def checkpoint(one: CheckpointPlan, mission: Mission) -> str:
-    """Describe where the checkpoint is, what judges it, and which units wait for it (CK-14)."""
-    held = [mission.units[name].handle for name in one.holds if name in mission.units]
-    more = f" and {len(held) - LISTED} more" if len(held) > LISTED else ""
-    waits = "waits" if len(held) == 1 else "wait"
-    by = f"by {escape.line(one.role_spec, 60)} in {escape.line(one.session, 60)}"
-    where = f"{one.id} after {escape.line(one.place, 40)}"
-    return f"{where}, {by}; {', '.join(held[:LISTED])}{more} {waits} for it"
+        yield f"             made ready by: {escape.verbatim(command, 28)}"
 
 
 def _limits(settings: Settings) -> Iterator[str]:
@@ -266,11 +215,6 @@ def _limits(settings: Settings) -> Iterator[str]:
         f"{counted(settings.max_retries, 'attempt')} a sprint, "
         f"{counted(settings.max_turns, 'turn')} and {settings.sprint_timeout_s / 60:g} min each"
     )
-
-
-def unchecked(mission: Mission) -> list[tuple[Unit, Sprint]]:
-    """Return the sprints that no check can prove done (DP-11)."""
-    return [(u, s) for u in mission.units.values() for s in u.sprints if s.plan.lacks_check]
 
 
 def _unchecked(mission: Mission, settings: Settings) -> Iterator[str]:

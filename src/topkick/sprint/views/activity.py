@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
+from topkick.engine.agents.program import PLAIN
 from topkick.engine.agents.runs import Run, Stage
 from topkick.sprint import status
 from topkick.sprint.blockers.model import Blocker
@@ -126,3 +127,10 @@ def handle_of(mission: Mission, unit: str, sprint: str) -> str:
     return (
         f"{known.handle}/{sprint}" if known is not None else "/".join(filter(None, (unit, sprint)))
     )
+
+
+def has_adapter(mission: Mission, run: Run) -> bool:
+    """Return whether topkick can read what the agent of this run prints."""
+    if run.dispatch is None or mission.settings is None:
+        return False
+    return (run.dispatch.program or mission.settings.agent).adapter != PLAIN

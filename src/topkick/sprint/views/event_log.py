@@ -18,8 +18,9 @@ from topkick.sprint.gates.model import (
     waits_at_the_end,
 )
 from topkick.sprint.model import Mission, Proof, Stance
+from topkick.sprint.status import proof_told
 from topkick.sprint.transitions import SprintCause, SprintState, UnitState
-from topkick.sprint.views import blocker_lines, wording
+from topkick.sprint.views import blocker_lines
 from topkick.sprint.views.activity import handle_of
 from topkick.text import escape
 from topkick.text import format as fmt
@@ -178,7 +179,7 @@ def _proof(mission: Mission, e: h.SprintMoved) -> str:
     sprint = mission.sprint(e.unit, e.sprint)
     match sprint.proof:
         case Proof.CHECKED:
-            return f", {wording.proof(sprint)}"
+            return f", {proof_told(sprint)}"
         case Proof.UNCHECKED:
             return ", unchecked (committed; no check proves it)"
         case _:

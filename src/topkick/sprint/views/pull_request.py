@@ -6,8 +6,9 @@ from topkick.sprint import status
 from topkick.sprint.check_wording import words_for
 from topkick.sprint.model import Mission, Proof, Sprint, Unit
 from topkick.sprint.needs import views as cross_needs
+from topkick.sprint.status import proof_told
 from topkick.sprint.transitions import SprintState
-from topkick.sprint.views import closing_lines, wording
+from topkick.sprint.views import closing_lines
 from topkick.text import escape
 
 
@@ -58,4 +59,4 @@ def _of_unit(unit: Unit) -> Iterator[str]:
 
 
 def _proof(sprint: Sprint) -> str:
-    return f" ({wording.proof(sprint)})" if sprint.proof is not None else ""
+    return f" ({proof_told(sprint)})" if sprint.proof is not None else ""

@@ -3,42 +3,31 @@
 Only its first line is read again: the anchor, which shows when the journal has lost its tail.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from topkick.engine.agents.runs import Run
-from topkick.engine.codec.chain import Head
+from topkick.engine.codec.chain import Head, anchor_line
 from topkick.engine.settings import Settings
 from topkick.sprint import status
 from topkick.sprint.blockers import unit as blockers_unit
-from topkick.sprint.dispatch.prompt import attempt
 from topkick.sprint.gates import views as gates
-from topkick.sprint.model import DECISIONS_SHOWN, Decision, Mission, Overall, Sprint, Unit
+from topkick.sprint.model import (
+    DECISIONS_SHOWN,
+    Decision,
+    Mission,
+    Overall,
+    Sprint,
+    Unit,
+    open_findings,
+)
 from topkick.sprint.needs import views as cross_needs
-from topkick.sprint.policy.verdict import open_findings
+from topkick.sprint.status import attempt, proof_told
 from topkick.sprint.transitions import SprintState, UnitState
 from topkick.sprint.views import blocker_lines, spending, wording
 from topkick.sprint.views.wording import code
 from topkick.text import escape, markdown
 from topkick.text import format as fmt
-
-# --- the anchor ----------------------------------------------------------------------------
-
-_LINE = re.compile(
-    r"^<!-- topkick journal (0|[1-9][0-9]{0,17}) ([0-9a-f]{64}) -->[ \t\r]*$", re.MULTILINE
-)
-
-
-def line(head: Head) -> str:
-    return f"<!-- topkick journal {head.seq} {head.chain_hex} -->"
-
-
-def find(text: str) -> Head | None:
-    """Return the first anchor of a file, which is in the header, above any text of an agent."""
-    match = _LINE.search(text)
-    return Head(int(match[1]), match[2]) if match else None
-
 
 # --- the file ------------------------------------------------------------------------------
 
@@ -124,7 +113,7 @@ def render(
     outside = _Outside(processes, runs_directory)
     title = mission.plan.feature_name or mission.plan.title if mission.plan is not None else ""
     lines = [
-        line(head),
+        anchor_line(head),
         f"# Supervisor State: {escape.prose(title)}",
         "",
         "This file is a projection of topkick's journal and is rewritten during the run: "
@@ -149,7 +138,7 @@ def render(
 def first_board(head: Head) -> str:
     """Return the state file of a run whose supervisor has not written one yet."""
     return (
-        f"{line(head)}\n# Supervisor State\n\n"
+        f"{anchor_line(head)}\n# Supervisor State\n\n"
         "A run was started here. Its supervisor has not reported yet: `topkick status`\n"
     )
 
@@ -258,7 +247,7 @@ def _last_verified(unit: Unit) -> str:
     if not done:
         return "nothing yet"
     last = max(done, key=lambda s: s.completed_at_us)
-    how = f" ({wording.proof(last)})" if last.proof is not None else ""
+    how = f" ({proof_told(last)})" if last.proof is not None else ""
     return f"Sprint {escape.prose(last.id)}{how} at {fmt.iso(last.completed_at_us)}"
 
 

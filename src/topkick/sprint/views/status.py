@@ -8,11 +8,11 @@ from topkick.sprint import status
 from topkick.sprint.blockers import unit as blockers_unit
 from topkick.sprint.blockers.holds import FatalCause
 from topkick.sprint.blockers.model import Blocked
-from topkick.sprint.dispatch.prompt import attempt
 from topkick.sprint.gates import views as gates
 from topkick.sprint.model import Mission, Overall, Sprint, Unit
 from topkick.sprint.needs import views as cross_needs
 from topkick.sprint.readiness import awaited
+from topkick.sprint.status import PROCESS_RUNS, attempt, is_proven_by_process
 from topkick.sprint.transitions import UnitState
 from topkick.sprint.views import activity as live
 from topkick.sprint.views import blocker_lines, spending, wording
@@ -336,9 +336,9 @@ def in_the_background(mission: Mission) -> list[str]:
         how = "running" if one.running else "starting"
         lines.append(f"  {escape.line(one.name, 40)}  {how}  {escape.line(' '.join(one.argv), 80)}")
         sprint = mission.sprint(one.unit, one.sprint)
-        if wording.is_by_process(sprint):
+        if is_proven_by_process(sprint):
             x = status.handle(mission.units[one.unit], sprint)
-            lines.append(f"    {x} {wording.PROCESS_RUNS}")
+            lines.append(f"    {x} {PROCESS_RUNS}")
     return lines
 
 

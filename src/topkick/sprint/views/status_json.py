@@ -9,11 +9,11 @@ from topkick.engine.agents.runs import Run
 from topkick.git.isolation import Isolation
 from topkick.sprint import status
 from topkick.sprint.blockers import unit as blockers_unit
-from topkick.sprint.dispatch.prompt import attempt
 from topkick.sprint.gates import as_json as gate_json
 from topkick.sprint.gates import views as gates
 from topkick.sprint.gates.due import phase_of
 from topkick.sprint.model import Mission, Overall, Sprint, Unit
+from topkick.sprint.status import attempt
 from topkick.sprint.views import activity, blocker_lines, spending
 from topkick.sprint.views.status import Situation
 from topkick.text import escape

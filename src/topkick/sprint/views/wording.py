@@ -1,4 +1,4 @@
-"""Words that several pages share: proofs, durations, models, commands, record numbers.
+"""Words that several pages share: durations, models, commands, record numbers.
 
 The duration of a run is wall time from its start until it finished or stopped, pauses included.
 The time that agents were at work is another figure (with several at once it is longer) and is never
@@ -8,32 +8,13 @@ called the duration of the run.
 from collections.abc import Iterator
 
 from topkick.engine.agents.program import Tier
-from topkick.plan_format.model import SprintType
 from topkick.sprint import status
-from topkick.sprint.model import Mission, Overall, Proof, Sprint
+from topkick.sprint.model import Mission, Overall
 from topkick.text import escape
 from topkick.text import format as fmt
 from topkick.text.format import NONE
 
-PROCESS_RUNS = "checked: its process runs"
-
-
-# --- the run and its sprints ---------------------------------------------------------------
-
-
-def is_by_process(sprint: Sprint) -> bool:
-    """Return whether the running process alone is the proof: a background sprint
-    without a command.
-    """
-    background = sprint.plan.type is SprintType.BACKGROUND and not sprint.plan.checks
-    return background and sprint.proof is Proof.CHECKED
-
-
-def proof(sprint: Sprint) -> str:
-    """Return `checked`, `unchecked` and so on; empty while the sprint is not completed."""
-    if is_by_process(sprint):
-        return PROCESS_RUNS
-    return sprint.proof.value if sprint.proof is not None else ""
+# --- the run ------------------------------------------------------------------------------
 
 
 def elapsed_us(mission: Mission, now_us: int) -> int:

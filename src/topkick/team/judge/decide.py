@@ -10,6 +10,7 @@ from typing import assert_never
 from topkick.engine import messages as h
 from topkick.engine.agents import task
 from topkick.engine.evolve import evolve
+from topkick.engine.messages import questions as q
 from topkick.sprint.model import Mission, Stance
 from topkick.team.bus.model import COORDINATOR, Message
 from topkick.team.judge import check_round, troubles
@@ -23,31 +24,31 @@ POLICY = "checkpoint"
 Events = Sequence[h.Event]
 
 
-def decide(mission: Mission, question: h.Question) -> Events:
+def decide(mission: Mission, question: q.Question) -> Events:
     match question:
-        case h.WhatOfCommand(command):
+        case q.WhatOfCommand(command):
             return _obeyed(mission, command)
-        case h.WhatOfBus(messages):
+        case q.WhatOfBus(messages):
             return judge_wake.heard(mission, messages)
-        case h.WhatOfFiles():
+        case q.WhatOfFiles():
             return (*notes.back(mission), *_seen(mission, question))
-        case h.WhatOfEdits(changed, trouble):
+        case q.WhatOfEdits(changed, trouble):
             return judge_wake.written(mission, changed, trouble)
-        case h.WhatOfPosts(_, trouble):
+        case q.WhatOfPosts(_, trouble):
             said = troubles.rest(mission, trouble) if trouble else _said(mission)
             return (*notes.back(mission), *said)
-        case h.WhatOfSilence(run_id, polls):
+        case q.WhatOfSilence(run_id, polls):
             return task.saw_silence(mission, mission.runs[run_id], polls)
-        case h.WhatOfExit(run_id, ended):
+        case q.WhatOfExit(run_id, ended):
             run = mission.runs[run_id]
             return check_round.saw_exit(mission, run, task.saw_exit(mission, run, ended))
-        case h.WhatOfWork(run_id, evidence):
+        case q.WhatOfWork(run_id, evidence):
             return check_round.heard(mission, mission.runs[run_id], evidence)
-        case h.WhatNext():
+        case q.WhatNext():
             return _limited(mission) or (_next(mission) if _is_free(mission) else ())
-        case h.WhatOfActivity() | h.WhatOfGround() | h.WhatOfIntegration() | h.WhatOfGate():
+        case q.WhatOfActivity() | q.WhatOfGround() | q.WhatOfIntegration() | q.WhatOfGate():
             return ()
-        case h.WhatOfBackground() | h.WhatOfErrand():
+        case q.WhatOfBackground() | q.WhatOfErrand():
             return ()
         case _:
             assert_never(question)
@@ -115,7 +116,7 @@ def _refusal(mission: Mission) -> Message:
     return words.error(Message(COORDINATOR, number=wake.number), wake.why)
 
 
-def _seen(mission: Mission, sight: h.WhatOfFiles) -> Events:
+def _seen(mission: Mission, sight: q.WhatOfFiles) -> Events:
     if notes.purpose(mission) is Purpose.HELLO:
         return judge_wake.listed(mission, sight.files, sight.messages)
     match notes.at(mission):

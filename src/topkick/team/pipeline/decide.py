@@ -7,6 +7,7 @@ from typing import assert_never
 from topkick.engine import messages as h
 from topkick.engine.agents import task as agents_task
 from topkick.engine.effects import Seen
+from topkick.engine.messages import questions as q
 from topkick.sprint.model import Mission, Stance
 from topkick.team.bus.model import Message
 from topkick.team.pipeline import answers, artifacts, dispatch, obey, stages
@@ -134,32 +135,32 @@ def posted(mission: Mission, numbers: tuple[int, ...], trouble: str) -> Events:
 POLICY = "pipeline"
 
 
-def decide(mission: Mission, question: h.Question) -> Events:
+def decide(mission: Mission, question: q.Question) -> Events:
     match question:
-        case h.WhatOfCommand(command):
+        case q.WhatOfCommand(command):
             return obey.obey(POLICY, mission, command)
-        case h.WhatOfFiles(files, _, _, messages):
+        case q.WhatOfFiles(files, _, _, messages):
             return on_sight(mission, files, messages)
-        case h.WhatOfEdits(changed, trouble):
+        case q.WhatOfEdits(changed, trouble):
             return written(mission, changed, trouble)
-        case h.WhatOfPosts(numbers, trouble):
+        case q.WhatOfPosts(numbers, trouble):
             return posted(mission, numbers, trouble)
-        case h.WhatOfBus(messages):
+        case q.WhatOfBus(messages):
             return (notes.hear(mission, messages), notes.DUE)
-        case h.WhatOfBackground(background_id, ended):
+        case q.WhatOfBackground(background_id, ended):
             return judge.gone(mission, background_id, ended)
-        case h.WhatOfSilence(run_id, polls):
+        case q.WhatOfSilence(run_id, polls):
             return agents_task.saw_silence(mission, mission.runs[run_id], polls)
-        case h.WhatOfExit(run_id, ended):
+        case q.WhatOfExit(run_id, ended):
             seen = agents_task.saw_exit(mission, mission.runs[run_id], ended)
             return answers.kept(mission.runs[run_id], seen)
-        case h.WhatOfWork(run_id, evidence):
+        case q.WhatOfWork(run_id, evidence):
             return answers.heard(mission, mission.runs[run_id], evidence)
-        case h.WhatNext():
+        case q.WhatNext():
             return _next(mission)
-        case h.WhatOfActivity() | h.WhatOfGround() | h.WhatOfIntegration() | h.WhatOfGate():
+        case q.WhatOfActivity() | q.WhatOfGround() | q.WhatOfIntegration() | q.WhatOfGate():
             return ()
-        case h.WhatOfErrand():
+        case q.WhatOfErrand():
             return ()
         case _:
             assert_never(question)

@@ -25,8 +25,7 @@ from topkick.sprint.gates import as_json as gate_json
 from topkick.sprint.gates import evidence as gate_evidence
 from topkick.sprint.gates import views as gates
 from topkick.sprint.gates.model import Gate
-from topkick.sprint.model import Mission, Overall
-from topkick.sprint.status import SPRINT
+from topkick.sprint.model import SPRINT, Mission, Overall
 from topkick.text import format as fmt
 
 NOTHING_YET = "There is no run here yet. Begin one: topkick start"

@@ -7,22 +7,23 @@ from dataclasses import replace
 import click
 
 from topkick.app.agents.tail import (
+    OutputReader,
     Speaker,
     hidden_on_screen,
     how_it_ended,
     last_run_of,
+    output_of,
     runs_about,
     speaker_of,
 )
 from topkick.app.project import Project
 from topkick.app.run_search import run_here
-from topkick.app.run_view import Follow, OutputReader, output_of, take_a_look
+from topkick.app.run_view import Follow, take_a_look
 from topkick.cli import completion, handles, terminal
 from topkick.cli.handles import Target
 from topkick.engine.agents.program import PLAIN
 from topkick.engine.errors import UsageError
-from topkick.sprint.model import Mission
-from topkick.sprint.status import SPRINT
+from topkick.sprint.model import SPRINT, Mission
 from topkick.sprint.views import event_log
 from topkick.text import escape as text_escape
 

@@ -5,30 +5,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from topkick.app.config.file import load_config
 from topkick.app.project import Project, find_project
-from topkick.app.run_view import take_a_look
-from topkick.checks.model import Ground
-from topkick.cli import handles
 from topkick.engine.agents.program import AgentProgram
 from topkick.engine.errors import PlanError, UsageError
 from topkick.engine.settings import Settings
 from topkick.plan_format.document import PlanReading
 from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.lint import lint as look_at
-from topkick.sprint.commands.start import imagined
-from topkick.sprint.dispatch.prompt import write_prompt
 from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission
-from topkick.sprint.run.load_plan import read_plan
-from topkick.sprint.start import plan_json, plan_page
-from topkick.sprint.start.missing_tools import absent_tools, cannot_run, detected_now
-from topkick.sprint.start.plan_difference import PlanChange, PlanDifference, difference
+from topkick.sprint.run.load_plan import imagined, read_plan
+from topkick.sprint.start.plan_difference import PlanDifference
 from topkick.text import escape
 from topkick.text.format import counted
+
+if TYPE_CHECKING:
+    from topkick.sprint.start.plan_difference import PlanDifference
 
 REFINING = {
     "breakdown": ("planning.commands.breakdown", "command"),
@@ -38,12 +34,7 @@ REFINING = {
     "refine": ("planning.commands.analyze", "refine"),
     "name": ("planning.commands.name", "command"),
 }
-SIGNS = {
-    PlanChange.ADDED: "+",
-    PlanChange.REMOVED: "-",
-    PlanChange.CHANGED: "~",
-    PlanChange.KEPT: "=",
-}
+SIGNS = {"added": "+", "removed": "-", "changed": "~", "kept": "="}
 
 
 class Parts(click.Group):
@@ -87,13 +78,19 @@ def show(plan: Path | None, full: bool, explain: bool, commands: bool, as_json: 
     reading = read_plan(project)
     mission = imagined(reading.plan, _settings_here(project))
     if as_json:
+        from topkick.sprint.start import plan_json
+
         click.echo(json.dumps(plan_json.as_json(mission, reading), indent=2))
         return 0
+    from topkick.sprint.start import plan_page
+
     if commands:
         lines = plan_page.commands(mission)
     elif explain:
         lines = plan_page.explained(mission, reading)
     else:
+        from topkick.sprint.start.missing_tools import detected_now
+
         lines = plan_page.page(mission, reading, detected_now(project, mission))
         lines = lines if full else plan_page.shortened(lines)
     click.echo("\n".join(lines))
@@ -115,6 +112,8 @@ def lint(plan: Path | None, form: str) -> int:
     \b
     Example: topkick plan lint --format github
     """
+    from topkick.plan_format.lint import lint as look_at
+
     project = find_project(plan)
     try:
         reading = read_plan(project)
@@ -135,6 +134,8 @@ def _by_line(found: Sequence[PlanFinding]) -> tuple[PlanFinding, ...]:
 
 def _absent(project: Project, reading: PlanReading) -> Iterator[PlanFinding]:
     """Yield commands that cannot run here; those of the gate are in no line of the plan."""
+    from topkick.sprint.start.missing_tools import absent_tools, cannot_run
+
     mission = imagined(reading.plan, _settings_here(project))
     for one in absent_tools(project, mission):
         yield PlanFinding(one.line or 1, cannot_run(one))
@@ -168,6 +169,10 @@ def prompt(x: str, plan: Path | None) -> int:
     \b
     Example: topkick plan prompt U2/1
     """
+    from topkick.checks.model import Ground
+    from topkick.cli import handles
+    from topkick.sprint.dispatch.prompt import write_prompt
+
     project = find_project(plan)
     mission = _mission(project)
     target = handles.find(mission, x)
@@ -185,6 +190,9 @@ def diff(plan: Path | None, as_json: bool) -> int:
     \b
     Example: topkick plan diff
     """
+    from topkick.app.run_view import take_a_look
+    from topkick.sprint.start.plan_difference import difference
+
     project = find_project(plan)
     view = take_a_look(project)
     if view is None or view.mission.plan is None:
@@ -200,13 +208,14 @@ def diff(plan: Path | None, as_json: bool) -> int:
     return 1 if found else 0
 
 
-def _difference_lines(one: PlanDifference) -> Iterator[str]:
+def _difference_lines(one: "PlanDifference") -> Iterator[str]:
     where = f", line {one.line}" if one.line else ""
-    yield f"{SIGNS[one.change]} {escape.line(one.handle, 60)} {escape.line(one.what, 80)}{where}"
+    what = f"{escape.line(one.handle, 60)} {escape.line(one.what, 80)}"
+    yield f"{SIGNS[one.change.value]} {what}{where}"
     yield from (f"    {escape.line(detail, 160)}" for detail in one.details)
 
 
-def _difference_json(one: PlanDifference) -> dict[str, object]:
+def _difference_json(one: "PlanDifference") -> dict[str, object]:
     return {
         "change": one.change.value,
         "handle": one.handle,
@@ -218,6 +227,8 @@ def _difference_json(one: PlanDifference) -> dict[str, object]:
 
 def _mission(project: Project) -> Mission:
     """Return the current run; without one, the plan as it would begin."""
+    from topkick.app.run_view import take_a_look
+
     view = take_a_look(project)
     if view is not None and view.mission.plan is not None:
         return view.mission

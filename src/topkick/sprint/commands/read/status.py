@@ -1,21 +1,19 @@
 """`topkick status`: the state of the run, at once and without side effects."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import click
 
-from topkick.app.agents.tail import Ears
 from topkick.app.config.changed_settings import changed_settings
 from topkick.app.project import Project, stop_mark
 from topkick.app.run_search import run_here
 from topkick.app.run_view import View, take_a_look
 from topkick.cli import terminal
-from topkick.engine.views import run_status
-from topkick.sprint.explain.stuck import stuck_pages
-from topkick.sprint.model import Mission
-from topkick.sprint.run.uncommitted import left_by_killed
-from topkick.sprint.status import SPRINT
-from topkick.sprint.views import status, status_json
+from topkick.sprint.model import SPRINT, Mission, Stance
+from topkick.sprint.transitions import UnitState
+from topkick.sprint.views import status
+from topkick.sprint.views.activity import has_adapter
 from topkick.text import escape
 
 
@@ -45,6 +43,8 @@ def show(project: Project, *, as_json: bool = False) -> None:
         view = replace(view, mission=_with_plan_as_it_is(project, view.mission))
         view = replace(view, mission=_as_marked(project, view))
     if as_json:
+        from topkick.sprint.views import status_json
+
         where = _situation(project, view) if view is not None else status.Situation(0)
         mission = view.mission if view is not None else None
         click.echo(status_json.as_json(mission, where), nl=False)
@@ -56,10 +56,18 @@ def show(project: Project, *, as_json: bool = False) -> None:
         click.echo(line)
     for line in (*_where(view), *_left(project, view)):
         click.echo(f"\n{line}")
-    for line in stuck_pages(project, view.mission):
+    for line in _stuck(project, view.mission):
         click.echo(line)
     for line in (*branch_lines(project, view.mission), *settings_lines(project, view.mission)):
         click.echo(f"\n{line}")
+
+
+def _stuck(project: Project, mission: Mission) -> list[str]:
+    if not any(u.state is UnitState.BLOCKED for u in mission.units.values()):
+        return []
+    from topkick.sprint.explain.stuck import stuck_pages
+
+    return stuck_pages(project, mission)
 
 
 def _with_plan_as_it_is(project: Project, mission: Mission) -> Mission:
@@ -115,7 +123,7 @@ def _left(project: Project, view: View) -> list[str]:
         f"{view.mission.units[name].handle} {escape.line(name)} was ended with uncommitted work: "
         f"{', '.join(escape.line(f, 60) for f in files[:5])}.\n"
         "Resuming keeps it. Copies: topkick salvage list"
-        for name, files in left_by_killed(project, view.mission).items()
+        for name, files in _left_by_killed(project, view.mission).items()
     ]
     if stop_mark(project).is_set():
         said.append(
@@ -125,9 +133,20 @@ def _left(project: Project, view: View) -> list[str]:
     return said
 
 
+def _left_by_killed(project: Project, mission: Mission) -> Mapping[str, tuple[str, ...]]:
+    is_killed = mission.stance is Stance.KILLED
+    if not is_killed and all(u.state is not UnitState.KILLED for u in mission.units.values()):
+        return {}
+    from topkick.sprint.run.uncommitted import left_by_killed
+
+    return left_by_killed(project, mission)
+
+
 def _page(project: Project, view: View) -> list[str]:
     now = _situation(project, view)
     if view.mission.policy != SPRINT:
+        from topkick.engine.views import run_status
+
         return list(run_status.lines(view.mission, now))
     return status.render_text(view.mission, now, terminal.width()).rstrip("\n").split("\n")
 
@@ -136,8 +155,12 @@ def _situation(project: Project, view: View) -> status.Situation:
     """Return the situation with what agents do now; in a copy of a project they belong to the
     original.
     """
-    doing = {} if view.copied_from is not None else Ears(project).doing(view.mission)
-    return terminal.situation(view, doing)
+    runs = view.mission.runs.values()
+    if view.copied_from is not None or not any(has_adapter(view.mission, run) for run in runs):
+        return terminal.situation(view)
+    from topkick.app.agents.tail import Ears
+
+    return terminal.situation(view, Ears(project).doing(view.mission))
 
 
 def _where(view: View) -> list[str]:
