@@ -3,7 +3,15 @@
 from topkick.engine.codec.chain import EMPTY, ChainEntry, Head, Record
 from topkick.engine.errors import JournalUnavailable
 from topkick.engine.journal.checkup import check
-from topkick.engine.journal.command_queue import QueuedCommand, answer_of, note_posted, post
+from topkick.engine.journal.command_queue import (
+    ACCEPTED,
+    CommandOutcome,
+    QueueAnswer,
+    QueuedCommand,
+    answer_of,
+    note_posted,
+    post,
+)
 from topkick.engine.journal.database import (
     SALVAGED,
     JournalTooNew,
@@ -19,9 +27,11 @@ from topkick.engine.journal.salvage import Salvage, read_again, read_what_is_who
 from topkick.engine.journal.writer import Journal
 
 __all__ = [
+    "ACCEPTED",
     "EMPTY",
     "SALVAGED",
     "ChainEntry",
+    "CommandOutcome",
     "Head",
     "Journal",
     "JournalReader",
@@ -29,6 +39,7 @@ __all__ = [
     "JournalTooOld",
     "JournalUnavailable",
     "NoJournal",
+    "QueueAnswer",
     "QueuedCommand",
     "Record",
     "Salvage",

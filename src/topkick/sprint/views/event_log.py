@@ -2,6 +2,7 @@
 
 from topkick.engine import messages as h
 from topkick.engine.agents.program import AgentExit, Ending
+from topkick.engine.views import refusal_lines
 from topkick.sprint.gates import log as gate_story
 from topkick.sprint.model import Mission, Proof, Stance
 from topkick.sprint.transitions import SprintCause, SprintState, UnitState
@@ -99,8 +100,8 @@ def _of_the_whole(mission: Mission, happening: h.Happening) -> str | None:
         case h.BackgroundEnded(_, agent_exit):
             code = f" with {agent_exit.code}" if agent_exit.code is not None else ""
             return f"a background process ended{code}"
-        case h.CommandRefused(why):
-            return f"refused: {escape.line(why, 200)}"
+        case h.CommandRefused(refusal):
+            return refusal_lines.line(refusal)
         case h.NeedResolved(number, why):
             return f"cross-unit need {number} is resolved: {escape.line(why, 100)}"
         case _:
