@@ -32,6 +32,9 @@ from topkick.engine.journal import (
     answer_of,
     check,
     post,
+    read_again,
+    read_what_is_whole,
+    write_anew,
 )
 
 
@@ -660,6 +663,22 @@ def test_a_newer_version_is_refused_with_advice(path: Path, journal: Journal) ->
     for ask in (JournalReader, lambda p: Journal.open(p, anchor=None), lambda p: answer_of(p, 1)):
         with pytest.raises(JournalTooNew, match=r"version 4; this topkick knows up to 3.*Upgrade"):
             ask(path)
+
+
+@pytest.mark.spec("J3")
+def test_a_command_lost_to_damage_is_answered_as_lost(path: Path, journal: Journal) -> None:
+    first, second = (post(path, "me", "Stop", "{}", n) for n in (1, 2))
+    journal.append(1, entries("stopping"), answers={second: REFUSED})
+    journal.close()
+    change(path, "UPDATE inbox SET kind = 'KillAll' WHERE id = 1")
+    saved = read_what_is_whole(path)
+    assert saved.lost_letters == (first,)
+    draft = path.with_name("draft.db")
+    write_anew(draft, path.parent, saved)
+    assert answer_of(draft, first) == QueueAnswer(CommandOutcome.LOST)
+    assert answer_of(draft, second) == REFUSED
+    assert read_again(draft) == saved, "a second repair finds the same"
+    assert check(draft, None) == []
 
 
 @pytest.mark.spec("J2")
