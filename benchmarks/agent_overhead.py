@@ -1,4 +1,4 @@
-"""What topkick costs beside the agent programs that it runs, and what those cost alone, in one run.
+"""Measure the cost of topkick next to the agent programs that it runs, and their cost alone.
 
 The same script of a scripted model (write a file, commit, a command of two seconds, a last word)
 is followed by so many real programs at a time: bare, with the very command line that topkick
@@ -49,7 +49,7 @@ class Cost:
     peak_mib: float
 
     def of(self, count: int) -> "Cost":
-        """One share of so many."""
+        """Return one of `count` equal shares."""
         return Cost(self.cpu_s / count, self.peak_mib / count)
 
     def minus(self, other: "Cost") -> "Cost":
@@ -58,7 +58,7 @@ class Cost:
 
 @dataclass(frozen=True, slots=True)
 class Shares:
-    """`keepers` are a part of ours."""
+    """The costs per agent; `keepers` is a part of `ours`, the cost of topkick."""
 
     program: Cost
     ours: Cost
@@ -90,7 +90,7 @@ def installed(name: str) -> str:
 
 
 def adopt_orphans() -> None:
-    """What a program leaves behind becomes our child, so that its time is counted too."""
+    """Adopt processes that an agent program leaves behind, so that their time is counted too."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0):
         raise SystemExit("This measures on Linux only.")
@@ -262,7 +262,7 @@ def run_dirs(runs: Path) -> list[Path]:
 class Peak:
     """The most memory of all below this process: of the agents' trees, and of the rest.
 
-    Keepers are waited for by nobody, so their time is noted while they live.
+    No process waits for keepers, so their time is read while they live.
     """
 
     def __init__(self, runs: Path | None) -> None:

@@ -1,4 +1,4 @@
-"""What a minute with 100 sleeping agents costs, in CPU seconds of supervisor and keepers.
+"""Measure a minute with 100 sleeping agents, in CPU seconds of supervisor and keepers.
 
 python benchmarks/idle.py [--agents 100] [--seconds 60]
 """

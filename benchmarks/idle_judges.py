@@ -1,4 +1,4 @@
-"""What a minute of ten judges costs that nobody asks anything, in CPU seconds of all they started.
+"""Measure a minute of ten idle judges, in CPU seconds of all processes that they started.
 
 python benchmarks/idle_judges.py [--judges 10] [--seconds 60]
 """
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def make_session(root: Path, number: int) -> Path:
-    """Each in a repository of its own, with a role spec that asks agents too."""
+    """Make a session in a repository of its own, with a role spec that asks agents too."""
     session = root / f"project-{number}" / "night"
     (session / "spec").mkdir(parents=True)
     project = session.parent

@@ -1,4 +1,4 @@
-"""What a unit's own tree costs, beside git's own means run bare, side by side in one run.
+"""Measure what a unit's own tree costs, next to bare git commands, in one run.
 
 A repository of 10,000 files. In every round a unit gets its tree, commits one file, has the commit
 merged with that of another, and is cleared away; `git worktree` and `git clone --local` do the
@@ -91,7 +91,7 @@ class Bench:
         self._times: dict[tuple[str, str], list[float]] = {}
 
     def play(self, number: int) -> None:
-        """Who comes first changes with the round."""
+        """Play one round; the order of the three changes with the round."""
         players = [self._topkick, self._worktree, self._clone]
         turn = number % len(players)
         for player in (*players[turn:], *players[:turn]):
@@ -158,7 +158,7 @@ class Bench:
         git(self.merging, "merge", "-q", "--no-ff", "--no-edit", "FETCH_HEAD")
 
     def _go_on(self, branch: str, number: int) -> None:
-        """Another unit's work on the branch, so that there is something to merge with."""
+        """Commit work of another unit to the branch, so that the merge has two sides."""
         below = branch if number else self._base
         text = f"{below}^{{tree}}"
         other = git(self.main, "commit-tree", "-p", below, "-m", f"Another {number}", text)
@@ -191,7 +191,7 @@ def change(tree: Path, name: str) -> str:
 
 
 def git(at: Path, *words: str) -> str:
-    """Bare: with the settings of nobody."""
+    """Run git without the settings of any user."""
     env = {
         "PATH": os.environ["PATH"],
         "HOME": os.devnull,

@@ -23,7 +23,7 @@ SPRINT = """\
 
 This part keeps what the one before it has found and hands it on in the form that the design
 lays down. It must stay readable by the release before, so old records are brought up to date when
-they are read and never rewritten in place; the reasons stand in the design, section {n}.
+they are read and never rewritten in place; the reasons are in the design, section {n}.
 
 **Entry criteria**: Sprint {before} complete
 

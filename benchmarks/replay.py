@@ -80,7 +80,7 @@ def facts(round_: int) -> tuple[h.Fact, ...]:
 
 
 def answer(mission: Mission) -> h.Fact | None:
-    """What the world would say next of the oldest run."""
+    """Return the fact that an executor would report next about the oldest run."""
     for run in mission.runs.values():
         match run.stage:
             case Stage.SURVEYING:

@@ -1,4 +1,4 @@
-"""How fast sprints go through, beside bare loops that do the same processes, in one run.
+"""Measure how fast sprints go through, next to bare loops that run the same processes.
 
 20 units x 50 sprints of `true` as agent and as criterion, 8 at a time. What the bare loops run
 for a sprint is what a sprint needs at the least: the agent, then its criterion. topkick also runs
@@ -87,7 +87,7 @@ def table(rows: list[Figures], shape: tuple[int, int, int]) -> str:
 
 
 def measure(name: str, work: Callable[[], list[float]], shape: tuple[int, int, int]) -> Figures:
-    """CPU is that of the whole host while it ran: keepers are nobody's children, and count."""
+    """Measure the CPU time of the whole host: keepers count too, and they are children of init."""
     count = shape[0] * shape[1]
     peak, busy_s, began = Peak(), host_cpu_s(), time.perf_counter()
     latencies = work()
@@ -144,7 +144,7 @@ async def plain() -> None:
 
 
 async def with_pythons() -> None:
-    """As many Python processes as a sprint would cost with a fresh one for each order of ours."""
+    """Run as many Python processes as a sprint would cost with a fresh one for each order."""
     await run("true")
     await run(sys.executable, "-I", "-S", "-c", "")
     await run(sys.executable, "-I", "-S", "-c", "")
@@ -231,7 +231,7 @@ def make_project(root: Path, units: int, sprints: int, at_once: int) -> None:
 
 @dataclass
 class Load:
-    """What the supervisor process used from the first judged sprint on; `start_cpu_s` is before."""
+    """Usage of the supervisor from the first judged sprint on; `start_cpu_s` is before."""
 
     units: int
     sprints: int
@@ -307,7 +307,7 @@ def count_judged(root: Path) -> int:
 
 
 def read_latencies(root: Path) -> list[float]:
-    """From an agent's recorded end to the start of the next one in the same unit."""
+    """Return the times from an agent's recorded end to the start of the next in the same unit."""
     from topkick.app.project import find_project
     from topkick.app.run_view import journal_happenings
     from topkick.engine import messages as h

@@ -1,4 +1,4 @@
-"""What checking a sprint costs beside its bare criterion command, side by side in one run.
+"""Measure what checking a sprint costs next to its bare criterion command, in one run.
 
 A repository of 10,000 files with a real test. In every round a file and its test are changed and
 committed; then the criterion is run bare in that checkout, and the whole check is made as the

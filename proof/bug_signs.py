@@ -8,7 +8,7 @@ DETAILS = "error-*.txt"
 
 
 def bug_in(text: str | bytes) -> str:
-    """The words of the first bug and all that follows; nothing if there is none."""
+    """Return the text from the first sign of a bug on; empty if there is none."""
     said = text.decode("utf-8", "replace") if isinstance(text, bytes) else text
     found = SIGN.search(said)
     return said[found.start() :] if found else ""

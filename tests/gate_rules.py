@@ -96,13 +96,13 @@ def of_needs(policy: Policy, mission: Mission, at_us: int) -> Iterator[str]:
             yield f"Y1: {need.handle} waits for a person, who may do nothing about {need.by}"
         for offer in offers:
             fact = h.CommandGiven(meant_by(mission, offer))
-            refused = [e for e in step(policy, mission, fact, at_us).events if _is_refusal(e)]
+            refused = [
+                e
+                for e in step(policy, mission, fact, at_us).events
+                if isinstance(e, h.CommandRefused)
+            ]
             if refused:
-                yield f"Y1: `{offer.command}` for '{need.by}' is refused: {refused[0].why}"
-
-
-def _is_refusal(event: h.Event) -> bool:
-    return isinstance(event, h.CommandRefused)
+                yield f"Y1: `{offer.command}` for '{need.by}' is refused: {refused[0].refusal}"
 
 
 def meant_by(mission: Mission, offer: Offer) -> h.Command:

@@ -1,4 +1,4 @@
-"""No path of somebody's machine, no package registry, and no two test files of one name.
+"""Refuse paths of a machine, package registries, and two test files of one name.
 
 Tests are imported by their bare name: of two that share one, only the first is run.
 """
@@ -11,7 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PLACES = ("work", "root", "opt/pypi")
-HOMES = ("home", "Users")  # of anybody but "me" and "you", who stand in examples
+HOMES = ("home", "Users")  # "me" and "you" are allowed: examples use them
 REGISTRIES = ("pypi", "pythonhosted", "npmjs", "rubygems")
 FORBIDDEN = re.compile(
     rf"(?<![\w.~}})/*-])/(?:(?:{'|'.join(PLACES)})(?![\w.-])"

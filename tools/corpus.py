@@ -148,7 +148,7 @@ def _grade_unit(
 
 
 def _accepts(also: dict[str, Any], keys: list[str], found: Any) -> bool:
-    """An alternative that is given as a value; what is given in words is for a reader."""
+    """Return whether a value that the answers allow was found; allowed words are for a reader."""
     return any(
         found in also[key] or str(found) in map(str, also[key]) for key in keys if key in also
     )
@@ -223,7 +223,7 @@ def overview(directory: Path) -> int:
 
 
 def rules_of(reading: PlanReading) -> set[str]:
-    """What a plan makes use of: a rule that one graded plan alone needs is the least proven."""
+    """Return the rules that a plan uses; a rule that few graded plans use is little proven."""
     unit_rule = reading.rule.split(" at line", maxsplit=1)[0]
     read_ones = reading.sprints.values()
     found = {f"units by {unit_rule}", f"sprints by {reading.sprint_rule}"}

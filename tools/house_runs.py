@@ -175,7 +175,7 @@ def stamps(path: Path) -> list[float]:
 
 
 def sprint_walks(root: Path, place: Path) -> dict[str, str]:
-    """A run of two sprints, and the commands that look at it."""
+    """Trace a run of two sprints, and the commands that look at it."""
     sprints = "".join(SPRINT.format(number=number) for number in (1, 2))
     project = make_project(place, SPRINT_AGENT, {"EXECUTION_PLAN.md": PLAN + sprints})
     environment = Environment(root, place)

@@ -96,49 +96,56 @@ class Act:
 ACTS = (
     Act("", 'topkick init --command "./agent.sh"', "no limit", shown=False),
     Act(
-        "A project with a plan and something that takes orders: here a shell script. `init` looks "
-        "for agent programs on PATH; this time we name our own.",
+        "The project has a plan and an agent, here a shell script. `init` looks for agent programs "
+        "on PATH; this session names its own.",
         "20",
         "Next:",
     ),
     Act("How does topkick understand the plan?", "topkick plan show", "Next:"),
-    Act("One screen, one question.", "topkick start", r"Start\? "),
+    Act("`start` shows one screen and asks one question.", "topkick start", r"Start\? "),
     Act(
-        "After `y` the supervisor works in the background, and this is its viewer.",
+        "After `y` the supervisor works in the background. This is the viewer.",
         "y",
         r"U1/1 .*RUNNING .*RUNNING",
     ),
     Act(
-        "Ctrl-C only ends the watching; `topkick watch` attaches again. `s` stops the run, after "
+        "Ctrl-C only ends the viewer; `topkick watch` attaches again. `s` stops the run, after "
         "a question.",
         "s",
         "Drain U1/1",
         enter=False,
     ),
     Act(
-        "After `y` no new order is given, and the agents at work finish first.",
+        "After `y` topkick gives no new order and waits until the agents at work have finished.",
         "y",
         "Draining",
         enter=False,
     ),
-    Act("The agent finished, was judged, and the run rests.", "", IDLE, enter=False),
-    Act("Later, from any terminal: go on.", "topkick resume --yes", r"U1/2 .*RUNNING .*RUNNING"),
     Act(
-        "Sprint 2 is stuck: three attempts failed. The viewer ends and says what failed, and what "
-        "would move it.",
+        "The agent has finished, its work is judged, and the run is stopped.", "", IDLE, enter=False
+    ),
+    Act(
+        "Later, from any terminal, `resume` continues the run.",
+        "topkick resume --yes",
+        r"U1/2 .*RUNNING .*RUNNING",
+    ),
+    Act(
+        "Sprint 2 is stuck: three attempts failed. The viewer ends; it says what failed and which "
+        "commands help.",
         "",
         IDLE,
         enter=False,
     ),
-    Act("The same at any time:", "clear; topkick status", "What helps"),
+    Act("`topkick status` shows the same at any time:", "clear; topkick status", "What helps"),
     Act("What did the agent say?", "clear; topkick logs U1/2", r"polite"),
     Act(
-        "A person looks, fixes it by hand or decides that it is good enough, and says so.",
+        "A person looks at the work, repairs it by hand or decides that it is good enough, and "
+        "accepts the sprint.",
         'clear; topkick accept U1/2 --why "wrote it myself"',
         "ccepted",
     ),
-    Act("And the rest of the plan:", "clear; topkick resume --yes", IDLE),
-    Act("Done.", "clear; topkick status", "everything is done"),
+    Act("`resume` then runs the rest of the plan:", "clear; topkick resume --yes", IDLE),
+    Act("The run is completed.", "clear; topkick status", "everything is done"),
 )
 
 
@@ -193,17 +200,17 @@ def page(parts: list[tuple[Act, str]]) -> str:
         "# The first fifteen minutes, as they look",
         "",
         "A session in a real terminal, recorded by `python tools/record_session.py`. The agent is "
-        "a shell script that works for a few seconds, so the fifteen minutes take one.",
+        "a shell script that works for a few seconds, so the session takes one minute.",
     ]
     for act, screen in parts:
         shown = "\n".join(line.rstrip() for line in screen.splitlines())
         text += ["", act.says, "", "```text", shown.strip("\n"), "```"]
-    text += ["", "Where to go from here: [your first plan](first-plan.md)."]
+    text += ["", "Next: [your first plan](first-plan.md)."]
     return "\n".join(text) + "\n"
 
 
 def draw(screen: str) -> None:
-    """The screen with its colours, as the picture in the README."""
+    """Write the screen with its colours as the picture in the README."""
     console = Console(record=True, width=WIDTH, file=io.StringIO(), force_terminal=True)
     console.print(Text.from_ansi(screen.rstrip()))
     PICTURE.parent.mkdir(exist_ok=True)

@@ -33,7 +33,7 @@ class Breakage:
     more: tuple[Edit, ...] = ()
 
     def make(self, place: Path) -> Path:
-        """A copy of the package with the mistake in it, for PYTHONPATH."""
+        """Make a copy of the package with the mistake in it, and return its PYTHONPATH."""
         return altered_package.copied(
             place, (Edit(self.module, self.before, self.after), *self.more)
         )

@@ -95,8 +95,9 @@ def _promises(db: sqlite3.Connection) -> Iterator[tuple[str, tuple[str, ...]]]:
     yield name, tuple(chain.hex() for (chain,) in chains)
     for letter, kind in db.execute("SELECT id, kind FROM inbox"):
         yield f"{name} letter {letter}", (kind,)
-    for letter, answer in db.execute("SELECT id, answer FROM inbox WHERE answer NOT NULL"):
-        yield f"{name} answer {letter}", (answer,)
+    answered = "SELECT id, outcome, refusal FROM inbox WHERE outcome NOT NULL"
+    for letter, outcome, refusal in db.execute(answered):
+        yield f"{name} answer {letter}", (outcome, refusal)
 
 
 def _opened(journal: Path) -> closing[sqlite3.Connection]:

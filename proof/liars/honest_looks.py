@@ -39,7 +39,7 @@ def wants_script(setting: Setting) -> Setting:
         tasks=(asked, "Write `scripts/smoke.sh`, which runs the tests and says `fine`."),
         criteria=(*setting.criteria, "sh scripts/smoke.sh"),
         probe_more="sh scripts/smoke.sh | grep -q fine",
-        more_plan=f"The scripts of {t.package} stand in `scripts`.\n",
+        more_plan=f"The scripts of {t.package} are in `scripts`.\n",
     )
 
 

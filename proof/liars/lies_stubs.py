@@ -109,7 +109,7 @@ def another_stub(s: Stage) -> None:
     _stub(s, "returns-true")
 
 
-@liar(5, "commits a stub with a remark that it is to be done", shape=weakly)
+@liar(5, "commits a stub with a remark that it is unfinished", shape=weakly)
 def stub_todo(s: Stage) -> None:
     _stub(s, "returns-zero")
 

@@ -146,7 +146,7 @@ def _limit_stream(s: Stage, *, told: bool) -> None:
 
 @liar(
     25,
-    "claims a usage limit in the stream of a known program, where a person is to be asked",
+    "claims a usage limit in the stream of a known program, where topkick has to ask a person",
     again=None,
     adapter="claude",
     limits={"on_limit": "ask"},

@@ -79,7 +79,7 @@ def answers(story: Story) -> list[h.Command]:
                 h.Retry(need.unit, sprint) if again else h.Accept(need.unit, sprint, "seen")
             )
     spent = [
-        h.Accept(u.name, u.current.id, "given out often enough")
+        h.Accept(u.name, u.current.id, "dispatched often enough")
         for u in mission.units.values()
         if u.current is not None
         and u.current.counted_dispatches >= settings.max_dispatches

@@ -251,7 +251,7 @@ class Oracle(JournalOracle):
                 since_s = max(run.cancelled_at_s, calm_since_s)
                 late_s = self.now_s() - since_s - run.grace_s - KILL_SLACK_S
                 self.require(
-                    late_s <= 0, "K1", f"{run.id} was to be ended and is not, {late_s:.0f} s late"
+                    late_s <= 0, "K1", f"{run.id} had to end and has not, {late_s:.0f} s late"
                 )
 
 

@@ -281,7 +281,7 @@ class Gates:
             return
         others = [r for r in self._o.books.open_runs() if r.unit != unit and r.dispatched]
         alone = [r.id for r in others if r.alone]
-        self._o.require(not alone, "GT-04", f"{unit} is given out while {alone} may build")
+        self._o.require(not alone, "GT-04", f"{unit} is dispatched while {alone} may build")
         mine = dispatch.alone  # type: ignore[attr-defined]
         self._o.require(not (mine and others), "GT-04", f"{unit} may build beside others")
 

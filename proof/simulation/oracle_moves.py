@@ -177,7 +177,7 @@ def _opened(o: Oracle, run_id: str, unit: str, sprint: str, stage: str) -> None:
 def _merging(o: Oracle, run_id: str, unit: str, sprint: str) -> None:
     """Check that finished work is merged while its unit lives, even during a stop (GT-06)."""
     books, owner = o.books, o.books.units[unit]
-    o.require(o.gates.isolated, "GT-06", f"{run_id} merges where nothing is to be merged")
+    o.require(o.gates.isolated, "GT-06", f"{run_id} merges where nothing has to be merged")
     o.require(books.driven and books.stance != "killed", "D7", f"{run_id} merges: {books.stance}")
     o.require(owner.state in ("RUNNING", "STOPPING"), "GT-06", f"{unit} is {owner.state}, merged")
     o.require(not books.open_runs(unit), "D4", f"{unit} has an open run already")
@@ -202,7 +202,7 @@ def _dispatched(
     o.require(view.not_before_us <= at_us, "DP-09", f"{name} was to rest")
     o.require(view.kind != "deferred", "V5", f"{name} waits for a condition, not for an agent")
     living = [p.pid for p in o.of_unit(run.unit)]
-    o.require(not living, "D6", f"{name} is given out while {living} live")
+    o.require(not living, "D6", f"{name} is dispatched while {living} live")
     told = o.reported.get(run.unit, ())
     o.require(
         set(uncommitted) == set(told), "N4", f"{name}: {told} lay uncommitted, not {uncommitted}"
@@ -216,7 +216,7 @@ def _dispatched(
     o.require(
         view.counted <= books.max_dispatches,
         "C8",
-        f"{name} was given out {view.dispatches} times",
+        f"{name} was dispatched {view.dispatches} times",
     )
     run.dispatched, run.stage = True, "working"
 

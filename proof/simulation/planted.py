@@ -41,7 +41,7 @@ UNDECIDED = (
     "an ended agent is watched on",
     "a background process of an earlier supervisor is taken for an agent",
     "what was asked for before a stop is launched after it",
-    "what stands in a file already was changed by others",
+    "the present content of a file was changed by others",
 )
 """Changes that no check has shown so far, without a proof that none can; none of them is
 counted.

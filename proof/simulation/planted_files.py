@@ -90,7 +90,7 @@ BOARD_BUGS = (
         "    if not for_its_own and run.cancel is None and ended.how is Ending.STOPPED:\n",
     ),
     _board(
-        "an id is given out twice",
+        "an id is dispatched twice",
         LONE,
         '    run_id = f"{mission.id}-{mission.runs_opened + 1}"\n',
         '    run_id = f"{mission.id}-{(mission.runs_opened or 1)}"\n',

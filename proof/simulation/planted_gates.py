@@ -56,7 +56,7 @@ GATE_BUGS = (
         "        if unit.current is not None:\n",
     ),
     Mutant(
-        "a conflict is merged all the same",
+        "a conflict is merged anyway",
         INTEGRATING,
         "    if found.conflicts:\n",
         "    if False:\n",

@@ -225,7 +225,7 @@ KERNEL_BUGS = (
         "case UnitState.BLOCKED:",
     ),
     Mutant(
-        "what rests for a person is given out",
+        "a sprint that waits for a person is dispatched",
         ORDER_BLOCKERS,
         "    if sprint.rest is not None:\n",
         "    if False:\n",

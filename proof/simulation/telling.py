@@ -25,8 +25,8 @@ def line_of(happening: h.Happening) -> str:
             return f"gate {gate_id} {verdict} {groups} {why[:60]}"
         case h.GateClosed(gate_id, passed):
             return f"gate {gate_id} closed, passed: {passed}"
-        case h.CommandRefused(why):
-            return f"  refused: {why[:80]}"
+        case h.CommandRefused(refusal):
+            return f"  refused: {refusal}"
         case h.SupervisorWoke(epoch, driven):
             return f"supervisor awake, epoch {epoch}{'' if driven else ', attending only'}"
         case _:

@@ -8,7 +8,7 @@ from proof.simulation.oracle_journal import JournalOracle, Violation
 from proof.simulation.timeline import SECOND_US, Timeline
 from topkick.engine import messages as h
 from topkick.engine.codec.chain import ChainEntry, Head, Record
-from topkick.engine.journal import QueuedCommand
+from topkick.engine.journal import QueueAnswer, QueuedCommand
 from topkick.engine.journal.writer import Journal
 from topkick.sprint.model import Mission
 
@@ -146,7 +146,7 @@ class WatchedJournal:
         at_us: int,
         entries: Sequence[ChainEntry],
         texts: Mapping[str, str],
-        answers: Mapping[int, str],
+        answers: Mapping[int, QueueAnswer],
     ) -> Head:
         head = self._inner.append(at_us, entries, texts, answers)
         known = self._oracle.records

@@ -189,7 +189,7 @@ class Soak:
             self.figures.kills += 1
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
-        elif supervisor.poll() is None:  # one that is still coming up
+        elif supervisor.poll() is None:  # the supervisor is still starting
             self.figures.kills += 1
             supervisor.kill()
         if pid in {None, supervisor.pid}:

@@ -1,4 +1,4 @@
-"""What becomes of a project when its files are damaged, its disk refuses, or its files are swapped.
+"""Damage a project: its files are damaged or swapped, or its disk refuses.
 
 python -m proof.storage corruption     every byte flipped, every length, pages swapped
 python -m proof.storage faults         errors injected at every call that writes (needs strace)

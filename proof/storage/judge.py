@@ -21,7 +21,13 @@ from topkick.app.state_dir.lock import holder
 from topkick.checks.worker import agent_output
 from topkick.engine.codec.chain import Head
 from topkick.engine.errors import TopkickError
-from topkick.engine.journal import JournalReader, QueuedCommand, answer_of, command_queue
+from topkick.engine.journal import (
+    JournalReader,
+    QueueAnswer,
+    QueuedCommand,
+    answer_of,
+    command_queue,
+)
 from topkick.engine.journal.writer import Journal
 from topkick.engine.loop import replay
 from topkick.runner import run_dir
@@ -65,7 +71,7 @@ class Known:
     mission: Mission
     head: Head
     waiting: tuple[QueuedCommand, ...]
-    answers: tuple[str | None, ...]
+    answers: tuple[QueueAnswer | None, ...]
     texts: tuple[tuple[str, str | None], ...]
     runs: tuple[tuple[str, Run], ...]
 
@@ -309,7 +315,7 @@ def _contradictions(was: Run, now: Run) -> Iterator[str]:
     if now.order not in (None, was.order):
         yield f"its order was {was.order} and is {now.order}"
     if now.stop_grace_s not in (ORDERED_GRACE_S, was.stop_grace_s):
-        yield f"it was to be stopped within {was.stop_grace_s} s, now {now.stop_grace_s}"
+        yield f"its grace for a stop was {was.stop_grace_s} s and is {now.stop_grace_s}"
 
 
 def _refusal(error: TopkickError) -> Outcome:

@@ -24,7 +24,8 @@ def _unseen(_db: Any, _path: Path, _anchor: Head) -> None:
 
 
 def _unsealed(_path: Path, row: tuple[Any, ...]) -> QueuedCommand:
-    return QueuedCommand(*row[:-1])
+    *said, outcome, refusal, _seal = row
+    return QueuedCommand(*said, command_queue.answer_from(outcome, refusal))
 
 
 def _uncounted(_db: Any, _path: Path) -> None:

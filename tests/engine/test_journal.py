@@ -17,18 +17,30 @@ from hypothesis import strategies as st
 from topkick.engine.codec.codec import Text
 from topkick.engine.errors import AnotherSupervisor, JournalDamaged, TopkickError, UsageError
 from topkick.engine.journal import (
+    ACCEPTED,
     EMPTY,
     ChainEntry,
+    CommandOutcome,
     Head,
     JournalReader,
     JournalTooNew,
+    JournalTooOld,
     JournalUnavailable,
     NoJournal,
+    QueueAnswer,
     answer_of,
     post,
 )
 from topkick.engine.journal.checkup import check
+from topkick.engine.journal.salvage import read_again, read_what_is_whole, write_anew
 from topkick.engine.journal.writer import Journal
+
+
+def refused(why: str) -> QueueAnswer:
+    return QueueAnswer(CommandOutcome.REFUSED, why)
+
+
+REFUSED = refused('{"refusal":{"is":"NoRun"}}')
 
 
 def entries(*bodies: str) -> list[ChainEntry]:
@@ -272,12 +284,12 @@ def test_a_step_in_doubt_is_written_once_when_the_disk_is_well_again(
     journal._db = Blind(real, commits=commits)  # type: ignore[assignment]
     for _ in range(2):
         with pytest.raises(JournalUnavailable, match="disk I/O"):
-            journal.append(1, entries("a", "b"), answers={letter: "ok"})
+            journal.append(1, entries("a", "b"), answers={letter: ACCEPTED})
     journal._db = real
-    assert journal.append(1, entries("a", "b"), answers={letter: "ok"}).seq == 2
+    assert journal.append(1, entries("a", "b"), answers={letter: ACCEPTED}).seq == 2
     journal.append(2, entries("c"))
     assert [row[5] for row in contents(path)] == ["a", "b", "c"]
-    assert answer_of(path, letter) == "ok"
+    assert answer_of(path, letter) == ACCEPTED
     assert check(path, journal.head) == []
 
 
@@ -403,9 +415,9 @@ LETTER_CHANGES = [
     "UPDATE inbox SET kind = 'KillAll' WHERE id = 2",
     "UPDATE inbox SET at_us = 9 WHERE id = 2",
     "UPDATE inbox SET step = 0 WHERE id = 2",
-    "UPDATE inbox SET answer = 'ok' WHERE id = 2",
-    "UPDATE inbox SET answer = NULL, step = NULL WHERE id = 1",
-    "UPDATE inbox SET answer = 'no' WHERE id = 1",
+    "UPDATE inbox SET outcome = 'accepted', refusal = '' WHERE id = 2",
+    "UPDATE inbox SET outcome = NULL, refusal = NULL, step = NULL WHERE id = 1",
+    "UPDATE inbox SET outcome = 'refused' WHERE id = 1",
     "DELETE FROM inbox WHERE id = 2",
     "DELETE FROM inbox WHERE id = 1",
     "UPDATE meta SET value = '1' WHERE key = 'posted'",
@@ -420,7 +432,7 @@ def test_a_changed_letter_is_damage_and_never_another_command(
 ) -> None:
     first = post(path, "me", "Stop", "{}", 1)
     post(path, "me", "Stop", '{"units":["a"]}', 2)
-    journal.append(1, entries("stopping"), answers={first: "ok"})
+    journal.append(1, entries("stopping"), answers={first: ACCEPTED})
     journal.close()
     assert check(path, None) == []
     change(path, statement)
@@ -647,11 +659,36 @@ def test_where_nothing_was_started_nothing_is_made(tmp_path: Path) -> None:
 
 def test_a_newer_version_is_refused_with_advice(path: Path, journal: Journal) -> None:
     journal.close()
-    change(path, "UPDATE meta SET value = '3' WHERE key = 'schema'")
+    change(path, "UPDATE meta SET value = '4' WHERE key = 'schema'")
     for ask in (JournalReader, lambda p: Journal.open(p, anchor=None), lambda p: answer_of(p, 1)):
-        with pytest.raises(
-            JournalTooNew, match=r"(?s)version 3; this topkick knows up to 2.*Upgrade"
-        ):
+        with pytest.raises(JournalTooNew, match=r"(?s)version 4; this topkick knows up to 3.*Upgrade"):
+            ask(path)
+
+
+@pytest.mark.spec("J3")
+def test_a_command_lost_to_damage_is_answered_as_lost(path: Path, journal: Journal) -> None:
+    first, second = (post(path, "me", "Stop", "{}", n) for n in (1, 2))
+    journal.append(1, entries("stopping"), answers={second: REFUSED})
+    journal.close()
+    change(path, "UPDATE inbox SET kind = 'KillAll' WHERE id = 1")
+    saved = read_what_is_whole(path)
+    assert saved.lost_letters == (first,)
+    draft = path.with_name("draft.db")
+    write_anew(draft, path.parent, saved)
+    assert answer_of(draft, first) == QueueAnswer(CommandOutcome.LOST)
+    assert answer_of(draft, second) == REFUSED
+    assert read_again(draft) == saved, "a second repair finds the same"
+    assert check(draft, None) == []
+
+
+@pytest.mark.spec("J2")
+def test_a_journal_from_before_the_first_release_is_refused_with_advice(
+    path: Path, journal: Journal
+) -> None:
+    journal.close()
+    change(path, "UPDATE meta SET value = '2' WHERE key = 'schema'")
+    for ask in (JournalReader, lambda p: Journal.open(p, anchor=None), lambda p: answer_of(p, 1)):
+        with pytest.raises(JournalTooOld, match=r"version 2, from before.*Move .* away"):
             ask(path)
 
 
@@ -722,18 +759,18 @@ def test_a_letter_is_answered_in_the_step_it_caused(path: Path, journal: Journal
         (first, 5, '{"unit":"U1"}'),
         (second, 6, "{}"),
     ]
-    journal.append(7, entries("stopping"), answers={first: "stopping U1"})
-    assert answer_of(path, first) == "stopping U1"
+    journal.append(7, entries("stopping"), answers={first: REFUSED})
+    assert answer_of(path, first) == REFUSED
     assert answer_of(path, second) is None
     assert answer_of(path, 99) is None
     with JournalReader(path) as reader:
         assert [one.id for one in reader.unanswered()] == [second]
     with pytest.raises(ValueError, match="does not wait"):
-        journal.append(8, entries("twice"), answers={first: "again"})
+        journal.append(8, entries("twice"), answers={first: ACCEPTED})
     assert journal.head.seq == 1
     with pytest.raises(ValueError, match="at least one record"):
-        journal.append(9, [], answers={second: "nothing to stop"})
-    journal.append(9, entries("nothing to stop"), answers={second: "nothing to stop"})
+        journal.append(9, [], answers={second: ACCEPTED})
+    journal.append(9, entries("nothing to stop"), answers={second: ACCEPTED})
     assert journal.unanswered() == []
 
 
@@ -757,7 +794,7 @@ def test_no_letter_of_eight_processes_is_lost_while_the_writer_writes(
     answered: list[str] = []
     while any(poster.poll() is None for poster in posters) or journal.unanswered():
         letters = journal.unanswered()
-        answers = {letter.id: f"heard {letter.body}" for letter in letters}
+        answers = {letter.id: refused(letter.body) for letter in letters}
         journal.append(1, entries(*(letter.body for letter in letters)), answers=answers)
         answered += [letter.body for letter in letters]
     numbers = []
@@ -766,5 +803,5 @@ def test_no_letter_of_eight_processes_is_lost_while_the_writer_writes(
         assert poster.returncode == 0
     assert sorted(answered) == sorted(f"{n}-{k}" for n in range(8) for k in range(15))
     assert len(set(numbers)) == 120
-    assert all((answer_of(path, n) or "").startswith("heard") for n in numbers)
+    assert {answer_of(path, n) for n in numbers} == {refused(body) for body in answered}
     assert [row[5] for row in contents(path)] == answered

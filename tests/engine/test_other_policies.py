@@ -21,6 +21,7 @@ from topkick.engine.codec.codec import Codec, Text
 from topkick.engine.effects import Seen
 from topkick.engine.kernel import Policy
 from topkick.engine.messages import questions as q
+from topkick.engine.refusals import CommandName, CommandUnfit
 from topkick.sprint.model import Mission, Stance
 from transcript import play
 
@@ -39,7 +40,7 @@ def begin(policy: str, command: h.Command) -> Events:
         case h.Stop():
             return (h.StanceTaken(Stance.STOPPING, "stopped by a person"),)
         case _:
-            return (h.CommandRefused(f"{policy} knows no {type(command).__name__}"),)
+            return (h.CommandRefused(CommandUnfit(policy, CommandName.RETRY, "topkick resume")),)
 
 
 def ask(mission: Mission, subject: str, brief: dict[str, object]) -> Events:

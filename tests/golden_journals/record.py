@@ -32,7 +32,8 @@ def clean(project: Project) -> None:
 
 
 def troubled(project: Project) -> None:
-    """Run a retry, a partial, a sprint for a person, and a FATAL sprint that is then accepted."""
+    """Run a retry, a partial, a sprint for a person, and a FATAL sprint that is then
+    accepted. One command is refused."""
     units = (
         unit("a", sprint(), sprint("test -f {here}/done-2.txt", "test -f {here}/more.txt")),
         unit("b", sprint(kind="manual")),
@@ -46,6 +47,7 @@ def troubled(project: Project) -> None:
     project.script("c.1", "say('I cannot'); fail()")
     project.says("start", "--yes", "--foreground", code=3)
     project.says("accept", "U2/1", "--why", "reads well")
+    project.says("accept", "U2/1", "--why", "reads well", code=2)
     project.says("retry", "U3/1", "--note", "mind the order", "--model", "haiku")
     project.says("resume", "--foreground", code=3)
     project.says("accept", "U3/1", "--why", "good enough for now")

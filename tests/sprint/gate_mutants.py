@@ -207,10 +207,10 @@ GATE_MUTANTS = (
         "a yes before there is a verdict",
         AT_GATES,
         "    if gate is None or gate.verdict is None:\n"
-        "        return (h.CommandRefused(_not_asked(mission, command.gate)),)\n"
+        "        return (_refused(mission, CommandName.ACCEPT, command.gate),)\n"
         "    closed =",
         "    if gate is None:\n"
-        "        return (h.CommandRefused(_not_asked(mission, command.gate)),)\n"
+        "        return (_refused(mission, CommandName.ACCEPT, command.gate),)\n"
         "    closed =",
     ),
     Mutant(

@@ -19,7 +19,7 @@ READS_FOREIGN_TEXT = (
 )
 """They read plans, code and what agents print, whose words are all there is to read."""
 WRITES_FINDINGS = "inspection/compare/"
-MESSAGES = frozenset({"why", "what", "decision", "rationale", "reason", "stance_why"})
+MESSAGES = frozenset({"why", "what", "decision", "rationale", "reason", "stance_why", "answer"})
 """Names of variables and fields that hold the words of a message."""
 HOLDS = frozenset({"hold", "rest", "fatal"})
 """Fields that held words once."""

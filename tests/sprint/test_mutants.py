@@ -685,8 +685,8 @@ MUTANTS = (
     Mutant(
         "a background process is begun after killall",
         REFUSALS,
-        "unknown = [] if _is_at_work(mission, run_id) else",
-        "unknown = [] if run_id in mission.runs else",
+        "return None if _is_at_work(mission, command.run_id) else",
+        "return None if command.run_id in mission.runs else",
     ),
     Mutant(
         "killall leaves background processes",

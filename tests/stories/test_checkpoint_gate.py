@@ -76,7 +76,9 @@ def test_a_block_is_revised_and_judged_again_in_the_merged_tree(project: Project
     assert "Verdict block" in page
     assert "no unit is charged" in page
     assert "waits for gate G1: CHECKPOINT-001 after layer 0" in project.says("explain", "web")
-    assert "one of core, io" in project.says("reject", "G1", "--why", "bad words", code=2)
+    assert "unit that repairs G1: U1 or U2" in project.says(
+        "reject", "G1", "--why", "bad words", code=2
+    )
     project.says("reject", "G1", "--unit", "core", "--why", "bad words")
     project.script("Revision 1.1", WRITES.format("good", "good"))
     ended(project.begin("resume", "--yes", "--foreground"))

@@ -257,7 +257,7 @@ def test_verify_and_explain_say_what_to_do_where_there_is_nothing_yet(native: Pr
     native.script("a.1", "wait('gate')")
     native.start_in_background()
     assert "has not been checked yet" in native.says("verify", "a/2", code=2)
-    assert "rests on no finding" in native.says("waive", "a/1", "f1", "--why", "x", code=2)
+    assert "no open finding to waive" in native.says("waive", "a/1", "f1", "--why", "x", code=2)
     native.let_go("gate")
     native.says("killall")
     assert native.close() == []

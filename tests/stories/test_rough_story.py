@@ -173,7 +173,7 @@ def test_a_directory_that_was_removed_is_said_in_words(project: Project) -> None
 
 def _letters(project: Project) -> int:
     with closing(sqlite3.connect(project.place.journal_path)) as db:
-        (count,) = db.execute("SELECT count(*) FROM inbox WHERE answer IS NULL").fetchone()
+        (count,) = db.execute("SELECT count(*) FROM inbox WHERE outcome IS NULL").fetchone()
     return int(count)
 
 

@@ -17,6 +17,7 @@ from topkick.engine.codec.codec import Codec, Text
 from topkick.engine.effects import Edit, Seen
 from topkick.engine.kernel import step
 from topkick.engine.settings import Settings
+from topkick.engine.views import refusal_lines
 from topkick.plan_format.model import Plan
 from topkick.sprint.model import Mission
 from topkick.sprint.orders import orders
@@ -163,7 +164,7 @@ class World:
             if isinstance(event, h.Decided) and event.decision not in ("Completed", "Judge asked"):
                 self.tell_of(f"log {event.sprint}: {event.decision}: {event.rationale}")
             if isinstance(event, h.CommandRefused):
-                self.refused = event.why
+                self.refused = refusal_lines.page(event.refusal)
         if self.crash_after is not None:
             self.crash_after -= 1
             if self.crash_after < 0:

@@ -282,14 +282,14 @@ def test_commands_that_make_no_sense_are_refused_with_what_does():
     assert "CHECKPOINT-001 does" in world.say(override("CHECKPOINT-002", "no", "ann"))
     assert "does not come before" in world.say(revise(CP_1, "DRAFT-004", "no", "ann"))
     assert "RESEARCH-001, DRAFT-001, DRAFT-002" in world.say(revise(CP_1, "IMPL-001", "no", "ann"))
-    assert "say why" in world.say(override(CP_1, " ", "ann"))
-    assert "say why" in world.say(h.AbortPipeline("", "ann"))
+    assert "needs a reason" in world.say(override(CP_1, " ", "ann"))
+    assert "needs a reason" in world.say(h.AbortPipeline("", "ann"))
     assert world.say(override(CP_1, "yes", "ann")) == ""
     assert "does not wait" in world.say(override(CP_1, "twice", "ann"))
     world.run()
-    assert "at its end" in world.say(h.AbortPipeline("too late", "ann"))
+    assert "nothing to abort" in world.say(h.AbortPipeline("too late", "ann"))
     assert "does not wait" in world.say(override(CP_1, "late", "ann"))
-    assert "no use for" in world.say(h.Retry("A", "1"))
+    assert "does not take `topkick retry`" in world.say(h.Retry("A", "1"))
 
 
 # --- answers ---------------------------------------------------------------------------------

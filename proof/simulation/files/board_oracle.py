@@ -51,7 +51,7 @@ class BoardOracle(FileOracle):
         waits_s = (self._not_before_us - at_us) / 1e6
         self.require(waits_s <= 0, "DP-09", f"asked {waits_s:.0f} s before the limit is over")
         out = [o.id for o in self.out() if o is not order]
-        self.require(not out, "KB-02", f"{order.id} is given out while {out} is")
+        self.require(not out, "KB-02", f"{order.id} is dispatched while {out} is at work")
         if self._due_prompt:
             same = (order.subject, order.prompt) == (self._due_subject, self._due_prompt)
             self.require(

@@ -105,7 +105,7 @@ class EpicOracle(FileOracle):
         if GAVE_UP in why:
             self.pending = None
         unsent = [name for name in self._written_here if name not in self.orders]
-        self.require(not unsent, "EP-03", f"{unsent} stand in the body, and nobody was sent")
+        self.require(not unsent, "EP-03", f"{unsent} are in the body, and no agent was dispatched")
 
     # --- writing ---------------------------------------------------------------------------
 
@@ -128,7 +128,7 @@ class EpicOracle(FileOracle):
             self.pending = None
         elif stops := epic_brake.fires(old, self.wall_us(), self.host):
             fired = (new.last, new.status) == ("brake_fired", "review")
-            self.require(fired, "EP-20", f"{stops}, and it went on with {new.last}")
+            self.require(fired, "EP-20", f"{stops}, and it continued with {new.last}")
 
     def _taken_in(self, order: Order, old: Body, new: Body) -> None:
         """Check that one answer leads to one row, of the class that fits it."""

@@ -145,7 +145,7 @@ class FileOracle(JournalOracle):
                 given = next((e for e in after if _gives(e, run_id)), None)
                 prompt = given.dispatch.prompt.sha256 if given is not None else ""
                 known = run_id in self.orders and bool(prompt)
-                self.require(not known, "EP-03", f"{run_id} is given out twice")
+                self.require(not known, "EP-03", f"{run_id} is dispatched twice")
                 order = self.orders.get(run_id) or Order(run_id, subject, prompt)
                 order.is_open = True
                 self.orders[run_id] = order

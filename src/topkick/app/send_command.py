@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
+from typing import assert_never
 
 from topkick.app.clock import now_us
 from topkick.app.project import Project, stop_mark
@@ -16,9 +17,10 @@ from topkick.app.state_dir.ownership import require_own, require_within_reach
 from topkick.engine import messages as h
 from topkick.engine.errors import AnotherSupervisor, TopkickError
 from topkick.engine.fold import apply
-from topkick.engine.journal import answer_of, post
-from topkick.engine.loop import replay
-from topkick.engine.messages import COMMANDS
+from topkick.engine.journal import ACCEPTED, CommandOutcome, QueueAnswer, answer_of, post
+from topkick.engine.loop import read_value, replay
+from topkick.engine.messages import CODEC, COMMANDS
+from topkick.engine.views import refusal_lines
 from topkick.runner import run_dir
 from topkick.runner.local_runner import Killed, LocalRunner
 from topkick.runner.wake_fifo import ring
@@ -27,6 +29,11 @@ from topkick.sprint.model import Mission
 LOOK_EVERY_S = 0.02
 KILL_LIMIT_S = 20.0
 KILL_GRACE_S = 3.0
+REFUSED = h.CommandRefused.__name__
+LOST_COMMAND = (
+    "The command was lost, because the journal was damaged and had to be repaired.\n"
+    "Nothing was changed. Look, then type the command again: topkick status"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +54,10 @@ def tell(project: Project, command: h.Command, *, wait_s: float = 10.0) -> Comma
     while time.monotonic() < ends_at_s:
         answer = answer_of(project.journal_path, letter)
         if answer is not None:
-            return _told(letter, answer)
+            return _reply(letter, answer)
         if not is_held(project.state_dir) and _attend(project):
             answer = answer_of(project.journal_path, letter)
-            return _told(letter, answer or "")
+            return _reply(letter, answer or ACCEPTED)
         time.sleep(LOOK_EVERY_S)
     return CommandReply(
         accepted=True,
@@ -59,9 +66,18 @@ def tell(project: Project, command: h.Command, *, wait_s: float = 10.0) -> Comma
     )
 
 
-def _told(letter: int, answer: str) -> CommandReply:
-    refused = answer.startswith("refused: ")
-    return CommandReply(not refused, answer.removeprefix("refused: "), letter)
+def _reply(letter: int, answer: QueueAnswer) -> CommandReply:
+    match answer.outcome:
+        case CommandOutcome.ACCEPTED:
+            return CommandReply(accepted=True, answer="", letter=letter)
+        case CommandOutcome.REFUSED:
+            refused = read_value(CODEC, REFUSED, answer.refusal, f"The answer to command {letter}")
+            assert isinstance(refused, h.CommandRefused)
+            return CommandReply(False, refusal_lines.page(refused.refusal), letter)
+        case CommandOutcome.LOST:
+            return CommandReply(False, LOST_COMMAND, letter)
+        case _:
+            assert_never(answer.outcome)
 
 
 def _attend(project: Project) -> bool:

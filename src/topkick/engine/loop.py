@@ -45,6 +45,7 @@ from topkick.engine.codec.codec import Codec, CodecError, texts_of
 from topkick.engine.codec.gc_pause import without_collecting
 from topkick.engine.errors import JournalUnavailable, TopkickError, UsageError
 from topkick.engine.fold import apply
+from topkick.engine.journal import ACCEPTED, CommandOutcome, QueueAnswer
 from topkick.engine.kernel import Policy, Step, step
 from topkick.engine.messages import CODEC, COMMANDS
 from topkick.engine.rules import RULES
@@ -90,7 +91,7 @@ class JournalPort(Protocol):
         at_us: int,
         entries: Sequence[ChainEntry],
         texts: Mapping[str, str],
-        answers: Mapping[int, str],
+        answers: Mapping[int, QueueAnswer],
     ) -> Head: ...
 
 
@@ -155,12 +156,12 @@ def replay(records: Iterable[Record]) -> Mission:
     mission = Mission()
     with without_collecting():
         for record in records:
-            happening = _read(CODEC, record.kind, record.body, f"Record {record.seq}")
+            happening = read_value(CODEC, record.kind, record.body, f"Record {record.seq}")
             mission = apply(mission, happening, record.at_us)  # type: ignore[arg-type]
     return mission
 
 
-def _read(codec: Codec, kind: str, body: str, what: str) -> object:
+def read_value(codec: Codec, kind: str, body: str, what: str) -> object:
     try:
         return codec.decode(kind, body)
     except CodecError as error:
@@ -265,7 +266,8 @@ class Supervisor:
         while self._said:
             self._take(h.CommandGiven(self._said.pop(0), by="this terminal"))
         for letter in self._letters():
-            command = _read(COMMANDS, letter.kind, letter.body, f"Command {letter.id} of the queue")
+            what = f"Command {letter.id} of the queue"
+            command = read_value(COMMANDS, letter.kind, letter.body, what)
             given = h.CommandGiven(command, letter.sender, letter.id)  # type: ignore[arg-type]
             self._take(given)
         due_us = due_at_us(self.mission)
@@ -391,6 +393,7 @@ class Supervisor:
                 return
 
 
-def _answer(events: Sequence[h.Event]) -> str:
+def _answer(events: Sequence[h.Event]) -> QueueAnswer:
     refused = next((e for e in events if isinstance(e, h.CommandRefused)), None)
-    return f"refused: {refused.why}" if refused is not None else "ok"
+    body = CODEC.encode(refused)[1] if refused is not None else ""
+    return QueueAnswer(CommandOutcome.REFUSED, body) if body else ACCEPTED

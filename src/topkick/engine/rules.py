@@ -7,11 +7,12 @@ anew only what was decided under the number of today. A new field with a default
 a new command needs no new number: old journals still lead to the same events.
 
 Up to number 2, why a sprint or a unit was held, rested or FATAL was recorded as a sentence; from
-number 3 on it is a value (sprint/blockers/holds.py). Older journals that have such records are
-refused with `FromAnotherVersion`; the others can still be read.
+number 3 on it is a value (sprint/blockers/holds.py). Up to number 3, why a command was refused was
+recorded as a sentence; from number 4 on it is a value (sprint/obey/model.py). Older journals that
+have such records are refused with `FromAnotherVersion`; the others can still be read.
 """
 
-RULES = 3
+RULES = 4
 
 BEFORE_NUMBERS = 0
 """The number read from a journal that is older than this number; its rules were those of 1."""

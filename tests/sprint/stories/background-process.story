@@ -89,7 +89,7 @@ killall
     wants m-7 EndAgent, m-3 EndAgent; killed
 
 background B late serve
-    CommandRefused(why='unknown here: run m-7 at work; `topkick status` shows what there is')
+    CommandRefused(refusal=RunNotAtWork(run_id='m-7'))
     wants m-7 EndAgent, m-3 EndAgent; killed
 
 exit B stopped

@@ -72,7 +72,7 @@ check A commit ends=finished tokens=60
     needs U1: STOPPED -> topkick resume
 
 resume
-    CommandRefused(why='the budget of the day: 1,010 of 1,000.0 tokens is spent; raise it in topkick.toml, then resume')
+    CommandRefused(refusal=OrderHeld(asked=<CommandName.RESUME: 'resume'>, handle='', by=BudgetSpent(told='the budget of the day: 1,010 of 1,000.0 tokens is spent', begun=False)))
     wants nothing; stopped
     needs U1: STOPPED -> topkick resume
 

@@ -70,13 +70,13 @@ exit B stopped
     needs U2: KILLED -> topkick resume
 
 resume
-    CommandRefused(why='the budget of the run: $11.50 of $10.00 is spent; raise it in topkick.toml, then resume')
+    CommandRefused(refusal=OrderHeld(asked=<CommandName.RESUME: 'resume'>, handle='', by=BudgetSpent(told='the budget of the run: $11.50 of $10.00 is spent', begun=False)))
     wants nothing; stopped
     needs U1: STOPPED -> topkick resume
     needs U2: KILLED -> topkick resume
 
 retry A/2 now
-    CommandRefused(why='the budget of the run: $11.50 of $10.00 is spent; raise it in topkick.toml, resume, and then retry')
+    CommandRefused(refusal=OrderHeld(asked=<CommandName.RETRY: 'retry'>, handle='U1/2', by=BudgetSpent(told='the budget of the run: $11.50 of $10.00 is spent', begun=False)))
     wants nothing; stopped
     needs U1: STOPPED -> topkick resume
     needs U2: KILLED -> topkick resume

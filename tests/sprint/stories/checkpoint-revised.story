@@ -58,12 +58,12 @@ gate judged=block
     needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick reject G1 --unit U --why "..." | topkick resume | topkick accept G1 --why "..."
 
 refuse G1 the terms differ
-    CommandRefused(why='say whose it is to mend G1: --unit, one of A, B')
+    CommandRefused(refusal=GateUnitNeeded(gate='G1', units=('U1', 'U2')))
     wants nothing; blocked
     needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick reject G1 --unit U --why "..." | topkick resume | topkick accept G1 --why "..."
 
 refuse G1 unit=D the terms differ
-    CommandRefused(why='say whose it is to mend G1: --unit, one of A, B')
+    CommandRefused(refusal=GateUnitNeeded(gate='G1', units=('U1', 'U2')))
     wants nothing; blocked
     needs G1: CHECKPOINT-001 after layer 0: blocked: score 0.50; as seen -> topkick reject G1 --unit U --why "..." | topkick resume | topkick accept G1 --why "..."
 

@@ -47,7 +47,7 @@ check A commit fail=lint
     needs U1/1: FATAL: dispatched 2 times, still not done -> topkick accept U1/1 --why "..."
 
 retry A/1 once more
-    CommandRefused(why='U1/1 was given out 2 times over its life, the limit; accept it, change the plan, or raise max_dispatches')
+    CommandRefused(refusal=OrderHeld(asked=<CommandName.RETRY: 'retry'>, handle='U1/1', by=DispatchesUsed(used=2, begun=True)))
     wants nothing; blocked
     needs U1/1: FATAL: dispatched 2 times, still not done -> topkick accept U1/1 --why "..."
 
@@ -59,7 +59,7 @@ killall
 # refused: nothing is changed, not even the stance
 
 retry A/1 once more
-    CommandRefused(why='U1/1 was given out 2 times over its life, the limit; accept it, change the plan, or raise max_dispatches')
+    CommandRefused(refusal=OrderHeld(asked=<CommandName.RETRY: 'retry'>, handle='U1/1', by=DispatchesUsed(used=2, begun=True)))
     wants nothing; killed
     needs U1/1: FATAL: dispatched 2 times, still not done -> topkick accept U1/1 --why "..."
 

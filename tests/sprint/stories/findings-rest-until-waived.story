@@ -34,12 +34,12 @@ resume
     needs U1/1: a finding: test_a is gone (and 1 more) -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fb78e81 --why "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
 waive A/1 test_x no such
-    CommandRefused(why='there is no open finding fc66fc2; open: fb78e81, fa28405')
+    CommandRefused(refusal=FindingUnknown(handle='U1/1', finding='fc66fc2', known=('fb78e81', 'fa28405')))
     wants nothing; blocked
     needs U1/1: a finding: test_a is gone (and 1 more) -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fb78e81 --why "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
 waive A/1 test_c! is permitted
-    CommandRefused(why='there is no open finding f7b28e6; open: fb78e81, fa28405')
+    CommandRefused(refusal=FindingUnknown(handle='U1/1', finding='f7b28e6', known=('fb78e81', 'fa28405')))
     wants nothing; blocked
     needs U1/1: a finding: test_a is gone (and 1 more) -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fb78e81 --why "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
@@ -50,7 +50,7 @@ waive A/1 test_a it moved to the other suite
     needs U1/1: a finding: test_b is gone -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
 waive A/1 test_a once more
-    CommandRefused(why='there is no open finding fb78e81; open: fa28405')
+    CommandRefused(refusal=FindingUnknown(handle='U1/1', finding='fb78e81', known=('fa28405',)))
     wants nothing; blocked
     needs U1/1: a finding: test_b is gone -> topkick reject U1/1 --why "..." | topkick retry U1/1 --note "..." | topkick waive U1/1 fa28405 --why "..." | topkick accept U1/1 --why "..."
 
@@ -63,7 +63,7 @@ waive A/1 test_b so did that one
     wants m-2.survey.0 SurveyGround; running
 
 waive A/1 test_b it is done
-    CommandRefused(why='U1/1 rests on no finding; `topkick explain` says what it rests on')
+    CommandRefused(refusal=NoFindings(handle='U1/1'))
     wants m-2.survey.0 SurveyGround; running
 
 survey A

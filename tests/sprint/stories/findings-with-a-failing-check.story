@@ -33,7 +33,7 @@ check A commit fail=test finding=test_a
     wants m-2 RunAgent; running
 
 waive A/1 test_a too early
-    CommandRefused(why='U1/1 rests on no finding; `topkick explain` says what it rests on')
+    CommandRefused(refusal=NoFindings(handle='U1/1'))
     wants m-2 RunAgent; running
 
 survey A

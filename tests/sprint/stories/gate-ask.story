@@ -31,7 +31,7 @@ check A commit
     wants m-G1.1.0 RunGate(A); running
 
 pass G1 too early
-    CommandRefused(why='G1 does not wait for a person; no gate waits for a person now')
+    CommandRefused(refusal=GateNotAsking(asked=<CommandName.ACCEPT: 'accept'>, gate='G1', asking=()))
     wants m-G1.1.0 RunGate(A); running
 
 gate

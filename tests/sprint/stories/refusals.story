@@ -5,15 +5,15 @@ woke driven
     wants nothing
 
 resume
-    CommandRefused(why='there is no run here; `topkick start` begins one')
+    CommandRefused(refusal=NoRun())
     wants nothing
 
 stop
-    CommandRefused(why='there is no run here; `topkick start` begins one')
+    CommandRefused(refusal=NoRun())
     wants nothing
 
 killall
-    CommandRefused(why='there is no run here; `topkick start` begins one')
+    CommandRefused(refusal=NoRun())
     wants nothing
 
 start
@@ -24,23 +24,23 @@ start
     wants m-1.survey.0 SurveyGround; running
 
 start
-    CommandRefused(why='a run is here already; `topkick resume` goes on with it')
+    CommandRefused(refusal=RunExists())
     wants m-1.survey.0 SurveyGround; running
 
 stop Z
-    CommandRefused(why='unknown here: Z; `topkick status` shows what there is')
+    CommandRefused(refusal=NameUnknown(kind=<NamedKind.UNIT: 'unit'>, names=('Z',)))
     wants m-1.survey.0 SurveyGround; running
 
 accept A/9 because
-    CommandRefused(why='unknown here: A/9; `topkick status` shows what there is')
+    CommandRefused(refusal=NameUnknown(kind=<NamedKind.SPRINT: 'sprint'>, names=('A/9',)))
     wants m-1.survey.0 SurveyGround; running
 
 accept A/1 because
-    CommandRefused(why='cannot accept U1/1: it has not been given out yet')
+    CommandRefused(refusal=SprintUnready(asked=<CommandName.ACCEPT: 'accept'>, handle='U1/1', state=<SprintState.PENDING: 'PENDING'>))
     wants m-1.survey.0 SurveyGround; running
 
 reject A/1 because
-    CommandRefused(why='cannot reject U1/1: it has not been given out yet')
+    CommandRefused(refusal=SprintUnready(asked=<CommandName.REJECT: 'reject'>, handle='U1/1', state=<SprintState.PENDING: 'PENDING'>))
     wants m-1.survey.0 SurveyGround; running
 
 survey A
@@ -50,11 +50,11 @@ survey A
     wants m-1 RunAgent; running
 
 retry A/1 because
-    CommandRefused(why='cannot retry U1/1: an agent has it now: wait for it, or `topkick stop` first')
+    CommandRefused(refusal=SprintUnready(asked=<CommandName.RETRY: 'retry'>, handle='U1/1', state=<SprintState.DISPATCHED: 'DISPATCHED'>))
     wants m-1 RunAgent; running
 
 retry A/2 because
-    CommandRefused(why='cannot retry U1/2: it has not been given out yet')
+    CommandRefused(refusal=SprintUnready(asked=<CommandName.RETRY: 'retry'>, handle='U1/2', state=<SprintState.PENDING: 'PENDING'>))
     wants m-1 RunAgent; running
 
 exit A 0
@@ -68,5 +68,5 @@ check A commit
     wants m-2.survey.0 SurveyGround; running
 
 accept A/1 because
-    CommandRefused(why='cannot accept U1/1: it is completed already')
+    CommandRefused(refusal=SprintUnready(asked=<CommandName.ACCEPT: 'accept'>, handle='U1/1', state=<SprintState.COMPLETED: 'COMPLETED'>))
     wants m-2.survey.0 SurveyGround; running

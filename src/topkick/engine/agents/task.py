@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import assert_never
 
 from topkick.checks.model import Evidence
 from topkick.engine import messages as h
@@ -10,9 +11,11 @@ from topkick.engine.agents.program import AgentExit, AgentReport, Conclusion, En
 from topkick.engine.agents.runs import JUDGED, CancelWhy, Dispatch, Run, Stage
 from topkick.engine.agents.usage_limits import DOWN, agent_of, limited_until_us, why_limited
 from topkick.engine.codec.codec import Text
+from topkick.engine.refusals import CommandName, CommandUnfit
 from topkick.engine.settings import OnLimit, Role
 from topkick.sprint.model import Mission, Stance
 from topkick.sprint.spending import run_cost_left_microusd, run_share
+from topkick.sprint.status import goes_on
 
 QUIET_POLLS = 10
 FIRST_REST_US = 10_000_000
@@ -38,8 +41,40 @@ def obey(policy: str, mission: Mission, command: h.Command) -> Events:
         case h.KillAll(why) if mission.plan is not None:
             return (h.StanceTaken(Stance.KILLED, why), *_end(mission, CancelWhy.KILLALL))
         case _:
-            word = type(command).__name__.lower()
-            return (h.CommandRefused(f"A {policy} run has no use for {word} now."),)
+            unfit = CommandUnfit(policy, _name_of(command), goes_on(mission))
+            return (h.CommandRefused(unfit),)
+
+
+def _name_of(command: h.Command) -> CommandName:
+    match command:
+        case h.Start():
+            return CommandName.START
+        case h.Resume():
+            return CommandName.RESUME
+        case h.Stop():
+            return CommandName.STOP
+        case h.KillAll():
+            return CommandName.KILLALL
+        case h.Accept() | h.PassGate() | h.AcceptBranch():
+            return CommandName.ACCEPT
+        case h.Reject() | h.RefuseGate():
+            return CommandName.REJECT
+        case h.Waive():
+            return CommandName.WAIVE
+        case h.Retry():
+            return CommandName.RETRY
+        case h.BeginBackground():
+            return CommandName.BACKGROUND_RUN
+        case h.EndBackground():
+            return CommandName.BACKGROUND_STOP
+        case h.OverrideCheckpoint():
+            return CommandName.OVERRIDE
+        case h.ReviseUpstream():
+            return CommandName.REVISE
+        case h.AbortPipeline():
+            return CommandName.ABORT
+        case _:
+            assert_never(command)
 
 
 def _stop(mission: Mission, why: str, *, force: bool) -> Iterator[h.Event]:

@@ -6,7 +6,15 @@ imported by their own names, so that looking at a run does not load them.
 
 from topkick.engine.codec.chain import EMPTY, ChainEntry, Head, Record
 from topkick.engine.errors import JournalUnavailable
-from topkick.engine.journal.command_queue import QueuedCommand, answer_of, note_posted, post
+from topkick.engine.journal.command_queue import (
+    ACCEPTED,
+    CommandOutcome,
+    QueueAnswer,
+    QueuedCommand,
+    answer_of,
+    note_posted,
+    post,
+)
 from topkick.engine.journal.database import (
     SALVAGED,
     JournalTooNew,
@@ -20,15 +28,18 @@ from topkick.engine.journal.database import (
 from topkick.engine.journal.reader import JournalReader
 
 __all__ = [
+    "ACCEPTED",
     "EMPTY",
     "SALVAGED",
     "ChainEntry",
+    "CommandOutcome",
     "Head",
     "JournalReader",
     "JournalTooNew",
     "JournalTooOld",
     "JournalUnavailable",
     "NoJournal",
+    "QueueAnswer",
     "QueuedCommand",
     "Record",
     "answer_of",

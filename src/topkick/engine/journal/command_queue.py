@@ -9,8 +9,10 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from topkick.engine.io import crash_points
 from topkick.engine.io.files import NOTE_BYTES, read_plain, replace_atomically
@@ -31,6 +33,26 @@ NOTE = "-posted"
 _POSTED = RecordShape(NOTE_BYTES, {"posted": Field(whole(0, 1 << 62))})
 
 
+class CommandOutcome(StrEnum):
+    """The end of a queued command. LOST means that its row in the queue was damaged."""
+
+    ACCEPTED = "accepted"
+    REFUSED = "refused"
+    LOST = "lost"
+
+
+@dataclass(frozen=True, slots=True)
+class QueueAnswer:
+    """The answer to a command; `refusal` is the body of the event `CommandRefused`."""
+
+    outcome: CommandOutcome
+    refusal: str = ""
+
+
+ACCEPTED = QueueAnswer(CommandOutcome.ACCEPTED)
+LOST = QueueAnswer(CommandOutcome.LOST)
+
+
 @dataclass(frozen=True, slots=True)
 class QueuedCommand:
     """A command from another process; `step` and `answer` are set once it has been answered."""
@@ -41,7 +63,7 @@ class QueuedCommand:
     kind: str
     body: str
     step: int | None = None
-    answer: str | None = None
+    answer: QueueAnswer | None = None
 
 
 def seal_of(letter: QueuedCommand) -> bytes:
@@ -51,8 +73,21 @@ def seal_of(letter: QueuedCommand) -> bytes:
     said = (letter.id, letter.at_us, len(letter.sender), len(letter.kind), len(letter.body))
     line = "%d %d %d %d %d " % said + letter.sender + letter.kind + letter.body  # noqa: UP031
     if (letter.step, letter.answer) != (None, None):
-        line += f" {letter.step} {letter.answer}"
+        line += f" {letter.step} {' '.join(map(str, _columns(letter.answer)))}"
     return sha256(line.encode("utf-8", "surrogateescape")).digest()
+
+
+def _columns(answer: QueueAnswer | None) -> tuple[str | None, str | None]:
+    return (answer.outcome.value, answer.refusal) if answer is not None else (None, None)
+
+
+def answer_from(outcome: object, refusal: object) -> QueueAnswer | None:
+    """Return the answer in two columns of a row; None if both are empty."""
+    if (outcome, refusal) == (None, None):
+        return None
+    if not isinstance(outcome, str) or not isinstance(refusal, str):
+        raise TypeError("a column is no text")
+    return QueueAnswer(CommandOutcome(outcome), refusal)
 
 
 def read_letter(db: sqlite3.Connection, path: Path, letter_id: int) -> QueuedCommand | None:
@@ -69,11 +104,12 @@ def read_unanswered(db: sqlite3.Connection, path: Path) -> list[QueuedCommand]:
 
 def opened(path: Path, row: tuple[object, ...]) -> QueuedCommand:
     """Return the command of a row, or raise JournalDamaged if it is not what was written."""
-    *said, seal = row
-    letter = QueuedCommand(*said)  # type: ignore[arg-type]
+    *said, outcome, refusal, seal = row
     try:
+        columns: list[Any] = [*said, answer_from(outcome, refusal)]
+        letter = QueuedCommand(*columns)
         intact = seal_of(letter) == seal
-    except (TypeError, UnicodeError):  # a number became text, or a character is cut
+    except (TypeError, ValueError):  # a number became text, or a character is cut
         intact = False
     if not intact:
         raise damaged(path, f"letter {row[0]} of the inbox is not what was written")
@@ -140,18 +176,18 @@ def add_letter(db: sqlite3.Connection, path: Path, letter: QueuedCommand) -> int
 
 def put_letter(db: sqlite3.Connection, letter: QueuedCommand) -> None:
     said = (letter.id, letter.at_us, letter.sender, letter.kind, letter.body)
-    db.execute(sql.POST, (*said, letter.step, letter.answer, seal_of(letter)))
+    db.execute(sql.POST, (*said, letter.step, *_columns(letter.answer), seal_of(letter)))
 
 
 def answer_letter(
-    db: sqlite3.Connection, path: Path, letter_id: int, answer: str, step: int
+    db: sqlite3.Connection, path: Path, letter_id: int, answer: QueueAnswer, step: int
 ) -> None:
     """Store the answer, inside the transaction of the step that the command caused."""
     letter = read_letter(db, path, letter_id)
     if letter is None or letter.answer is not None:
         raise ValueError(f"letter {letter_id} does not wait for an answer")
     answered = replace(letter, step=step, answer=answer)
-    db.execute(sql.ANSWER, (answer, step, seal_of(answered), letter_id))
+    db.execute(sql.ANSWER, (*_columns(answer), step, seal_of(answered), letter_id))
     db.execute(sql.SET_META, (sql.ANSWERED, str(count(db, path, sql.ANSWERED) + 1)))
 
 
@@ -175,7 +211,7 @@ def post(path: Path, sender: str, kind: str, body: str, now_us: int) -> int:
         return number
 
 
-def answer_of(path: Path, letter: int) -> str | None:
+def answer_of(path: Path, letter: int) -> QueueAnswer | None:
     """Return the supervisor's answer, or None as long as there is none."""
     with closing(open_read_only(path)) as db:
         found = read_letter(db, path, letter)

@@ -9,12 +9,10 @@ from pathlib import Path
 from topkick.engine.codec.chain import GENESIS, Head, Record, link
 from topkick.engine.errors import TopkickError
 from topkick.engine.journal import sql
-from topkick.engine.journal.command_queue import QueuedCommand, opened, put_letter
+from topkick.engine.journal.command_queue import LOST, QueuedCommand, opened, put_letter
 from topkick.engine.journal.database import connect, require_plain, translated
 from topkick.engine.journal.draft import build, require_folded
 from topkick.engine.journal.rows import is_intact
-
-LOST_LETTER = "refused: this letter was damaged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +60,7 @@ def read_what_is_whole(path: Path) -> Salvage:
 def read_again(path: Path) -> Salvage:
     """Read the salvaged content back from the journal that was written from it."""
     found = read_what_is_whole(path)
-    lost = tuple(letter.id for letter in found.letters if letter.answer == LOST_LETTER)
+    lost = tuple(letter.id for letter in found.letters if letter.answer == LOST)
     letters = tuple(letter for letter in found.letters if letter.id not in lost)
     return replace(found, letters=letters, lost_letters=lost)
 
@@ -160,7 +158,7 @@ def write_anew(draft: Path, state_dir: Path, saved: Salvage) -> None:
             row = (r.seq, r.step, r.epoch, r.at_us, r.kind, r.body, prev)
             db.execute(sql.ADD_RECORD, row)
         db.executemany(sql.ADD_TEXT, saved.texts.items())
-        lost = [QueuedCommand(n, 0, "", "", "", 0, LOST_LETTER) for n in saved.lost_letters]
+        lost = [QueuedCommand(n, 0, "", "", "", 0, LOST) for n in saved.lost_letters]
         letters = [*saved.letters, *lost]
         for letter in letters:
             put_letter(db, letter)

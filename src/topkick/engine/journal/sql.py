@@ -1,6 +1,6 @@
 """All SQL statements of the journal."""
 
-SCHEMA_VERSION = 2
+SCHEMA_VERSION = 3
 
 TABLES = """
 CREATE TABLE meta(key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -10,8 +10,8 @@ CREATE TABLE records(
 CREATE TABLE texts(sha256 TEXT PRIMARY KEY, body BLOB NOT NULL);
 CREATE TABLE inbox(
     id INTEGER PRIMARY KEY, at_us INTEGER NOT NULL, sender TEXT NOT NULL, kind TEXT NOT NULL,
-    body TEXT NOT NULL, step INTEGER, answer TEXT, seal BLOB NOT NULL);
-CREATE INDEX unanswered ON inbox(id) WHERE answer IS NULL;
+    body TEXT NOT NULL, step INTEGER, outcome TEXT, refusal TEXT, seal BLOB NOT NULL);
+CREATE INDEX unanswered ON inbox(id) WHERE outcome IS NULL;
 """
 
 # `synchronous` and `fullfsync` belong to the connection, not to the file: set at every opening.
@@ -44,11 +44,11 @@ ADD_TEXT = "INSERT OR IGNORE INTO texts(sha256, body) VALUES (?, ?)"
 POSTED, ANSWERED = "posted", "answered"
 MOST_LETTERS = 1_000_000
 POST = (
-    "INSERT INTO inbox(id, at_us, sender, kind, body, step, answer, seal) "
-    "VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+    "INSERT INTO inbox(id, at_us, sender, kind, body, step, outcome, refusal, seal) "
+    "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 )
-_LETTER = "SELECT id, at_us, sender, kind, body, step, answer, seal FROM inbox"
+_LETTER = "SELECT id, at_us, sender, kind, body, step, outcome, refusal, seal FROM inbox"
 LETTER = f"{_LETTER} WHERE id = ?"
 LETTERS = f"{_LETTER} NOT INDEXED ORDER BY id"
-UNANSWERED = f"{_LETTER} INDEXED BY unanswered WHERE answer IS NULL ORDER BY id"
-ANSWER = "UPDATE inbox SET answer = ?, step = ?, seal = ? WHERE id = ?"
+UNANSWERED = f"{_LETTER} INDEXED BY unanswered WHERE outcome IS NULL ORDER BY id"
+ANSWER = "UPDATE inbox SET outcome = ?, refusal = ?, step = ?, seal = ? WHERE id = ?"

@@ -38,6 +38,7 @@ from topkick.engine.io.files import fsync_dir
 from topkick.engine.journal import sql
 from topkick.engine.journal.command_queue import (
     NOTE,
+    QueueAnswer,
     QueuedCommand,
     answer_letter,
     check_inbox,
@@ -64,7 +65,7 @@ from topkick.engine.journal.rows import (
 )
 
 NOTHING: Mapping[str, str] = {}
-NO_ANSWERS: Mapping[int, str] = {}
+NO_ANSWERS: Mapping[int, QueueAnswer] = {}
 
 
 class Journal:
@@ -189,7 +190,7 @@ class Journal:
         at_us: int,
         entries: Sequence[ChainEntry],
         texts: Mapping[str, str] = NOTHING,
-        answers: Mapping[int, str] = NO_ANSWERS,
+        answers: Mapping[int, QueueAnswer] = NO_ANSWERS,
     ) -> Head:
         """Write one step: all of it is durable when this returns, or none of it.
 

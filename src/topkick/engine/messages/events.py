@@ -6,6 +6,7 @@ from enum import StrEnum
 from topkick.checks.model import Ground
 from topkick.engine.agents.runs import CancelWhy, Dispatch, Stage
 from topkick.engine.effects import Edit, Errand, Glance
+from topkick.engine.refusals import CommandUnfit
 from topkick.engine.settings import Settings
 from topkick.git.isolation import Isolation, Tip
 from topkick.plan_format.model import Plan, SprintPlan, UnitPlan
@@ -20,8 +21,10 @@ from topkick.sprint.blockers.holds import (
 from topkick.sprint.gates.model import Gate, GateVerdict
 from topkick.sprint.model import Claimed, Outcome, Proof, Stance, Waiver
 from topkick.sprint.needs.model import CrossNeed
+from topkick.sprint.obey.model import SprintRefusal
 from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, UnitState
 from topkick.team.bus.model import Message
+from topkick.team.pipeline.refusals import PipelineRefusal
 
 
 @dataclass(frozen=True, slots=True)
@@ -353,9 +356,14 @@ class Decided:
     kind: DecisionKind = DecisionKind.NOTE
 
 
+Refusal = CommandUnfit | SprintRefusal | PipelineRefusal
+
+
 @dataclass(frozen=True, slots=True)
 class CommandRefused:
-    why: str
+    """A command is not carried out, and nothing is changed."""
+
+    refusal: Refusal
 
 
 @dataclass(frozen=True, slots=True)

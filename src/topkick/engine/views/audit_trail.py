@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from topkick.engine import messages as h
+from topkick.engine.views import refusal_lines
 from topkick.sprint.blockers.unit import needs
 from topkick.sprint.explain import record_lines
 from topkick.sprint.explain.audit_trail import Numbered
@@ -78,8 +79,8 @@ def _what(happening: h.Happening, run: _Known) -> str:
         case h.LimitMet(account, why, until_us):
             until = fmt.iso(until_us)
             return f"{escape.line(account)} rests until {until}: {escape.line(why, 160)}"
-        case h.CommandRefused(why):
-            return f"refused: {escape.line(why, 200)}"
+        case h.CommandRefused(refusal):
+            return refusal_lines.line(refusal)
         case _:
             return _fact(happening, run)
 

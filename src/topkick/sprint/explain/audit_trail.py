@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from topkick.engine import messages as h
 from topkick.engine.agents.runs import Stage
 from topkick.engine.fold import apply
+from topkick.engine.views import refusal_lines
 from topkick.sprint.blockers.model import ENDED_BY, rule_of
 from topkick.sprint.explain import record_lines
 from topkick.sprint.explain.record_lines import (
@@ -128,8 +129,8 @@ class _Chain:
                 return rule, f"topkick added a sprint: {name}"
             case h.GateOpened() | h.GateJudged() | h.GateClosed() | h.GateDropped():
                 return self._gate(before, event)
-            case h.CommandRefused(why) if self._is_asked():
-                return "SD-05", f"refused: {escape.line(why, 200)}"
+            case h.CommandRefused(refusal) if self._is_asked():
+                return "SD-05", refusal_lines.line(refusal)
             case _:
                 return self._of_run(event) or (self._of_sprint(event) if self.sprint else None)
 

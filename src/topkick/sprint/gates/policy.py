@@ -27,6 +27,7 @@ from collections.abc import Iterator, Sequence
 from topkick.checks.model import CheckResult
 from topkick.engine import messages as h
 from topkick.engine.evolve import evolve
+from topkick.engine.refusals import CommandName
 from topkick.plan_format.model import Criterion, CriterionKind, SprintPlan
 from topkick.sprint.blockers.holds import NotCleared
 from topkick.sprint.check_wording import name_of
@@ -45,6 +46,7 @@ from topkick.sprint.gates.model import (
     waits_at_the_end,
 )
 from topkick.sprint.model import Mission, Unit
+from topkick.sprint.obey.model import GateNotAsking, GateUnitNeeded, UnitNotRunning
 from topkick.sprint.transitions import SprintState, UnitState
 from topkick.text.format import counted
 
@@ -235,7 +237,7 @@ def answered(mission: Mission, command: h.PassGate | h.RefuseGate) -> Sequence[h
 def let_pass(mission: Mission, command: h.PassGate) -> Sequence[h.Event]:
     gate = mission.gates.get(command.gate)
     if gate is None or gate.verdict is None:
-        return (h.CommandRefused(_not_asked(mission, command.gate)),)
+        return (_refused(mission, CommandName.ACCEPT, command.gate),)
     closed = h.GateClosed(gate.id, passed=True, accepted=command.why)
     accepted = _decided(gate, "Gate accepted by a person", command.why, ANSWERED)
     if gate.checkpoint is None:
@@ -246,19 +248,19 @@ def let_pass(mission: Mission, command: h.PassGate) -> Sequence[h.Event]:
 def refuse(mission: Mission, command: h.RefuseGate) -> Sequence[h.Event]:
     gate = mission.gates.get(command.gate)
     if gate is None or gate.verdict is None:
-        return (h.CommandRefused(_not_asked(mission, command.gate)),)
+        return (_refused(mission, CommandName.REJECT, command.gate),)
     names = gate.to_repair or gate.units
     name = command.unit or (names[0] if len(names) == 1 else "")
     if name not in gate.units:
-        known = ", ".join(n for n in mission.units if n in gate.units)
-        return (h.CommandRefused(f"say whose it is to mend {gate.id}: --unit, one of {known}"),)
+        known = tuple(u.handle for u in mission.units.values() if u.name in gate.units)
+        return (h.CommandRefused(GateUnitNeeded(gate.id, known)),)
     unit = mission.units[name]
     refused = _decided(gate, "Gate refused by a person", command.why, ANSWERED)
     if gate.checkpoint is not None:
         closed = h.GateClosed(gate.id, passed=False)
         return (*revised_by(mission, gate, unit, command.why), closed, refused)
     if unit.state is not UnitState.RUNNING:
-        return (h.CommandRefused(f"{unit.handle} is {unit.state}: resume it first"),)
+        return (h.CommandRefused(UnitNotRunning(gate.id, unit.handle, unit.state)),)
     plan = repair_sprint(gate, unit, (name,), f"A person refused the gate: {command.why}")
     return (
         repaired_by(mission, unit, plan),
@@ -267,10 +269,9 @@ def refuse(mission: Mission, command: h.RefuseGate) -> Sequence[h.Event]:
     )
 
 
-def _not_asked(mission: Mission, name: str) -> str:
-    known = [g.id for g in mission.gates.values() if g.verdict is not None]
-    asked = f"waiting: {', '.join(known)}" if known else "no gate waits for a person now"
-    return f"{name} does not wait for a person; {asked}"
+def _refused(mission: Mission, asked: CommandName, gate: str) -> h.CommandRefused:
+    asking = tuple(g.id for g in mission.gates.values() if g.verdict is not None)
+    return h.CommandRefused(GateNotAsking(asked, gate, asking))
 
 
 def run_anew(mission: Mission) -> Iterator[h.Event]:

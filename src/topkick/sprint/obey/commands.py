@@ -5,23 +5,24 @@ from dataclasses import replace
 from typing import assert_never
 
 from topkick.engine import messages as h
+from topkick.engine.refusals import CommandName
 from topkick.sprint.gates import policy
 from topkick.sprint.model import (
     Mission,
     Outcome,
     Proof,
-    Sprint,
     Stance,
-    Unit,
     Verdict,
     Waiver,
     held_against,
 )
 from topkick.sprint.obey import refusals, resume, stop
+from topkick.sprint.obey.model import FindingUnknown, NoFindings
 from topkick.sprint.obey.refusals import refuse
 from topkick.sprint.obey.stop import close_look
 from topkick.sprint.policy import integration
 from topkick.sprint.policy.decisions import sprint_moves, unit_moves
+from topkick.sprint.status import handle
 from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, UnitState
 
 # --- accept, reject and waive --------------------------------------------------------------
@@ -33,7 +34,7 @@ def accept(mission: Mission, command: h.Accept) -> Sequence[h.Event]:
     sprint = mission.sprint(command.unit, command.sprint)
     acceptable = {SprintState.PARTIAL, SprintState.BACKOFF, SprintState.FATAL}
     if sprint.state not in acceptable:
-        return (refuse(unit, sprint, "accept"),)
+        return (refuse(unit, sprint, CommandName.ACCEPT),)
     outcome = Outcome(Verdict.SUCCESS, (f"accepted: {command.why}",))
     events: list[h.Event] = [*close_look(mission, unit)]
     events.append(h.SprintJudged(unit.name, sprint.id, outcome, proof=Proof.ACCEPTED))
@@ -57,7 +58,7 @@ def reject(mission: Mission, command: h.Reject) -> Sequence[h.Event]:
     unit = mission.units[command.unit]
     sprint = mission.sprint(command.unit, command.sprint)
     if sprint.state is not SprintState.PARTIAL:
-        return (refuse(unit, sprint, "reject"),)
+        return (refuse(unit, sprint, CommandName.REJECT),)
     why = f"rejected by a person: {command.why}"
     outcome = Outcome(Verdict.FAILURE, (why,))
     return (
@@ -79,10 +80,11 @@ def waive(mission: Mission, command: h.Waive) -> Sequence[h.Event]:
     outcome = sprint.outcome
     held = held_against(sprint, outcome.findings) if outcome is not None else ()
     if sprint.state is not SprintState.PARTIAL or outcome is None or not held:
-        return (h.CommandRefused(_nothing_to_waive(unit, sprint)),)
+        return (h.CommandRefused(NoFindings(handle(unit, sprint))),)
     if command.finding not in {f.id for f in held}:
-        known = ", ".join(f.id for f in held)
-        return (h.CommandRefused(f"there is no open finding {command.finding}; open: {known}"),)
+        known = tuple(f.id for f in held)
+        unknown = FindingUnknown(handle(unit, sprint), command.finding, known)
+        return (h.CommandRefused(unknown),)
     waiver = Waiver(command.finding, command.why, command.by)
     waived = h.FindingWaived(unit.name, sprint.id, waiver)
     told = next(f.what for f in held if f.id == command.finding)
@@ -99,17 +101,15 @@ def waive(mission: Mission, command: h.Waive) -> Sequence[h.Event]:
     )
 
 
-def _nothing_to_waive(unit: Unit, sprint: Sprint) -> str:
-    return f"{unit.handle}/{sprint.id} rests on no finding; `topkick explain` says what it rests on"
-
-
 # --- all commands --------------------------------------------------------------------------
 
 
 def obey(mission: Mission, command: h.Command) -> Sequence[h.Event]:
     """Refuse the command with a reason, or carry it out."""
     refusal = refusals.why_not(mission, command)
-    return (h.CommandRefused(refusal),) if refusal else tuple(_carry_out(mission, command))
+    if refusal is not None:
+        return (h.CommandRefused(refusal),)
+    return tuple(_carry_out(mission, command))
 
 
 def _carry_out(mission: Mission, command: h.Command) -> Iterable[h.Event]:

@@ -6,13 +6,17 @@ from topkick.engine import messages as h
 from topkick.engine.acting_settings import changed
 from topkick.engine.agents.runs import Stage
 from topkick.engine.fold import apply
+from topkick.engine.refusals import CommandName
+from topkick.sprint.blockers.holds import DispatchesUsed
 from topkick.sprint.checkpoint.policy import judged_anew
 from topkick.sprint.gates.policy import run_anew
 from topkick.sprint.model import Mission, Sprint, Stance, Unit
+from topkick.sprint.obey.model import OrderHeld
 from topkick.sprint.obey.refusals import refuse
 from topkick.sprint.obey.stop import close_look
 from topkick.sprint.policy.decisions import sprint_moves, unit_moves
 from topkick.sprint.policy.moves import lift_holds
+from topkick.sprint.status import handle
 from topkick.sprint.transitions import SprintCause, SprintState, UnitCause, UnitState
 
 
@@ -78,7 +82,9 @@ def resume_unit(mission: Mission, unit: Unit, command: h.Resume) -> Iterator[h.E
             yield from _rest_no_longer(mission, unit, unit.current)
         case UnitState.BLOCKED if command.retry_blocked or unit.name in command.units:
             assert unit.current is not None
-            yield from reopen(mission, unit, unit.current, "", "")
+            yield from reopen(
+                mission, unit, unit.current, h.Retry(unit.name, unit.current.id), CommandName.RESUME
+            )
 
 
 def _rest_no_longer(mission: Mission, unit: Unit, sprint: Sprint) -> Iterator[h.Event]:
@@ -101,22 +107,20 @@ def _put_back(mission: Mission, unit: Unit) -> Iterator[h.Event]:
 
 
 def reopen(
-    mission: Mission, unit: Unit, sprint: Sprint, note: str, model: str
+    mission: Mission, unit: Unit, sprint: Sprint, command: h.Retry, asked: CommandName
 ) -> Iterator[h.Event]:
     """Reopen a FATAL sprint, which only a person can do; the old count stays in the Decisions Log
     (SM-06).
     """
     assert mission.settings is not None
     if sprint.counted_dispatches >= mission.settings.max_dispatches:
-        yield h.CommandRefused(
-            f"{unit.handle}/{sprint.id} was given out {sprint.dispatches} times over its life, "
-            "the limit; accept it, change the plan, or raise max_dispatches"
-        )
+        used = DispatchesUsed(sprint.dispatches)
+        yield h.CommandRefused(OrderHeld(asked, handle(unit, sprint), used))
         return
     count = f"{sprint.failures} of {mission.settings.max_retries} attempts had failed"
     yield from close_look(mission, unit)
     yield sprint_moves(unit.name, sprint, SprintCause.RESUMED)
-    yield h.SprintReopened(unit.name, sprint.id, fresh=True, note=note, model=model)
+    yield h.SprintReopened(unit.name, sprint.id, fresh=True, note=command.note, model=command.model)
     yield unit_moves(unit, UnitCause.RESUME)
     yield h.Decided(unit.name, sprint.id, "Retried by a person", count, kind=h.DecisionKind.STEP)
 
@@ -128,12 +132,12 @@ def retry(mission: Mission, command: h.Retry) -> Sequence[h.Event]:
     unit = mission.units[command.unit]
     sprint = mission.sprint(command.unit, command.sprint)
     if sprint.state is SprintState.FATAL:
-        events = tuple(reopen(mission, unit, sprint, command.note, command.model))
+        events = tuple(reopen(mission, unit, sprint, command, CommandName.RETRY))
         refused = isinstance(events[0], h.CommandRefused)
         return events if refused else (*events, *_work_on(mission))
     waits = sprint.state in {SprintState.PARTIAL, SprintState.BACKOFF, SprintState.PENDING}
     if not waits or mission.run_of(unit.name) is not None or sprint is not unit.current:
-        return (refuse(unit, sprint, "retry"),)
+        return (refuse(unit, sprint, CommandName.RETRY),)
     return (
         h.SprintReopened(unit.name, sprint.id, note=command.note, model=command.model),
         h.Decided(

@@ -5,6 +5,7 @@ import re
 from topkick.engine import messages as h
 from topkick.engine.agents.program import AgentExit, Ending
 from topkick.engine.evolve import evolve
+from topkick.engine.views import refusal_lines
 from topkick.sprint.check_wording import told
 from topkick.sprint.gates import views as gates
 from topkick.sprint.gates.model import (
@@ -114,8 +115,8 @@ def _of_the_whole(mission: Mission, happening: h.Happening) -> str | None:
         case h.BackgroundEnded(_, agent_exit):
             code = f" with {agent_exit.code}" if agent_exit.code is not None else ""
             return f"a background process ended{code}"
-        case h.CommandRefused(why):
-            return f"refused: {escape.line(why, 200)}"
+        case h.CommandRefused(refusal):
+            return refusal_lines.line(refusal)
         case h.NeedResolved(number, why):
             return f"cross-unit need {number} is resolved: {escape.line(why, 100)}"
         case _:

@@ -2,12 +2,14 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import assert_never
 
 from topkick.engine import messages as h
 from topkick.engine.agents import task as agents_task
 from topkick.engine.agents.runs import CancelWhy, Stage
 from topkick.engine.codec.texts import Text
 from topkick.engine.effects import Edit
+from topkick.engine.refusals import CommandName
 from topkick.plan_format.checkpoint import OVERRIDES
 from topkick.sprint.model import Mission, Overall, Stance
 from topkick.sprint.status import overall
@@ -22,6 +24,13 @@ from topkick.team.pipeline.ledger import (
     Line,
 )
 from topkick.team.pipeline.prompts import ancestors
+from topkick.team.pipeline.refusals import (
+    NotUpstream,
+    PipelineRefusal,
+    ReasonMissing,
+    SessionOver,
+    TaskNotWaiting,
+)
 from topkick.team.pipeline.scene import PipelineScene
 from topkick.team.pipeline.state import Doing, NoteKind, PersonDecided
 from topkick.team.wording import checkpoint_of, is_checkpoint, round_after
@@ -62,9 +71,12 @@ def _afresh(mission: Mission) -> Iterator[h.Event]:
 
 
 def _answered(mission: Mission, said: PersonDecided) -> Events:
-    refusal, task = _why_not(mission, said)
-    if refusal:
+    refusal = _why_not(mission, said)
+    if refusal is not None:
         return (h.CommandRefused(refusal),)
+    waits = notes.waits(mission)
+    assert waits is not None, "otherwise the decision is refused"
+    task = waits.task
     passed = "Overridden" if is_checkpoint(task) else "Approved"
     what = passed if said.kind is NoteKind.OVERRIDE else f"{said.upstream} is done again"
     return (
@@ -76,27 +88,38 @@ def _answered(mission: Mission, said: PersonDecided) -> Events:
     )
 
 
-def _why_not(mission: Mission, said: PersonDecided) -> tuple[str, str]:
+def _why_not(mission: Mission, said: PersonDecided) -> PipelineRefusal | None:
     session = notes.settings_of(mission).session
     waits = notes.waits(mission)
-    look = f"topkick checkpoint show {session}"
     if not said.why.strip():
-        return 'say why: --why "..."', ""
+        return ReasonMissing(_name_of(said), session, said.task, said.upstream)
     if waits is None or mission.ended is None:
-        return f"{said.task} does not wait for a person now. What does: {look}", ""
+        return TaskNotWaiting(session, said.task)
     if checkpoint_of(said.task) != checkpoint_of(waits.task):
-        return f"{said.task} does not wait for a person; {waits.task} does", ""
+        return TaskNotWaiting(session, said.task, waits.task)
     if said.kind is NoteKind.REVISE and said.upstream not in waits.upstream:
-        known = ", ".join(waits.upstream)
-        return f"{said.upstream} does not come before {waits.task}; these do: {known}", ""
-    return "", waits.task
+        return NotUpstream(session, waits.task, said.upstream, waits.upstream)
+    return None
+
+
+def _name_of(said: PersonDecided) -> CommandName:
+    match said.kind:
+        case NoteKind.REVISE:
+            return CommandName.REVISE
+        case NoteKind.ABORT:
+            return CommandName.ABORT
+        case NoteKind.OVERRIDE:
+            return CommandName.OVERRIDE if is_checkpoint(said.task) else CommandName.APPROVE
+        case _:
+            assert_never(said.kind)
 
 
 def _aborted(mission: Mission, said: PersonDecided) -> Events:
+    session = notes.settings_of(mission).session if mission.settings is not None else ""
     if mission.plan is None or overall(mission) is Overall.COMPLETED:
-        return (h.CommandRefused("there is nothing to abort: the pipeline is at its end"),)
+        return (h.CommandRefused(SessionOver(session)),)
     if not said.why.strip():
-        return (h.CommandRefused('say why: --why "..."'),)
+        return (h.CommandRefused(ReasonMissing(CommandName.ABORT, session)),)
     return (
         notes.note_decision(said),
         h.NoteTaken(notes.WAITS, ""),
