@@ -11,7 +11,7 @@ number 3 on it is a value (sprint/blockers/holds.py). Older journals that have s
 refused with `FromAnotherVersion`; the others can still be read.
 """
 
-RULES = 3
+RULES = 4
 
 BEFORE_NUMBERS = 0
 """The number read from a journal that is older than this number; its rules were those of 1."""
