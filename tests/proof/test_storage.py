@@ -267,7 +267,7 @@ def test_killall_on_a_full_disk_is_heard_by_the_supervisor_and_by_no_other_agent
         assert killed.code == 1, killed.text
         assert not bug_in(killed.text)
         assert "Agents terminated: 1" in killed.text
-        assert "a stop mark was left: no supervisor dispatches anything" in killed.text
+        assert "topkick left a stop mark: no supervisor dispatches anything" in killed.text
         assert "Continue once there is room on the disk: topkick resume" in killed.text
         filler.unlink()
         scene.let_go()

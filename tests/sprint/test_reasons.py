@@ -74,7 +74,7 @@ def test_a_fatal_sprint_is_explained_from_its_first_order_to_its_last(golden: Go
     golden("boards/explain-blocked-sprint.txt", shown + "\n")
     for n in (1, 2, 3):
         assert f"charged as failure {n} of 3" in shown
-    assert "Model: why " in shown
+    assert "Model: claude-opus-4-5; reason: " in shown
     assert "(complexity " in shown, "the score's parts"
     assert "3 of 3 attempts failed, 0 left" in shown
     assert "BACKOFF → FATAL" in shown

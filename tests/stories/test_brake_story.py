@@ -203,7 +203,7 @@ def _fill(project: Project) -> None:
 def _ends_and_holds(project: Project) -> None:
     said = project.says("killall", code=1)
     assert not is_alive(_pids(project)[0])
-    assert "a stop mark was left" in said
+    assert "topkick left a stop mark" in said
     assert "The kill could not be recorded" in said
     said = project.says("status")
     assert "could not be written to the journal" in said

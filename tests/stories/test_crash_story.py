@@ -36,7 +36,7 @@ def test_resume_finds_living_agents_again_and_starts_none_twice(project: Project
     wait_for(project.supervisor)
     assert "is at work already" in project.says("resume")
     said = project.says("resume", "--yes", "--foreground", code=4)
-    assert "is at work already; it has been told" in said
+    assert "is at work already; it got the command" in said
     assert "topkick watch" in said
     assert len(project.starts()) == 2
     project.let_go("gate")

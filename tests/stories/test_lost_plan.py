@@ -52,7 +52,7 @@ def test_an_agent_that_deletes_the_plan_leaves_every_command_at_work(project: Pr
         done = project.run("status", env=env, cwd=below)
         assert done.returncode == 0, done.stderr
         assert f"{path} is missing; bring it back: git checkout " in done.stderr
-    wait_for(lambda: "the plan was deleted; the run goes on" in project.says("logs"))
+    wait_for(lambda: "the plan file was deleted; the run continues" in project.says("logs"))
     assert "was edited" not in project.says("status")
     path.write_text(text)
     wait_for(lambda: "the plan file is the accepted plan again" in project.says("logs"))
@@ -62,7 +62,7 @@ def test_an_agent_that_deletes_the_plan_leaves_every_command_at_work(project: Pr
     waive = wait_for(lambda: re.findall(r"topkick (waive U1/1 \S+) --why", project.says("status")))
     assert "bring it back: " in project.says(*waive[0].split(), "--why", "it comes back")
     told = project.says("resume", "--foreground")
-    assert "goes on with the plan as it was accepted" in told
+    assert "continues with the plan as it was accepted" in told
     assert "completed" in project.says("status")
     assert "works in the checkout itself" in project.says("land")
     assert project.shell(way_back(project.run("report").stderr)).returncode == 0
@@ -132,7 +132,7 @@ def test_a_plan_that_an_agent_deleted_without_a_commit_is_not_held_against_it(
     project.script("..1", "(PROJECT / 'EXECUTION_PLAN.md').unlink(); wait('gate')")
     project.start_in_background()
     wait_for(project.trail)
-    wait_for(lambda: "the plan was deleted; the run goes on" in project.says("logs"))
+    wait_for(lambda: "the plan file was deleted; the run continues" in project.says("logs"))
     project.let_go("gate")
     wait_for(lambda: not project.processes())
     assert '"overall": "blocked"' in project.run("status", "--json").stdout

@@ -156,7 +156,13 @@ MISTAKES = (
     Mistake("resume of nothing", nothing, ("resume", "--yes"), 2, (NO_RUN, "topkick start")),
     Mistake("stop of nothing", nothing, ("stop",), 2, (NO_RUN, "topkick start")),
     Mistake("killall of nothing", nothing, ("killall",), 0, (NO_RUN,)),
-    Mistake("nobody to ask", nothing, ("start",), 2, ("Nobody is here", "topkick start --yes")),
+    Mistake(
+        "nobody to ask",
+        nothing,
+        ("start",),
+        2,
+        ("There is no terminal to ask in", "topkick start --yes"),
+    ),
     Mistake(
         "plan not readable",
         locked("EXECUTION_PLAN.md"),

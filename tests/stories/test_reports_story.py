@@ -74,7 +74,7 @@ def test_the_file_can_be_written_anew_and_an_old_run_be_told_of(alone: Project) 
     assert path.read_text() == before
     first = alone.mission().id
 
-    assert "is for the run that is here" in alone.says("report", "--write", "--json", code=2)
+    assert "is for the current run" in alone.says("report", "--write", "--json", code=2)
     assert "No archived run" in alone.says("report", "--of", first, code=2)
     (alone.root / "a" / "done-1.txt").unlink()
     alone.git("commit", "-q", "-a", "-m", "Once more")

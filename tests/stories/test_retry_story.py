@@ -112,7 +112,7 @@ def test_retry_with_a_note_and_a_model_then_resume_finishes(project: Project) ->
     page = project.says("status")
     assert "No supervisor is running; topkick resume takes over" in page
     assert "dead" not in page
-    assert "in the same way; once more like that" in said
+    assert "in the same way; the next failure of that kind is FATAL" in said
     assert "Next: topkick resume" in said
     assert project.state("a/1") == "PENDING"
     assert "Retried by a person: 3 of 3 attempts had failed" in project.decisions()

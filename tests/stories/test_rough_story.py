@@ -75,7 +75,7 @@ def test_a_supervisor_that_died_while_stopping_is_resumed_from(project: Project)
     project.let_go("gate")
     code, said = project.end_of(resumed)
     assert (code, project.state("a")) == (0, "COMPLETED"), said
-    assert "seeing its agents out first" in said
+    assert "a new one waits for its agents" in said
 
 
 def test_what_runs_in_the_background_is_not_forgotten_by_the_next_start(project: Project) -> None:

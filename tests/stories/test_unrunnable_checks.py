@@ -98,11 +98,11 @@ def test_a_gate_that_cannot_run_is_not_passed_and_not_red(alone: Project) -> Non
     assert "no module pytest" in said.partition("Limits ")[0]
     (gate,) = alone.mission().gates.values()
     assert gate.verdict in {GateVerdict.NOT_RUN, GateVerdict.CANNOT_RUN}
-    assert "not by this work" not in said
+    assert "not because of this work" not in said
     assert "topkick accept G1 --why" in said
     report = alone.says("report")
     assert "VERIFICATION PASSED" not in report
-    assert "not by this work" not in report
+    assert "not because of this work" not in report
     assert alone.overall() == "blocked"
     assert alone.status()["overall"] == "blocked"
     assert "VERIFICATION PASSED" not in (alone.root / "COMPLETE_project.md").read_text()
@@ -129,7 +129,7 @@ def test_a_gate_that_ran_no_test_is_not_red_and_what_passed_before_proves_nothin
     (gate,) = alone.mission().gates.values()
     assert gate.verdict is GateVerdict.NOT_RUN
     assert len(gate.runs) == 1, "the base was not asked about"
-    assert "not by this work" not in said
+    assert "not because of this work" not in said
     report = alone.says("report")
     assert "1/1 criteria pass, as they did before the work ○" in report
     assert "0/1 sprints fully verified; 1 with checks that pass and prove nothing" in report

@@ -32,7 +32,7 @@ def now(found: Iterable[Blocked]) -> Iterator[str]:
 def model_and_attempts(mission: Mission, sprint: Sprint, links: Chain) -> Iterator[str]:
     chosen = _why_this_model(links)
     if chosen is not None:
-        yield f"Model: {chosen.what} [{chosen.rule}, record {chosen.seq}]"
+        yield f"{chosen.what} [{chosen.rule}, record {chosen.seq}]"
     if attempts := _left(mission, sprint):
         yield f"Attempts: {attempts} [SM-03, SM-10]"
 

@@ -338,9 +338,9 @@ def decided(event: h.Decided) -> Said | None:
     why = escape.line(blocker_lines.rationale(event), 300)
     match event.kind:
         case h.DecisionKind.MODEL_BY_SCORE:
-            return "MS-01", f"why {_model(event)}: {why}"
+            return "MS-01", f"Model: {_model(event)}; reason: {why}"
         case h.DecisionKind.MODEL_BY_RULE:
-            return "MS-02", f"why {_model(event)}: {why}"
+            return "MS-02", f"Model: {_model(event)}; reason: {why}"
         case h.DecisionKind.EVENT | h.DecisionKind.STEP | h.DecisionKind.AGENT_CHANGED:
             return None
         case h.DecisionKind.NOTE | h.DecisionKind.GATE_ASKS | h.DecisionKind.GATE_ANSWERED:
