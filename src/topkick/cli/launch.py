@@ -5,10 +5,13 @@ from pathlib import Path
 from topkick.app.background import drive_in_background
 from topkick.app.project import Project
 from topkick.app.run import drive
-from topkick.app.run_view import take_a_look
+from topkick.app.run_view import View, take_a_look
 from topkick.cli import terminal
-from topkick.cli.run_end import say_ending
+from topkick.engine.views import run_status
+from topkick.sprint.commands.killall import interrupted, kill_page
+from topkick.sprint.explain.stuck import stuck_pages
 from topkick.sprint.status import SPRINT
+from topkick.sprint.views import closing_lines
 
 INTERRUPTED = 130
 
@@ -69,3 +72,20 @@ def _stay(project: Project) -> int:
     if view is not None:
         say_ending(project, view)
     return code
+
+
+# --- the end of a run ----------------------------------------------------------------------------
+
+
+def say_ending(project: Project, view: View) -> None:
+    if view.mission.policy != SPRINT:
+        for line in run_status.lines(view.mission, terminal.situation(view)):
+            terminal.say(line)
+        return
+    for line in stuck_pages(project, view.mission):
+        terminal.say(line)
+    if count := interrupted(view.mission):
+        terminal.say("\n" + kill_page(project, view.mission, terminated=count))
+    terminal.say("")
+    for line in closing_lines.lines(view.mission, view.now_us):
+        terminal.say(line)
