@@ -27,7 +27,8 @@ from topkick.git.isolation import Tip
 from topkick.git.landing.fetch_commits import opened_clone
 from topkick.git.read.changes import branch_of, opened
 from topkick.git.read.directory import above_submodules, existing, find_git
-from topkick.git.read.repository import GitTree, head_of
+from topkick.git.read.repository import UNBORN, GitTree, head_of
+from topkick.inspection.tampering.manifests import detected_gate
 from topkick.plan_format.front_matter import same_but_for_the_name
 from topkick.runner.process.tree import SignalPipe
 
@@ -343,3 +344,38 @@ def same_plan(one: bytes, other: bytes) -> bool:
     """Return whether two plans differ only in the name of the operation."""
     texts = (data.decode("utf-8", "surrogateescape") for data in (one, other))
     return same_but_for_the_name(*texts)
+
+
+# --- build commands of a commit ------------------------------------------------------------------
+
+
+MOST_PATHS = 100_000
+
+
+def detected_in(layout: Layout, directories: Sequence[str]) -> tuple[str, ...]:
+    """Return the commands; `directories` are those of units, relative to the project's root."""
+    files: dict[str, pygit2.Blob] = {}
+    for source in layout.sources:
+        repo = pygit2.Repository(os.fspath(source.refs_of))
+        for objects in source.objects[1:]:
+            repo.odb.add_disk_alternate(os.fspath(objects))
+        if source.commit != UNBORN:
+            _list(repo[source.commit].peel(pygit2.Tree), source.path, files)
+    home = f"{layout.home}/"
+    known = {p.removeprefix(home): b for p, b in files.items() if p.startswith(home)}
+
+    def read(path: str) -> bytes | None:
+        return known[path].data if path in known else None
+
+    return detected_gate(known.keys(), read, directories)
+
+
+def _list(tree: pygit2.Tree, above: str, files: dict[str, pygit2.Blob]) -> None:
+    for entry in tree:
+        if len(files) >= MOST_PATHS:
+            return
+        path = f"{above}/{entry.name}"
+        if isinstance(entry, pygit2.Tree):
+            _list(entry, path, files)
+        elif isinstance(entry, pygit2.Blob):
+            files[path] = entry

@@ -25,8 +25,13 @@ from topkick.checks.tool_marks import tools_of
 from topkick.checks.worker import findings
 from topkick.checks.worker.agent_output import said
 from topkick.checks.worker.commands import Commands
-from topkick.checks.worker.manifests import detected_in
-from topkick.checks.worker.places import CheckPlace, layout_for, place_for, without_named_plan
+from topkick.checks.worker.places import (
+    CheckPlace,
+    detected_in,
+    layout_for,
+    place_for,
+    without_named_plan,
+)
 from topkick.engine.errors import TopkickError
 from topkick.engine.io.files import read_plain
 from topkick.git.clone.checkout_watch import changed_in_main

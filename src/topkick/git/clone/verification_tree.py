@@ -17,8 +17,8 @@ import pygit2
 
 from topkick.engine.errors import TopkickError
 from topkick.engine.io import crash_points
-from topkick.git.clone.alternates import borrow
 from topkick.git.clone.clone import fill_submodules, lfs_filters
+from topkick.git.clone.shared_objects import borrow
 from topkick.git.clone.temporary import COLD, fleeting, locked, sweep
 from topkick.git.program import GitFailed, git
 from topkick.git.read.repository import UNBORN

@@ -15,8 +15,7 @@ def detected_now(project: Project, mission: Mission) -> tuple[str, ...]:
         return ()
     import pygit2
 
-    from topkick.checks.worker.manifests import detected_in
-    from topkick.checks.worker.places import layout_of
+    from topkick.checks.worker.places import detected_in, layout_of
 
     root = project.root
     directories = tuple(dict.fromkeys(u.plan.directory for u in mission.units.values()))
