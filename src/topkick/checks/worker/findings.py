@@ -20,9 +20,9 @@ from topkick.git.read.changes import (
     follows,
     merged_from,
     opened,
+    ours_in,
     unchanged,
 )
-from topkick.git.read.own_files import ours_in
 from topkick.git.read.repository import UNBORN, NotCounted
 from topkick.inspection.change import SYMLINK_MODE, AcceptedText, FileChange
 from topkick.inspection.compare.comparison import Inspection, inspect

@@ -34,9 +34,8 @@ from topkick.checks.worker.places import (
 )
 from topkick.engine.errors import TopkickError
 from topkick.engine.io.files import read_plain
-from topkick.git.clone.checkout_watch import changed_in_main
 from topkick.git.clone.local_files import PROGRESS
-from topkick.git.clone.unit_tree import Trees
+from topkick.git.clone.unit_tree import Trees, changed_in_main
 from topkick.git.isolation import Tip
 from topkick.git.landing.fetch_commits import opened_main
 from topkick.git.locks import free_clone

@@ -12,9 +12,9 @@ import pygit2
 
 from topkick.engine.errors import TopkickError
 from topkick.engine.io import crash_points
+from topkick.git.clone.clone import home_of, moved_submodules, opened_submodule
 from topkick.git.clone.places import Clone
 from topkick.git.clone.shared_objects import borrow
-from topkick.git.clone.submodules import home_of, moved_submodules, opened_submodule
 from topkick.git.locks import free_ref
 from topkick.git.program import git
 from topkick.git.read.directory import find_git
