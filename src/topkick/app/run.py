@@ -266,7 +266,7 @@ def _wake(project: Project, mission: Mission, *, driven: bool) -> SupervisorWake
 
 
 def _lock(project: Project, patience_s: float, *, driven: bool) -> ProjectLock:
-    """A passing terminal may hold the project for a moment; a living supervisor does not let go."""
+    """Lock the project; wait for a command that holds it shortly, not for a supervisor."""
     ends_at_s = time.monotonic() + patience_s
     while True:
         try:

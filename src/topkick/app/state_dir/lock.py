@@ -134,7 +134,7 @@ class ProjectLock:
 
 
 def _note_death(state_dir: Path, now_us: int) -> None:
-    """Note a supervisor that never let go of the lock, which is ours now: it died."""
+    """Record the death of a supervisor that held the lock before and never released it."""
     before = holder(state_dir)
     if before is not None and before.driven:
         deaths = read_deaths(state_dir)

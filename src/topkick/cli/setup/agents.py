@@ -43,7 +43,7 @@ def command() -> None:
 @command.command("list")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def list_(as_json: bool) -> int:
-    """List agents and adapters: program, version, tested version, permissions.
+    """List agents and adapters with versions and permissions.
 
     \b
     Example: topkick agents list

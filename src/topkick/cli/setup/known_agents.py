@@ -120,7 +120,7 @@ def settings_here() -> Here:
 
 
 def all_agents(config: Config) -> Iterator[KnownAgent]:
-    """Yield the agents that are set up, then each adapter whose name none of them has."""
+    """Yield the agents that are set up, then the adapters under other names."""
     chosen = config.agent or (next(iter(config.agents)) if len(config.agents) == 1 else "")
     for name in config.agents:
         yield KnownAgent(program_named(config, name), configured=True, chosen=name == chosen)

@@ -75,7 +75,7 @@ def prepared(mine: Path) -> Path:
 
 
 def _inside(outer: SourceRepository, sources: Sequence[SourceRepository]) -> tuple[str, ...]:
-    """Return the paths of repositories inside another one, whose files they are not."""
+    """Return the paths of repositories inside `outer`: their files are not files of `outer`."""
     above = Path(outer.path)
     return tuple(
         Path(s.path).relative_to(above).as_posix()

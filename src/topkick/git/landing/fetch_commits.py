@@ -44,7 +44,7 @@ def gather(clone: Clone, commit: str) -> None:
 
 
 def _gather_submodules(clone: Clone, main: pygit2.Repository, commit: str) -> None:
-    """Fetch commits of submodules too: all who get the outer commit need them."""
+    """Fetch commits of submodules too: the outer commit cannot be checked out without them."""
     for path, wanted in moved_submodules(main, clone.base, commit):
         home, lender = home_of(clone, path), opened_submodule(clone, path)
         if home is not None and lender is not None and wanted in lender and wanted not in home:

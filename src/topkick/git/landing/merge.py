@@ -217,7 +217,7 @@ def finish(repo: pygit2.Repository, clone: Clone) -> None:
     commit = str(repo.references[WISH].peel(pygit2.Commit).id)
     head = UNBORN if repo.head_is_unborn else str(repo.head.peel(pygit2.Commit).id)
     paths = _between(repo, head, commit)
-    if paths is None or any(_is_somebodys(repo, head, commit, path) for path in paths):
+    if paths is None or any(_is_agents_work(repo, head, commit, path) for path in paths):
         repo.references.delete(WISH)
         return
     if paths:
@@ -239,7 +239,7 @@ def _between(repo: pygit2.Repository, head: str, commit: str) -> list[str] | Non
     return list(dict.fromkeys(p for d in deltas for p in (d.old_file.path, d.new_file.path)))
 
 
-def _is_somebodys(repo: pygit2.Repository, head: str, commit: str, path: str) -> bool:
+def _is_agents_work(repo: pygit2.Repository, head: str, commit: str, path: str) -> bool:
     found = content(Path(repo.workdir) / path)
     trees = [repo[c].peel(pygit2.Tree) for c in (head, commit) if c != UNBORN]
     before = [None] if head == UNBORN else []

@@ -79,8 +79,8 @@ def changes_between(
 ) -> tuple[FileChange, ...]:
     """Return the changed files between two commits; base may be UNBORN.
 
-    `beside` are commits of other units: a file that is as it is there is their work. `not_in` are
-    directories to leave out.
+    `beside` are commits of other units: a file that is the same in one of them is that unit's work.
+    `not_in` are directories to leave out.
     """
     new = repo[head].peel(pygit2.Tree)
     flags = DiffOption.INCLUDE_TYPECHANGE
