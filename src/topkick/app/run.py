@@ -172,7 +172,7 @@ def _require_finished(mission: Mission) -> None:
     if how is Overall.COMPLETED:
         return
     raise UsageError(
-        f"There is already a run here ({how}), and `start` would abandon it. Nothing was started.\n"
+        f"A run is here already ({how}), and `start` would abandon it. Nothing was started.\n"
         "Continue it: topkick resume    Look: topkick status    Follow: topkick watch"
     )
 
