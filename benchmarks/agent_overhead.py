@@ -31,7 +31,7 @@ from topkick.agents.registry import adapter_named
 from topkick.agents.vocabulary import Assignment
 from topkick.app.project import find_project
 from topkick.cli.demo import cast as demo_cast
-from topkick.cli.setup.agent_templates import BY_NAME
+from topkick.cli.setup.known_agents import BY_NAME
 from topkick.engine.agents.program import AgentProgram
 from topkick.fake_model import MARK, ModelServer, Scenario
 from topkick.runner.environment import allowed

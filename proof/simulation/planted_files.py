@@ -5,7 +5,7 @@ from functools import partial
 from proof.simulation.mutant import Mutant
 
 LONE = "engine/agents/task.py"
-TRUTH, STRICT = "engine/io/truth_files.py", "engine/agents/answers.py"
+TRUTH, STRICT = "engine/io/file_executor.py", "engine/agents/answers.py"
 _board = partial(Mutant, policy="board")
 _epic = partial(Mutant, policy="epic")
 

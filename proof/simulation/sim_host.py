@@ -9,8 +9,7 @@ from proof.simulation.keeping import Keeper
 from proof.simulation.processes import Proc
 from proof.simulation.timeline import SECOND_US
 from proof.simulation.yard import Files, Yard
-from topkick.runner.host import AgentGone, KeeperMessage, LauncherGone, Sign
-from topkick.runner.notices import Life
+from topkick.runner.host import AgentGone, KeeperMessage, LauncherGone, Life, Sign
 from topkick.runner.process.processes import Identity
 from topkick.runner.process.ps import Process
 from topkick.runner.run_dir import Exit, How, Placement, RunClaim, RunDescription, RunLimits

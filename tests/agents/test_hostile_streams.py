@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from topkick.agents.registry import adapter_named
-from topkick.agents.transcript.fields import COUNT_MAX
+from topkick.agents.transcript.plain_text import COUNT_MAX
 from topkick.agents.vocabulary import Said, StreamReader
 from topkick.engine.agents.program import AgentReport, Conversation, Usage
 

@@ -16,8 +16,8 @@ from topkick.app.config.file import load_config
 from topkick.app.config.settings import make_settings
 from topkick.app.project import find_project
 from topkick.cli.main import VERBS, cli, run
-from topkick.cli.setup.agent_templates import TEMPLATES
 from topkick.cli.setup.init import EXAMPLE_PLAN, config_text, own
+from topkick.cli.setup.known_agents import TEMPLATES
 from topkick.engine.agents.program import PLAIN
 from topkick.engine.errors import UsageError
 from topkick.engine.settings import OnLimit

@@ -9,7 +9,6 @@ import pytest
 
 from topkick.cli.demo import cast as demo_cast
 from topkick.cli.demo import demo as the_demo
-from topkick.cli.demo import plan as demo_plan
 from topkick.cli.demo.agent import WORK
 from topkick.fake_model import MARK, ScriptText, Sh, Write
 from topkick.fake_model.scripts import Script, script_in
@@ -35,15 +34,15 @@ def program(place: Path, name: str) -> str:
 
 
 def scripts() -> list[Script]:
-    lines = [line for line in demo_plan.rehearsed().split("\n") if MARK in line]
+    lines = [line for line in demo_cast.rehearsed().split("\n") if MARK in line]
     found = [script_in(line) for line in lines]
     return [script for script in found if script is not None]
 
 
 def test_every_sprint_of_the_plan_brings_a_script_for_its_own_file() -> None:
-    plain = [line for line in demo_plan.rehearsed().split("\n") if MARK not in line]
-    assert "\n".join(plain) == demo_plan.PLAN
-    assert len(scripts()) == demo_plan.PLAN.count("### Sprint") == len(WORK)
+    plain = [line for line in demo_cast.rehearsed().split("\n") if MARK not in line]
+    assert "\n".join(plain) == demo_cast.PLAN
+    assert len(scripts()) == demo_cast.PLAN.count("### Sprint") == len(WORK)
     for script, (path, text) in zip(scripts(), WORK.values(), strict=True):
         *steps, last = script.steps
         assert isinstance(last, ScriptText)

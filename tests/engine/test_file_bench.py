@@ -9,8 +9,7 @@ from topkick.engine import messages as h
 from topkick.engine.codec.texts import Text
 from topkick.engine.effects import Edit, Glance, Seen
 from topkick.engine.io import crash_points
-from topkick.engine.io.file_executor import FileBench
-from topkick.engine.io.truth_files import LONGEST_BYTES
+from topkick.engine.io.file_executor import LONGEST_BYTES, FileBench
 
 
 def bench(root: Path) -> FileBench:

@@ -661,7 +661,9 @@ def test_a_newer_version_is_refused_with_advice(path: Path, journal: Journal) ->
     journal.close()
     change(path, "UPDATE meta SET value = '4' WHERE key = 'schema'")
     for ask in (JournalReader, lambda p: Journal.open(p, anchor=None), lambda p: answer_of(p, 1)):
-        with pytest.raises(JournalTooNew, match=r"(?s)version 4; this topkick knows up to 3.*Upgrade"):
+        with pytest.raises(
+            JournalTooNew, match=r"(?s)version 4; this topkick knows up to 3.*Upgrade"
+        ):
             ask(path)
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from topkick.git.read.changes import ours_in
 from topkick.git.read.directory import find_git
-from topkick.git.read.own_files import ours_in
 from topkick.git.read.repository import UNBORN, GitTree, NotCounted, read_tree
 
 

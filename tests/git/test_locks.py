@@ -18,9 +18,9 @@ from repositories import (
 
 from topkick.engine.errors import UsageError
 from topkick.git import locks
-from topkick.git.clone.reset import WISH
 from topkick.git.landing.fetch_commits import gather
 from topkick.git.landing.landing import land
+from topkick.git.landing.merge import WISH
 from topkick.git.locks import free_clone, writing
 from topkick.git.salvage import save
 

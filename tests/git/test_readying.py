@@ -22,11 +22,10 @@ from topkick.engine.errors import TopkickError
 from topkick.engine.settings import TreeSetup
 from topkick.git.clone.clone import NoClone, make_clone
 from topkick.git.clone.places import laid_out
-from topkick.git.clone.reset import WISH, InTheWay
 from topkick.git.clone.unit_tree import Trees
 from topkick.git.isolation import Tip
 from topkick.git.landing.fetch_commits import gather
-from topkick.git.landing.merge import lend_mission
+from topkick.git.landing.merge import WISH, InTheWay, lend_mission
 from topkick.git.read.repository import read_tree
 
 pytestmark = pytest.mark.spec("GT-06")

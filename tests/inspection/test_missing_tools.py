@@ -2,8 +2,7 @@
 
 import pytest
 
-from topkick.checks.missing_tools import MissingKind, missing_in, words_of
-from topkick.checks.prerequisites import WantedTool, wanted_by
+from topkick.checks.missing_tools import MissingKind, WantedTool, missing_in, wanted_by, words_of
 from topkick.plan_format.model import Criterion, Plan, SprintPlan, UnitPlan
 
 NODE = """\

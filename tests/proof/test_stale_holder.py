@@ -163,7 +163,7 @@ def test_a_project_on_a_read_only_disk_is_held_and_killed_all_the_same(
     assert "supervisor is dead" not in said
     assert "code 0" in said
     said = read_only(project, "start", "--yes", "--foreground")
-    assert "There is already a run here" in said
+    assert "A run is here already" in said
     assert "code 4" in said
     project.die(first)
     said = read_only(project, "killall")

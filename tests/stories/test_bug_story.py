@@ -75,7 +75,7 @@ def test_a_bug_in_the_foreground_says_who_takes_over(project: Project) -> None:
     code, _, told = _run(project, "{}[1]", "topkick.runner.local_runner:LocalRunner.ensure", *words)
     assert (code, told.splitlines()[0]) == (70, "topkick has a bug: KeyError: 1")
     assert "No supervisor is running now; agents at work continue" in told
-    assert "Take over: topkick resume" in told
+    assert "Continue: topkick resume" in told
     assert "Traceback" in _details(told).read_text()
     project.says("resume", "--yes", "--foreground")
     assert project.overall() == "completed"

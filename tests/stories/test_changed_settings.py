@@ -121,6 +121,6 @@ def test_settings_that_an_agent_changed_are_named_by_every_screen(project: Proje
     for words in (("status",), ("explain",), ("explain", "U1/1"), ("report",)):
         said = project.says(*words)
         assert "topkick.toml was changed: on_event, [verify] prepare" in said, words
-        assert "takes effect only once a person accepts it" in said
+        assert "takes effect only after you accept it" in said
     project.git("checkout", "topkick.toml")
     assert "topkick.toml was changed" not in project.says("status")

@@ -150,9 +150,7 @@ MISTAKES = (
     Mistake("unknown agent", nothing, (*START, "--agent", "x"), 2, ("x", "scripted")),
     Mistake("misspelt setting", misspelt_setting, START, 2, ("did you mean limits?",)),
     Mistake("broken toml", broken_toml, START, 2, ("not valid TOML", "line 1")),
-    Mistake(
-        "start twice", nothing, START, 2, ("There is already a run here", "resume"), begun=True
-    ),
+    Mistake("start twice", nothing, START, 2, ("A run is here already", "resume"), begun=True),
     Mistake("resume of nothing", nothing, ("resume", "--yes"), 2, (NO_RUN, "topkick start")),
     Mistake("stop of nothing", nothing, ("stop",), 2, (NO_RUN, "topkick start")),
     Mistake("killall of nothing", nothing, ("killall",), 0, (NO_RUN,)),
@@ -184,7 +182,7 @@ MISTAKES = (
         locked(".git", mode=0o500),
         START,
         1,
-        ("Permission denied", "make the directory writable"),
+        ("Permission denied", "Make the directory writable"),
         unprivileged=True,
     ),
     Mistake("full disk at start", fill_the_disk, START, 1, ("No space left",), disk=SMALL_DISK),

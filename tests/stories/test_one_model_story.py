@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from story_project import Project, plan, sprint, unit
 
-from topkick.cli.setup.agent_templates import TEMPLATES
 from topkick.cli.setup.init import config_text, own
+from topkick.cli.setup.known_agents import TEMPLATES
 
 ONE = {"haiku": "gpt-5.5", "sonnet": "gpt-5.5", "opus": "gpt-5.5"}
 RELATIVE = re.compile(r"\d[x\u00d7](?: \(|,|\n)|baseline|haiku=1x")

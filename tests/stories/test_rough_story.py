@@ -111,7 +111,7 @@ def test_a_repository_that_cannot_be_read_is_said_in_words(project: Project) -> 
     project.git("config", "core.repositoryformatversion", "1")
     project.git("config", "extensions.partialClone", "origin")
     said = project.says("start", "--yes", "--foreground", code=1)
-    assert "partial clones are not supported yet" in said
+    assert "cannot read partial clones" in said
     assert "Traceback" not in said
 
 
@@ -211,7 +211,7 @@ def test_a_blocked_run_is_not_resumed_into_nothing(project: Project) -> None:
     [
         ('agent = "scripted"', 'agnet = "scripted"', "did you mean agent?"),
         ("check_minutes = 0.3", 'check_minutes = "x"', "limits.check_minutes"),
-        ("[verify]", '[verify]\nalways = "make lint"', "a list of words is needed"),
+        ("[verify]", '[verify]\nalways = "make lint"', "write a list of texts"),
         ("[limits]", 'prompt = "argument"\n[limits]', "needs {prompt} in the command"),
         ('"{run_id}"', '"{run_id}", "{promt}"', "did you mean {prompt}?"),
     ],

@@ -13,7 +13,7 @@ from proof.simulation.timeline import Timeline
 from topkick.app.state_dir import lock
 from topkick.checks.model import Evidence
 from topkick.engine import messages as h
-from topkick.engine.io import crash_points, file_executor, truth_files
+from topkick.engine.io import crash_points, file_executor
 
 if TYPE_CHECKING:
     from proof.simulation.files.story import FileStory
@@ -24,7 +24,7 @@ def in_files(story: FileStory) -> Iterator[None]:
     """Intercept every read and write of the file executor, and every crash point, inside the
     block.
     """
-    read, replace = truth_files.read_plain, truth_files.replace_atomically
+    read, replace = file_executor.read_plain, file_executor.replace_atomically
     here, tip, pause_s = crash_points.here, file_executor.tip_ahead, lock.PAUSE_S
 
     def reading(path: Path, limit_bytes: int) -> bytes:
@@ -42,15 +42,15 @@ def in_files(story: FileStory) -> Iterator[None]:
         finally:  # even if it dies right after
             story.oracle.written(name, path.read_text() if path.exists() else "")
 
-    truth_files.read_plain = reading  # type: ignore[assignment]
-    truth_files.replace_atomically = replacing  # type: ignore[assignment]
+    file_executor.read_plain = reading  # type: ignore[assignment]
+    file_executor.replace_atomically = replacing  # type: ignore[assignment]
     file_executor.tip_ahead = lambda _root, name: story.branches.get(name, "")
     crash_points.here = story.seam
     lock.PAUSE_S = 0.0
     try:
         yield
     finally:
-        truth_files.read_plain, truth_files.replace_atomically = read, replace
+        file_executor.read_plain, file_executor.replace_atomically = read, replace
         crash_points.here, file_executor.tip_ahead, lock.PAUSE_S = here, tip, pause_s
 
 

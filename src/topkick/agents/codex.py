@@ -8,8 +8,16 @@ from dataclasses import replace
 
 from topkick.agents.placement import Permission, permission_of
 from topkick.agents.transcript.endings import Ruling, by_message, by_wait_status, status_in
-from topkick.agents.transcript.fields import Fields, count, identity, inner, many, text
-from topkick.agents.transcript.plain_text import one_line, what_of
+from topkick.agents.transcript.plain_text import (
+    Fields,
+    count,
+    identity,
+    inner,
+    many,
+    one_line,
+    text,
+    what_of,
+)
 from topkick.agents.transcript.resets import resets_at_us
 from topkick.agents.transcript.result import AgentOutput, since
 from topkick.agents.vocabulary import (

@@ -6,8 +6,16 @@ from dataclasses import replace
 
 from topkick.agents.placement import Permission, permission_of
 from topkick.agents.transcript.endings import Ruling, by_message, by_status, by_wait_status
-from topkick.agents.transcript.fields import Fields, count, identity, inner, text
-from topkick.agents.transcript.plain_text import ARGUMENT_MAX_BYTES, one_line, what_of
+from topkick.agents.transcript.plain_text import (
+    ARGUMENT_MAX_BYTES,
+    Fields,
+    count,
+    identity,
+    inner,
+    one_line,
+    text,
+    what_of,
+)
 from topkick.agents.transcript.result import AgentOutput
 from topkick.agents.vocabulary import (
     AgentResult,

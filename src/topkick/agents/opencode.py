@@ -14,8 +14,16 @@ from topkick.agents.transcript.endings import (
     by_wait_status,
     by_words,
 )
-from topkick.agents.transcript.fields import Fields, count, identity, inner, microusd, text
-from topkick.agents.transcript.plain_text import one_line, what_of
+from topkick.agents.transcript.plain_text import (
+    Fields,
+    count,
+    identity,
+    inner,
+    microusd,
+    one_line,
+    text,
+    what_of,
+)
 from topkick.agents.transcript.resets import after_us, epoch_us, resets_at_us
 from topkick.agents.transcript.result import AgentOutput
 from topkick.agents.vocabulary import (

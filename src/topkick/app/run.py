@@ -173,7 +173,7 @@ def _require_finished(mission: Mission) -> None:
     if how is Overall.COMPLETED:
         return
     raise UsageError(
-        f"There is already a run here ({how}), and `start` would abandon it. Nothing was started.\n"
+        f"A run is here already ({how}), and `start` would abandon it. Nothing was started.\n"
         "Continue it: topkick resume    Look: topkick status    Follow: topkick watch"
     )
 
@@ -269,7 +269,7 @@ def _wake(project: Project, mission: Mission, *, driven: bool) -> SupervisorWake
 
 
 def _lock(project: Project, patience_s: float, *, driven: bool) -> ProjectLock:
-    """A passing terminal may hold the project for a moment; a living supervisor does not let go."""
+    """Lock the project; wait for a command that holds it shortly, not for a supervisor."""
     ends_at_s = time.monotonic() + patience_s
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Load the policy of one kind of supervisor, and no other."""
+"""Load what belongs to one kind of supervisor: its policy, or the role spec of its judge."""
 
 from topkick.engine.kernel import Policy
 
@@ -34,3 +34,17 @@ def _epic() -> Policy:
         return tuple(Hit(mark.line, f"{mark.name}: {mark.text}") for mark in routes_around(text))
 
     return epic.policy(scanned)
+
+
+# --- role specs ----------------------------------------------------------------------------------
+
+
+BUILTIN_SPEC = "builtin"
+
+
+def shipped_role_spec() -> str:
+    """Return the three checkpoints of the pipeline from a brief to a plan (CK-12)."""
+    from importlib.resources import files
+
+    place = files("topkick.team.judge") / "specs" / "supervisor.md"
+    return place.read_text("utf-8")

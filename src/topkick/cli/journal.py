@@ -31,8 +31,8 @@ from topkick.text.format import counted
 
 SHOWN = 20
 WIDTH = 400
-SOMEBODY = 0
-"""A pid for a supervisor that wrote the record; its real pid is not recorded."""
+UNKNOWN_PID = 0
+"""Stands for the supervisor that wrote the record; its pid is not recorded."""
 
 
 # --- the run at an earlier record --------------------------------------------------------------
@@ -42,7 +42,7 @@ def moment(past: PastRun, width: int, utc_offset_s: int) -> list[str]:
     at = f"As of record {past.at.seq} of {past.records}, {fmt.iso(past.now_us)}"
     if past.mission.plan is None:
         return [f"{at}: the run had not begun."]
-    there = Situation(past.now_us, SOMEBODY, utc_offset_s=utc_offset_s)
+    there = Situation(past.now_us, UNKNOWN_PID, utc_offset_s=utc_offset_s)
     if past.mission.policy != SPRINT:
         return [at, "", *run_status.lines(past.mission, there)]
     page = status.render_text(past.mission, there, width).rstrip("\n")
@@ -51,7 +51,7 @@ def moment(past: PastRun, width: int, utc_offset_s: int) -> list[str]:
 
 
 def moment_json(past: PastRun) -> str:
-    there = Situation(past.now_us, SOMEBODY)
+    there = Situation(past.now_us, UNKNOWN_PID)
     page = json.loads(status_json.as_json(past.mission, there))
     page["supervisor"]["pid"] = None
     at = {"record": past.at.seq, "of": past.records, "at": fmt.iso(past.now_us)}
@@ -202,9 +202,9 @@ def replay(to_seq: int | None, again: bool, as_json: bool) -> int:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")
 def repair(accepted: bool, salvaged: bool, as_json: bool) -> int:
-    """Make a damaged journal usable again; print what is lost, delete nothing.
+    """Make a damaged journal usable again; nothing is deleted.
 
-    Without an option, only advise which one to take.
+    Prints what is lost. Without an option, it only advises which one to take.
 
     \b
     Example: topkick journal repair --salvage

@@ -46,9 +46,9 @@ VERBS: Mapping[str, Verb] = {
         "Begin",
     ),
     "bus": Verb("team.commands.bus", "Show the messages of a team's session: log, list.", "Begin"),
-    "demo": Verb("cli.demo.command", "Show a whole run in a throw-away project.", "Begin"),
+    "demo": Verb("cli.demo.demo", "Show a whole run in a throw-away project.", "Begin"),
     "start": Verb("sprint.commands.start", "Start a run, after one question.", "Run"),
-    "watch": Verb("cli.viewer.command", "Follow the run on a live screen.", "Run"),
+    "watch": Verb("cli.viewer.viewer", "Follow the run on a live screen.", "Run"),
     "stop": Verb("sprint.commands.stop", "Let the agents finish, then stop.", "Run"),
     "resume": Verb(
         "sprint.commands.resume", "Continue after a stop, a kill, a crash or a block.", "Run"

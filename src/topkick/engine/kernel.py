@@ -42,7 +42,7 @@ MOVES_IN_ONE_STEP = 100_000
 class Step:
     """The result of one fact. A stale or repeated fact has no result and is not written down.
 
-    `touched` are the units that may be different afterwards; None stands for all of them.
+    `touched` are the units that may be different afterwards; None means all of them.
     """
 
     mission: Mission

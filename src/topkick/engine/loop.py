@@ -112,7 +112,7 @@ class Bench(Protocol):
 class ClockPort(Protocol):
     """Time, and waiting until something may have happened.
 
-    The wall clock may be set; the monotonic one only goes on.
+    The wall clock may be set back; the monotonic clock only grows.
     """
 
     def now_us(self) -> int: ...
@@ -124,7 +124,7 @@ class ClockPort(Protocol):
 class ViewFiles(Protocol):
     """The files that people read; `show` is called often and writes when it sees fit.
 
-    `trouble` is what kept it from writing, if something did; it goes on trying.
+    `trouble` is the error of the last write, if it failed; `show` tries again.
     """
 
     @property

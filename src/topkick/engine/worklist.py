@@ -7,8 +7,7 @@ half of the supervisor's work.
 
 The principle: a rule that had nothing to say about a unit has nothing to say again until something
 that the rule reads has changed. A rule about a unit reads four things: the unit, the run of the
-unit, the mission as a whole (mode, settings, plan, who drives), and the time. Therefore a step
-looks at
+unit, the mission as a whole (mode, settings, plan, driver), and the time. Therefore a step looks at
 
 - the units that its messages touch. `touches` names them for each kind of message: the unit that
   the message names, or the unit of the run that it names. A message that changes the mission as a
@@ -21,8 +20,8 @@ first answer; the units that this answer touches come back into the set. Since t
 plan's and no unit with something to say is left out, the events are the same, in the same order,
 as if all units had been looked at.
 
-Rules that compare units (who begins, who gets the next agent, when a gate is due) are asked every
-time, but find their candidates in indexes (sprint/unit_index.py). The indexes follow the same
+Rules that compare units (which begins, which gets the next agent, when a gate is due) are asked
+every time, but find their candidates in indexes (sprint/unit_index.py). The indexes follow the same
 touched units from state to state.
 
 Nothing of this is part of the state: it is neither journaled nor compared, replay does not know
@@ -42,7 +41,7 @@ from topkick.sprint.model import Mission
 from topkick.sprint.unit_index import advance, index_of
 
 Touched = Collection[str] | None
-"""Names of units; None stands for all of them. A name that is no unit's does no harm."""
+"""Names of units; None means all of them. Names of no unit are ignored."""
 
 # --- which units a message touches -----------------------------------------------------------
 

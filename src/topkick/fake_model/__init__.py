@@ -4,9 +4,9 @@ It speaks the protocols of the programs, takes its script from a scenario or fro
 fails on demand. Standard library only, independent of the rest of topkick.
 """
 
-from topkick.fake_model.builtin import BUILTIN
 from topkick.fake_model.requests import Leak, SeenRequest
 from topkick.fake_model.scenarios import (
+    BUILTIN,
     Broken,
     Cut,
     Fail,

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from topkick.fake_model.builtin import BUILTIN
+from topkick.fake_model.scenarios import BUILTIN
 from topkick.fake_model.scripts import BadScenario, load_scenarios
 from topkick.fake_model.server import ModelServer
 

@@ -11,11 +11,10 @@ from topkick.fake_model.api.anthropic import Messages
 from topkick.fake_model.api.chat import ChatCompletions
 from topkick.fake_model.api.gemini import GenerateContent
 from topkick.fake_model.api.responses import Responses
-from topkick.fake_model.exchange import Dialect, ModelQuestion, reply_to
+from topkick.fake_model.exchange import Dialect, ModelQuestion, new_id, reply_to
 from topkick.fake_model.requests import Requests, SeenRequest
 from topkick.fake_model.scenarios import Broken, Cut, Fail, Fault, Fine, Hang, Scenario
 from topkick.fake_model.scripts import BadScenario, scripted, step_of
-from topkick.fake_model.sse import new_id
 
 _COUNTED_TOKENS = 1000
 _MODELS = ("claude-sonnet-4-5", "gpt-5.5", "gemini-2.5-pro", "fake-1")

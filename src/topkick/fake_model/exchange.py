@@ -1,6 +1,7 @@
 """The common form of all protocols, and how a step becomes a tool call."""
 
 import json
+import secrets
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -155,3 +156,25 @@ def _shell(command: str, tools: tuple[Offered, ...]) -> Reply:
         if tool.name == "shell":
             return ToolCall(tool.name, {"command": ["bash", "-lc", command]})
     return ModelWords("no suitable tool")
+
+
+# --- server-sent events --------------------------------------------------------------------------
+
+
+def event(data: Mapping[str, Any], name: str = "") -> bytes:
+    head = f"event: {name}\n" if name else ""
+    return f"{head}data: {json.dumps(data)}\n\n".encode()
+
+
+def new_id(prefix: str) -> str:
+    return f"{prefix}{secrets.token_hex(10)}"
+
+
+def text_of(content: object) -> str:
+    """Return the text of a content that is a string or a list of parts."""
+    if isinstance(content, str):
+        return content
+    if not isinstance(content, list):
+        return ""
+    parts = (part.get("text") for part in content if isinstance(part, dict))
+    return "\n".join(part for part in parts if isinstance(part, str))

@@ -13,9 +13,8 @@ from types import TracebackType
 from typing import Any, Self
 
 from topkick.fake_model.answers import Answering, FakeAnswer
-from topkick.fake_model.builtin import BUILTIN
 from topkick.fake_model.requests import Leak, Requests, SeenRequest
-from topkick.fake_model.scenarios import Scenario
+from topkick.fake_model.scenarios import BUILTIN, Scenario
 
 HOST = "127.0.0.1"
 MAX_BODY_BYTES = 64 << 20

@@ -18,8 +18,8 @@ from topkick.engine.agents.program import NO_USAGE, PLAIN, AgentExit, Ending, Us
 from topkick.engine.codec.texts import Text
 from topkick.engine.settings import Settings
 from topkick.runner.environment import allowed, secrets_of
+from topkick.runner.host import Active, Life, Notice, RunEnded
 from topkick.runner.keeper.output import Chunk
-from topkick.runner.notices import Active, Life, Notice, RunEnded
 from topkick.runner.run_dir import Exit, Placement, RunDescription
 
 # --- the latest change below a directory -------------------------------------------------------

@@ -1,6 +1,7 @@
 """The interface between decisions about runs and the machine that agents run on.
 
-One implementation is this machine; the simulator's is made of numbers and virtual time.
+It comes with the notices that a runner reports about its runs. One implementation is this machine;
+the simulator's is made of numbers and virtual time.
 """
 
 from collections.abc import Mapping, Sequence
@@ -8,10 +9,38 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from topkick.runner.keeper.output import Chunk
-from topkick.runner.notices import Life
 from topkick.runner.process.processes import Identity
 from topkick.runner.process.ps import Process
 from topkick.runner.run_dir import Exit, How, Placement, RunClaim, RunDescription, RunLimits
+
+
+@dataclass(frozen=True, slots=True)
+class Active:
+    """The agent has printed something or has lived for a second."""
+
+    run_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded:
+    """The run is over and nothing of it lives, except the survivors that its exit names."""
+
+    run_id: str
+    exit: Exit
+
+
+Notice = Active | RunEnded
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """Signs of life: both numbers only grow."""
+
+    output_bytes: int
+    cpu_s: float
+
+
+# --- the host ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

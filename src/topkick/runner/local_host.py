@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from topkick.runner import run_dir
-from topkick.runner.host import AgentGone, KeeperMessage, LauncherGone, Sign
+from topkick.runner.host import AgentGone, KeeperMessage, LauncherGone, Life, Sign
 from topkick.runner.keeper import output
 from topkick.runner.keeper.output import Chunk
 from topkick.runner.keeper.prefork_client import Launcher, prefork_argv
-from topkick.runner.notices import Life
 from topkick.runner.process import cgroups, processes, sweep
 from topkick.runner.process.processes import Identity
 from topkick.runner.process.ps import Process

@@ -5,11 +5,19 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from topkick.runner import watch
-from topkick.runner.host import AgentGone, Host, KeeperMessage, LauncherGone
+from topkick.runner.host import (
+    Active,
+    AgentGone,
+    Host,
+    KeeperMessage,
+    LauncherGone,
+    Life,
+    Notice,
+    RunEnded,
+)
 from topkick.runner.keeper.output import Chunk
 from topkick.runner.keeper.prefork_client import Launcher
 from topkick.runner.local_host import LocalHost
-from topkick.runner.notices import Active, Life, Notice, RunEnded
 from topkick.runner.process.ps import Process
 from topkick.runner.run_dir import Exit, Placement, RunClaim, RunDescription
 from topkick.runner.watch import Watch, is_of_another_boot

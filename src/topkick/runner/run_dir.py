@@ -347,7 +347,7 @@ def _revoked(run_id: str, how: How, why: str) -> dict[str, Any]:
 
 
 def disown(path: Path, why: str) -> None:
-    """Turn a copied run into one that never starts: its processes belong to the original.
+    """Make sure that a copied run never starts: its processes belong to the original.
 
     The mark is removed first. If this is interrupted before the claim is replaced, the run still
     counts as claimed.

@@ -34,8 +34,7 @@ import contextlib
 import signal
 from dataclasses import dataclass, replace
 
-from topkick.runner.host import Host
-from topkick.runner.notices import Active, Notice, RunEnded
+from topkick.runner.host import Active, Host, Notice, RunEnded
 from topkick.runner.process.ps import Process
 from topkick.runner.run_dir import Exit, How, Placement, RunClaim, RunDescription
 

@@ -13,7 +13,7 @@ from topkick.agents.transcript.endings import (
     by_wait_status,
     by_words,
 )
-from topkick.agents.transcript.fields import (
+from topkick.agents.transcript.plain_text import (
     Fields,
     amount,
     count,
@@ -21,10 +21,11 @@ from topkick.agents.transcript.fields import (
     inner,
     many,
     microusd,
+    one_line,
     text,
     texts,
+    what_of,
 )
-from topkick.agents.transcript.plain_text import one_line, what_of
 from topkick.agents.transcript.resets import epoch_us
 from topkick.agents.transcript.resets import resets_at_us as resets_resets_at_us
 from topkick.agents.transcript.result import AgentOutput, since

@@ -5,8 +5,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 
 from topkick.agents.transcript.endings import Ruling, by_message
-from topkick.agents.transcript.fields import Fields, parsed
-from topkick.agents.transcript.plain_text import one_line, said, shown_line, whole
+from topkick.agents.transcript.plain_text import Fields, one_line, parsed, said, shown_line, whole
 from topkick.agents.vocabulary import Said, Turn
 from topkick.engine.agents.program import AgentExit, AgentReport, Conclusion, Conversation, Usage
 

@@ -133,7 +133,7 @@ class ProjectLock:
 
 
 def _note_death(state_dir: Path, now_us: int) -> None:
-    """Note a supervisor that never let go of the lock, which is ours now: it died."""
+    """Record the death of a supervisor that held the lock before and never released it."""
     before = holder(state_dir)
     if before is not None and before.driven:
         from topkick.app.state_dir.supervisor_deaths import FOUND_DEAD, keep_deaths, read_deaths

@@ -69,7 +69,7 @@ def said(look: LookRequest) -> tuple[Claim | None, AgentReport | None]:
     run_dir = Path(look.output_of)
     if look.program is None or look.program.adapter == PLAIN:
         return read_claim(run_dir, look.secrets), None
-    from topkick.agents.transcript.tail import heard_all  # by those who need it: it takes time
+    from topkick.agents.transcript.tail import heard_all  # loaded only when needed: it is slow
 
     heard = heard_all(run_dir, look.program, look.resumed, escape.long_ones(look.secrets))
     lines = escape.redact(heard.last_said, look.secrets).strip().splitlines()
@@ -85,7 +85,7 @@ def heard(look: LookRequest) -> LastWords:
     run_dir = Path(look.output_of)
     if look.program is None or look.program.adapter == PLAIN:
         return LastWords(last_words(run_dir, look.secrets))
-    from topkick.agents.transcript.tail import heard_all  # by those who need it: it takes time
+    from topkick.agents.transcript.tail import heard_all  # loaded only when needed: it is slow
 
     listener = heard_all(run_dir, look.program, look.resumed, escape.long_ones(look.secrets))
     report = listener.report(look.ended or AgentExit(Ending.STOPPED))

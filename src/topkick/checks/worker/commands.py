@@ -235,8 +235,8 @@ def _judge(
     """Judge an outcome. 126 and 127 mean that the check cannot run here, unless it names a file of
     the tree.
 
-    A test command that ran no test, or did not report how many, has not passed, whatever its exit
-    code; nor has one that reports failures.
+    Whatever its exit code, a test command has not passed if it ran no test, did not report how many
+    it ran, or reports failures.
     """
     match outcome.how, outcome.code:
         case "exited", 0 if counts is not None and counts.failed:

@@ -14,8 +14,14 @@ from topkick.checks.model import CheckResult, Finding, FindingKind
 from topkick.checks.request import LookRequest
 from topkick.checks.tool_marks import changed_tools
 from topkick.checks.worker.places import same_plan
-from topkick.git.read.changes import changes_between, follows, merged_from, opened, unchanged
-from topkick.git.read.own_files import ours_in
+from topkick.git.read.changes import (
+    changes_between,
+    follows,
+    merged_from,
+    opened,
+    ours_in,
+    unchanged,
+)
 from topkick.git.read.repository import UNBORN, NotCounted, branch_of
 from topkick.inspection.change import SYMLINK_MODE, AcceptedText, FileChange
 from topkick.inspection.compare.comparison import Inspection, inspect

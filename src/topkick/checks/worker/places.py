@@ -274,8 +274,8 @@ MOST_BYTES = 8 << 20
 def without_named_plan(tree: GitTree | None, look: LookRequest) -> GitTree | None:
     """Drop the plan from what is uncommitted if only its name is, or if the file is gone.
 
-    A run goes by the plan as it was accepted, and every screen says that the file is missing and
-    how to bring it back. So its absence is no work that an agent forgot to commit.
+    A run uses the plan as it was accepted, and every screen says that the file is missing and how
+    to restore it. So a missing plan is not uncommitted work of an agent.
     """
     if tree is None or not tree.uncommitted or not look.own_files:
         return tree

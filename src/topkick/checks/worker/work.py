@@ -26,12 +26,16 @@ from topkick.checks.worker import findings
 from topkick.checks.worker.agent_output import said
 from topkick.checks.worker.commands import Commands
 from topkick.checks.worker.manifests import detected_in
-from topkick.checks.worker.places import CheckPlace, layout_for, place_for, without_named_plan
+from topkick.checks.worker.places import (
+    CheckPlace,
+    layout_for,
+    place_for,
+    without_named_plan,
+)
 from topkick.engine.errors import TopkickError
 from topkick.engine.io.files import read_plain
-from topkick.git.clone.checkout_watch import changed_in_main
 from topkick.git.clone.local_files import PROGRESS
-from topkick.git.clone.unit_tree import Trees
+from topkick.git.clone.unit_tree import Trees, changed_in_main
 from topkick.git.isolation import Tip
 from topkick.git.landing.fetch_commits import opened_main
 from topkick.git.locks import free_clone

@@ -1,4 +1,4 @@
-"""The demo: a run with a failure, a false claim, a crash, and a finished plan."""
+"""`topkick demo`: a run with a failure, a false claim, a crash, and a finished plan."""
 
 import shlex
 import shutil
@@ -150,3 +150,28 @@ def _lines(process: subprocess.Popen[str], limit_s: float) -> Iterator[str]:
 
 def _say(text: str) -> None:
     click.secho(text, bold=True)
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+@click.command("demo")
+@click.option(
+    "--agent",
+    type=click.Choice(["claude", "codex"]),
+    help="Use this real program with a scripted model on loopback, without key or cost.",
+)
+@click.option("--real-model", is_flag=True, help="With --agent: use its real model. Asks first.")
+def command(agent: str | None, real_model: bool) -> int:
+    """Show a whole run in a throw-away project: a failure, a false claim, a crash, the end.
+
+    \b
+    Example: topkick demo
+             topkick demo --agent claude
+    """
+    if real_model and not agent:
+        raise UsageError(
+            "--real-model needs --agent, and nothing was run. "
+            "Example: topkick demo --agent claude --real-model"
+        )
+    return run(agent or "", real_model=real_model)

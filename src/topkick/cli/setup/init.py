@@ -18,7 +18,7 @@ from topkick.app.project import (
     find_project,
 )
 from topkick.cli import terminal
-from topkick.cli.setup.agent_templates import BY_NAME, TEMPLATES, AgentTemplate
+from topkick.cli.setup.known_agents import BY_NAME, TEMPLATES, AgentTemplate
 from topkick.engine.agents.budgets import Budget, Budgets
 from topkick.engine.agents.program import PLAIN, AgentProgram
 from topkick.engine.errors import UsageError

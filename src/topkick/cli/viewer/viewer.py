@@ -9,14 +9,17 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
 
+import click
 from rich.console import Console, Group
 from rich.live import Live
 
 from topkick.app.agents.tail import Ears
 from topkick.app.project import Project
 from topkick.app.run import exit_code
+from topkick.app.run_search import run_here
 from topkick.app.run_view import Follow, View, take_a_look
 from topkick.app.send_command import tell
 from topkick.cli import terminal
@@ -29,9 +32,6 @@ from topkick.engine.errors import TopkickError, UsageError
 from topkick.sprint import status
 from topkick.sprint.model import Overall
 from topkick.sprint.views import event_log
-
-# --- keys and signals --------------------------------------------------------------------------
-# Both are read as keys. The terminal is restored in every case.
 
 INTERRUPT = "\x03"
 LEAVE = "leave"
@@ -222,3 +222,22 @@ class _Session:
             terminal.say(line)
         say_ending(self._project, view)
         return exit_code(view.mission)
+
+
+# --- the command ---------------------------------------------------------------------------------
+
+
+@click.command("watch")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+def command(file: Path | None) -> int:
+    """Follow the run: table and last events. Ctrl-C leaves, `s` asks to stop the run.
+
+    FILE is the plan or board of the run; without it, the plan of this directory.
+
+    \b
+    Example: topkick watch tasks/0-kanban-lexer.md
+    """
+    project = run_here(file)
+    if take_a_look(project) is None:
+        raise UsageError("There is no run here yet. Begin one: topkick start")
+    return watch(project)

@@ -121,9 +121,7 @@ class EndBackground:
 
 @dataclass(frozen=True, slots=True)
 class OverrideCheckpoint:
-    """A person lets a pipeline continue past a blocked task, or approves one that waits for
-    approval.
-    """
+    """A person lets a pipeline continue past a blocked task, or approves a waiting task."""
 
     task: str
     why: str

@@ -97,7 +97,7 @@ class WhatNext:
     """The next move of the mission. The kernel asks until the policy has no answer.
 
     `to_look_at` are the units for which a rule may have an answer (engine/worklist.py); the policy
-    removes each unit for which none has. None stands for all units.
+    removes each unit for which no rule has one. None means all units.
     """
 
     to_look_at: set[str] | None = None

@@ -1,6 +1,6 @@
-"""The state file of a run whose truth is another file: who is asked now, and the supervisor's log.
+"""The state file of a board's or an epic's run: agents at work now, and the supervisor's log.
 
-It stands beside the board or the epic, which it never touches, and carries the journal's head.
+It is next to the board or the epic, never changes that file, and carries the journal's head.
 """
 
 from collections.abc import Iterator

@@ -13,10 +13,12 @@ from topkick.fake_model.exchange import (
     Reply,
     ToolCall,
     UserSaid,
+    event,
+    new_id,
+    text_of,
     tool_answered,
 )
 from topkick.fake_model.scenarios import Broken, Fail, Tokens
-from topkick.fake_model.sse import event, new_id, text_of
 
 # --- The error body that both OpenAI dialects share.
 

@@ -13,9 +13,10 @@ from topkick.fake_model.exchange import (
     ToolAnswered,
     ToolCall,
     UserSaid,
+    event,
+    text_of,
 )
 from topkick.fake_model.scenarios import Broken, Fail, Tokens
-from topkick.fake_model.sse import event, text_of
 
 _STOPS = {ModelStop.END: "STOP", ModelStop.TRUNCATED: "MAX_TOKENS", ModelStop.REFUSED: "SAFETY"}
 _KINDS = {

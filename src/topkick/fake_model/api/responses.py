@@ -15,9 +15,11 @@ from topkick.fake_model.exchange import (
     ToolAnswered,
     ToolCall,
     UserSaid,
+    event,
+    new_id,
+    text_of,
 )
 from topkick.fake_model.scenarios import Broken, Fail, Tokens
-from topkick.fake_model.sse import event, new_id, text_of
 
 
 class Responses:

@@ -17,13 +17,13 @@ from topkick.git.clone import places
 from topkick.git.clone.cleanup import write_about
 from topkick.git.clone.clone import make_clone
 from topkick.git.clone.local_files import bring
-from topkick.git.clone.places import Clone
+from topkick.git.clone.places import Clone, common_place
 from topkick.git.isolation import Tip
 from topkick.git.landing.fetch_commits import gather, head_of
 from topkick.git.landing.merge import Merged, catch_up, lend_mission, move_branch, prepare, tip_of
 from topkick.git.program import Signed
 from topkick.git.read.directory import existing, find_git
-from topkick.git.read.repository import UNBORN
+from topkick.git.read.repository import UNBORN, UnreadableRepository, read_tree
 from topkick.git.salvage import save
 
 RunSetup = Callable[[str], str]
@@ -172,3 +172,34 @@ def _told(where: Path) -> Iterator[None]:
             f"The tree in {where} cannot be prepared: {error}. No order was given there.\n"
             "Repair it, or move it away (its files may be an agent's work), then: topkick resume"
         ) from error
+
+
+# --- changes in the user's checkout --------------------------------------------------------------
+# They are reported while agents work in clones; their cause is not known.
+
+
+FILES_NAMED = 8
+
+
+def changed_in_main(ours: Ours, since_s: float) -> tuple[str, ...]:
+    """Return some uncommitted files there that were written since the order."""
+    if ours.isolation is None:
+        return ()
+    common = common_place(Path(ours.root), ours.isolation)
+    tops = [common / repository.path for repository in ours.isolation.repositories]
+    found = [name for top in tops for name in _changed(top, since_s)]
+    more = [f"and {len(found) - FILES_NAMED} more"] if len(found) > FILES_NAMED else []
+    return (*found[:FILES_NAMED], *more)
+
+
+def _changed(top: Path, since_s: float) -> Iterator[str]:
+    try:
+        tree = read_tree(top, None)
+    except UnreadableRepository:
+        return
+    for name in tree.uncommitted if tree is not None else ():
+        try:
+            if (top / name).lstat().st_mtime >= since_s:
+                yield name
+        except OSError:
+            continue

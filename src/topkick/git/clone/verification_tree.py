@@ -16,9 +16,9 @@ import pygit2
 
 from topkick.engine.errors import TopkickError
 from topkick.engine.io import crash_points
-from topkick.git.clone.alternates import borrow
 from topkick.git.clone.clone import fill_submodules, lfs_filters
 from topkick.git.clone.places import SourceRepository
+from topkick.git.clone.shared_objects import borrow
 from topkick.git.clone.temporary import COLD, fleeting, locked, sweep
 from topkick.git.program import GitFailed, git
 from topkick.git.read.repository import UNBORN
@@ -61,7 +61,7 @@ def prepared(mine: Path) -> Path:
 
 
 def _inside(outer: SourceRepository, sources: Sequence[SourceRepository]) -> tuple[str, ...]:
-    """Return the paths of repositories inside another one, whose files they are not."""
+    """Return the paths of repositories inside `outer`: their files are not files of `outer`."""
     above = Path(outer.path)
     return tuple(
         Path(s.path).relative_to(above).as_posix()

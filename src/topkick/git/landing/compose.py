@@ -15,7 +15,7 @@ from pygit2.enums import SortMode
 
 from topkick.engine.errors import TopkickError
 from topkick.engine.io import crash_points
-from topkick.git.clone.alternates import borrow
+from topkick.git.clone.shared_objects import borrow
 from topkick.git.clone.temporary import COMPOSED, fleeting
 from topkick.git.read.changes import shared_by
 from topkick.git.read.repository import UNBORN

@@ -12,9 +12,9 @@ import pygit2
 
 from topkick.engine.errors import TopkickError
 from topkick.engine.io import crash_points
-from topkick.git.clone.alternates import borrow
+from topkick.git.clone.clone import home_of, moved_submodules, opened_submodule
 from topkick.git.clone.places import Clone
-from topkick.git.clone.submodules import home_of, moved_submodules, opened_submodule
+from topkick.git.clone.shared_objects import borrow
 from topkick.git.locks import free_ref
 from topkick.git.program import git
 from topkick.git.read.directory import find_git
@@ -44,7 +44,7 @@ def gather(clone: Clone, commit: str) -> None:
 
 
 def _gather_submodules(clone: Clone, main: pygit2.Repository, commit: str) -> None:
-    """Fetch commits of submodules too: all who get the outer commit need them."""
+    """Fetch commits of submodules too: the outer commit cannot be checked out without them."""
     for path, wanted in moved_submodules(main, clone.base, commit):
         home, lender = home_of(clone, path), opened_submodule(clone, path)
         if home is not None and lender is not None and wanted in lender and wanted not in home:

@@ -1,7 +1,8 @@
 """Read the changes between two commits as texts for inspection; nothing in them is executed."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 import pygit2
@@ -69,8 +70,8 @@ def changes_between(
 ) -> tuple[FileChange, ...]:
     """Return the changed files between two commits; base may be UNBORN.
 
-    `beside` are commits of other units: a file that is as it is there is their work. `not_in` are
-    directories to leave out.
+    `beside` are commits of other units: a file that is the same in one of them is that unit's work.
+    `not_in` are directories to leave out.
     """
     new = repo[head].peel(pygit2.Tree)
     flags = DiffOption.INCLUDE_TYPECHANGE
@@ -161,3 +162,34 @@ def _file(repo: pygit2.Repository, side: pygit2.DiffFile) -> File | None:
 def opened(directory: Path) -> pygit2.Repository | None:
     found = pygit2.discover_repository(os.fspath(existing(directory)))
     return pygit2.Repository(found) if found is not None else None
+
+
+# --- topkick's own files -------------------------------------------------------------------------
+# The user's settings and topkick's boards are never an agent's work, nor a finding against it: the
+# user edits topkick.toml and topkick writes its boards while agents work in the same tree, and an
+# agent that commits everything commits them too.
+
+
+OUR_NAMES = (
+    "topkick.toml",
+    "SUPERVISOR_STATE.md",
+    "SUPERVISOR_STATE.*.md",
+    "ANALYSIS_REPORT.md",
+    "ANALYSIS_REPORT.*.md",
+    "COMPLETE_*.md",
+)
+"""File names at the project's root."""
+
+
+def ours_in(top: Path, project: Path) -> Callable[[str], bool]:
+    """Return a function that decides whether a path from the repository's top is topkick's own
+    file.
+    """
+    below = os.path.relpath(project.resolve(), top.resolve())
+    prefix = "" if below == "." else f"{Path(below).as_posix()}/"
+
+    def is_ours(path: str) -> bool:
+        name = path.removeprefix(prefix)
+        return path.startswith(prefix) and any(fnmatchcase(name, own) for own in OUR_NAMES)
+
+    return is_ours

@@ -18,8 +18,8 @@ import pygit2
 from topkick.checks.request import Trip
 from topkick.engine.effects import Came, Edit, Propose, Share, Upshot
 from topkick.engine.io import crash_points
-from topkick.engine.io.truth_files import TruthFiles, hash_of
-from topkick.git.clone.alternates import borrow
+from topkick.engine.io.file_executor import TruthFiles, hash_of
+from topkick.git.clone.shared_objects import borrow
 from topkick.git.locks import common_dir
 from topkick.git.program import GitFailed, Signed, git, program_path
 from topkick.git.read.changes import opened

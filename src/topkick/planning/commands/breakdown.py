@@ -15,8 +15,7 @@ from topkick.app.agents.trial import Trial, try_out
 from topkick.app.config.file import load_config_at
 from topkick.app.project import LONGEST_PLAN_BYTES, PLAN_NAME, Project, project_at
 from topkick.cli import terminal
-from topkick.cli.setup import agents_page
-from topkick.cli.setup.known_agents import Here, agent_named
+from topkick.cli.setup.known_agents import Here, agent_named, trial_settings
 from topkick.engine.agents.program import Tier
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.io.files import read_plain, replace_atomically
@@ -318,7 +317,7 @@ def _improved(
         return AgentDraft()
     root = source.project.root
     here = Here(root, load_config_at(source.project.config_path))
-    settings = agents_page.trial_settings(here.config, agent_named(here, agent))
+    settings = trial_settings(here.config, agent_named(here, agent))
     require_program(settings.agent, root)
     if not quiet:
         terminal.say(f"{escape.line(agent)} is asked to improve the draft; Ctrl-C ends it.")

@@ -13,8 +13,7 @@ from topkick.app.agents.trial import Trial, Tried, try_out
 from topkick.app.config.file import load_config
 from topkick.app.project import Project, find_project
 from topkick.app.run_view import take_a_look
-from topkick.cli.setup import agents_page
-from topkick.cli.setup.known_agents import Here, agent_named
+from topkick.cli.setup.known_agents import Here, agent_named, trial_settings
 from topkick.engine.agents.program import Tier
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.settings import Settings
@@ -152,7 +151,7 @@ def _choose(project: Project, plan: Plan, old: str, agent: str | None) -> _Chose
     if agent is None:
         return _Chosen(operation_name(plan, old))
     here = Here(project.root, load_config(project))
-    settings = agents_page.trial_settings(here.config, agent_named(here, agent))
+    settings = trial_settings(here.config, agent_named(here, agent))
     require_program(settings.agent, project.root)
     answer = ask_for_name(settings, plan, old)
     if answer.stopped:

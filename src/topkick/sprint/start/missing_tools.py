@@ -15,8 +15,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from topkick.app.project import Project
-from topkick.checks.missing_tools import Missing, MissingKind, settled, words_of
-from topkick.checks.prerequisites import WantedTool, wanted_by
+from topkick.checks.missing_tools import (
+    Missing,
+    MissingKind,
+    WantedTool,
+    settled,
+    wanted_by,
+    words_of,
+)
 from topkick.engine.errors import TopkickError
 from topkick.engine.io.files import read_plain
 from topkick.plan_format.model import Plan

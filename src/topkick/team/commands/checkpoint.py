@@ -10,7 +10,7 @@ from typing import TextIO
 import click
 
 from topkick.app.project import Project
-from topkick.app.shipped import BUILTIN_SPEC
+from topkick.app.slices import BUILTIN_SPEC
 from topkick.cli import terminal
 from topkick.engine.errors import AnotherSupervisor, TopkickError, UsageError
 from topkick.team.bus.model import Message

@@ -14,7 +14,7 @@ from topkick.app.listeners import Say
 from topkick.app.project import JUDGE, TEAM, Project, find_file_project
 from topkick.app.run import begin, drive
 from topkick.app.run_view import View, take_a_look
-from topkick.app.shipped import BUILTIN_SPEC, shipped_role_spec
+from topkick.app.slices import BUILTIN_SPEC, shipped_role_spec
 from topkick.app.state_dir.ownership import require_own
 from topkick.engine import messages as h
 from topkick.engine.acting_settings import changed

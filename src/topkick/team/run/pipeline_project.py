@@ -15,7 +15,7 @@ from topkick.app.project import TEAM, Project, find_file_project
 from topkick.app.run import drive
 from topkick.app.run_view import take_a_look
 from topkick.app.send_command import CommandReply, tell
-from topkick.app.shipped import BUILTIN_SPEC
+from topkick.app.slices import BUILTIN_SPEC
 from topkick.app.state_dir.lock import is_held
 from topkick.engine import messages as h
 from topkick.engine.codec.texts import to_bytes

@@ -17,8 +17,7 @@ from topkick.team.judge.checklist import (
 from topkick.team.judge.checks import BUILTIN
 from topkick.team.judge.findings import Group
 from topkick.team.judge.material import SCOPE
-from topkick.text.task_file import TaskFile, TaskTable, read_table
-from topkick.text.task_file.tables import span
+from topkick.text.task_file import TaskFile, TaskTable, read_table, span
 
 LONGEST_CHARS = 200_000
 MOST_CHECKS = 200
