@@ -10,9 +10,8 @@ from topkick.engine import messages as h
 from topkick.engine.agents.program import AgentProgram
 from topkick.engine.fold import apply
 from topkick.engine.settings import Settings
-from topkick.plan_format.checkpoint import CheckpointPlan
-from topkick.plan_format.document import PlanReading, read
-from topkick.plan_format.lint import lint
+from topkick.plan_format.document import PlanReading, lint, read
+from topkick.plan_format.model import CheckpointPlan
 from topkick.plan_format.order.checkpoints import MOST
 from topkick.sprint.model import Mission
 from topkick.sprint.start.plan_difference import difference

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from topkick.engine.errors import UsageError
 from topkick.plan_format import document
-from topkick.plan_format.document import PlanError, PlanReading, read
-from topkick.plan_format.lint import lint
+from topkick.plan_format.document import PlanError, PlanReading, lint, read
 from topkick.plan_format.model import (
     CriterionKind,
     DeclaredFailure,
@@ -19,7 +18,7 @@ from topkick.plan_format.model import (
     SprintType,
     UnitPlan,
 )
-from topkick.plan_format.text.structure import Fence, sections
+from topkick.plan_format.structure import Fence, sections
 from topkick.plan_format.units import detection
 
 BREAKDOWN = """\

@@ -9,9 +9,9 @@ from topkick.engine.agents.program import AgentProgram
 from topkick.engine.fold import apply
 from topkick.engine.settings import Settings
 from topkick.plan_format.document import PlanReading, read
+from topkick.plan_format.front_matter import content_hash
 from topkick.plan_format.model import Plan, SprintPlan
 from topkick.plan_format.order.gate_commands import builds, prepared
-from topkick.plan_format.text.content import content_hash
 from topkick.sprint.model import Mission
 from topkick.sprint.start.plan_difference import difference
 

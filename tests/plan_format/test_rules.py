@@ -5,10 +5,10 @@ import textwrap
 import pytest
 
 from topkick.engine.errors import PlanError
-from topkick.plan_format.criteria.kinds import kind_of
 from topkick.plan_format.document import PlanReading, read
 from topkick.plan_format.model import SprintRef, SprintType
-from topkick.plan_format.text.structure import sections
+from topkick.plan_format.structure import sections
+from topkick.plan_format.units.kinds import kind_of
 
 
 def reading(text: str, root: str = "", name: str = "folder") -> PlanReading:

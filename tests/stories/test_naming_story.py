@@ -4,8 +4,12 @@ import pytest
 from story_project import Project, plan, unit, wait_for
 
 from topkick.engine import messages as h
-from topkick.plan_format.front_matter import feature_name_in, with_feature_name
-from topkick.plan_format.operation_name import is_operation_name, without_prefix
+from topkick.plan_format.front_matter import (
+    feature_name_in,
+    is_operation_name,
+    with_feature_name,
+    without_prefix,
+)
 
 PLAN = "EXECUTION_PLAN.md"
 TWO = plan(unit("a"), unit("b"))

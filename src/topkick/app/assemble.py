@@ -22,7 +22,7 @@ from topkick.engine.loop import Bench, News, Supervisor
 from topkick.engine.settings import Settings
 from topkick.engine.views import run_file
 from topkick.git.remote.executor import ErrandBench
-from topkick.plan_format.text.content import content_hash
+from topkick.plan_format.front_matter import content_hash
 from topkick.runner.agent_executor import AgentBench
 from topkick.runner.local_runner import LocalRunner
 from topkick.runner.run_dir import describe

@@ -10,9 +10,14 @@ from hypothesis import strategies as st
 
 from topkick.plan_format.progress_file import claims
 from topkick.planning.import_state import names
-from topkick.planning.import_state.model import Handover, StateFileTooLarge
+from topkick.planning.import_state.model import (
+    MEANINGS,
+    SIGNS,
+    Handover,
+    StateFileTooLarge,
+    understood,
+)
 from topkick.planning.import_state.reader import read
-from topkick.planning.import_state.vocabulary import MEANINGS, SIGNS, understood
 from topkick.sprint.transitions import SprintState as S
 from topkick.sprint.transitions import UnitState as U
 

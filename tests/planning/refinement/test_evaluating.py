@@ -7,7 +7,7 @@ from made_plans import MadePlan, plans
 from topkick.plan_format.document import PlanReading, read
 from topkick.plan_format.model import SprintPlan
 from topkick.planning.project_facts import Surroundings
-from topkick.planning.refinement.evaluate import Evaluated, evaluated
+from topkick.planning.refinement.evaluation import Evaluated, evaluated
 from topkick.planning.refinement.fitness import Fitness, FitnessCheck, assessed, fitness_of
 
 NOWHERE = Surroundings()

@@ -5,7 +5,7 @@ import pytest
 from topkick.plan_format.document import read
 from topkick.plan_format.model import Criterion, CriterionKind, Plan, SprintPlan
 from topkick.planning.refinement.graph import graph_of
-from topkick.planning.refinement.scores import RISK_POINTS, PriorityScore, score_of, scores_of
+from topkick.planning.refinement.priorities import RISK_POINTS, PriorityScore, score_of, scores_of
 from topkick.sprint.dispatch.traits import Risk
 
 PLAN = Plan("Plan", "")

@@ -4,12 +4,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from topkick.plan_format.checkpoint import ROLE_SPEC, SESSION, CheckpointPlan
 from topkick.plan_format.criteria.criteria import without_box
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import UnitPlan
+from topkick.plan_format.model import (
+    CHECKPOINT_SESSION,
+    ROLE_SPEC,
+    CheckpointPlan,
+    PlanFinding,
+    UnitPlan,
+)
 from topkick.plan_format.order.gates import is_aside
-from topkick.plan_format.text.structure import ItemList, Paragraph, Quote, Section
+from topkick.plan_format.structure import ItemList, Paragraph, Quote, Section
 
 MOST = 20
 MOST_SCOPE = 200
@@ -123,7 +127,7 @@ def _checkpoint(place: str, rest: str, units: Sequence[UnitPlan], line: int) -> 
         reach.after,
         reach.holds,
         _scope(fields, reach),
-        _path(fields, "session", SESSION),
+        _path(fields, "session", CHECKPOINT_SESSION),
         _path(fields, "role spec", ROLE_SPEC),
         line,
     )

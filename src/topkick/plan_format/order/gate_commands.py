@@ -3,10 +3,16 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from topkick.plan_format.criteria.commands import is_dangerous, not_to_be_run, reads_as_command
+from topkick.plan_format.criteria.commands import (
+    PhraseText,
+    is_dangerous,
+    not_to_be_run,
+    reads_as_command,
+    spans_in,
+    words_of,
+)
 from topkick.plan_format.criteria.criteria import SHELLS, script_lines
-from topkick.plan_format.criteria.phrases import PhraseText, spans_in, words_of
-from topkick.plan_format.text.structure import Fence
+from topkick.plan_format.structure import Fence
 
 LONGEST_SCRIPT = 4_000
 _SETS_UP = re.compile(

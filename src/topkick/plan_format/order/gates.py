@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from topkick.plan_format.criteria.criteria import without_box
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import UnitPlan
+from topkick.plan_format.model import PlanFinding, UnitPlan
 from topkick.plan_format.order.gate_commands import (
     builds,
     in_fence,
@@ -17,8 +16,8 @@ from topkick.plan_format.order.gate_commands import (
     refusal,
 )
 from topkick.plan_format.order.references import UnitNames
-from topkick.plan_format.text.structure import Fence, ItemList, ListItem, Paragraph, Quote, Section
-from topkick.plan_format.units.labels import LABELS, words
+from topkick.plan_format.structure import Fence, ItemList, ListItem, Paragraph, Quote, Section
+from topkick.plan_format.units.headings import LABELS, words
 
 # --- sentences that ask for a verification -----------------------------------------------------
 # For example `when X is complete, verify: …`.

@@ -9,8 +9,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from topkick.engine.errors import PlanError
-from topkick.plan_format.findings import PlanFinding, shortened
-from topkick.plan_format.model import SprintPlan, SprintRef
+from topkick.plan_format.model import PlanFinding, SprintPlan, SprintRef, shortened
 from topkick.plan_format.order.references import (
     SprintNames,
     UnitNames,

@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 
 from topkick.engine.errors import PlanError
 from topkick.plan_format.criteria.criteria import has_box
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import SprintPlan
-from topkick.plan_format.text.structure import Heading, ItemList, Paragraph, Quote, Section
+from topkick.plan_format.model import PlanFinding, SprintPlan
+from topkick.plan_format.structure import Heading, ItemList, Paragraph, Quote, Section
 from topkick.plan_format.units.headings import (
+    Label,
     WorkHeading,
+    label_of,
     mention,
     numbered_heading,
     short_sprint_heading,
     sprint_heading,
     work_heading,
 )
-from topkick.plan_format.units.labels import Label, label_of
 from topkick.plan_format.units.sprint_tables import table_sprints
 from topkick.plan_format.units.sprints import SprintReading, read_sprint, with_criteria
 

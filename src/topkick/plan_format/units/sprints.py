@@ -15,11 +15,15 @@ from topkick.plan_format.criteria.criteria import (
     script_lines,
     without_box,
 )
-from topkick.plan_format.criteria.kinds import kind_of
 from topkick.plan_format.criteria.outcomes import shows
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import Criterion, DeclaredFailure, SprintPlan, SprintType
-from topkick.plan_format.text.structure import (
+from topkick.plan_format.model import (
+    Criterion,
+    DeclaredFailure,
+    PlanFinding,
+    SprintPlan,
+    SprintType,
+)
+from topkick.plan_format.structure import (
     Block,
     Fence,
     ItemList,
@@ -30,12 +34,15 @@ from topkick.plan_format.text.structure import (
     Table,
 )
 from topkick.plan_format.units.headings import (
+    Label,
     WorkHeading,
+    label_line,
+    label_of,
     numbered_heading,
     sprint_heading,
     work_heading,
 )
-from topkick.plan_format.units.labels import Label, label_line, label_of
+from topkick.plan_format.units.kinds import kind_of
 
 TYPES = tuple(type_.value for type_ in SprintType)
 _EXIT_CODE = re.compile(

@@ -1,15 +1,23 @@
-"""The work units that a table or headings declare."""
+"""The work units that a table or headings declare, and the phases that they are built in."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from topkick.engine.errors import PlanError
-from topkick.plan_format.findings import PlanFinding, shortened
+from topkick.plan_format.model import PlanFinding, shortened
 from topkick.plan_format.order.references import UnitNames, code_of_section, plain, says_nothing
-from topkick.plan_format.text.structure import ItemList, Paragraph, Quote, Section, Table, TableRow
-from topkick.plan_format.units.headings import bare
-from topkick.plan_format.units.labels import Label, label_line
+from topkick.plan_format.structure import (
+    Heading,
+    ItemList,
+    Paragraph,
+    Quote,
+    Section,
+    Table,
+    TableRow,
+)
+from topkick.plan_format.units.headings import Label, bare, label_line, work_heading
 
 MAX_UNITS = 1_000
 NAMES_SHOWN = 20
@@ -304,3 +312,43 @@ def _is_sibling(path: str) -> bool:
 def _unusual(path: str) -> bool:
     many_words = len(path.split()) > 2 and "/" not in path
     return many_words or re.search(r"[,+{}*?<>\\\x00()]|…|\s/|/\s", path) is not None
+
+
+# --- phases ------------------------------------------------------------------------------------
+# Find which units a plan builds together, by a column or a heading above them.
+
+_PHASE_WORDS = frozenset({"phase", "stage", "wave", "batch", "milestone", "iteration"})
+_GROUP = re.compile(r"^\W*(?:parallel )?group\s+(?:\d{1,3}|[A-Z])\b", re.IGNORECASE)
+
+
+def phases_of(units: Sequence[DeclaredUnit], sections: Sequence[Section]) -> Mapping[str, str]:
+    """Return the phases; empty if layers are numbered, which say the same."""
+    if any(unit.layer is not None for unit in units):
+        return {}
+    stated = {unit.name: unit.phase for unit in units if unit.phase}
+    return stated or _by_headings(units, sections)
+
+
+def _by_headings(units: Sequence[DeclaredUnit], sections: Sequence[Section]) -> Mapping[str, str]:
+    """Use only headings above several units: one above each unit adds nothing."""
+    names = UnitNames([unit.name for unit in units])
+    lines = {unit.line: unit.name for unit in units}
+    found: dict[str, Heading] = {}
+    for part in sections:
+        if part.heading is None:
+            continue
+        name = lines.get(part.heading.line) or names.find(part.title)
+        above = next((h for h in reversed(part.parents) if _is_phase(h)), None)
+        if name is not None and above is not None:
+            found.setdefault(name, above)
+    held = Counter(heading.line for heading in found.values())
+    if not any(count > 1 for count in held.values()):
+        return {}
+    return {name: bare(heading.text)[:LONGEST_PHASE] for name, heading in found.items()}
+
+
+def _is_phase(heading: Heading) -> bool:
+    named = work_heading(heading.text)
+    return (named is not None and named.word in _PHASE_WORDS) or bool(
+        _GROUP.match(bare(heading.text))
+    )

@@ -9,18 +9,18 @@ from itertools import islice
 from topkick.plan_format.criteria.criteria import says_none, without_box
 from topkick.plan_format.model import Criterion
 from topkick.plan_format.order.waits import Pair
-from topkick.plan_format.text.structure import Section
-from topkick.plan_format.units.labels import words
+from topkick.plan_format.structure import Section
+from topkick.plan_format.units.headings import words
 from topkick.planning.analysis.model import Bridge, Coverage, Given, Point, Statement
 from topkick.planning.analysis.passages import (
     LONGEST,
     DocumentBody,
+    Index,
     paragraphs,
     points,
     said_behind_label,
 )
 from topkick.planning.analysis.rounds import Sequel
-from topkick.planning.analysis.vocabulary import Index
 from topkick.planning.breakdown.model import Confidence
 from topkick.sprint.dispatch.names import names_in
 from topkick.sprint.dispatch.traits import is_vague

@@ -8,8 +8,8 @@ from itertools import islice
 from topkick.plan_format.document import PlanReading
 from topkick.plan_format.order.references import SprintNames, UnitNames
 from topkick.plan_format.order.waits import Pair
-from topkick.plan_format.text.structure import Section
-from topkick.plan_format.units.labels import words
+from topkick.plan_format.structure import Section
+from topkick.plan_format.units.headings import words
 from topkick.planning.analysis.model import PlanQuestion, QuestionType
 from topkick.planning.analysis.passages import DocumentBody, Passage
 from topkick.planning.refinement.graph import SprintGraph

@@ -19,16 +19,22 @@ from topkick.app.project import (
 )
 from topkick.engine.errors import UsageError
 from topkick.engine.io.files import read_plain, replace_atomically
-from topkick.planning.analysis.analyze import analyzed
+from topkick.plan_format.structure import with_unix_lines
 from topkick.planning.analysis.model import Analysis, Given, PlanSeverity
-from topkick.planning.analysis.page.as_json import as_json as analysis_json
-from topkick.planning.analysis.page.as_json import question_json
-from topkick.planning.analysis.page.report import ReportHeading, report
-from topkick.planning.analysis.page.summary import summary, to_answer
+from topkick.planning.analysis.passes import analyzed
+from topkick.planning.analysis.report import ReportHeading, report, summary, to_answer
+from topkick.planning.analysis.report_json import as_json as analysis_json
+from topkick.planning.analysis.report_json import question_json
 from topkick.planning.analysis.rounds import ImprovedPlan, improved
 from topkick.planning.breakdown.detection import find
-from topkick.planning.commands import refining_page
-from topkick.planning.commands.refine import max_turns_option
+from topkick.planning.commands.refine import (
+    difference,
+    evaluated_json,
+    evaluated_page,
+    max_turns_option,
+    prioritized_json,
+    prioritized_page,
+)
 from topkick.planning.project_facts import surroundings_of
 from topkick.sprint.dispatch.names import names_in
 from topkick.sprint.run.plan_file import PlanFile, open_plan, refuse_while_running, rewrite
@@ -50,8 +56,8 @@ def given_by(project: Project, max_turns: int) -> Given:
         path = project.root / name
         with suppress(OSError):
             text = read_plain(path, LARGEST_DOCUMENT).decode("utf-8", "replace")
-            lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", " ")
-            return Given(max_turns, paths, find(lines).requirements, name)
+            requirements = find(with_unix_lines(text)).requirements
+            return Given(max_turns, paths, requirements, name)
     return Given(max_turns, paths)
 
 
@@ -156,7 +162,7 @@ def refine(plan: Path | None, max_turns: int, diff: bool, as_json: bool) -> int:
     around = surroundings_of(file.project.root, sorted(names_in(file.text).files))
     done = improved(file.text, file.read, around, max_turns)
     if diff:
-        lines = refining_page.difference(file.project.plan_path.name, file.text, done.text)
+        lines = difference(file.project.plan_path.name, file.text, done.text)
         click.echo("\n".join(lines) if lines else "Nothing would change.")
         return 0
     if done.text != file.text:
@@ -201,9 +207,9 @@ def _refined_page(
 ) -> Iterator[str]:
     changed = done.text != file.text
     several = len({row.unit for row in done.order.ranked}) > 1
-    yield from refining_page.prioritized_page(done.order, several, changed)
+    yield from prioritized_page(done.order, several, changed)
     yield ""
-    yield from refining_page.evaluated_page(done.shape, max_turns, changed)
+    yield from evaluated_page(done.shape, max_turns, changed)
     yield ""
     name = escape.line(file.project.plan_path.name)
     yield f"Written: {name}" if changed else f"{name} is as it was."
@@ -219,7 +225,7 @@ def _refined_json(
         "stopped": False,
         "written": changed,
         "report": written,
-        "prioritized": refining_page.prioritized_json(done.order, changed),
-        "evaluated": refining_page.evaluated_json(done.shape, max_turns, changed),
+        "prioritized": prioritized_json(done.order, changed),
+        "evaluated": evaluated_json(done.shape, max_turns, changed),
         "analysis": analysis_json(after),
     }

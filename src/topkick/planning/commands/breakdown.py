@@ -21,8 +21,7 @@ from topkick.engine.agents.program import Tier
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.io.files import read_plain, replace_atomically
 from topkick.engine.settings import Settings
-from topkick.planning.breakdown.acceptance import objections, plan_in
-from topkick.planning.breakdown.draft import Breakdown, break_down
+from topkick.planning.breakdown.draft import Breakdown, break_down, objections, plan_in
 from topkick.planning.project_facts import surroundings_of
 from topkick.sprint.run.load_plan import LONGEST_PLAN_BYTES
 from topkick.sprint.run.plan_file import refuse_while_running

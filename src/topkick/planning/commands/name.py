@@ -18,8 +18,8 @@ from topkick.cli.setup.known_agents import Here, agent_named
 from topkick.engine.agents.program import Tier
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.settings import Settings
+from topkick.plan_format.front_matter import name_in
 from topkick.plan_format.model import Plan
-from topkick.plan_format.operation_name import name_in
 from topkick.planning.naming.choice import operation_name
 from topkick.planning.naming.project import give_name
 from topkick.sprint import status

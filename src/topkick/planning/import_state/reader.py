@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from topkick.plan_format.document import MAX_BARS, MAX_BYTES, MAX_LINES
 from topkick.plan_format.order.references import UnitNames, plain
-from topkick.plan_format.text.structure import Section, sections
+from topkick.plan_format.structure import Section, sections, with_unix_lines
 from topkick.plan_format.units.headings import bare
 from topkick.planning.import_state import names as import_state_names
 from topkick.planning.import_state.model import (
@@ -20,9 +20,10 @@ from topkick.planning.import_state.model import (
     NotUnderstood,
     StateFileTooLarge,
     refuse_a_flood,
+    says_no_state,
+    understood,
 )
 from topkick.planning.import_state.statements import SprintSaid, UnitSaid
-from topkick.planning.import_state.vocabulary import says_no_state, understood
 from topkick.planning.import_state.walk import Walked, walk
 from topkick.sprint.transitions import SprintState, UnitState
 from topkick.text.escape import short
@@ -47,7 +48,7 @@ _TITLE = re.compile(
 
 def read(text: str) -> Handover:
     _refuse_giants(text)
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", " ").split("\n")
+    lines = with_unix_lines(text).split("\n")
     front = lines[: front_matter_end(lines)]
     parts = sections("\n".join(without_front_matter(lines)))
     walked = walk(parts)

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from topkick.plan_format.text.structure import Table, TableRow
-from topkick.plan_format.units.labels import words
+from topkick.plan_format.structure import Table, TableRow
+from topkick.plan_format.units.headings import words
 from topkick.planning.import_state import names as import_state_names
 
 _UNIT_COLUMNS = ("work unit", "package", "unit", "component", "module", "workstream")

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from topkick.plan_format.order.references import UnitNames, plain
-from topkick.plan_format.text.structure import (
+from topkick.plan_format.structure import (
     Fence,
     ItemList,
     ListItem,
@@ -14,10 +14,9 @@ from topkick.plan_format.text.structure import (
     Section,
     Table,
 )
-from topkick.plan_format.units.headings import bare, sprint_heading
-from topkick.plan_format.units.labels import words
+from topkick.plan_format.units.headings import bare, sprint_heading, words
 from topkick.planning.import_state import names as import_state_names
-from topkick.planning.import_state.model import refuse_a_flood
+from topkick.planning.import_state.model import exactly, refuse_a_flood
 from topkick.planning.import_state.statements import (
     SprintSaid,
     UnitSaid,
@@ -30,7 +29,6 @@ from topkick.planning.import_state.statements import (
     sprints_of,
     units_of,
 )
-from topkick.planning.import_state.vocabulary import exactly
 
 STATES = frozenset(("state", "status", "current state", "current status"))
 UNIT_STATES = frozenset(

@@ -5,11 +5,9 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from math import gcd
 
+from topkick.plan_format.front_matter import PREFIX, is_literal, is_operation_name
 from topkick.plan_format.model import Plan
-from topkick.plan_format.operation_name import PREFIX, is_literal, is_operation_name
-from topkick.planning.naming.theme import MOODS, Theme
-from topkick.planning.naming.themes_craft import CRAFT, GENERAL
-from topkick.planning.naming.themes_products import PRODUCTS
+from topkick.planning.naming.themes import CRAFT, GENERAL, MOODS, PRODUCTS, Theme
 from topkick.planning.naming.themes_services import SERVICES
 
 THEMES: tuple[Theme, ...] = (*SERVICES, *PRODUCTS, *CRAFT)

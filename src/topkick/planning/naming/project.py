@@ -5,9 +5,8 @@ from dataclasses import dataclass, replace
 from topkick.app.project import Project, make_state_dir, require_local_disk
 from topkick.engine.errors import PlanError
 from topkick.engine.io.files import read_plain
-from topkick.plan_format.front_matter import feature_name_in, with_feature_name
+from topkick.plan_format.front_matter import content_hash, feature_name_in, with_feature_name
 from topkick.plan_format.model import Plan
-from topkick.plan_format.text.content import content_hash
 from topkick.sprint.run.load_plan import LONGEST_PLAN_BYTES, reading_of
 from topkick.sprint.run.plan_file import (
     CHANGED,

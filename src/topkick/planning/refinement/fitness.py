@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from topkick.plan_format.document import PlanReading
-from topkick.plan_format.findings import shortened
-from topkick.plan_format.model import SprintPlan, SprintType
+from topkick.plan_format.model import SprintPlan, SprintType, shortened
 from topkick.plan_format.order.references import names_sprint
 from topkick.plan_format.units.sprints import SprintReading
 from topkick.planning.refinement.artifacts import NamedTask, clusters, tasks_of, uncovered

@@ -2,9 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from topkick.plan_format.document import PlanReading
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.lint import not_understood
+from topkick.plan_format.document import PlanReading, not_understood
+from topkick.plan_format.model import PlanFinding
 from topkick.sprint.model import Mission, Sprint, Unit
 from topkick.sprint.start.start_screen import checkpoint, commands_of, gate, unchecked, verbatim
 from topkick.text import escape

@@ -23,7 +23,7 @@ from topkick.engine.fold import apply
 from topkick.engine.settings import Settings
 from topkick.git.isolation import Isolation
 from topkick.plan_format.model import Plan
-from topkick.planning.commands import ceremony
+from topkick.planning.commands.announcement import announce
 from topkick.planning.naming.choice import operation_name
 from topkick.planning.naming.project import NamedPlan, give_name
 from topkick.sprint import status
@@ -192,7 +192,7 @@ def go(
     named = _named(prepared)
     begin(prepared.project, named.plan, settings, prepared.trees, claims)
     if prepared.new_name:
-        ceremony.announce(prepared.mission, named)
+        announce(prepared.mission, named)
     return launch.launch(prepared.project, foreground=wishes.foreground)
 
 

@@ -12,8 +12,7 @@ from topkick.engine.agents.budgets import Budget, Budgets
 from topkick.engine.agents.program import Tier
 from topkick.engine.settings import OnLimit, Settings
 from topkick.git.isolation import Isolation
-from topkick.plan_format.checkpoint import CheckpointPlan
-from topkick.plan_format.model import Plan
+from topkick.plan_format.model import CheckpointPlan, Plan
 from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission, Sprint, Unit
 from topkick.text import escape

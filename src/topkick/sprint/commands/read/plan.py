@@ -17,8 +17,8 @@ from topkick.engine.agents.program import AgentProgram
 from topkick.engine.errors import PlanError, UsageError
 from topkick.engine.settings import Settings
 from topkick.plan_format.document import PlanReading
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.lint import lint as look_at
+from topkick.plan_format.document import lint as look_at
+from topkick.plan_format.model import PlanFinding
 from topkick.sprint.commands.start import imagined
 from topkick.sprint.dispatch.prompt import write_prompt
 from topkick.sprint.explain import plan_page as plan_explained

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from topkick.plan_format.document import PlanReading
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import UnitPlan
+from topkick.plan_format.model import PlanFinding, UnitPlan
 from topkick.plan_format.order.references import SprintNames, UnitNames
 from topkick.plan_format.order.waits import Pair
 from topkick.plan_format.units.headings import FAMILIES, ID, SPRINT_WORDS, WORK_WORDS

@@ -12,7 +12,7 @@ NARROWEST = 40
 
 
 def announce(mission: Mission, named: NamedPlan) -> None:
-    lines = words(mission, named)
+    lines = announced_lines(mission, named)
     width = terminal.width()
     boxed = terminal.is_there() and width >= NARROWEST
     terminal.say("")
@@ -25,7 +25,7 @@ def announce(mission: Mission, named: NamedPlan) -> None:
     terminal.say("")
 
 
-def words(mission: Mission, named: NamedPlan) -> list[str]:
+def announced_lines(mission: Mission, named: NamedPlan) -> list[str]:
     """Return the operation's name, then the lines that every run prints before it begins."""
     only = mission.settings.only if mission.settings is not None else ()
     units = [u for u in mission.units.values() if not only or u.name in only]

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from statistics import median
 
 from topkick.planning.analysis.model import Analysis, OrderCheck, ParallelGroup, PlanOrder, Position
-from topkick.planning.analysis.page.words import bullets, labels, rows, said
+from topkick.planning.analysis.report_quality import bullets, labels, rows, said
 from topkick.text.format import counted
 
 ROWS = 1_000
@@ -13,7 +13,7 @@ _PRIORITY = ("Sprint", "Priority Score", "Current Position", "Optimal Position",
 _REORDERING = ("Current", "Proposed", "Sprint", "Rationale")
 
 
-def lines(analysis: Analysis) -> Iterator[str]:
+def order_lines(analysis: Analysis) -> Iterator[str]:
     yield "## Pass 3: Priority & Parallelism Analysis"
     yield ""
     yield from _graph(analysis)
