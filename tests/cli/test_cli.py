@@ -361,7 +361,7 @@ def test_plan_lint_cuts_between_words_and_shows_that_it_did(project: Path) -> No
 def test_plan_lint_of_a_plan_that_cannot_be_read(project: Path) -> None:
     (project / "EXECUTION_PLAN.md").write_text("# Nothing\n")
     said = topkick("plan", "lint", "--format", "github", cwd=project, check_code=1).stdout
-    assert said.startswith("::error file=EXECUTION_PLAN.md,line=1::no sprint is defined.")
+    assert said.startswith("::error file=EXECUTION_PLAN.md,line=1::it defines no sprint.")
 
 
 @pytest.mark.spec("LP-05")

@@ -108,7 +108,7 @@ def test_a_plan_with_a_name_gets_another(here: Path) -> None:
 def test_a_plan_that_cannot_be_written_keeps_its_name(here: Path) -> None:
     here.write_text(with_feature_name(PLAN, NAME))
     here.chmod(0o444)
-    with pytest.raises(TopkickError, match="keeps what it has: it is read-only, or another user's"):
+    with pytest.raises(TopkickError, match="was not changed: it is read-only, or another user's"):
         _name()
     assert here.read_text() == with_feature_name(PLAN, NAME)
 

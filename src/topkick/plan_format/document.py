@@ -219,9 +219,9 @@ def _outline(
     imports = imports_lines(parts)
     for part in parts:
         if part.heading and template.text and part.title == template.heading:
-            special[part.heading.line] = "the template of every order"
+            special[part.heading.line] = "the template of every prompt"
         elif part.heading and _RULES.match(part.title):
-            special[part.heading.line] = "rules that stand in every order"
+            special[part.heading.line] = "rules that are in every prompt"
         elif part.heading and part.heading.line in imports:
             special[part.heading.line] = "what each unit may import"
     return outline(parts, found.sprints, [unit.name for unit in assembly.units], special)
@@ -276,11 +276,15 @@ def _placed(one: FoundSprint, parts: Sequence[Section], family: str) -> SprintRe
 
 def _refuse_giants(text: str) -> None:
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        raise PlanError(1, "it is larger than 8 MiB; split it.")
+        raise PlanError(1, "it is larger than 8 MiB; split it into several plans.")
     if text.count("\n") >= MAX_LINES:
-        raise PlanError(MAX_LINES + 1, f"it has more than {MAX_LINES} lines; split it.")
+        raise PlanError(
+            MAX_LINES + 1, f"it has more than {MAX_LINES} lines; split it into several plans."
+        )
     if text.count("|") > MAX_BARS:
-        raise PlanError(1, f"its tables have more than {MAX_BARS} cells; split it.")
+        raise PlanError(
+            1, f"its tables have more than {MAX_BARS} cells; split it into several plans."
+        )
 
 
 def _heading(parts: Sequence[Section]) -> str:
@@ -319,9 +323,8 @@ def _unchecked(reading: PlanReading) -> Iterator[PlanFinding]:
 
 def _not_understood(reading: PlanReading) -> Iterator[PlanFinding]:
     for criterion in not_understood(reading):
-        told = (
-            f"`{shortened(criterion.named)}` is named, but not what it must do; it will not be run."
-        )
+        named = shortened(criterion.named)
+        told = f"topkick will not run `{named}`: it does not understand what the command must do."
         yield PlanFinding(criterion.line, told)
 
 

@@ -135,7 +135,7 @@ def _questions(sections: Sequence[Section]) -> Iterator[PlanFinding]:
         if options > 1 and part.heading:
             count += 1
             yield PlanFinding(
-                part.heading.line, f"A choice is left open: {shortened(part.title, 100)}"
+                part.heading.line, f"The plan leaves a choice open: {shortened(part.title, 100)}"
             )
         if count >= QUESTIONS:
             return
@@ -194,9 +194,7 @@ def _conflicts(sections: Sequence[Section]) -> Iterator[PlanFinding]:
         below = 7
         if part.level > 1 and _SUPERVISING.search(part.title):
             below = part.level
-            told = (
-                f"'{shortened(part.title)}' changes nothing: topkick keeps its own rules for this."
-            )
+            told = f"topkick does not follow '{shortened(part.title)}'; it keeps its own rules."
             yield PlanFinding(part.heading.line, told)
 
 

@@ -108,9 +108,9 @@ def test_what_is_not_understood_is_listed() -> None:
     assert told == [
         (2, "not a word for a state"),
         (6, "not a word for a state"),
-        (7, "what it calls a sprint is no id"),
+        (7, "the name of the sprint is not an id"),
         (9, "sprint 9 is named only here"),
-        (12, "a state of no unit and no sprint"),
+        (12, "a state that belongs to no unit and no sprint"),
     ]
 
 

@@ -100,12 +100,12 @@ def not_to_be_run(command: str, root: str = "") -> str:
     """Return why this cannot be a check, or an empty text."""
     looked_at = "\n".join(map(_without_patterns, command.split("\n")))
     if found := _danger_in(looked_at):
-        return f"`{' '.join(found[0].split())}` would change more than it checks"
+        return f"`{' '.join(found[0].split())}` changes files or systems, which a check must not do"
     if found := _PLACEHOLDER.search(looked_at):
         return f"`{found[0].strip()}` is a placeholder"
     for found in _ELSEWHERE.finditer(command):
         if not root or not (found[1] + "/").startswith(root.rstrip("/") + "/"):
-            return f"`{found[1][:60]}` is a place on another machine"
+            return f"`{found[1][:60]}` is a path on another machine"
     return ""
 
 

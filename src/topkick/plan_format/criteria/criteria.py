@@ -137,7 +137,10 @@ def fence_criterion(fence: Fence, root: str = "") -> tuple[Criterion | None, lis
         return None, []
     if not fence.language and not reads_as_command(code[0].strip()):
         return None, [
-            PlanFinding(fence.line, "A fence without a language is not read as commands.")
+            PlanFinding(
+                fence.line,
+                "This code block names no language, so topkick does not read it as commands.",
+            )
         ]
     script = "\n".join(lines)
     if reason := not_to_be_run(script, root):

@@ -120,7 +120,7 @@ def _by_table(
     if _by_unit_headings(found):
         return None
     line, id_ = homeless[0].plan.line, homeless[0].plan.id
-    told = f"sprint {id_} stands in the section of no work unit; put it below '## UNIT'."
+    told = f"sprint {id_} is not in a work unit's section; move it below the unit's heading."
     raise PlanError(line, f"{told} {known(names.all)}")
 
 
@@ -130,10 +130,10 @@ def _by_counts(
     """Divide by declared counts, if the units have no sections of their own."""
     counts = [unit.sprints or 0 for unit in declared]
     if sum(counts) != len(found):
-        told = "No sprint stands in the section of a unit of this table, so it is not used."
+        told = "No sprint is in the section of a unit of this table, so topkick does not use it."
         findings.append(PlanFinding(declared[0].line, told))
         return None
-    told = "The sprints are given to the units of this table in its order, by its counts."
+    told = "topkick divides the sprints among the units of this table by its order and counts."
     findings.append(PlanFinding(declared[0].line, told))
     shares: Shares = {}
     at = 0
@@ -157,7 +157,7 @@ def _with_homeless(
         name = name_of_section(heading.text) if heading else "Other sprints"
         line = heading.line if heading else one.plan.line
         if name not in shares:
-            told = f"'{name}' holds sprints but is no work unit of the table; it is one of its own."
+            told = f"'{name}' holds sprints but is not in the table; topkick makes it a work unit."
             findings.append(PlanFinding(line, told))
             extra[name] = DeclaredUnit(name, line)
         shares.setdefault(name, []).append(one)
@@ -262,8 +262,8 @@ def _unit(
     findings.extend(told)
     for one in sprints:
         if one.reading.directory and directory_of(one.reading.directory, 0, place)[0] != directory:
-            text = f"Sprint {one.plan.id} names another directory than its unit ({directory})."
-            findings.append(PlanFinding(one.plan.line, text))
+            text = f"Sprint {one.plan.id} names another directory than its unit"
+            findings.append(PlanFinding(one.plan.line, f"{text}; topkick uses {directory}."))
     plans = tuple(_with_waits(unit.name, one.plan, waits) for one in sprints)
     needs = waits.units[unit.name]
     return UnitPlan(unit.name, directory, unit.layer, needs, plans, unit.line, section=unit.section)
@@ -284,17 +284,17 @@ def _refuse_same_ids(shares: Shares) -> None:
         for one in sprints:
             first = seen.setdefault(one.plan.id, one.plan.line)
             if first != one.plan.line:
-                told = f"sprint {one.plan.id} of '{name}' stands in line {first} already"
-                raise PlanError(one.plan.line, f"{told}; give it an id of its own.")
+                told = f"sprint {one.plan.id} of '{name}' is in line {first} already"
+                raise PlanError(one.plan.line, f"{told}; give this one another id.")
 
 
 def _compare_counts(unit: DeclaredUnit, defined: int, findings: list[PlanFinding]) -> None:
     if not defined:
-        told = f"'{unit.name}' has no sprint, so it is left out and nothing waits for it."
+        told = f"'{unit.name}' has no sprint, so topkick leaves it out and nothing waits for it."
         findings.append(PlanFinding(unit.line, told))
     elif unit.sprints not in (None, defined):
-        told = f"'{unit.name}' declares {unit.sprints} sprints; {defined} are defined, and count."
-        findings.append(PlanFinding(unit.line, told))
+        told = f"'{unit.name}' declares {unit.sprints} sprints but defines {defined}"
+        findings.append(PlanFinding(unit.line, f"{told}; topkick uses the {defined}."))
 
 
 # --- drawings ----------------------------------------------------------------------------------
@@ -324,7 +324,7 @@ def drawn_edges(
                 for unit, needed in edges:
                     found.setdefault(unit, {})[needed] = None
                 if not edges and len(units.all) > 1 and _DRAWN.search(block.content):
-                    told = "This drawing was not understood; no order is taken from it."
+                    told = "topkick does not understand this drawing and ignores it."
                     findings.append(PlanFinding(block.line, told))
     return {unit: tuple(needed) for unit, needed in found.items()}
 

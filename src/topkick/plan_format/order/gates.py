@@ -164,7 +164,7 @@ class _Search:
     def take_fence(self, fence: Fence, owners: Owners) -> None:
         commands = in_fence(fence)
         if is_choice(fence) and commands:
-            self.refuse(fence.line, "it names several to choose from")
+            self.refuse(fence.line, "it names several commands to choose from")
         elif only_builds(commands):
             self._run(commands, fence.line, owners)
         elif any(map(builds, commands)):
@@ -178,14 +178,17 @@ class _Search:
         for command in map(prepared, commands):
             owner = owners[0] if len(owners) == 1 else self._at_home(command, owners)
             if owner is None:
-                self.refuse(line, f"it is not clear which it proves of {', '.join(owners)[:80]}")
+                self.refuse(
+                    line,
+                    f"it is not clear which of these units it checks: {', '.join(owners)[:80]}",
+                )
             else:
                 self._keep(GateCommand(command, line, owner))
 
     def _keep(self, one: GateCommand) -> None:
         own = self.given.setdefault(one.unit, {})
         if one.command not in own and len(own) == MAX_COMMANDS:
-            self.refuse(one.line, f"{MAX_COMMANDS} commands are given already")
+            self.refuse(one.line, f"the gate has {MAX_COMMANDS} commands already")
         else:
             own.setdefault(one.command, one)
 

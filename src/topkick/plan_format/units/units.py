@@ -187,10 +187,12 @@ def distinct(units: Sequence[DeclaredUnit]) -> tuple[DeclaredUnit, ...]:
     for unit in units:
         other = seen.setdefault(plain(unit.name), unit)
         if other is not unit:
-            told = f"the work unit '{unit.name}' stands in line {other.line} already; rename one."
+            told = (
+                f"the work unit '{unit.name}' is in line {other.line} already; rename one of them."
+            )
             raise PlanError(unit.line, told)
     if len(units) > MAX_UNITS:
-        raise PlanError(units[0].line, f"more than {MAX_UNITS} work units; split the plan.")
+        raise PlanError(units[0].line, f"it has more than {MAX_UNITS} work units; split it.")
     return tuple(units)
 
 
@@ -265,10 +267,10 @@ def directory_of(
     if _is_sibling(path):
         return path, []
     if path.startswith(("/", "~")) or ".." in path.split("/") or _unusual(path):
-        told = f"The directory '{shortened(path)}' is not one inside the project; its root is used."
-        return ".", [PlanFinding(line, told)]
+        told = f"The directory '{shortened(path)}' is not inside the project"
+        return ".", [PlanFinding(line, f"{told}; topkick uses the project's root.")]
     if "/" not in path and re.search(r"\.(?:md|py|ts|js|swift|toml|json|ya?ml|sh)$", path):
-        told = f"The directory '{shortened(path)}' is a file; the project's root is used."
+        told = f"The directory '{shortened(path)}' is a file; topkick uses the project's root."
         return ".", [PlanFinding(line, told)]
     return path, []
 

@@ -186,7 +186,7 @@ def summary(analysis: Analysis, written: str, plan: str, *, refined: bool = Fals
         yield "- Ready to execute: topkick start"
     yield ""
     yield "**Workflow Note**:"
-    yield "- `analyze` looks three times: at completeness, as `evaluate` does, as `prioritize` does"
+    yield "- `analyze` checks completeness, then what `evaluate` and `prioritize` would change"
     yield "- `analyze` only reports; it makes no change to the plan"
     yield "- `evaluate` and `prioritize` apply fixes, each by itself; `refine` runs both"
 
@@ -200,10 +200,10 @@ def _address(written: str, plan: str) -> Iterator[str]:
 
 def to_answer(questions: tuple[PlanQuestion, ...], plan: str) -> Iterator[str]:
     """Yield the open questions that stopped `refine`."""
-    yield "These questions are for you to answer; agents cannot begin without:"
+    yield "Answer these questions; agents cannot begin without the answers:"
     yield from bullets(
         f"{escape.line(plan)}:{one.line}: {escape.line(one.text, 160)}\n    {one.advice}"
         for one in questions
     )
     yield ""
-    yield "Nothing was changed in the plan. Answer them there, then: topkick plan refine"
+    yield "The plan was not changed. Answer the questions in it, then: topkick plan refine"

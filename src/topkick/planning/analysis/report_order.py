@@ -113,7 +113,7 @@ def _priority(analysis: Analysis, order: PlanOrder) -> Iterator[str]:
     yield ""
     yield "**Low-Priority Sprints Blocking High-Priority Work**:"
     yield from bullets(
-        f"{_label(analysis, one)} (score {one.ranked.score.shown}) stands before "
+        f"{_label(analysis, one)} (score {one.ranked.score.shown}) is before "
         f"{_label(analysis, other)} (score {other.ranked.score.shown}) and could come after it"
         for one, other in order.overtakes
     )

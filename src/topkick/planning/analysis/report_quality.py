@@ -108,17 +108,19 @@ def _point(title: str, point: Point, nothing: str) -> Iterator[str]:
 
 def _coverage(analysis: Analysis, found: Completeness) -> Iterator[str]:
     yield "### Coverage Analysis"
-    compared = "" if found.document else " (as far as the plan itself tells)"
+    compared = "" if found.document else " (judged by the plan alone)"
     yield f"Status: {f'COMPLETE{compared}' if found.complete else 'INCOMPLETE'}"
     yield ""
     if found.coverage:
-        source = found.document or "the goals in the plan, for there is no requirements document"
+        source = (
+            found.document or "the goals in the plan, because there is no requirements document"
+        )
         yield (
             f"Compared with {said(source)}. A sprint that mentions a requirement may still not "
-            "meet it: whether the work is enough, only a reader can say."
+            "meet it: only a person can judge whether the work is enough."
         )
     else:
-        yield "There is no requirements document, and no goals are listed, to compare with."
+        yield "There is nothing to compare with: no requirements document, and no list of goals."
     yield ""
     mentions = [
         (

@@ -229,7 +229,7 @@ def _objections(text: str, reading: PlanReading, draft: BreakdownDraft) -> Itera
                 yield f"Sprint {sprint.id} of '{unit.name}' has no check that a machine can run."
     source = citation(draft.document)
     for task in _lost(text, draft):
-        yield f"Nothing cites {source}:{task}, and nothing says why it is left out."
+        yield f"Nothing cites {source}:{task}, and the draft does not say why it is left out."
     for one in assessed(reading, MAX_TURNS):
         for issue in one.issues:
             yield f"Sprint {one.id} of '{one.unit}', {issue.check}: {issue.problem}"

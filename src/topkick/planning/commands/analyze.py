@@ -1,4 +1,4 @@
-"""`topkick plan analyze` and `plan refine`: what is missing in a plan, and what can be mended."""
+"""`topkick plan analyze` and `plan refine`: what is missing in a plan, and what can be fixed."""
 
 import errno
 import json
@@ -86,7 +86,7 @@ def write_report(project: Project, text: str) -> Path:
     except OSError as error:
         raise UsageError(
             f"{path} was not written: {error.strerror}.\n"
-            "Without the file: topkick plan analyze --no-write"
+            "To analyze without writing a report: topkick plan analyze --no-write"
         ) from error
     return path
 
@@ -102,8 +102,8 @@ def require_place(project: Project) -> None:
         first = b""
     if first != TITLE.encode():
         raise UsageError(
-            f"{path} is no report of an analysis, so it is left as it is.\n"
-            "Move it away, or look without writing: topkick plan analyze --no-write"
+            f"{path} is not an analysis report, so topkick does not overwrite it.\n"
+            "Move the file away, or analyze without writing: topkick plan analyze --no-write"
         )
 
 
@@ -119,10 +119,10 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="For programs.")
 @_JSON
 @click.option("--no-write", is_flag=True, help="Do not write ANALYSIS_REPORT.md.")
 def analyze(plan: Path | None, max_turns: int, as_json: bool, no_write: bool) -> int:
-    """Look the plan over: is it complete, can it be checked, is its order good.
+    """Report whether the plan is complete, can be checked, and is in a good order.
 
-    Writes ANALYSIS_REPORT.md beside the plan and prints a summary. The plan is never changed.
-    Exit 1 if something would block the run.
+    Writes ANALYSIS_REPORT.md next to the plan and prints a summary. Never changes the plan.
+    Exit 1 if there is a critical issue.
 
     \b
     Example: topkick plan analyze
@@ -146,8 +146,8 @@ def analyze(plan: Path | None, max_turns: int, as_json: bool, no_write: bool) ->
 def refine(plan: Path | None, max_turns: int, diff: bool, as_json: bool) -> int:
     """Analyze the plan, then prioritize and evaluate it in one go.
 
-    Stops with exit 3 if questions are open that agents cannot begin without. Otherwise the plan
-    is written once, and ANALYSIS_REPORT.md tells of it as it is then.
+    Stops with exit 3 if the plan leaves questions open that agents cannot begin without. Otherwise
+    topkick writes the plan once, and ANALYSIS_REPORT.md describes the new plan.
 
     \b
     Example: topkick plan refine --diff
@@ -197,7 +197,7 @@ def _stopped(file: PlanFile, analysis: Analysis, diff: bool, as_json: bool) -> i
         click.echo(json.dumps(stopped, indent=2))
     else:
         lines = [*to_answer(analysis.blocking, file.project.plan_path.name)]
-        lines += [f"All that was found: {escape.line(written)}"] if written else []
+        lines += [f"All findings: {escape.line(written)}"] if written else []
         click.echo("\n".join(lines))
     return WAITS_FOR_A_PERSON
 
@@ -212,7 +212,7 @@ def _refined_page(
     yield from evaluated_page(done.shape, max_turns, changed)
     yield ""
     name = escape.line(file.project.plan_path.name)
-    yield f"Written: {name}" if changed else f"{name} is as it was."
+    yield f"Written: {name}" if changed else f"{name} was not changed."
     yield ""
     yield from summary(after, written, file.project.plan_path.name, refined=True)
 

@@ -20,8 +20,8 @@ def announce(mission: Mission, named: NamedPlan) -> None:
         terminal.say(line)
     if named.why_not:
         file = escape.line(named.plan.file, 60)
-        terminal.say(f"{file} was not given this name: {escape.line(named.why_not, 200)}.")
-        terminal.say("The run goes by it all the same.")
+        terminal.say(f"topkick did not write it into {file}: {escape.line(named.why_not, 200)}.")
+        terminal.say("The run uses this name anyway.")
     terminal.say("")
 
 

@@ -45,8 +45,8 @@ max_turns_option = click.option(
 def prioritize(plan: Path | None, diff: bool, as_json: bool) -> int:
     """Score each sprint and put the most important first, as far as dependencies let it.
 
-    Blocks of lines are moved within their unit, numbers and every reference to them follow, and
-    each sprint gets a line with its priority. Everything else stays byte for byte.
+    topkick moves sprints within their unit, renumbers them and every reference to them, and gives
+    each sprint a line with its priority. Everything else stays byte for byte.
 
     \b
     Example: topkick plan prioritize --diff
@@ -67,14 +67,14 @@ def prioritize(plan: Path | None, diff: bool, as_json: bool) -> int:
 @click.command("evaluate")
 @_PLAN
 @max_turns_option
-@click.option("--check", is_flag=True, help="Only look; exit 1 if anything is found (for CI).")
+@click.option("--check", is_flag=True, help="Change nothing; exit 1 if there are issues (for CI).")
 @_DIFF
 @_JSON
 def evaluate(plan: Path | None, max_turns: int, check: bool, diff: bool, as_json: bool) -> int:
-    """Whether each sprint fits an agent and can be checked; mends what a program can.
+    """Check that each sprint fits an agent and can be checked; fix what a program can fix.
 
-    Sprints that are too large are split, very small ones merged with the next, and exit
-    criteria that a machine can check are proposed from the tasks, marked (proposed).
+    topkick splits sprints that are too large, merges very small ones with the next, and proposes
+    exit criteria that a machine can check, marked (proposed).
 
     \b
     Example: topkick plan evaluate --check
@@ -165,7 +165,7 @@ def prioritized_page(done: Prioritized, several: bool, written: bool) -> Iterato
     elif written:
         yield "Next: topkick plan evaluate"
     else:
-        yield "Nothing was written: the plan says all of this already. Next: topkick plan evaluate"
+        yield "Nothing was written: the plan is in this order already. Next: topkick plan evaluate"
 
 
 def prioritized_json(done: Prioritized, written: bool) -> dict[str, object]:
@@ -229,10 +229,10 @@ def evaluated_page(done: Evaluated, max_turns: int, written: bool) -> Iterator[s
     if done.refused:
         yield f"Nothing was written. {escape.line(done.refused, 400)}"
     elif written:
-        ours = "What is marked (proposed) is ours: look at it. " if done.proposed else ""
+        ours = "topkick wrote what is marked (proposed): check it. " if done.proposed else ""
         yield f"{ours}Next: topkick plan show"
     else:
-        yield "Nothing was written: there was nothing to mend. Next: topkick start"
+        yield "Nothing was written: topkick found nothing that it can fix. Next: topkick start"
 
 
 def checked_page(found: Sequence[Assessment], max_turns: int) -> Iterator[str]:
@@ -250,7 +250,7 @@ def checked_page(found: Sequence[Assessment], max_turns: int) -> Iterator[str]:
         f"{counted(len(issues), 'issue')} in {sprints} of {counted(len(found), 'sprint')}, "
         f"{large} too large for {max_turns} turns."
         if issues
-        else f"{counted(len(found), 'sprint')}: nothing to mend."
+        else f"{counted(len(found), 'sprint')}: nothing to fix."
     )
 
 
@@ -306,7 +306,7 @@ def _share(count: int, of: int) -> str:
 def _left(findings: Sequence[PlanFinding]) -> Iterator[str]:
     if findings:
         yield ""
-        yield "For you to look at:"
+        yield "Check these yourself:"
     for finding in findings[:SHOWN]:
         yield f"  line {finding.line}: {escape.line(finding.message, 240)}"
     if len(findings) > SHOWN:

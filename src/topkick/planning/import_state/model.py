@@ -19,8 +19,8 @@ def refuse_a_flood(said: int) -> None:
     """Raise if sprints are mentioned too often: a short line may list many (`S1–S90`)."""
     if said > MOST_SAID:
         raise StateFileTooLarge(
-            f"The state file speaks of sprints more than {MOST_SAID} times.\n"
-            "Begin anew: topkick start"
+            f"The state file mentions sprints more than {MOST_SAID} times.\n"
+            "Start anew: topkick start"
         )
 
 
@@ -111,7 +111,7 @@ MEANINGS = (
             "PACKAGE COMPLETE", "MISSION COMPLETE", "MISSION COMPLETED", "READY TO SHIP",
         ),
         SprintState.COMPLETED, UnitState.COMPLETED,
-        "It says that the work is done: that is checked before anybody goes on.",
+        "It says that the work is done; topkick checks that before it continues.",
     ),
     Meaning(
         (
@@ -121,7 +121,7 @@ MEANINGS = (
             "READY FOR DISPATCH", "READY TO DISPATCH", "READY TO START", "REPLAN", "IDLE",
         ),
         SprintState.PENDING, UnitState.NOT_STARTED,
-        "Nobody has begun it.",
+        "No agent has begun it.",
     ),
     Meaning(
         (
@@ -130,12 +130,12 @@ MEANINGS = (
             "OUT OF SCOPE", "REMOVED", "OBSOLETE",
         ),
         SprintState.PENDING, UnitState.NOT_STARTED,
-        "It was left out on purpose, and is not done: as long as the plan has it, it is to do.",
+        "It was left out on purpose and is not done; topkick runs it while it is in the plan.",
     ),
     Meaning(
         ("PAUSED", "ON HOLD", "STOPPED", "HALTED", "SUSPENDED", "INTERRUPTED"),
         SprintState.PENDING, UnitState.STOPPED,
-        "It rests where it was stopped.",
+        "It was stopped and has not continued.",
     ),
     Meaning(
         ("STOPPING", "DRAINING"),
@@ -145,7 +145,7 @@ MEANINGS = (
     Meaning(
         ("DISPATCHED", "DISPATCHING", "ASSIGNED", "LAUNCHED", "SENT"),
         SprintState.DISPATCHED, UnitState.RUNNING,
-        "An agent had the order; it is gone, what it left is in the tree.",
+        "An agent was dispatched; the agent is gone, and its work is in the tree.",
     ),
     Meaning(
         (
@@ -153,7 +153,7 @@ MEANINGS = (
             "WIP", "WORKING", "EXECUTING", "IN FLIGHT", "UPLOAD IN FLIGHT", "CURRENT",
         ),
         SprintState.RUNNING, UnitState.RUNNING,
-        "An agent was at it; it is gone, what it left is in the tree.",
+        "An agent was working on it; the agent is gone, and its work is in the tree.",
     ),
     Meaning(
         (
@@ -164,7 +164,7 @@ MEANINGS = (
             "CONTINUATION", "PARTIAL SALVAGE",
         ),
         SprintState.PARTIAL, UnitState.RUNNING,
-        "Some of it is done, by its own words not all.",
+        "The state file says that a part of it is done.",
     ),
     Meaning(
         (
@@ -172,17 +172,17 @@ MEANINGS = (
             "RESET", "TIMED OUT", "TIMEOUT",
         ),
         SprintState.BACKOFF, UnitState.RUNNING,
-        "It failed and was to be tried again.",
+        "It failed, and a retry was due.",
     ),
     Meaning(
         ("KILLED", "TERMINATED", "LOST", "CRASHED"),
         SprintState.BACKOFF, UnitState.KILLED,
-        "Its agent was ended.",
+        "Its agent was killed.",
     ),
     Meaning(
         ("FATAL", "BLOCKED", "STUCK", "ESCALATED", "NEEDS HUMAN", "ROLLBACK"),
         SprintState.FATAL, UnitState.BLOCKED,
-        "It was given up there, and waited for a person.",
+        "The earlier supervisor gave it up, and it waited for a person.",
     ),
 )  # fmt: skip
 

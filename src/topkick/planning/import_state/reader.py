@@ -75,7 +75,7 @@ def _refuse_giants(text: str) -> None:
     if size > MAX_BYTES or text.count("\n") >= MAX_LINES or text.count("|") > MAX_BARS:
         raise StateFileTooLarge(
             "The state file is larger than 8 MiB, 200000 lines or 400000 cells.\n"
-            "Give topkick one without its logs, or begin anew: topkick start"
+            "Give topkick one without its logs, or start anew: topkick start"
         )
 
 
@@ -114,7 +114,7 @@ def _names(walked: Walked) -> tuple[list[str], dict[str, str]]:
             if len(names) > MAX_UNITS:
                 raise StateFileTooLarge(
                     f"The state file names more than {MAX_UNITS} work units.\n"
-                    "Begin anew: topkick start"
+                    "Start anew: topkick start"
                 )
     return list(names.values()), ways
 

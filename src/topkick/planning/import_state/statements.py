@@ -99,7 +99,7 @@ def sprints_of(table: Table, unit: str, title: str) -> Iterator[SprintSaid | Unr
         found = import_state_names.sprint_cell(row.cells[at])
         if found is None:
             shown = " | ".join(row.cells[:4])
-            yield Unread(row.line, shown, "what it calls a sprint is no id")
+            yield Unread(row.line, shown, "the name of the sprint is not an id")
             continue
         home = _cell(row, _column(heads, _UNIT_COLUMNS)).strip("*`")
         yield SprintSaid(

@@ -260,7 +260,11 @@ def _other_section(part: Section, said: Sequence[LabelledValue], found: Walked) 
             found.overall.append(one.value)
         else:
             found.unread.append(
-                Unread(one.line, f"{part.title}: {one.value}", "a state of no unit and no sprint")
+                Unread(
+                    one.line,
+                    f"{part.title}: {one.value}",
+                    "a state that belongs to no unit and no sprint",
+                )
             )
     if not found.overall and _OVERALL.search(part.title):
         found.overall.extend(_first_line(part))

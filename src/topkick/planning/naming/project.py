@@ -66,5 +66,5 @@ def _read_back(project: Project, data: bytes, plan: Plan, name: str) -> Plan:
     except PlanError as error:
         raise NotOurs(str(error)) from error
     if named.sha256 != plan.sha256 or named.feature_name != name:
-        raise NotOurs("its front matter cannot take a name")
+        raise NotOurs("topkick cannot add a name to its front matter")
     return named

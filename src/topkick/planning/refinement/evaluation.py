@@ -63,7 +63,7 @@ def cannot_merge(
     if {small.effective_type, other.effective_type} != {SprintType.CODE}:
         return "only sprints of code are merged"
     if any(part.label not in (*_MOVED, *_LEFT) for part in body.parts) or _has_prose(draft, body):
-        return "it says more than tasks and criteria"
+        return "it has more than tasks and criteria"
     for side, plan in ((body, small), (into, other)):
         if any(not _is_one_list(side, label) for label in _MOVED):
             return "tasks and criteria are not one list each"
@@ -209,7 +209,7 @@ def _look_at_large(
         shape.splits[pair] = split
     else:
         what = f"takes about {turns} turns" if fitness is Fitness.OVERSIZED else "has two concerns"
-        told = f"Sprint {sprint.id} {what} and is for a person to split: {why}."
+        told = f"Sprint {sprint.id} {what}. Split it by hand, because {why}."
         shape.left.append(PlanFinding(sprint.line, told))
 
 
@@ -227,11 +227,11 @@ def _look_at_small(
         sizes = [assess(reading, unit.name, sprint, max_turns).turns for sprint in (small, other)]
         why = cannot_merge(draft, small, shape.bodies[pair], other, shape.bodies[into])
         if not why and sum(sizes) > max_turns * OVERSIZED_FROM:
-            why = "together with the next one it would be too large"
+            why = "together with the next sprint it would be too large"
         if not why:
             shape.into[pair] = into
             return
-    told = f"Sprint {small.id} is very small and is for a person to merge: {why}."
+    told = f"Sprint {small.id} is very small. Merge it by hand if you want, because {why}."
     shape.left.append(PlanFinding(small.line, told))
 
 

@@ -96,7 +96,7 @@ class PriorityScore:
         else:
             yield "nothing waits for it"
         if self.foundation:
-            yield "others build on what it lays"
+            yield "is a foundation for others"
         if self.risk > 1 or not self.dependents:
             yield _RISK_WORDS[self.risk]
         if self.complexity > LARGE:

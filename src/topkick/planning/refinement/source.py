@@ -93,8 +93,8 @@ def refusal(reading: PlanReading) -> str:
     if all(said.first for said in reading.sprints.values()):
         return ""
     return (
-        f"Its sprints were found by {reading.sprint_rule}, so none has a block of lines to itself. "
-        "Give each a heading such as '### Sprint 1: Name', and it can be rewritten."
+        f"topkick found the sprints by {reading.sprint_rule}, so no sprint has lines of its own "
+        "to rewrite. Give each sprint a heading such as '### Sprint 1: Name'."
     )
 
 

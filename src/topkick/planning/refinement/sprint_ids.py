@@ -312,7 +312,9 @@ class Renumbering:
             return self._new.get(pair)
         homes = self._homes.get(id_.lower(), [])
         if any((home, id_) in self._new for home in homes):
-            told = f"'{id_}' could be a sprint of {' or '.join(homes[:3])}; it was left as it is."
+            told = (
+                f"'{id_}' could be a sprint of {' or '.join(homes[:3])}; topkick left it as it is."
+            )
             self.findings.append(PlanFinding(line, told))
         return None
 
