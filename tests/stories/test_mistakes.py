@@ -129,7 +129,7 @@ MISTAKES = (
         plan_is(plan(unit("a", needs="b"), unit("b", needs="a"))),
         START,
         2,
-        ("line 7", "a → b → a", "Take one of these"),
+        ("line 7", "a → b → a", "Remove one of these"),
     ),
     Mistake("unit twice", plan_is(plan(unit("a"), unit("a"))), START, 2, ("line 8", "rename one")),
     Mistake(

@@ -229,7 +229,7 @@ def evaluated_page(done: Evaluated, max_turns: int, written: bool) -> Iterator[s
     if done.refused:
         yield f"Nothing was written. {escape.line(done.refused, 400)}"
     elif written:
-        ours = "topkick wrote what is marked (proposed): check it. " if done.proposed else ""
+        ours = "Check the criteria marked (proposed): topkick wrote them. " if done.proposed else ""
         yield f"{ours}Next: topkick plan show"
     else:
         yield "Nothing was written: topkick found nothing that it can fix. Next: topkick start"
