@@ -19,7 +19,7 @@ from topkick.plan_format.document import read
 from topkick.plan_format.front_matter import feature_name_in, is_operation_name, with_feature_name
 from topkick.planning.commands.announcement import announced_lines, box
 from topkick.planning.commands.name import command
-from topkick.planning.naming.project import CHANGED, NamedPlan, give_name
+from topkick.planning.naming.operation_name import CHANGED, NamedPlan, give_name
 from topkick.sprint.run.load_plan import read_plan
 from topkick.sprint.start.prepare import imagined
 from topkick.text.columns import width_of

@@ -19,7 +19,7 @@ from topkick.plan_format.front_matter import (
     without_prefix,
 )
 from topkick.plan_format.model import Plan
-from topkick.planning.naming.choice import THEMES, operation_name, theme_of
+from topkick.planning.naming.operation_name import THEMES, operation_name, theme_of
 from topkick.planning.naming.themes import GENERAL, MOODS
 
 NAME = "OPERATION OVERNIGHT PORRIDGE"

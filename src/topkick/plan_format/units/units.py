@@ -28,25 +28,14 @@ _UNIT_HEADERS = (
     "phase", "name",
 )  # fmt: skip
 _COLUMNS = {
-    "directory": "directory",
-    "dir": "directory",
-    "path": "directory",
-    "repo": "directory",
-    "repository": "directory",
-    "location": "directory",
-    "sprints": "sprints",
-    "sorties": "sprints",
-    "sprint count": "sprints",
-    "sortie count": "sprints",
-    "# sprints": "sprints",
-    "# sorties": "sprints",
-    "layer": "layer",
-    "tier": "layer",
-    "dependencies": "dependencies",
-    "dependency": "dependencies",
-    "depends on": "dependencies",
-    "deps": "dependencies",
-    "blocked by": "dependencies",
+    word: column
+    for column, words in (
+        ("directory", "directory, dir, path, repo, repository, location"),
+        ("sprints", "sprints, sorties, sprint count, sortie count, # sprints, # sorties"),
+        ("layer", "layer, tier"),
+        ("dependencies", "dependencies, dependency, depends on, deps, blocked by"),
+    )
+    for word in words.split(", ")
 }
 _VERIFY_HEADERS = frozenset(
     (

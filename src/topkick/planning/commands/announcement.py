@@ -1,7 +1,7 @@
 """The announcement of an operation's name: a box in a terminal, plain lines elsewhere (NM-01)."""
 
 from topkick.cli import terminal
-from topkick.planning.naming.project import NamedPlan
+from topkick.planning.naming.operation_name import NamedPlan
 from topkick.sprint.model import Mission
 from topkick.text import escape
 from topkick.text.columns import fit, width_of
@@ -20,7 +20,7 @@ def announce(mission: Mission, named: NamedPlan) -> None:
         terminal.say(line)
     if named.why_not:
         file = escape.line(named.plan.file, 60)
-        terminal.say(f"topkick did not write it into {file}: {escape.line(named.why_not, 200)}.")
+        terminal.say(f"{file} does not have this name: {escape.line(named.why_not, 200)}.")
         terminal.say("The run uses this name anyway.")
     terminal.say("")
 

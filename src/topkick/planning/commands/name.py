@@ -20,8 +20,7 @@ from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.settings import Settings
 from topkick.plan_format.front_matter import name_in
 from topkick.plan_format.model import Plan
-from topkick.planning.naming.choice import operation_name
-from topkick.planning.naming.project import give_name
+from topkick.planning.naming.operation_name import give_name, operation_name
 from topkick.sprint import status
 from topkick.sprint.model import Mission, Overall
 from topkick.sprint.run.load_plan import read_plan

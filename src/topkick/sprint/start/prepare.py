@@ -24,8 +24,7 @@ from topkick.engine.settings import Settings
 from topkick.git.isolation import Isolation
 from topkick.plan_format.model import Plan
 from topkick.planning.commands.announcement import announce
-from topkick.planning.naming.choice import operation_name
-from topkick.planning.naming.project import NamedPlan, give_name
+from topkick.planning.naming.operation_name import NamedPlan, give_name, operation_name
 from topkick.sprint import status
 from topkick.sprint.model import Claimed, Mission, Overall
 from topkick.sprint.run import uncommitted
