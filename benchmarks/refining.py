@@ -9,7 +9,7 @@ from plan import plan_of, timed
 
 from topkick.engine.codec.gc_pause import without_collecting
 from topkick.plan_format.document import read
-from topkick.planning.refinement.prioritize import prioritized
+from topkick.planning.refinement.priorities import prioritized
 
 
 def main() -> None:

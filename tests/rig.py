@@ -13,8 +13,8 @@ from topkick.engine.kernel import Policy, Step, checked, step
 from topkick.engine.rules import RULES
 from topkick.engine.settings import Settings
 from topkick.git.isolation import Isolation, Repository
-from topkick.plan_format.checkpoint import CheckpointPlan
 from topkick.plan_format.model import (
+    CheckpointPlan,
     Criterion,
     CriterionKind,
     DeclaredFailure,

@@ -46,8 +46,8 @@ from topkick.engine.effects import Seen
 from topkick.engine.kernel import Policy, Step
 from topkick.engine.settings import Settings
 from topkick.git.isolation import Isolation
-from topkick.plan_format.checkpoint import CheckpointPlan
 from topkick.plan_format.model import (
+    CheckpointPlan,
     DeclaredFailure,
     Plan,
     SprintPlan,

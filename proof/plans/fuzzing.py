@@ -8,8 +8,8 @@ import atheris
 with atheris.instrument_imports(include=["topkick.plan_format", "topkick.sprint.start.plan_json"]):
     from topkick.engine.agents.program import AgentProgram
     from topkick.engine.settings import Settings
-    from topkick.plan_format.document import PlanError, content_hash, read
-    from topkick.plan_format.lint import lint
+    from topkick.plan_format.document import PlanError, lint, read
+    from topkick.plan_format.front_matter import content_hash
     from topkick.sprint.run.load_plan import imagined
     from topkick.sprint.start import plan_json, plan_page
 

@@ -13,8 +13,8 @@ from pathlib import Path
 from topkick.engine.errors import PlanError
 from topkick.plan_format.document import PlanReading, read
 from topkick.planning.project_facts import Surroundings
-from topkick.planning.refinement.evaluate import evaluated
-from topkick.planning.refinement.prioritize import prioritized
+from topkick.planning.refinement.evaluation import evaluated
+from topkick.planning.refinement.priorities import prioritized
 
 MAX_TURNS = 50
 _PRIORITY = re.compile(r"^(?:[-*] )?\*\*Priority(?: score)?(?:\*\*:|:\*\*) .*$", re.IGNORECASE)

@@ -112,7 +112,7 @@ def test_a_report_is_replaced_and_a_file_of_others_is_not(place: Path) -> None:
     topkick("plan", "analyze", cwd=place, check_code=0)
     (place / "ANALYSIS_REPORT.md").write_text("# Quarterly sales\n")
     said = topkick("plan", "analyze", cwd=place, check_code=2)
-    assert "is no report of an analysis" in said.stderr
+    assert "is not an analysis report" in said.stderr
     assert (place / "ANALYSIS_REPORT.md").read_text() == "# Quarterly sales\n"
 
 
@@ -175,7 +175,7 @@ def test_refine_puts_the_plan_in_order_once_and_for_all(place: Path) -> None:
     assert "**Priority**" in text
     assert (place / "ANALYSIS_REPORT.md").exists()
     again = topkick("refine", cwd=place, check_code=0).stdout
-    assert "EXECUTION_PLAN.md is as it was." in again
+    assert "EXECUTION_PLAN.md was not changed." in again
     assert (place / "EXECUTION_PLAN.md").read_text() == text
 
 

@@ -16,11 +16,10 @@ from topkick.engine.agents.program import AgentProgram
 from topkick.engine.errors import TopkickError
 from topkick.engine.settings import Settings
 from topkick.plan_format.document import read
-from topkick.plan_format.front_matter import feature_name_in, with_feature_name
-from topkick.plan_format.operation_name import is_operation_name
-from topkick.planning.commands import ceremony
+from topkick.plan_format.front_matter import feature_name_in, is_operation_name, with_feature_name
+from topkick.planning.commands.announcement import announced_lines, box
 from topkick.planning.commands.name import command
-from topkick.planning.naming.project import CHANGED, NamedPlan, give_name
+from topkick.planning.naming.operation_name import CHANGED, NamedPlan, give_name
 from topkick.sprint.run.load_plan import imagined, read_plan
 from topkick.text.columns import width_of
 
@@ -108,7 +107,7 @@ def test_a_plan_with_a_name_gets_another(here: Path) -> None:
 def test_a_plan_that_cannot_be_written_keeps_its_name(here: Path) -> None:
     here.write_text(with_feature_name(PLAN, NAME))
     here.chmod(0o444)
-    with pytest.raises(TopkickError, match="keeps what it has: it is read-only, or another user's"):
+    with pytest.raises(TopkickError, match="was not changed: it is read-only, or another user's"):
         _name()
     assert here.read_text() == with_feature_name(PLAN, NAME)
 
@@ -229,10 +228,10 @@ def test_a_plan_at_the_limit_of_its_size_stays_one(here: Path) -> None:
 def test_the_box_is_straight_and_says_what_commences(title: str) -> None:
     plan = read(f"# {title}\n\n## Sprint 1: a\n\n## Sprint 2: b\n", default_name="x").plan
     mission = imagined(plan, Settings(AgentProgram("none", ("true",))))
-    lines = ceremony.words(mission, NamedPlan(replace(plan, feature_name=NAME)))
+    lines = announced_lines(mission, NamedPlan(replace(plan, feature_name=NAME)))
     assert lines[0] == NAME
     assert lines[2:] == ["Status:  COMMENCING", "Sprints: 2 sprints across 1 work unit"]
-    rows = ceremony.box(lines, 50)
+    rows = box(lines, 50)
     assert {width_of(row) for row in rows} == {50}
     assert any(NAME in row for row in rows)
     assert "\x1b" not in "".join(rows)

@@ -52,7 +52,7 @@ def test_prioritize_writes_and_tells_what_moved(plan: Path, words: tuple[str, ..
     assert plan.read_text().index("### Sprint 1: Core types") < plan.read_text().index(": Leaf")
     once = plan.read_bytes()
     again = topkick(*words, cwd=plan.parent, check_code=0).stdout
-    assert "the plan says all of this already" in again
+    assert "the plan is in this order already" in again
     assert plan.read_bytes() == once
 
 
@@ -78,16 +78,19 @@ def test_evaluate_tells_before_and_after(plan: Path) -> None:
     assert "Testability      2       1             1" in said
     assert "Sprints with a check: 1 of 2 (50%) before, 2 of 2 (100%) after." in said
     assert "- [ ] File exists: `src/leaf.py` (proposed)" in plan.read_text()
-    assert "there was nothing to mend" in topkick("evaluate", cwd=plan.parent).stdout
+    assert "topkick found nothing that it can fix" in topkick("evaluate", cwd=plan.parent).stdout
 
 
 @pytest.mark.spec("EV-02")
 def test_check_only_looks(plan: Path) -> None:
     said = topkick("plan", "evaluate", "--check", cwd=plan.parent, check_code=1).stdout
-    assert "line 3: Sprint 1: machine-verifiable: No exit criterion of it can be checked" in said
+    assert (
+        "line 3: Sprint 1: machine-verifiable: A machine can check none of its exit criteria"
+        in said
+    )
     assert plan.read_text() == LEAF_FIRST
     topkick("plan", "evaluate", cwd=plan.parent, check_code=0)
-    assert "nothing to mend" in topkick("evaluate", "--check", cwd=plan.parent, check_code=0).stdout
+    assert "nothing to fix" in topkick("evaluate", "--check", cwd=plan.parent, check_code=0).stdout
 
 
 def test_turns_are_a_sensible_number(plan: Path) -> None:

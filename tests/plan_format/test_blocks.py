@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from topkick.plan_format.text.blocks import block_parser
+from topkick.plan_format.markdown import block_parser
 
 OURS = block_parser()
 THEIRS = MarkdownIt("commonmark").enable("table").disable(["lheading", "reference"])

@@ -10,9 +10,8 @@ from topkick.engine import messages as h
 from topkick.engine.agents.program import AgentProgram
 from topkick.engine.fold import apply
 from topkick.engine.settings import Settings
-from topkick.plan_format.checkpoint import CheckpointPlan
-from topkick.plan_format.document import PlanReading, read
-from topkick.plan_format.lint import lint
+from topkick.plan_format.document import PlanReading, lint, read
+from topkick.plan_format.model import CheckpointPlan
 from topkick.plan_format.order.checkpoints import MOST
 from topkick.sprint.model import Mission
 from topkick.sprint.start.plan_difference import difference
@@ -144,15 +143,15 @@ def test_prose_is_no_checkpoint(line: str) -> None:
         (f"{AFTER_0} look at it", f"write `{AFTER_0} {ID}`"),
         (AFTER_0, "an id is missing"),
         (f"{AFTER_0} CHECKPOINT-1", "such as CHECKPOINT-001"),
-        (f"**Checkpoint after Layer 7:** {ID}", "there are Layer 0, Layer 1, Layer 2"),
-        (f"**Checkpoint after Layer 2:** {ID}", "nobody would wait for it"),
+        (f"**Checkpoint after Layer 7:** {ID}", "the plan has Layer 0, Layer 1, Layer 2"),
+        (f"**Checkpoint after Layer 2:** {ID}", "nothing would wait for it"),
         (f"{AFTER_0} {ID}, by tomorrow", "role spec, session or scope"),
-        (f"{AFTER_0} {ID}, session", "nothing stands behind session"),
+        (f"{AFTER_0} {ID}, session", "session has no value"),
         (f"{AFTER_0} {ID}, session a, session b", "session twice"),
         (f"{AFTER_0} {ID}, session ../elsewhere", "below the project's root"),
         (f"{AFTER_0} {ID}, role spec /etc/passwd", "below the project's root"),
         (f"{AFTER_0} {ID}, session --help", "below the project's root"),
-        (f"{AFTER_0} {ID}, scope $(id)", "no task id"),
+        (f"{AFTER_0} {ID}, scope $(id)", "not a task id"),
     ],
 )
 def test_a_mistake_is_a_finding_that_says_what_to_write(line: str, told: str) -> None:
@@ -162,7 +161,7 @@ def test_a_mistake_is_a_finding_that_says_what_to_write(line: str, told: str) ->
 @pytest.mark.spec("CK-14")
 def test_one_that_would_wait_for_itself_is_refused() -> None:
     table = TABLE.replace("| io | io | 1 | 0 | none |", "| io | io | 1 | 0 | web |")
-    assert "waits for 'web', which it would hold" in refused(f"{AFTER_0} {ID}", table)
+    assert "waits for 'web', which the checkpoint would hold" in refused(f"{AFTER_0} {ID}", table)
 
 
 @pytest.mark.spec("CK-14")
@@ -173,7 +172,7 @@ def test_an_id_stands_once_and_there_are_only_so_many() -> None:
     many = reading("\n\n".join(f"{AFTER_0} CHECKPOINT-{n:03}" for n in range(MOST + 5)))
     assert len(many.plan.checkpoints) == MOST
     (finding,) = many.findings
-    assert "no more are read" in finding.message
+    assert "topkick reads no more" in finding.message
 
 
 @pytest.mark.spec("CK-14", "LP-05")

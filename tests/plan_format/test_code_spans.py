@@ -3,7 +3,7 @@
 import pytest
 
 from topkick.plan_format.document import read
-from topkick.plan_format.text.code_spans import on_one_line, parts_of
+from topkick.plan_format.markdown import on_one_line, parts_of
 
 
 @pytest.mark.parametrize(

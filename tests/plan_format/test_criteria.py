@@ -11,7 +11,7 @@ from topkick.plan_format.criteria.commands import not_to_be_run, reads_as_comman
 from topkick.plan_format.criteria.criteria import fence_criterion, form_of, text_criterion
 from topkick.plan_format.document import read
 from topkick.plan_format.model import CriterionKind
-from topkick.plan_format.text.structure import Fence
+from topkick.plan_format.structure import Fence
 
 BASH = shutil.which("bash") or "/bin/sh"
 Tree = Mapping[str, str]

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 from topkick.engine.errors import UsageError
 from topkick.plan_format import document
-from topkick.plan_format.document import PlanError, PlanReading, read
-from topkick.plan_format.lint import lint
+from topkick.plan_format.document import PlanError, PlanReading, lint, read
 from topkick.plan_format.model import (
     CriterionKind,
     DeclaredFailure,
@@ -19,7 +18,7 @@ from topkick.plan_format.model import (
     SprintType,
     UnitPlan,
 )
-from topkick.plan_format.text.structure import Fence, sections
+from topkick.plan_format.structure import Fence, sections
 from topkick.plan_format.units import detection
 
 BREAKDOWN = """\
@@ -291,12 +290,14 @@ def test_without_sections_the_declared_counts_part_the_sprints() -> None:
     table = "| Work Unit | Sprints |\n|---|---|\n| A | 2 |\n| B | 1 |\n"
     found = read(f"{table}\n### Sprint 1: x\n### Sprint 2: y\n### Sprint 3: z\n", default_name="t")
     assert [[s.id for s in u.sprints] for u in found.plan.units] == [["1", "2"], ["3"]]
-    assert "by its counts" in found.findings[0].message
+    assert "by its order and counts" in found.findings[0].message
 
 
 def test_a_declared_count_that_is_wrong_is_a_finding() -> None:
     found = read(BREAKDOWN.replace("| parser | 2 |", "| parser | 3 |"), default_name="t")
-    assert messages(found) == [(7, "'Parser' declares 3 sprints; 2 are defined, and count.")]
+    assert messages(found) == [
+        (7, "'Parser' declares 3 sprints but defines 2; topkick uses the 2.")
+    ]
 
 
 def test_whoever_waits_for_a_unit_without_sprints_waits_for_what_that_waits_for() -> None:
@@ -318,7 +319,7 @@ def test_whoever_waits_for_a_unit_without_sprints_waits_for_what_that_waits_for(
 
 def test_a_sprint_outside_every_unit_is_an_error() -> None:
     with pytest.raises(
-        PlanError, match=r"line 17: sprint 1 stands .* Known: Parser, Printer, Press"
+        PlanError, match=r"line 17: sprint 1 is not in .* Known: Parser, Printer, Press"
     ):
         read(BREAKDOWN.replace("## Parser\n", "## Prelude\n\n\n\n\n"), default_name="t")
 
@@ -404,7 +405,7 @@ def test_a_circle_is_an_error() -> None:
 
 
 def test_a_unit_named_twice_is_an_error() -> None:
-    with pytest.raises(PlanError, match="line 4: the work unit 'a' stands in line 3 already"):
+    with pytest.raises(PlanError, match="line 4: the work unit 'a' is in line 3 already"):
         waits_of("A|0|", "a|0|")
 
 
@@ -455,12 +456,12 @@ def test_mere_mentions_are_no_sprints(heading: str) -> None:
 
 
 def test_a_plan_without_sprints_is_an_error() -> None:
-    with pytest.raises(PlanError, match="no sprint is defined"):
+    with pytest.raises(PlanError, match="it defines no sprint"):
         read("# T\n\ntext\n", default_name="t")
 
 
 def test_a_sprint_id_twice_in_a_unit_is_an_error() -> None:
-    with pytest.raises(PlanError, match="line 2: sprint 1 of 't' stands in line 1 already"):
+    with pytest.raises(PlanError, match="line 2: sprint 1 of 't' is in line 1 already"):
         read("## Sprint 1: a\n## Sprint 1: b\n", default_name="t")
 
 
@@ -645,7 +646,7 @@ DESTRUCTIVE = [
 def test_what_destroys_is_never_a_check(command: str, form: str) -> None:
     found = read("## Sprint 1: x\n\n**Exit criteria**:\n" + form.format(command), default_name="t")
     assert [c.command for c in found.plan.units[0].sprints[0].exit] == [None]
-    assert "would change more than it checks" in found.findings[0].message
+    assert "changes files or systems, which a check must not do" in found.findings[0].message
 
 
 @pytest.mark.parametrize("command", ["docker run --rm x true", "pytest tests/deploy", "git status"])
@@ -691,7 +692,7 @@ def test_caps_are_clear_errors(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(PlanError, match="more than 200000 lines"):
         read("\n" * document.MAX_LINES, default_name="t")
     monkeypatch.setattr(detection, "MAX_SPRINTS", 3)
-    with pytest.raises(PlanError, match="line 4: more than 3 sprints"):
+    with pytest.raises(PlanError, match="line 4: it has more than 3 sprints"):
         read("".join(f"## Sprint {n}: x\n" for n in range(9)), default_name="t")
 
 

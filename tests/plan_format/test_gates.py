@@ -9,9 +9,9 @@ from topkick.engine.agents.program import AgentProgram
 from topkick.engine.fold import apply
 from topkick.engine.settings import Settings
 from topkick.plan_format.document import PlanReading, read
+from topkick.plan_format.front_matter import content_hash
 from topkick.plan_format.model import Plan, SprintPlan
 from topkick.plan_format.order.gate_commands import builds, prepared
-from topkick.plan_format.text.content import content_hash
 from topkick.sprint.model import Mission
 from topkick.sprint.start.plan_difference import difference
 
@@ -112,20 +112,21 @@ def test_better_no_gate_than_a_wrong_one(text: str) -> None:
     [
         ("Build gate: `make test SCHEME=<Scheme>`", "`<Scheme>` is a placeholder"),
         ("Build gate: `make test && git push origin`",
-         "`git push` would change more than it checks"),
+         "`git push` changes files or systems, which a check must not do"),
         ("Build gate: `make -C /home/you/app test`",
-         "`/home/you/app` is a place on another machine"),
-        ("Build gate: `xcodebuild test -scheme $SCHEME`", "`$SCHEME` is set nowhere"),
+         "`/home/you/app` is a path on another machine"),
+        ("Build gate: `xcodebuild test -scheme $SCHEME`", "`$SCHEME` is not set anywhere"),
         ("Build gate: `npm run test:watch`", "`watch` does not end by itself"),
-        ("Build gate: `make test` or `npm test`", "it names several to choose from"),
+        ("Build gate: `make test` or `npm test`", "it names several commands to choose from"),
         ("Build commands: `make` only; never `swift build`",
-         "the words beside it say more than that it must pass"),
+         "the text around the command says more than that it must pass"),
         ("Build gate: `make test` (not on a laptop)",
-         "the words beside it say more than that it must pass"),
-        ("Build gate: `sudo make test`", "`sudo` would change more than it checks"),
+         "the text around the command says more than that it must pass"),
+        ("Build gate: `sudo make test`",
+         "`sudo` changes files or systems, which a check must not do"),
         ("Build gate: `ls build`", "it neither builds nor tests"),
         ("## Build gate\n```sh\n# Node.js\nnpm test\n# Rust\ncargo test\n```",
-         "it names several to choose from"),
+         "it names several commands to choose from"),
         ("**Build gate**:\n```bash\nmake test\ncurl -f localhost\n```",
          "it does more than build and test"),
     ],
@@ -141,7 +142,7 @@ def test_a_gate_has_at_most_five_commands() -> None:
     many = "".join(f"- Build gate: `make test-{n}`\n" for n in range(7))
     found = reading(f"# T\n\n{many}\n{TWO}")
     assert found.plan.gate == tuple(f"make test-{n}" for n in range(5))
-    assert not_run(found) == [(n, "5 commands are given already") for n in (8, 9)]
+    assert not_run(found) == [(n, "the gate has 5 commands already") for n in (8, 9)]
 
 
 @pytest.mark.spec("GT-02", "PL-13")
@@ -262,9 +263,9 @@ def test_a_cell_that_cannot_be_run_is_told() -> None:
     found = reading(f"# T\n\n## Work Units\n\n{table}\n{units}")
     assert [unit.verify for unit in found.plan.units] == [(), (), ()]
     assert not_run(found) == [
-        (7, "it names several to choose from"),
+        (7, "it names several commands to choose from"),
         (8, "`<X>` is a placeholder"),
-        (9, "the words beside it say more than that it must pass"),
+        (9, "the text around the command says more than that it must pass"),
     ]
 
 

@@ -5,10 +5,10 @@ import textwrap
 import pytest
 
 from topkick.engine.errors import PlanError
-from topkick.plan_format.criteria.kinds import kind_of
 from topkick.plan_format.document import PlanReading, read
 from topkick.plan_format.model import SprintRef, SprintType
-from topkick.plan_format.text.structure import sections
+from topkick.plan_format.structure import sections
+from topkick.plan_format.units.kinds import kind_of
 
 
 def reading(text: str, root: str = "", name: str = "folder") -> PlanReading:
@@ -40,7 +40,7 @@ def told(found: PlanReading) -> str:
         ("## Day 1 — a\n- x\n## Week 2\n### Day 2 — b\n- y\n", "say Day", ["1", "2"]),
         ("## فاز ۲: الف\n- x\n## فاز ۳: ب\n- y\n", "say Phase", ["۲", "۳"]),
         ("## 1. Phase 0 计划：基线\n- x\n## 2. Phase 1 计划：闭环\n- y\n", "say Phase", ["0", "1"]),
-        ("## Parser\n- [ ] a\n## Printer\n- [ ] b\n", "own boxes", ["1", "2"]),
+        ("## Parser\n- [ ] a\n## Printer\n- [ ] b\n", "with checkboxes", ["1", "2"]),
         ("## 1. Parser\n- a\n## 2. Printer\n- b\n", "numbered", ["1", "2"]),
     ],
 )  # fmt: skip
@@ -131,7 +131,7 @@ def test_steps_that_run_on_through_phases_are_sprints_of_units_in_a_row() -> Non
     ],
 )
 def test_a_plan_without_work_is_a_clear_error(text: str) -> None:
-    with pytest.raises(PlanError, match="line 1: no sprint is defined"):
+    with pytest.raises(PlanError, match="line 1: it defines no sprint"):
         reading(f"# T\n\n{text}")
 
 
@@ -255,7 +255,7 @@ def test_sprints_in_a_section_that_the_table_does_not_know_are_kept_and_said() -
         """
     found = reading(text)
     assert ids(found) == {"A": ["1"], "B": ["1"], "Extra": ["1"]}
-    assert "'Extra' holds sprints but is no work unit of the table" in told(found)
+    assert "'Extra' holds sprints but is not in the table" in told(found)
 
 
 @pytest.mark.spec("PL-10")
@@ -401,7 +401,7 @@ def test_a_heading_gives_its_number_to_the_row_of_the_table() -> None:
 @pytest.mark.spec("PL-12")
 @pytest.mark.parametrize("more", ["must complete first", "and a key", "(released)"])
 def test_a_sentence_that_begins_with_a_number_nobody_has_is_an_error(more: str) -> None:
-    with pytest.raises(PlanError, match="depends on 'work unit 9', which is no work unit"):
+    with pytest.raises(PlanError, match="depends on 'work unit 9', which is not a work unit"):
         reading(NUMBERED.format(text=f"Work Unit 9 {more}"))
 
 
@@ -415,7 +415,7 @@ def test_stated_edges_win_over_layers() -> None:
 
 @pytest.mark.spec("PL-12")
 def test_an_unknown_name_is_an_error_and_a_sentence_is_a_condition() -> None:
-    with pytest.raises(PlanError, match=r"line 6: .*depends on 'wu-9', which is no work unit"):
+    with pytest.raises(PlanError, match=r"line 6: .*depends on 'wu-9', which is not a work unit"):
         units([f"{A} | 0 | none", f"{B} | 0 | none", f"{C} | 1 | WU-9"])
     found = units([f"{A} | 0 | none", f"{B} | 0 | none", f"{C} | 1 | the vendor ships the keys"])
     assert "waits for something outside the plan" in told(found)
@@ -508,7 +508,7 @@ def test_a_sprint_comes_after_what_it_depends_on_wherever_it_stands() -> None:
         """
     found = reading(text)
     assert [s.id for s in found.plan.units[0].sprints] == ["1", "3", "2"]
-    assert "Sprint 2 comes later than it stands" in told(found)
+    assert "Sprint 2 runs later than the plan lists it" in told(found)
 
 
 @pytest.mark.spec("PL-12")
@@ -548,7 +548,7 @@ def test_a_drawing_that_is_not_understood_is_said() -> None:
         rows=f"| {A} | | |\n| {B} | | |\n| {C} | | |", a1="- x", b1="- x", b2="- x"
     )
     found = read(f"{plain}\n## Dependencies\n```\n┌───┐\n│ ? │\n└─┬─┘\n```\n", default_name="t")
-    assert "This drawing was not understood" in told(found)
+    assert "topkick does not understand this drawing" in told(found)
 
 
 # --- parts of a sprint (PL-13, PL-16) --------------------------------------------------------
@@ -761,7 +761,7 @@ def test_files_questions_dangers_and_rules_of_its_own() -> None:
     assert found.plan.files == ("PROGRESS.md", "docs/SPEC.md")
     assert [danger.message for danger in found.notes.dangers] == ["rm -rf build"]
     assert "Open: Read PROGRESS.md" in told(found)
-    assert "'Retry Policy' changes nothing: topkick keeps its own rules" in told(found)
+    assert "topkick does not follow 'Retry Policy'; it keeps its own rules" in told(found)
     assert found.plan.units[0].sprints[0].exit == ()
 
 
@@ -782,7 +782,7 @@ def test_every_heading_has_a_role() -> None:
         """
     roles = {one.title: (one.role, one.used) for one in reading(text).outline}
     assert roles["Background"] == ("background: no work is read from it", False)
-    assert roles["Style"] == ("rules that stand in every order", True)
+    assert roles["Style"] == ("rules that are in every prompt", True)
     assert roles["Sprint 1: a"] == ("sprint 1", True)
     assert roles["Exit Criteria"] == ("exit criteria", True)
     assert roles["Notes"] == ("part of sprint 1", True)

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topkick.plan_format.document import read
-from topkick.planning.analysis.analyze import analyzed
 from topkick.planning.analysis.model import Analysis, Given, PlanSeverity
+from topkick.planning.analysis.passes import analyzed
 from topkick.planning.breakdown.model import Confidence, LineRange, Requirement, RequirementKind
 from topkick.planning.refinement.graph import UseRole, uses_in_entry, uses_in_exit, uses_in_task
 

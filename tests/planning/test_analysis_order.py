@@ -7,9 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topkick.plan_format.document import read
-from topkick.planning.analysis.analyze import analyzed
 from topkick.planning.analysis.model import Analysis, Given, OrderRule, Pace
-from topkick.planning.analysis.shape import SPRINTS_DRAWN, label
+from topkick.planning.analysis.passes import SPRINTS_DRAWN, analyzed, label
 
 pytestmark = pytest.mark.spec("AN-01")
 

@@ -5,8 +5,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.plan_format.document import read
-from topkick.planning.analysis.analyze import analyzed
 from topkick.planning.analysis.model import Given, PlanQuestion, PlanSeverity, QuestionType
+from topkick.planning.analysis.passes import analyzed
 
 pytestmark = pytest.mark.spec("AN-01")
 

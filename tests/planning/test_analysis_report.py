@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from topkick.engine.errors import PlanError
 from topkick.plan_format.document import read
-from topkick.planning.analysis.analyze import analyzed
 from topkick.planning.analysis.issues import RULES, VerdictKind
 from topkick.planning.analysis.model import Analysis, Given, PlanSeverity
-from topkick.planning.analysis.page.report import ReportHeading, report
-from topkick.planning.analysis.page.summary import summary
+from topkick.planning.analysis.passes import analyzed
+from topkick.planning.analysis.report import ReportHeading, report, summary
 from topkick.planning.breakdown.model import Confidence, LineRange, Requirement
 from topkick.planning.breakdown.model import RequirementKind as Sign
 

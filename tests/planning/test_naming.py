@@ -9,21 +9,18 @@ from hypothesis import strategies as st
 
 from topkick.plan_format.document import read
 from topkick.plan_format.front_matter import (
+    content_hash,
     feature_name_in,
-    same_but_for_the_name,
-    with_feature_name,
-)
-from topkick.plan_format.model import Plan
-from topkick.plan_format.operation_name import (
     is_literal,
     is_operation_name,
     name_in,
+    same_but_for_the_name,
+    with_feature_name,
     without_prefix,
 )
-from topkick.plan_format.text.content import content_hash
-from topkick.planning.naming.choice import THEMES, operation_name, theme_of
-from topkick.planning.naming.theme import MOODS
-from topkick.planning.naming.themes_craft import GENERAL
+from topkick.plan_format.model import Plan
+from topkick.planning.naming.operation_name import THEMES, operation_name, theme_of
+from topkick.planning.naming.themes import GENERAL, MOODS
 
 NAME = "OPERATION OVERNIGHT PORRIDGE"
 SPRINTS = "## Sprint 1: First\n\n- [ ] `make`\n\n---\n\n## Sprint 2: Second\n"

@@ -10,7 +10,7 @@ from topkick.engine.agents.program import AgentProgram
 from topkick.engine.fold import apply
 from topkick.engine.settings import Settings
 from topkick.git.isolation import Tip
-from topkick.plan_format.checkpoint import CheckpointPlan
+from topkick.plan_format.model import CheckpointPlan
 from topkick.sprint.checkpoint.due import holding
 from topkick.sprint.gates.model import Gate, GateKind, GateRun
 from topkick.sprint.invariants import of_moves

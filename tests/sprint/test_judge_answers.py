@@ -3,7 +3,7 @@
 import pytest
 
 from topkick.checks.model import CheckOutcome, CheckResult
-from topkick.plan_format.checkpoint import CheckpointPlan
+from topkick.plan_format.model import CheckpointPlan
 from topkick.sprint.gates.attribution import Blame, Try, next_step
 from topkick.sprint.gates.model import Covered, Gate, GateKind, GateRun, GateVerdict
 

@@ -28,8 +28,14 @@ from topkick.engine.agents.program import (
 from topkick.engine.agents.runs import Stage
 from topkick.engine.codec.codec import Codec
 from topkick.engine.settings import OnLimit
-from topkick.plan_format.checkpoint import CheckpointPlan
-from topkick.plan_format.model import DeclaredFailure, Plan, SprintPlan, SprintType, UnitPlan
+from topkick.plan_format.model import (
+    CheckpointPlan,
+    DeclaredFailure,
+    Plan,
+    SprintPlan,
+    SprintType,
+    UnitPlan,
+)
 from topkick.sprint.blockers.unit import needs
 from topkick.sprint.gates.model import GateMode, GateRun
 from topkick.sprint.model import Mission

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from topkick.engine import messages as h
-from topkick.plan_format.text.content import content_hash
+from topkick.plan_format.front_matter import content_hash
 from topkick.sprint.run import plan_watch
 
 PLAN = "# Plan\n\n### Sprint 1: One\n"

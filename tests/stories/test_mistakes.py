@@ -123,13 +123,13 @@ MISTAKES = (
     Mistake("no plan", no_plan, START, 2, ("Cannot find EXECUTION_PLAN.md", "topkick start /path")),
     Mistake("no plan at that path", nothing, ("start", "nowhere.md"), 2, ("There is no plan at",)),
     Mistake("plan is a directory", plan_is_a_directory, START, 2, ("Cannot find EXECUTION",)),
-    Mistake("empty plan", plan_is(""), START, 2, ("no sprint is defined", "### Sprint 1: Name")),
+    Mistake("empty plan", plan_is(""), START, 2, ("it defines no sprint", "### Sprint 1: Name")),
     Mistake(
         "cycle",
         plan_is(plan(unit("a", needs="b"), unit("b", needs="a"))),
         START,
         2,
-        ("line 7", "a → b → a", "Take one of these"),
+        ("line 7", "a → b → a", "Remove one of these"),
     ),
     Mistake("unit twice", plan_is(plan(unit("a"), unit("a"))), START, 2, ("line 8", "rename one")),
     Mistake(

@@ -4,8 +4,12 @@ import pytest
 from story_project import Project, plan, unit, wait_for
 
 from topkick.engine import messages as h
-from topkick.plan_format.front_matter import feature_name_in, with_feature_name
-from topkick.plan_format.operation_name import is_operation_name, without_prefix
+from topkick.plan_format.front_matter import (
+    feature_name_in,
+    is_operation_name,
+    with_feature_name,
+    without_prefix,
+)
 
 PLAN = "EXECUTION_PLAN.md"
 TWO = plan(unit("a"), unit("b"))
@@ -88,7 +92,7 @@ def test_a_read_only_plan_is_left_and_the_run_keeps_the_name(project: Project) -
     (project.root / PLAN).chmod(0o444)
     project.script("a.1", "wait('gate'); work()")
     said = project.says("start", "--yes")
-    assert f"{PLAN} was not given this name: it is read-only, or another user's." in said
+    assert f"{PLAN} does not have this name: it is read-only, or another user's." in said
     wait_for(project.trail)
     project.says("stop", "--now")
     project.wait_for_rest()

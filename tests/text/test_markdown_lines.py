@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topkick.plan_format.text.structure import sections
+from topkick.plan_format.structure import sections
 from topkick.text import markdown
 
 FENCES = st.sampled_from(["```", "````", "~~~", "```python", "```markdown", "~~~ text", "   ```"])

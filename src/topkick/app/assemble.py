@@ -140,7 +140,7 @@ def _watch(
 
     files = FileBench(project.root, text_of, state_of)
     if project.kind == SPRINT:
-        from topkick.plan_format.text.content import content_hash
+        from topkick.plan_format.front_matter import content_hash
         from topkick.sprint.run.plan_watch import PlanWatch
 
         return (PlanWatch(project.plan_path, content_hash, plan_sha256), files)

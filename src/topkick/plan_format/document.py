@@ -1,7 +1,8 @@
 """Read a plan: a person's document becomes the model, with findings.
 
 A plan is hostile text. Everything here takes time linear in its size, under hard caps, and ends in
-a reading or in a `PlanError` that names the line.
+a reading or in a `PlanError` that names the line. `lint` lists what to look at before tokens are
+spent on the plan.
 """
 
 import re
@@ -9,20 +10,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from topkick.engine.errors import PlanError
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import Plan, SprintPlan, SprintType, UnitPlan
-from topkick.plan_format.notes import Notes, allowed_imports, imports_lines, notes_of
+from topkick.plan_format.front_matter import front_matter, hashed
+from topkick.plan_format.model import (
+    Criterion,
+    Plan,
+    PlanFinding,
+    SprintPlan,
+    SprintType,
+    UnitPlan,
+    shortened,
+)
+from topkick.plan_format.notes import (
+    Notes,
+    PlanTemplate,
+    allowed_imports,
+    imports_lines,
+    notes_of,
+    template_of,
+)
 from topkick.plan_format.order.assembly import Assembly, assemble
 from topkick.plan_format.order.checkpoints import checkpoints_of
-from topkick.plan_format.order.foundations import is_about_dependencies
 from topkick.plan_format.order.gates import Gates, gates_of
 from topkick.plan_format.order.references import UnitNames
 from topkick.plan_format.order.waits import Pair
-from topkick.plan_format.templates import PlanTemplate, template_of
-from topkick.plan_format.text.content import front_matter, hashed
-from topkick.plan_format.text.structure import Section, sections
+from topkick.plan_format.structure import Section, sections
 from topkick.plan_format.units.detection import Detection, FoundSprint, PlanText, find_sprints
-from topkick.plan_format.units.labels import Label, label_of
+from topkick.plan_format.units.headings import Label, label_of
+from topkick.plan_format.units.kinds import is_about_dependencies
 from topkick.plan_format.units.sprints import SprintReading
 from topkick.text.markdown import without_front_matter
 
@@ -205,9 +219,9 @@ def _outline(
     imports = imports_lines(parts)
     for part in parts:
         if part.heading and template.text and part.title == template.heading:
-            special[part.heading.line] = "the template of every order"
+            special[part.heading.line] = "the template of every prompt"
         elif part.heading and _RULES.match(part.title):
-            special[part.heading.line] = "rules that stand in every order"
+            special[part.heading.line] = "rules that are in every prompt"
         elif part.heading and part.heading.line in imports:
             special[part.heading.line] = "what each unit may import"
     return outline(parts, found.sprints, [unit.name for unit in assembly.units], special)
@@ -262,11 +276,15 @@ def _placed(one: FoundSprint, parts: Sequence[Section], family: str) -> SprintRe
 
 def _refuse_giants(text: str) -> None:
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
-        raise PlanError(1, "it is larger than 8 MiB; split it.")
+        raise PlanError(1, "it is larger than 8 MiB; split it into several plans.")
     if text.count("\n") >= MAX_LINES:
-        raise PlanError(MAX_LINES + 1, f"it has more than {MAX_LINES} lines; split it.")
+        raise PlanError(
+            MAX_LINES + 1, f"it has more than {MAX_LINES} lines; split it into several plans."
+        )
     if text.count("|") > MAX_BARS:
-        raise PlanError(1, f"its tables have more than {MAX_BARS} cells; split it.")
+        raise PlanError(
+            1, f"its tables have more than {MAX_BARS} cells; split it into several plans."
+        )
 
 
 def _heading(parts: Sequence[Section]) -> str:
@@ -287,3 +305,35 @@ def _rules(parts: Sequence[Section], lines: Sequence[str]) -> str:
             text = "\n".join(lines[part.heading.line : parts[last].end - 1])
             return text.strip().removesuffix("---").strip()
     return ""
+
+
+def lint(reading: PlanReading) -> tuple[PlanFinding, ...]:
+    """Return everything noticed, not checkable or not understood, by line."""
+    found = [*reading.findings, *_unchecked(reading), *_not_understood(reading)]
+    return tuple(sorted(dict.fromkeys(found), key=lambda finding: finding.line))
+
+
+def _unchecked(reading: PlanReading) -> Iterator[PlanFinding]:
+    for unit in reading.plan.units:
+        for sprint in unit.sprints:
+            if sprint.lacks_check:
+                told = f"Sprint {sprint.id} of '{unit.name}' has no check that a machine can run."
+                yield PlanFinding(sprint.line, told)
+
+
+def _not_understood(reading: PlanReading) -> Iterator[PlanFinding]:
+    for criterion in not_understood(reading):
+        named = shortened(criterion.named)
+        told = f"topkick will not run `{named}`: it does not understand what the command must do."
+        yield PlanFinding(criterion.line, told)
+
+
+def not_understood(reading: PlanReading) -> tuple[Criterion, ...]:
+    """Return criteria that name a command with words that no form understands."""
+    return tuple(
+        criterion
+        for unit in reading.plan.units
+        for sprint in unit.sprints
+        for criterion in sprint.exit
+        if criterion.named and criterion.command is None
+    )

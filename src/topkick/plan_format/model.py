@@ -1,9 +1,45 @@
-"""The plan that a person wrote, as it was understood."""
+"""The plan that a person wrote, as topkick understood it: units, sprints, criteria, checkpoints."""
 
-from dataclasses import dataclass
+import shlex
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from topkick.plan_format.checkpoint import CheckpointPlan
+CHECKPOINT_SESSION = ".workflow/team"
+ROLE_SPEC = "builtin"
+CHECKPOINT_OVERRIDES = "wisdom/decisions.md"
+"""The file below the session directory that records that a person let a checkpoint pass."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckpointPlan:
+    """A checkpoint: judged when the units of `after` are done; the units it `holds` wait for it.
+
+    `place` is the plan's name for what comes before it; `session` and `role_spec` are paths from
+    the project's root, and `scope` are the tasks whose artifacts are judged.
+    """
+
+    id: str
+    place: str
+    after: tuple[str, ...]
+    holds: tuple[str, ...]
+    scope: tuple[str, ...]
+    session: str = CHECKPOINT_SESSION
+    role_spec: str = ROLE_SPEC
+    line: int = 0
+
+    @property
+    def command(self) -> str:
+        return shlex.join(("topkick", *self.words))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        scope = ",".join(self.scope)
+        judged = ("checkpoint", "judge", self.session, self.id, "--scope", scope)
+        return (*judged, "--role-spec", self.role_spec)
+
+    def in_round(self, number: int) -> "CheckpointPlan":
+        """Return the plan for another round, with an id of its own: an id is judged once."""
+        return self if number == 1 else replace(self, id=f"{self.id}-R{number}")
 
 
 class SprintType(StrEnum):
@@ -169,3 +205,20 @@ class Plan:
     files: tuple[str, ...] = ()
     gate: tuple[str, ...] = ()
     checkpoints: tuple[CheckpointPlan, ...] = ()
+
+
+LONGEST_QUOTE = 80
+
+
+@dataclass(frozen=True, slots=True)
+class PlanFinding:
+    line: int
+    message: str
+
+
+def shortened(text: str, most: int = LONGEST_QUOTE) -> str:
+    """Shorten a text for a message, between two words if possible, with an ellipsis."""
+    if len(text) <= most:
+        return text
+    cut = text[: most - 1]
+    return f"{cut[: cut.rfind(' ')] if ' ' in cut[most // 2 :] else cut}…"

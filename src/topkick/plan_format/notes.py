@@ -1,4 +1,6 @@
-"""Read what a plan says besides units and sprints: files, questions, dangers, general checks."""
+"""Read what a plan says besides units and sprints: files, questions, dangers, general checks,
+the prompt template.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,20 +14,18 @@ from topkick.plan_format.criteria.criteria import (
     script_lines,
     text_criterion,
 )
-from topkick.plan_format.findings import PlanFinding, shortened
-from topkick.plan_format.model import Criterion
+from topkick.plan_format.model import Criterion, PlanFinding, shortened
 from topkick.plan_format.order.references import UnitNames, plain
-from topkick.plan_format.text.structure import (
+from topkick.plan_format.structure import (
     Fence,
     ItemList,
-    ListItem,
     Paragraph,
     Quote,
     Section,
     Table,
+    flattened,
 )
-from topkick.plan_format.units.headings import mention
-from topkick.plan_format.units.labels import Label, label_of, words
+from topkick.plan_format.units.headings import Label, label_of, mention, words
 
 _FILE = re.compile(
     r"(?<![\w/.-])((?:[\w.-]+/){0,4}(?:[A-Z][A-Z0-9_-]{2,60}\.md|\.(?:windsurf|cursor)rules))\b"
@@ -135,7 +135,7 @@ def _questions(sections: Sequence[Section]) -> Iterator[PlanFinding]:
         if options > 1 and part.heading:
             count += 1
             yield PlanFinding(
-                part.heading.line, f"A choice is left open: {shortened(part.title, 100)}"
+                part.heading.line, f"The plan leaves a choice open: {shortened(part.title, 100)}"
             )
         if count >= QUESTIONS:
             return
@@ -147,7 +147,7 @@ def _sentences(part: Section) -> Iterator[tuple[int, str]]:
             case Paragraph() | Quote():
                 yield from enumerate(block.lines, start=block.line)
             case ItemList():
-                yield from _item_texts(block.items)
+                yield from ((item.line, item.text) for item in flattened(block.items))
             case Table():
                 yield from ((row.line, " | ".join(row.cells)) for row in block.rows)
             case Fence() if block.language in SHELLS:
@@ -157,12 +157,6 @@ def _sentences(part: Section) -> Iterator[tuple[int, str]]:
                 )
             case _:
                 pass
-
-
-def _item_texts(items: Sequence[ListItem]) -> Iterator[tuple[int, str]]:
-    for item in items:
-        yield item.line, item.text
-        yield from _item_texts(item.items)
 
 
 def _dangers(sections: Sequence[Section]) -> Iterator[PlanFinding]:
@@ -186,13 +180,7 @@ def _fences(sections: Sequence[Section]) -> Iterator[Fence]:
             if isinstance(block, Fence):
                 yield block
             elif isinstance(block, ItemList):
-                yield from _item_fences(block.items)
-
-
-def _item_fences(items: Sequence[ListItem]) -> Iterator[Fence]:
-    for item in items:
-        yield from item.fences
-        yield from _item_fences(item.items)
+                yield from (fence for item in flattened(block.items) for fence in item.fences)
 
 
 def _conflicts(sections: Sequence[Section]) -> Iterator[PlanFinding]:
@@ -206,9 +194,7 @@ def _conflicts(sections: Sequence[Section]) -> Iterator[PlanFinding]:
         below = 7
         if part.level > 1 and _SUPERVISING.search(part.title):
             below = part.level
-            told = (
-                f"'{shortened(part.title)}' changes nothing: topkick keeps its own rules for this."
-            )
+            told = f"topkick does not follow '{shortened(part.title)}'; it keeps its own rules."
             yield PlanFinding(part.heading.line, told)
 
 
@@ -236,3 +222,90 @@ def _import_tables(sections: Sequence[Section]) -> Iterator[tuple[Section, Table
                 column = next((n for n, text in enumerate(headers) if _IMPORTS.match(text)), None)
                 if column:
                     yield part, block, column
+
+
+_TITLE = re.compile(
+    r"\b(?:dispatch(?: prompt)? template|(?:sprint|sortie)(?: dispatch)? prompt(?: template)?"
+    r"|agent prompt(?: template)?|prompt template)\b",
+    re.IGNORECASE,
+)
+_APPENDIX = re.compile(r"^\W*appendix d\b", re.IGNORECASE)
+_KEY = re.compile(r"^template\s*:\s*(?:[|>][+-]?\s*$|(?P<rest>\S.*)$)", re.MULTILINE)
+_PLACEHOLDER = re.compile(
+    r"<[A-Za-z0-9][A-Za-z0-9_ |-]{0,60}>|\$PROJECT_ROOT|\{\{?[A-Za-z_ ]{2,40}\}?\}"
+)
+_ORDER = re.compile(
+    r"\b(?:you are|your (?:task|assignment|sprint|sortie)|read these files)\b", re.IGNORECASE
+)
+_ROOT = re.compile(
+    r"(?<![\w$>}.])(/[\w.@+-]+(?:/[\w.@+-]+)*|~(?:/[\w.@+-]+)+)/"
+    r"(?=EXECUTION_PLAN\.md|<(?:PACKAGE|WORK_UNIT|UNIT|COMPONENT)_DIR)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlanTemplate:
+    heading: str = ""
+    text: str = ""
+    line: int = 0
+    placeholders: tuple[str, ...] = ()
+
+
+def template_of(sections: Sequence[Section]) -> PlanTemplate:
+    """Find a section with that title, an Appendix D that contains one, or a `template:` key in
+    YAML.
+    """
+    for finder in (_titled, _appendix, _keyed):
+        if found := next(finder(sections), None):
+            return found
+    return PlanTemplate()
+
+
+def _titled(sections: Sequence[Section]) -> Iterator[PlanTemplate]:
+    for part in sections:
+        titled = part.heading and _TITLE.search(part.title)
+        if titled and (fence := _fence_with_order(part) or _first_fence(part)):
+            yield _template(part, fence.content, fence.line)
+
+
+def _appendix(sections: Sequence[Section]) -> Iterator[PlanTemplate]:
+    for part in sections:
+        if part.heading and _APPENDIX.match(part.title) and (fence := _fence_with_order(part)):
+            yield _template(part, fence.content, fence.line)
+
+
+def _keyed(sections: Sequence[Section]) -> Iterator[PlanTemplate]:
+    for part in sections:
+        for block in part.blocks:
+            if isinstance(block, Fence) and block.language in ("yaml", "yml"):
+                found = _KEY.search(block.content)
+                if found and (text := found["rest"] or _indented(block.content[found.end() :])):
+                    yield _template(part, text, block.line)
+
+
+def _first_fence(part: Section) -> Fence | None:
+    fences = (block for block in part.blocks if isinstance(block, Fence) and block.content.strip())
+    return next((fence for fence in fences if fence.language not in ("yaml", "yml")), None)
+
+
+def _fence_with_order(part: Section) -> Fence | None:
+    fences = (block for block in part.blocks if isinstance(block, Fence))
+    return next(
+        (f for f in fences if _PLACEHOLDER.search(f.content) and _ORDER.search(f.content)), None
+    )
+
+
+def _indented(text: str) -> str:
+    lines = text.lstrip("\n").split("\n")
+    margin = len(lines[0]) - len(lines[0].lstrip()) if lines else 0
+    kept: list[str] = []
+    for line in lines:
+        if line.strip() and len(line) - len(line.lstrip()) < margin:
+            break
+        kept.append(line[margin:])
+    return "\n".join(kept).strip("\n") if margin else ""
+
+
+def _template(part: Section, text: str, line: int) -> PlanTemplate:
+    placeholders = tuple(dict.fromkeys(_PLACEHOLDER.findall(text)))
+    return PlanTemplate(part.title, _ROOT.sub("$PROJECT_ROOT/", text), line, placeholders)

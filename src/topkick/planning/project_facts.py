@@ -8,7 +8,7 @@ from pathlib import Path
 
 from topkick.engine.io.files import read_plain
 from topkick.inspection.tampering.manifests import detected_gate
-from topkick.planning.refinement.scores import runs_tests
+from topkick.planning.refinement.priorities import runs_tests
 
 # --- facts about a project ---------------------------------------------------------------------
 # Its language, its test command, its files.

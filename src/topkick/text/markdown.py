@@ -1,8 +1,9 @@
 """Markdown line by line: fences, headings, list items, table rows and front matter.
 
-`plans.structure` parses whole documents with markdown-it, which takes a quarter of a second to
-load. The readers here are for code that needs one kind of line, must keep every byte of the rest,
-or has to start quickly. Both follow CommonMark: nothing in a fence is a heading, an item or a row.
+`plan_format.structure` parses whole documents with markdown-it, which takes a quarter of a second
+to load. The readers here are for code that needs one kind of line, must keep every byte of the
+rest, or has to start quickly. Both follow CommonMark: nothing in a fence is a heading, an item or a
+row.
 
 All readers are linear in the text and expect lines that were split at `\\n` only.
 """

@@ -120,7 +120,7 @@ def test_a_plan_that_is_there_is_not_touched_without_force(here: Path) -> None:
     assert (told["written"], "-# Mine" in told["diff"]) == (False, True)
     said("--force")
     assert plan.read_text().startswith("# EXECUTION_PLAN.md — larder")
-    assert said("--diff").output == "Nothing would be different.\n"
+    assert said("--diff").output == "Nothing would change.\n"
 
 
 @pytest.mark.spec("BD-01", "BD-05")
@@ -186,7 +186,7 @@ def test_an_agent_may_improve_the_draft(here: Path) -> None:
     _agent(here, f"{better} EXECUTION_PLAN.md\n")
     page = said("--agent", "scribe").output
     plan = (here / "EXECUTION_PLAN.md").read_text()
-    assert "improved by scribe" in page, page
+    assert "scribe improved the draft" in page, page
     assert "3. Print what expires, soonest first (REQUIREMENTS:9)" in plan
 
 
@@ -195,6 +195,6 @@ def test_an_answer_that_loses_work_is_not_taken(here: Path) -> None:
     (here / "REQUIREMENTS.md").write_text(TEXT)
     _agent(here, "sed -i '/^3[.] List/d' EXECUTION_PLAN.md\n")
     page = said("--agent", "scribe").output
-    assert "The draft stands" in page
+    assert "topkick kept its own draft" in page
     assert "REQUIREMENTS:9" in page
     assert "3. List what expires this week" in (here / "EXECUTION_PLAN.md").read_text()

@@ -3,7 +3,7 @@
 import pytest
 
 from topkick.planning.breakdown.detection import find
-from topkick.planning.breakdown.language.tongues import CHINESE, Voice, tongue_of
+from topkick.planning.breakdown.language import CHINESE, Voice, tongue_of
 from topkick.planning.breakdown.model import Confidence, FoundRequirements, RequirementKind
 from topkick.planning.breakdown.wording import order
 

@@ -11,10 +11,15 @@ from proof.plans.agreement import differences
 from topkick.engine.errors import UsageError
 from topkick.plan_format import document
 from topkick.plan_format.model import SprintPlan
-from topkick.planning.breakdown.acceptance import objections, plan_in
-from topkick.planning.breakdown.draft import Breakdown, break_down, without_repeats
+from topkick.planning.breakdown.draft import (
+    Breakdown,
+    break_down,
+    objections,
+    plan_in,
+    without_repeats,
+)
 from topkick.planning.breakdown.model import Confidence, LineRange, Requirement, RequirementKind
-from topkick.planning.breakdown.split import split
+from topkick.planning.breakdown.packs import split
 from topkick.planning.project_facts import Surroundings
 
 FIXTURES = Path(__file__).parents[2] / "fixtures" / "requirements"

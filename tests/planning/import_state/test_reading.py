@@ -10,9 +10,14 @@ from hypothesis import strategies as st
 
 from topkick.plan_format.progress_file import claims
 from topkick.planning.import_state import names
-from topkick.planning.import_state.model import Handover, StateFileTooLarge
+from topkick.planning.import_state.model import (
+    MEANINGS,
+    SIGNS,
+    Handover,
+    StateFileTooLarge,
+    understood,
+)
 from topkick.planning.import_state.reader import read
-from topkick.planning.import_state.vocabulary import MEANINGS, SIGNS, understood
 from topkick.sprint.transitions import SprintState as S
 from topkick.sprint.transitions import UnitState as U
 
@@ -103,9 +108,9 @@ def test_what_is_not_understood_is_listed() -> None:
     assert told == [
         (2, "not a word for a state"),
         (6, "not a word for a state"),
-        (7, "what it calls a sprint is no id"),
+        (7, "the name of the sprint is not an id"),
         (9, "sprint 9 is named only here"),
-        (12, "a state of no unit and no sprint"),
+        (12, "a state that belongs to no unit and no sprint"),
     ]
 
 

@@ -7,7 +7,7 @@ from made_plans import MadePlan, plans
 from topkick.plan_format.document import PlanReading, read
 from topkick.plan_format.model import SprintPlan
 from topkick.planning.project_facts import Surroundings
-from topkick.planning.refinement.evaluate import Evaluated, evaluated
+from topkick.planning.refinement.evaluation import Evaluated, evaluated
 from topkick.planning.refinement.fitness import Fitness, FitnessCheck, assessed, fitness_of
 
 NOWHERE = Surroundings()
@@ -399,7 +399,7 @@ def test_what_no_program_should_split_is_left_to_a_person() -> None:
     text = f"# Plan\n\n### Sprint 1: Prose\n\n{body}\n"
     result = done(text)
     assert result.splits == 0
-    assert "is for a person to split: its tasks are not one list" in result.left[0].message
+    assert "Split it by hand, because its tasks are not one list" in result.left[0].message
 
 
 def test_a_box_is_not_added_where_it_would_make_other_headings_sprints() -> None:

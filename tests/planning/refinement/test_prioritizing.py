@@ -7,7 +7,7 @@ from hypothesis import given
 from made_plans import MadePlan, plans
 
 from topkick.plan_format.document import PlanReading, read
-from topkick.planning.refinement.prioritize import Prioritized, prioritized
+from topkick.planning.refinement.priorities import Prioritized, prioritized
 
 PRIORITY = re.compile(r"^\*\*Priority\*\*: \d+\.\d — .+$")
 

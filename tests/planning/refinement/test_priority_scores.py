@@ -5,7 +5,7 @@ import pytest
 from topkick.plan_format.document import read
 from topkick.plan_format.model import Criterion, CriterionKind, Plan, SprintPlan
 from topkick.planning.refinement.graph import graph_of
-from topkick.planning.refinement.scores import RISK_POINTS, PriorityScore, score_of, scores_of
+from topkick.planning.refinement.priorities import RISK_POINTS, PriorityScore, score_of, scores_of
 from topkick.sprint.dispatch.traits import Risk
 
 PLAN = Plan("Plan", "")
@@ -146,7 +146,7 @@ def test_dependents_are_counted_through_sprints_and_units() -> None:
 @pytest.mark.parametrize(
     ("score", "reason"),
     [
-        (PriorityScore(4, 1, 1, 1, 1, 1), "holds up 4 others, others build on what it lays"),
+        (PriorityScore(4, 1, 1, 1, 1, 1), "holds up 4 others, is a foundation for others"),
         (PriorityScore(1, 0, 3, 1, 1, 1), "holds up 1 other, high risk"),
         (PriorityScore(0, 0, 1, 1, 1, 1), "nothing waits for it, low risk"),
         (PriorityScore(0, 0, 2, 3, 3, 3), "nothing waits for it, some risk, large"),

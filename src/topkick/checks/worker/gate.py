@@ -35,7 +35,7 @@ from topkick.git.read.changes import shared_by
 from topkick.git.read.directory import find_git
 from topkick.git.read.repository import UNBORN
 from topkick.inspection.test_counts.failures import failing_tests, mark, named_files
-from topkick.plan_format.checkpoint import ROLE_SPEC, CheckpointPlan
+from topkick.plan_format.model import ROLE_SPEC, CheckpointPlan
 from topkick.runner.process.tree import SignalPipe
 from topkick.sprint.gates.model import NOBODY, Covered, GateRun, is_red
 

@@ -10,8 +10,7 @@ from topkick.engine.agents.program import AgentExit, AgentProgram, Conversation
 from topkick.engine.agents.runs import Dispatch
 from topkick.engine.effects import Edit, Errand, Glance
 from topkick.git.isolation import Tip
-from topkick.plan_format.checkpoint import CheckpointPlan
-from topkick.plan_format.model import Criterion
+from topkick.plan_format.model import CheckpointPlan, Criterion
 from topkick.sprint.gates.model import Covered, Held
 from topkick.team.bus.model import Message
 

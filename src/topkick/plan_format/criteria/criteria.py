@@ -6,12 +6,16 @@ A criterion that no form understands stays a checklist item for the agent and fo
 import re
 from collections.abc import Iterator, Sequence
 
-from topkick.plan_format.criteria.commands import not_to_be_run, reads_as_command
+from topkick.plan_format.criteria.commands import (
+    PhraseText,
+    not_to_be_run,
+    reads_as_command,
+    spans_in,
+    words_of,
+)
 from topkick.plan_format.criteria.forms import form_and_check, understood
-from topkick.plan_format.criteria.phrases import PhraseText, spans_in, words_of
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import Criterion, CriterionKind
-from topkick.plan_format.text.structure import Fence, ListItem
+from topkick.plan_format.model import Criterion, CriterionKind, PlanFinding
+from topkick.plan_format.structure import Fence, ListItem
 
 SHELLS = frozenset({"", "sh", "bash", "shell", "zsh", "console", "shell-session", "terminal"})
 SESSIONS = frozenset({"console", "shell-session", "terminal"})
@@ -133,7 +137,10 @@ def fence_criterion(fence: Fence, root: str = "") -> tuple[Criterion | None, lis
         return None, []
     if not fence.language and not reads_as_command(code[0].strip()):
         return None, [
-            PlanFinding(fence.line, "A fence without a language is not read as commands.")
+            PlanFinding(
+                fence.line,
+                "This code block names no language, so topkick does not read it as commands.",
+            )
         ]
     script = "\n".join(lines)
     if reason := not_to_be_run(script, root):

@@ -7,7 +7,7 @@ import re
 import shlex
 from collections.abc import Callable
 
-from topkick.plan_format.criteria.commands import PROGRAMS, reads_as_command
+from topkick.plan_format.criteria.commands import PROGRAMS, PhraseText, reads_as_command, spans_in
 from topkick.plan_format.criteria.outcomes import (
     A_MATCH,
     NO_MATCH,
@@ -18,7 +18,6 @@ from topkick.plan_format.criteria.outcomes import (
     counts,
     joined,
 )
-from topkick.plan_format.criteria.phrases import PhraseText, spans_in
 from topkick.plan_format.model import CriterionKind, Expectation, FoundIn
 
 LONGEST_PROSE = 400

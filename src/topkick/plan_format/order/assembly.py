@@ -1,26 +1,24 @@
 """Assign each sprint to its work unit, and find what each unit waits for (PL-10)."""
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from topkick.engine.errors import PlanError
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import SprintPlan, UnitPlan
-from topkick.plan_format.order.drawings import drawn_edges
+from topkick.plan_format.model import PlanFinding, SprintPlan, UnitPlan
 from topkick.plan_format.order.references import (
     SprintNames,
     UnitNames,
     code_of_section,
     name_of_section,
+    wanted,
 )
 from topkick.plan_format.order.waits import Pair, PlanWaits, waiting
-from topkick.plan_format.text.structure import Heading, Section
+from topkick.plan_format.structure import Fence, Heading, Section
 from topkick.plan_format.units.detection import Detection, FoundSprint
-from topkick.plan_format.units.headings import bare, mention, work_heading
+from topkick.plan_format.units.headings import mention, work_heading
 from topkick.plan_format.units.units import (
-    LONGEST_PHASE,
     DeclaredUnit,
     Whereabouts,
     declared_units,
@@ -29,48 +27,11 @@ from topkick.plan_format.units.units import (
     is_unit_heading,
     known,
     names_of,
+    phases_of,
     section_number,
     whereabouts_of,
     with_sections,
 )
-
-# --- phases ------------------------------------------------------------------------------------
-# Find which units a plan builds together, by a column or a heading above them.
-
-_WORDS = frozenset({"phase", "stage", "wave", "batch", "milestone", "iteration"})
-_GROUP = re.compile(r"^\W*(?:parallel )?group\s+(?:\d{1,3}|[A-Z])\b", re.IGNORECASE)
-
-
-def phases_of(units: Sequence[DeclaredUnit], sections: Sequence[Section]) -> Mapping[str, str]:
-    """Return the phases; empty if layers are numbered, which say the same."""
-    if any(unit.layer is not None for unit in units):
-        return {}
-    stated = {unit.name: unit.phase for unit in units if unit.phase}
-    return stated or _by_headings(units, sections)
-
-
-def _by_headings(units: Sequence[DeclaredUnit], sections: Sequence[Section]) -> Mapping[str, str]:
-    """Use only headings above several units: one above each unit adds nothing."""
-    names = UnitNames([unit.name for unit in units])
-    lines = {unit.line: unit.name for unit in units}
-    found: dict[str, Heading] = {}
-    for part in sections:
-        if part.heading is None:
-            continue
-        name = lines.get(part.heading.line) or names.find(part.title)
-        above = next((h for h in reversed(part.parents) if _is_phase(h)), None)
-        if name is not None and above is not None:
-            found.setdefault(name, above)
-    held = Counter(heading.line for heading in found.values())
-    if not any(count > 1 for count in held.values()):
-        return {}
-    return {name: bare(heading.text)[:LONGEST_PHASE] for name, heading in found.items()}
-
-
-def _is_phase(heading: Heading) -> bool:
-    named = work_heading(heading.text)
-    return (named is not None and named.word in _WORDS) or bool(_GROUP.match(bare(heading.text)))
-
 
 Shares = dict[str, list[FoundSprint]]
 
@@ -159,7 +120,7 @@ def _by_table(
     if _by_unit_headings(found):
         return None
     line, id_ = homeless[0].plan.line, homeless[0].plan.id
-    told = f"sprint {id_} stands in the section of no work unit; put it below '## UNIT'."
+    told = f"sprint {id_} is not in a work unit's section; move it below the unit's heading."
     raise PlanError(line, f"{told} {known(names.all)}")
 
 
@@ -169,10 +130,10 @@ def _by_counts(
     """Divide by declared counts, if the units have no sections of their own."""
     counts = [unit.sprints or 0 for unit in declared]
     if sum(counts) != len(found):
-        told = "No sprint stands in the section of a unit of this table, so it is not used."
+        told = "No sprint is in the section of a unit of this table, so topkick does not use it."
         findings.append(PlanFinding(declared[0].line, told))
         return None
-    told = "The sprints are given to the units of this table in its order, by its counts."
+    told = "topkick divides the sprints among the units of this table by its order and counts."
     findings.append(PlanFinding(declared[0].line, told))
     shares: Shares = {}
     at = 0
@@ -196,7 +157,7 @@ def _with_homeless(
         name = name_of_section(heading.text) if heading else "Other sprints"
         line = heading.line if heading else one.plan.line
         if name not in shares:
-            told = f"'{name}' holds sprints but is no work unit of the table; it is one of its own."
+            told = f"'{name}' holds sprints but is not in the table; topkick makes it a work unit."
             findings.append(PlanFinding(line, told))
             extra[name] = DeclaredUnit(name, line)
         shares.setdefault(name, []).append(one)
@@ -301,8 +262,8 @@ def _unit(
     findings.extend(told)
     for one in sprints:
         if one.reading.directory and directory_of(one.reading.directory, 0, place)[0] != directory:
-            text = f"Sprint {one.plan.id} names another directory than its unit ({directory})."
-            findings.append(PlanFinding(one.plan.line, text))
+            text = f"Sprint {one.plan.id} names another directory than its unit"
+            findings.append(PlanFinding(one.plan.line, f"{text}; topkick uses {directory}."))
     plans = tuple(_with_waits(unit.name, one.plan, waits) for one in sprints)
     needs = waits.units[unit.name]
     return UnitPlan(unit.name, directory, unit.layer, needs, plans, unit.line, section=unit.section)
@@ -323,14 +284,85 @@ def _refuse_same_ids(shares: Shares) -> None:
         for one in sprints:
             first = seen.setdefault(one.plan.id, one.plan.line)
             if first != one.plan.line:
-                told = f"sprint {one.plan.id} of '{name}' stands in line {first} already"
-                raise PlanError(one.plan.line, f"{told}; give it an id of its own.")
+                told = f"sprint {one.plan.id} of '{name}' is in line {first} already"
+                raise PlanError(one.plan.line, f"{told}; give this one another id.")
 
 
 def _compare_counts(unit: DeclaredUnit, defined: int, findings: list[PlanFinding]) -> None:
     if not defined:
-        told = f"'{unit.name}' has no sprint, so it is left out and nothing waits for it."
+        told = f"'{unit.name}' has no sprint, so topkick leaves it out and nothing waits for it."
         findings.append(PlanFinding(unit.line, told))
     elif unit.sprints not in (None, defined):
-        told = f"'{unit.name}' declares {unit.sprints} sprints; {defined} are defined, and count."
-        findings.append(PlanFinding(unit.line, told))
+        told = f"'{unit.name}' declares {unit.sprints} sprints but defines {defined}"
+        findings.append(PlanFinding(unit.line, f"{told}; topkick uses the {defined}."))
+
+
+# --- drawings ----------------------------------------------------------------------------------
+
+_DRAWN = re.compile(r"[─│└┌┐┘├┤▼▶→]|-->|==>")
+_TITLE = re.compile(r"\b(?:depend\w*|graph|order|structure|parallel\w*|layers?)\b", re.IGNORECASE)
+_ARROW = re.compile(r"\s*(?:-+(?:\|[^|]{0,60}\|)?>|=+>|→|⟶|──+[>▶►]|─+→)\s*(?:\|[^|]{0,60}\|\s*)?")
+_NODE = re.compile(r"^(?P<id>[\w.-]+)\s*(?:\[+|\(+|\{+)[\"/\\]?(?P<label>[^\]\)\}\"]{1,120})")
+_DEPENDS = re.compile(
+    r"^(?P<unit>.{1,120}?)\s+\(.{0,60}?depends on:?\s+(?P<list>[^)]{1,400})\)$", re.IGNORECASE
+)
+
+
+def drawn_edges(
+    sections: Sequence[Section], units: UnitNames, sprints: SprintNames, findings: list[PlanFinding]
+) -> dict[str, tuple[str, ...]]:
+    """Return what each unit waits for by the drawings; only lines whose every node is a unit
+    count.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for section in sections:
+        for block in section.blocks:
+            if isinstance(block, Fence) and (
+                block.language == "mermaid" or _TITLE.search(section.title)
+            ):
+                edges = list(_edges(block, units, sprints))
+                for unit, needed in edges:
+                    found.setdefault(unit, {})[needed] = None
+                if not edges and len(units.all) > 1 and _DRAWN.search(block.content):
+                    told = "topkick does not understand this drawing and ignores it."
+                    findings.append(PlanFinding(block.line, told))
+    return {unit: tuple(needed) for unit, needed in found.items()}
+
+
+def _edges(fence: Fence, units: UnitNames, sprints: SprintNames) -> Iterator[tuple[str, str]]:
+    labels: dict[str, str] = {}
+    for line in fence.content.split("\n"):
+        text = line.strip().rstrip(";")
+        if not text or len(text) > 400:
+            continue
+        if said := _DEPENDS.match(text):
+            yield from _said(said["unit"], said["list"], units, sprints)
+            continue
+        sides = [side.strip() for side in _ARROW.split(text)]
+        nodes = [_units(side, units, labels) for side in sides]
+        if len(nodes) > 1 and all(nodes):
+            for before, after in pairwise(nodes):
+                yield from ((later, first) for later in after for first in before if later != first)
+
+
+def _said(
+    called: str, text: str, units: UnitNames, sprints: SprintNames
+) -> Iterator[tuple[str, str]]:
+    if unit := units.find(called):
+        for needed in wanted(text, unit, units, (), sprints).units:
+            yield unit, needed
+
+
+def _units(side: str, units: UnitNames, labels: dict[str, str]) -> list[str]:
+    """Return the units on one side of an arrow; `A[Label]` defines the label of A."""
+    found: list[str] = []
+    for piece in re.split(r"\s*[&,+]\s*", side.strip("{}[]() ")):
+        node = _NODE.match(piece)
+        if node:
+            labels[node["id"]] = node["label"]
+        called = labels.get(piece.strip(), node["label"] if node else piece)
+        name = units.find(called.strip())
+        if name is None:
+            return []
+        found.append(name)
+    return found

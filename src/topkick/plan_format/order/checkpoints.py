@@ -4,12 +4,16 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from topkick.plan_format.checkpoint import ROLE_SPEC, SESSION, CheckpointPlan
 from topkick.plan_format.criteria.criteria import without_box
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import UnitPlan
+from topkick.plan_format.model import (
+    CHECKPOINT_SESSION,
+    ROLE_SPEC,
+    CheckpointPlan,
+    PlanFinding,
+    UnitPlan,
+)
 from topkick.plan_format.order.gates import is_aside
-from topkick.plan_format.text.structure import ItemList, Paragraph, Quote, Section
+from topkick.plan_format.structure import ItemList, Paragraph, Quote, Section
 
 MOST = 20
 MOST_SCOPE = 200
@@ -59,7 +63,9 @@ def checkpoints_of(
     findings: list[PlanFinding] = []
     for number, (line, place, rest) in enumerate(_lines(sections, template)):
         if number == MOST:
-            findings.append(_refused(line, f"{MOST} stand before it, and no more are read"))
+            findings.append(
+                _refused(line, f"{MOST} checkpoints are before it, and topkick reads no more")
+            )
             break
         try:
             made = _checkpoint(place, rest, units, line)
@@ -68,7 +74,7 @@ def checkpoints_of(
             continue
         before = planned.setdefault(made.id, made)
         if before is not made:
-            findings.append(_refused(line, f"{made.id} stands at line {before.line} already"))
+            findings.append(_refused(line, f"{made.id} is in line {before.line} already"))
     return Checkpoints(tuple(planned.values()), tuple(findings))
 
 
@@ -123,7 +129,7 @@ def _checkpoint(place: str, rest: str, units: Sequence[UnitPlan], line: int) -> 
         reach.after,
         reach.holds,
         _scope(fields, reach),
-        _path(fields, "session", SESSION),
+        _path(fields, "session", CHECKPOINT_SESSION),
         _path(fields, "role spec", ROLE_SPEC),
         line,
     )
@@ -134,7 +140,7 @@ def _scope(fields: Mapping[str, Sequence[str]], reach: _Reach) -> tuple[str, ...
     named = fields.get("scope") or [_NO_TASK.sub("-", name).strip("-") for name in reach.there]
     strange = next((name for name in named if not _TASK.fullmatch(name)), None)
     if strange is not None:
-        raise _Wrong(f"'{strange[:40]}' is no task id; write `scope DRAFT-001, DRAFT-002`")
+        raise _Wrong(f"'{strange[:40]}' is not a task id; write `scope DRAFT-001, DRAFT-002`")
     if len(named) > MOST_SCOPE:
         raise _Wrong(f"it is about {len(named)} tasks; write `scope` with at most {MOST_SCOPE}")
     return tuple(dict.fromkeys(named))
@@ -152,9 +158,9 @@ def _fields(parts: Sequence[str]) -> Mapping[str, Sequence[str]]:
             raise _Wrong(f"it says {name} twice")
         if not found and last != "scope":
             known = "role spec, session or scope"
-            raise _Wrong(f"'{part[:40]}' is not understood; behind the id may stand {known}")
+            raise _Wrong(f"topkick does not know '{part[:40]}'; after the id you may write {known}")
         if not value:
-            raise _Wrong(f"nothing stands behind {name}")
+            raise _Wrong(f"{name} has no value")
         fields.setdefault(name, []).append(value)
         last = name
     return fields
@@ -164,7 +170,7 @@ def _path(fields: Mapping[str, Sequence[str]], name: str, default: str) -> str:
     path = fields[name][0].removeprefix("./").rstrip("/") if name in fields else default
     is_strange = {"", ".", "..", ".git"} & set(path.split("/"))
     if not _PATH.fullmatch(path) or path.startswith(("/", "~", "-")) or is_strange:
-        raise _Wrong(f"the {name} '{path[:60]}' is no path below the project's root")
+        raise _Wrong(f"the {name} '{path[:60]}' is not a path below the project's root")
     return path
 
 
@@ -177,10 +183,10 @@ def _reach(place: str, units: Sequence[UnitPlan]) -> _Reach:
     if not reach.there:
         layers = [f"Layer {n}" for n in sorted({u.layer for u in units if u.layer is not None})]
         known = ", ".join(layers or dict.fromkeys(u.phase for u in units if u.phase))
-        hint = f"there are {known[:200]}" if known else "the plan names no layers and no phases"
-        raise _Wrong(f"no unit stands in '{place[:40]}'; {hint}")
+        hint = f"the plan has {known[:200]}" if known else "the plan names no layers and no phases"
+        raise _Wrong(f"no unit is in '{place[:40]}'; {hint}")
     if not reach.holds:
-        raise _Wrong(f"no unit stands behind '{place[:40]}', so nobody would wait for it")
+        raise _Wrong(f"no unit comes after '{place[:40]}', so nothing would wait for it")
     return reach
 
 
@@ -222,7 +228,7 @@ def _refuse_circle(reach: _Reach, units: Sequence[UnitPlan]) -> None:
         name = ahead.pop()
         if name in holds:
             raise _Wrong(
-                f"what stands up to '{reach.place}' waits for '{name}', which it would hold"
+                f"work up to '{reach.place}' waits for '{name}', which the checkpoint would hold"
             )
         fresh = needs.get(name, set()) - seen
         seen |= fresh

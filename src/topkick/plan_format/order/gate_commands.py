@@ -3,10 +3,16 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from topkick.plan_format.criteria.commands import is_dangerous, not_to_be_run, reads_as_command
+from topkick.plan_format.criteria.commands import (
+    PhraseText,
+    is_dangerous,
+    not_to_be_run,
+    reads_as_command,
+    spans_in,
+    words_of,
+)
 from topkick.plan_format.criteria.criteria import SHELLS, script_lines
-from topkick.plan_format.criteria.phrases import PhraseText, spans_in, words_of
-from topkick.plan_format.text.structure import Fence
+from topkick.plan_format.structure import Fence
 
 LONGEST_SCRIPT = 4_000
 _SETS_UP = re.compile(
@@ -82,7 +88,7 @@ def refusal(command: str, root: str) -> str:
         return f"`{found[0].strip(' :')}` does not end by itself"
     for found in _VARIABLE.finditer(command):
         if found[1] not in _KNOWN and f"{found[1]}=" not in command:
-            return f"`${found[1]}` is set nowhere"
+            return f"`${found[1]}` is not set anywhere"
     return ""
 
 
@@ -115,9 +121,9 @@ def in_words(text: str) -> tuple[tuple[str, ...], str]:
         hostile = next((span for span in words.spans if is_dangerous(span, prose=True)), "")
         return (), not_to_be_run(hostile)
     if _EITHER.search(words.prose):
-        return (), "it names several to choose from"
+        return (), "it names several commands to choose from"
     if not _only_commands(words):
-        return (), "the words beside it say more than that it must pass"
+        return (), "the text around the command says more than that it must pass"
     return tuple(words.spans[n] for n in spans_in(words.prose)), ""
 
 

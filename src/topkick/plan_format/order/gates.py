@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from topkick.plan_format.criteria.criteria import without_box
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import UnitPlan
+from topkick.plan_format.model import PlanFinding, UnitPlan
 from topkick.plan_format.order.gate_commands import (
     builds,
     in_fence,
@@ -17,8 +16,8 @@ from topkick.plan_format.order.gate_commands import (
     refusal,
 )
 from topkick.plan_format.order.references import UnitNames
-from topkick.plan_format.text.structure import Fence, ItemList, ListItem, Paragraph, Quote, Section
-from topkick.plan_format.units.labels import LABELS, words
+from topkick.plan_format.structure import Fence, ItemList, ListItem, Paragraph, Quote, Section
+from topkick.plan_format.units.headings import LABELS, words
 
 # --- sentences that ask for a verification -----------------------------------------------------
 # For example `when X is complete, verify: …`.
@@ -165,7 +164,7 @@ class _Search:
     def take_fence(self, fence: Fence, owners: Owners) -> None:
         commands = in_fence(fence)
         if is_choice(fence) and commands:
-            self.refuse(fence.line, "it names several to choose from")
+            self.refuse(fence.line, "it names several commands to choose from")
         elif only_builds(commands):
             self._run(commands, fence.line, owners)
         elif any(map(builds, commands)):
@@ -179,14 +178,17 @@ class _Search:
         for command in map(prepared, commands):
             owner = owners[0] if len(owners) == 1 else self._at_home(command, owners)
             if owner is None:
-                self.refuse(line, f"it is not clear which it proves of {', '.join(owners)[:80]}")
+                self.refuse(
+                    line,
+                    f"it is not clear which of these units it checks: {', '.join(owners)[:80]}",
+                )
             else:
                 self._keep(GateCommand(command, line, owner))
 
     def _keep(self, one: GateCommand) -> None:
         own = self.given.setdefault(one.unit, {})
         if one.command not in own and len(own) == MAX_COMMANDS:
-            self.refuse(one.line, f"{MAX_COMMANDS} commands are given already")
+            self.refuse(one.line, f"the gate has {MAX_COMMANDS} commands already")
         else:
             own.setdefault(one.command, one)
 

@@ -9,8 +9,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from topkick.engine.errors import PlanError
-from topkick.plan_format.findings import PlanFinding, shortened
-from topkick.plan_format.model import SprintPlan, SprintRef
+from topkick.plan_format.model import PlanFinding, SprintPlan, SprintRef, shortened
 from topkick.plan_format.order.references import (
     SprintNames,
     UnitNames,
@@ -100,14 +99,14 @@ def _stated(
     pairs: list[tuple[Pair, Pair]] = []
     for unit in units:
         if len(unit.dependencies) > LONGEST_CELL:
-            told = f"the dependencies of '{unit.name}' are over {LONGEST_CELL} letters long"
+            told = f"the dependencies of '{unit.name}' are over {LONGEST_CELL} characters long"
             raise PlanError(unit.line, f"{told}; name units and sprints only.")
         found = wanted(unit.dependencies, unit.name, names, before, ids)
         _report_unknown(unit, found.unknown, names, findings)
         drawn = () if unit.dependencies.strip() else graph.get(unit.name, ())
         stated[unit.name] = tuple(n for n in (*found.units, *drawn) if n != unit.name)
         if unit.name in found.units:
-            raise PlanError(unit.line, f"'{unit.name}' depends on itself; take that out.")
+            raise PlanError(unit.line, f"'{unit.name}' depends on itself; remove that dependency.")
         single[unit.name] = tuple(p for p in found.sprints if p[0] != unit.name)
         pairs.extend(found.pairs)
         before.append(unit.name)
@@ -121,10 +120,10 @@ def _report_unknown(
     for piece in unknown:
         name = piece if _A_NAME.match(piece) else unit_number(piece)
         if name:
-            told = f"'{unit.name}' depends on '{shortened(name)}', which is no work unit."
+            told = f"'{unit.name}' depends on '{shortened(name)}', which is not a work unit."
             raise PlanError(unit.line, f"{told} {known(names.all)}")
         what = shortened(piece, 100)
-        told = f"'{unit.name}' waits for something outside the plan, not checked: {what}"
+        told = f"'{unit.name}' waits for something outside the plan, unchecked: {what}"
         findings.append(PlanFinding(unit.line, told))
 
 
@@ -153,7 +152,7 @@ def _refuse_circle(units: Sequence[DeclaredUnit], stated: Mapping[str, Sequence[
         circle = error.args[1]
         first = next(unit for unit in units if unit.name in circle)
         told = f"work units wait for each other: {' → '.join(reversed(circle))}."
-        raise PlanError(first.line, f"{told} Take one of these dependencies out.") from None
+        raise PlanError(first.line, f"{told} Remove one of these dependencies.") from None
 
 
 def _without_knots(
@@ -262,7 +261,7 @@ def _ordered(
                 heappush(ready, at[other])
     moved = next((old.plan for old, new in zip(found, order, strict=True) if old != new), None)
     if moved is not None:
-        told = f"Sprint {moved.id} comes later than it stands: it depends on a later one."
+        told = f"Sprint {moved.id} runs later than the plan lists it: it depends on a later sprint."
         findings.append(PlanFinding(moved.line, told))
     return tuple(order)
 
@@ -297,8 +296,8 @@ def _cross(
     for later, befores in wants.items():
         fine = [b for b in befores if b not in knot or later not in knot]
         for lost in [b for b in befores if b not in fine]:
-            told = f"Sprint {later[1]} cannot wait for {lost[0]}/{lost[1]}, which waits for it."
-            findings.append(PlanFinding(lines[later], told))
+            told = f"Sprint {later[1]} cannot wait for {lost[0]}/{lost[1]}, which waits for it"
+            findings.append(PlanFinding(lines[later], f"{told}; topkick ignores that."))
         if fine:
             kept[later] = tuple(SprintRef(unit, id_) for unit, id_ in fine)
     return kept

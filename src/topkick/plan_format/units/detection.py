@@ -6,18 +6,18 @@ from dataclasses import dataclass, replace
 
 from topkick.engine.errors import PlanError
 from topkick.plan_format.criteria.criteria import has_box
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import SprintPlan
-from topkick.plan_format.text.structure import Heading, ItemList, Paragraph, Quote, Section
+from topkick.plan_format.model import PlanFinding, SprintPlan
+from topkick.plan_format.structure import Heading, ItemList, Paragraph, Quote, Section
 from topkick.plan_format.units.headings import (
+    Label,
     WorkHeading,
+    label_of,
     mention,
     numbered_heading,
     short_sprint_heading,
     sprint_heading,
     work_heading,
 )
-from topkick.plan_format.units.labels import Label, label_of
 from topkick.plan_format.units.sprint_tables import table_sprints
 from topkick.plan_format.units.sprints import SprintReading, read_sprint, with_criteria
 
@@ -71,7 +71,7 @@ def find_sprints(text: PlanText) -> Detection:
         found = rule(text)
         if found is not None and found.sprints:
             return _with_far_criteria(text, found)
-    raise PlanError(1, "no sprint is defined. Write a heading such as '### Sprint 1: Name'.")
+    raise PlanError(1, "it defines no sprint. Write a heading such as '### Sprint 1: Name'.")
 
 
 # --- the rules -------------------------------------------------------------------------------
@@ -141,7 +141,9 @@ def by_checklists(text: PlanText) -> Detection | None:
         for number, (at, part) in enumerate(_with_boxes(text), start=1)
     }
     return (
-        replace(_detected(text, marks, "headings that own boxes"), family="list") if marks else None
+        replace(_detected(text, marks, "headings with checkboxes below them"), family="list")
+        if marks
+        else None
     )
 
 
@@ -264,7 +266,7 @@ def _detected(text: PlanText, marks: Marks, rule: str) -> Detection:
     for at, above in _with_headings_above(text.parts, marks):
         behind = _behind(text.parts, at, marks)
         if behind in marks and text.parts[behind].level > text.parts[at].level:
-            told = "This heading groups the sprints below it and is no sprint itself."
+            told = "This heading groups the sprints below it and is not a sprint itself."
             findings.append(PlanFinding(_line(text.parts[at]), told))
             continue
         one = _found(text, marks[at], at, behind, above)
@@ -354,4 +356,4 @@ def _line(part: Section) -> int:
 
 def _refuse_many(lines: Sequence[int]) -> None:
     if len(lines) > MAX_SPRINTS:
-        raise PlanError(lines[MAX_SPRINTS], f"more than {MAX_SPRINTS} sprints; split the plan.")
+        raise PlanError(lines[MAX_SPRINTS], f"it has more than {MAX_SPRINTS} sprints; split it.")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from topkick.plan_format.model import SprintPlan
-from topkick.plan_format.text.structure import Section, Table, TableRow
+from topkick.plan_format.structure import Section, Table, TableRow
 from topkick.plan_format.units.headings import ID, WORK_WORDS, bare
 from topkick.plan_format.units.sprints import SprintReading
 

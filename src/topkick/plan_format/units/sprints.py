@@ -15,11 +15,15 @@ from topkick.plan_format.criteria.criteria import (
     script_lines,
     without_box,
 )
-from topkick.plan_format.criteria.kinds import kind_of
 from topkick.plan_format.criteria.outcomes import shows
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import Criterion, DeclaredFailure, SprintPlan, SprintType
-from topkick.plan_format.text.structure import (
+from topkick.plan_format.model import (
+    Criterion,
+    DeclaredFailure,
+    PlanFinding,
+    SprintPlan,
+    SprintType,
+)
+from topkick.plan_format.structure import (
     Block,
     Fence,
     ItemList,
@@ -30,12 +34,15 @@ from topkick.plan_format.text.structure import (
     Table,
 )
 from topkick.plan_format.units.headings import (
+    Label,
     WorkHeading,
+    label_line,
+    label_of,
     numbered_heading,
     sprint_heading,
     work_heading,
 )
-from topkick.plan_format.units.labels import Label, label_line, label_of
+from topkick.plan_format.units.kinds import kind_of
 
 TYPES = tuple(type_.value for type_ in SprintType)
 _EXIT_CODE = re.compile(
@@ -152,7 +159,7 @@ def _finished(draft: _Draft, heading: WorkHeading, text: str, line: int) -> Spri
         line=line,
     )
     if plan.type is SprintType.DEFERRED and not plan.checks:
-        told = "A deferred sprint without a command to poll: a person has to accept it."
+        told = "This deferred sprint has no command to poll, so a person has to accept it."
         draft.findings.append(PlanFinding(plan.line, told))
         plan = replace(plan, type=SprintType.MANUAL)
     return SprintReading(
@@ -215,7 +222,7 @@ def _read_block(draft: _Draft, block: Block, *, checking: bool = False) -> None:
             _read_fence(draft, block, checking=checking)
         case Table():
             if draft.label in (Label.ENTRY, Label.EXIT):
-                told = "A table among the criteria is not read; write them as a list."
+                told = "topkick does not read criteria from a table; write them as a list."
                 draft.findings.append(PlanFinding(block.line, told))
 
 
@@ -357,7 +364,7 @@ def _expect(draft: _Draft, lines: list[str], line: int) -> None:
     draft.label = Label.EXIT
     if not draft.exit or draft.exit[-1].command is None or not 0 < len(lines) <= EXPECTED_LINES:
         if draft.exit:
-            told = "What is expected here is not checked: no check stands above it."
+            told = "topkick cannot check this expected output: there is no check above it."
             draft.findings.append(PlanFinding(line, told))
         return
     last = draft.exit[-1]
@@ -373,14 +380,16 @@ def _read_type(draft: _Draft, text: str, line: int) -> None:
         draft.type = SprintType(word)
         return
     known = ", ".join(TYPES)
-    draft.findings.append(PlanFinding(line, f"'{text[:40]}' is no type of sprint. Known: {known}."))
+    draft.findings.append(
+        PlanFinding(line, f"'{text[:40]}' is not a type of sprint. Known: {known}.")
+    )
 
 
 def _read_failure(draft: _Draft, text: str, line: int) -> None:
     plain = text.replace("`", "")
     code, contains = _EXIT_CODE.search(plain), _CONTAINS.search(plain)
     if code is None and contains is None:
-        told = 'Not understood; write: exit 3, or: output contains "text".'
+        told = 'topkick does not understand this; write: exit 3, or: output contains "text".'
         draft.findings.append(PlanFinding(line, f"Fails if: {told}"))
         return
     draft.fails_if = DeclaredFailure(

@@ -1,15 +1,23 @@
-"""The work units that a table or headings declare."""
+"""The work units that a table or headings declare, and the phases that they are built in."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from topkick.engine.errors import PlanError
-from topkick.plan_format.findings import PlanFinding, shortened
+from topkick.plan_format.model import PlanFinding, shortened
 from topkick.plan_format.order.references import UnitNames, code_of_section, plain, says_nothing
-from topkick.plan_format.text.structure import ItemList, Paragraph, Quote, Section, Table, TableRow
-from topkick.plan_format.units.headings import bare
-from topkick.plan_format.units.labels import Label, label_line
+from topkick.plan_format.structure import (
+    Heading,
+    ItemList,
+    Paragraph,
+    Quote,
+    Section,
+    Table,
+    TableRow,
+)
+from topkick.plan_format.units.headings import Label, bare, label_line, work_heading
 
 MAX_UNITS = 1_000
 NAMES_SHOWN = 20
@@ -20,25 +28,14 @@ _UNIT_HEADERS = (
     "phase", "name",
 )  # fmt: skip
 _COLUMNS = {
-    "directory": "directory",
-    "dir": "directory",
-    "path": "directory",
-    "repo": "directory",
-    "repository": "directory",
-    "location": "directory",
-    "sprints": "sprints",
-    "sorties": "sprints",
-    "sprint count": "sprints",
-    "sortie count": "sprints",
-    "# sprints": "sprints",
-    "# sorties": "sprints",
-    "layer": "layer",
-    "tier": "layer",
-    "dependencies": "dependencies",
-    "dependency": "dependencies",
-    "depends on": "dependencies",
-    "deps": "dependencies",
-    "blocked by": "dependencies",
+    word: column
+    for column, words in (
+        ("directory", "directory, dir, path, repo, repository, location"),
+        ("sprints", "sprints, sorties, sprint count, sortie count, # sprints, # sorties"),
+        ("layer", "layer, tier"),
+        ("dependencies", "dependencies, dependency, depends on, deps, blocked by"),
+    )
+    for word in words.split(", ")
 }
 _VERIFY_HEADERS = frozenset(
     (
@@ -179,10 +176,12 @@ def distinct(units: Sequence[DeclaredUnit]) -> tuple[DeclaredUnit, ...]:
     for unit in units:
         other = seen.setdefault(plain(unit.name), unit)
         if other is not unit:
-            told = f"the work unit '{unit.name}' stands in line {other.line} already; rename one."
+            told = (
+                f"the work unit '{unit.name}' is in line {other.line} already; rename one of them."
+            )
             raise PlanError(unit.line, told)
     if len(units) > MAX_UNITS:
-        raise PlanError(units[0].line, f"more than {MAX_UNITS} work units; split the plan.")
+        raise PlanError(units[0].line, f"it has more than {MAX_UNITS} work units; split it.")
     return tuple(units)
 
 
@@ -257,10 +256,10 @@ def directory_of(
     if _is_sibling(path):
         return path, []
     if path.startswith(("/", "~")) or ".." in path.split("/") or _unusual(path):
-        told = f"The directory '{shortened(path)}' is not one inside the project; its root is used."
-        return ".", [PlanFinding(line, told)]
+        told = f"The directory '{shortened(path)}' is not inside the project"
+        return ".", [PlanFinding(line, f"{told}; topkick uses the project's root.")]
     if "/" not in path and re.search(r"\.(?:md|py|ts|js|swift|toml|json|ya?ml|sh)$", path):
-        told = f"The directory '{shortened(path)}' is a file; the project's root is used."
+        told = f"The directory '{shortened(path)}' is a file; topkick uses the project's root."
         return ".", [PlanFinding(line, told)]
     return path, []
 
@@ -304,3 +303,43 @@ def _is_sibling(path: str) -> bool:
 def _unusual(path: str) -> bool:
     many_words = len(path.split()) > 2 and "/" not in path
     return many_words or re.search(r"[,+{}*?<>\\\x00()]|…|\s/|/\s", path) is not None
+
+
+# --- phases ------------------------------------------------------------------------------------
+# Find which units a plan builds together, by a column or a heading above them.
+
+_PHASE_WORDS = frozenset({"phase", "stage", "wave", "batch", "milestone", "iteration"})
+_GROUP = re.compile(r"^\W*(?:parallel )?group\s+(?:\d{1,3}|[A-Z])\b", re.IGNORECASE)
+
+
+def phases_of(units: Sequence[DeclaredUnit], sections: Sequence[Section]) -> Mapping[str, str]:
+    """Return the phases; empty if layers are numbered, which say the same."""
+    if any(unit.layer is not None for unit in units):
+        return {}
+    stated = {unit.name: unit.phase for unit in units if unit.phase}
+    return stated or _by_headings(units, sections)
+
+
+def _by_headings(units: Sequence[DeclaredUnit], sections: Sequence[Section]) -> Mapping[str, str]:
+    """Use only headings above several units: one above each unit adds nothing."""
+    names = UnitNames([unit.name for unit in units])
+    lines = {unit.line: unit.name for unit in units}
+    found: dict[str, Heading] = {}
+    for part in sections:
+        if part.heading is None:
+            continue
+        name = lines.get(part.heading.line) or names.find(part.title)
+        above = next((h for h in reversed(part.parents) if _is_phase(h)), None)
+        if name is not None and above is not None:
+            found.setdefault(name, above)
+    held = Counter(heading.line for heading in found.values())
+    if not any(count > 1 for count in held.values()):
+        return {}
+    return {name: bare(heading.text)[:LONGEST_PHASE] for name, heading in found.items()}
+
+
+def _is_phase(heading: Heading) -> bool:
+    named = work_heading(heading.text)
+    return (named is not None and named.word in _PHASE_WORDS) or bool(
+        _GROUP.match(bare(heading.text))
+    )

@@ -11,9 +11,8 @@ from topkick.plan_format.document import PlanReading
 from topkick.plan_format.model import SprintPlan
 from topkick.plan_format.order.waits import Pair
 from topkick.planning.analysis.model import Bridge, DeadEnd, Statement
-from topkick.planning.analysis.passages import DocumentBody
+from topkick.planning.analysis.passages import DocumentBody, Index
 from topkick.planning.analysis.rounds import Sequel
-from topkick.planning.analysis.vocabulary import Index
 from topkick.planning.refinement.artifacts import is_test_path
 from topkick.planning.refinement.graph import (
     SprintGraph,

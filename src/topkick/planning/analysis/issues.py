@@ -66,42 +66,48 @@ RULES: Mapping[VerdictKind, Rule] = {
         _A, _CRITICAL, "An agent would have to guess the answer, or stop."
     ),
     VerdictKind.MISSING_BRIDGE: Rule(
-        _A, _CRITICAL, "The sprint begins with something that is not there."
+        _A, _CRITICAL, "The sprint needs something that does not exist."
     ),
     VerdictKind.NOT_IN_ORDER: Rule(
-        _A, _RECOMMENDED, "The sprint may begin before what it needs is made."
+        _A, _RECOMMENDED, "The sprint may begin before another sprint makes what it needs."
     ),
     VerdictKind.OPEN_QUESTION: Rule(
         _A, _RECOMMENDED, "The agent decides it, perhaps not as you would."
     ),
     VerdictKind.UNCLEAR_START: Rule(
-        _A, _RECOMMENDED, "Agents find out for themselves what they begin with."
+        _A, _RECOMMENDED, "Agents have to find out themselves what exists at the start."
     ),
-    VerdictKind.UNCLEAR_END: Rule(_A, _RECOMMENDED, "Nobody can tell by the plan when it is done."),
-    VerdictKind.UNCOVERED: Rule(_A, _RECOMMENDED, "It may be left out, and no check would notice."),
+    VerdictKind.UNCLEAR_END: Rule(
+        _A, _RECOMMENDED, "The plan does not show how to tell that it is done."
+    ),
+    VerdictKind.UNCOVERED: Rule(
+        _A, _RECOMMENDED, "Agents may leave it out, and no check would notice."
+    ),
     VerdictKind.GOAL_UNCOVERED: Rule(
-        _A, _OPTIONAL, "The goal may be reached by other words, or not at all."
+        _A, _OPTIONAL, "Sprints may reach the goal under another name, or not at all."
     ),
     VerdictKind.DEAD_END: Rule(
-        _A, _OPTIONAL, "The work may serve nothing, or its use is not planned."
+        _A, _OPTIONAL, "The work may have no use, or the plan does not name its use."
     ),
     VerdictKind.NO_CHECK: Rule(
-        _B, _CRITICAL, "Nothing that agents do can be proven; every sprint ends unchecked."
+        _B, _CRITICAL, "topkick can check nothing that agents do; every sprint ends unchecked."
     ),
-    VerdictKind.CONCERN: Rule(_B, _RECOMMENDED, "One part that fails sends the other back too."),
-    VerdictKind.ARTIFACT: Rule(_B, _RECOMMENDED, "Nobody can look for what should have been made."),
+    VerdictKind.CONCERN: Rule(_B, _RECOMMENDED, "If one part fails, the agent has to redo both."),
+    VerdictKind.ARTIFACT: Rule(
+        _B, _RECOMMENDED, "No check can look for what the sprint should make."
+    ),
     VerdictKind.INPUTS: Rule(_B, _OPTIONAL, "The agent has to search for what it builds on."),
     VerdictKind.UNVERIFIABLE: Rule(
-        _B, _RECOMMENDED, "The sprint ends unchecked, on the agent's word."
+        _B, _RECOMMENDED, "The sprint ends unchecked: topkick has only the agent's word."
     ),
     VerdictKind.VAGUE: Rule(_B, _RECOMMENDED, "The criterion cannot fail, so it proves nothing."),
     VerdictKind.UNTESTED_TASKS: Rule(_B, _OPTIONAL, "A task that is left out may go unnoticed."),
     VerdictKind.OVERSIZED: Rule(_B, _RECOMMENDED, "The agent may run out of turns before the end."),
     VerdictKind.UNDERSIZED: Rule(_B, _OPTIONAL, "Starting an agent costs more than the work."),
     VerdictKind.FOUNDATION_LATE: Rule(
-        _C, _RECOMMENDED, "Others begin before what they build on is laid."
+        _C, _RECOMMENDED, "Other sprints begin before the work that they build on."
     ),
-    VerdictKind.RISK_LATE: Rule(_C, _RECOMMENDED, "Trouble shows when little time is left."),
+    VerdictKind.RISK_LATE: Rule(_C, _RECOMMENDED, "Problems show up when little time is left."),
     VerdictKind.BOTTLENECK_LATE: Rule(
         _C, _RECOMMENDED, "Many sprints wait longer than they have to."
     ),
@@ -183,7 +189,7 @@ def _completeness(found: Completeness, labels: Labels) -> Iterator[PlanIssue]:
     for end in found.dead_ends:
         shown = ", ".join(end.paths[:5])
         told = f"No later sprint and no goal names what it makes: {shown}"
-        advice = "Say who uses it, or leave it out."
+        advice = "Name the sprint that uses it, or leave it out."
         where = labels[end.sprint]
         yield _issue(
             VerdictKind.DEAD_END,
@@ -209,14 +215,14 @@ def _bridges(found: Completeness, labels: Labels) -> Iterator[PlanIssue]:
         where = labels[bridge.sprint]
         if bridge.produced_by is None:
             title = f"{where} needs {bridge.path}"
-            told = f'"{bridge.said}" needs it; it does not exist and no sprint before makes it.'
+            told = f'"{bridge.said}" needs it; it does not exist, and no earlier sprint makes it.'
             advice = "Add the sprint or task that makes it, or correct the path."
             yield _issue(VerdictKind.MISSING_BRIDGE, title, where, bridge.line, told, advice)
         else:
             maker = labels[bridge.produced_by]
             title = f"{where} needs {bridge.path} of {maker}"
-            told = f'"{bridge.said}" needs it, and {maker} is not sure to be done before.'
-            advice = f"Let it wait for {maker}, or move the one before the other."
+            told = f'"{bridge.said}" needs it, and {maker} may not be done by then.'
+            advice = f"Let this sprint wait for {maker}, or move {maker} before it."
             yield _issue(VerdictKind.NOT_IN_ORDER, title, where, bridge.line, told, advice)
 
 
@@ -227,8 +233,8 @@ def _gaps(found: Completeness) -> Iterator[PlanIssue]:
         in_document = bool(found.document)
         kind = VerdictKind.UNCOVERED if in_document and one.explicit else VerdictKind.GOAL_UNCOVERED
         where = f"{found.document}:{one.line}" if in_document else f"Line {one.line}"
-        told = f"No sprint speaks of it in its own words: {one.text}"
-        advice = "Add a task for it, or use the same words where it is done."
+        told = f"No sprint mentions it: {one.text}"
+        advice = "Add a task for it, or use the same words in the task that does it."
         yield _issue(kind, f"Not mentioned: {one.text}", where, 0, told, advice)
 
 
@@ -263,7 +269,7 @@ def _order(order: PlanOrder, labels: Labels) -> Iterator[PlanIssue]:
             seen.add(position.sprint)
             where = labels[position.sprint]
             title = f"{where} could move from position {position.now} to {position.best}"
-            told = f"{position.ranked.score.reason().capitalize()}; nothing keeps it so late."
+            told = f"{position.ranked.score.reason().capitalize()}; no dependency keeps it so late."
             kind = BY_ORDER[check.rule]
             advice = "topkick plan prioritize moves it."
             yield _issue(kind, title, where, position.ranked.line, told, advice)
@@ -277,6 +283,6 @@ def _shape(shape: PlanShape) -> Iterator[PlanIssue]:
         yield _issue(VerdictKind.SERIAL, title, cluster.where, 0, told, advice)
     for move in shape.layers:
         title = f"{move.unit} could start in layer {move.now} instead of {move.was}"
-        told = "Nothing that it states it needs is in a later layer."
+        told = "None of its stated dependencies is in a later layer."
         advice = "topkick plan prioritize changes the layer."
         yield _issue(VerdictKind.LAYER_LATE, title, move.unit, move.line, told, advice)

@@ -8,7 +8,7 @@ from topkick.plan_format.order.waits import Pair
 from topkick.planning.breakdown.model import Requirement
 from topkick.planning.refinement.fitness import Assessment
 from topkick.planning.refinement.graph import LayerMove
-from topkick.planning.refinement.prioritize import Ranked
+from topkick.planning.refinement.priorities import Ranked
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,23 +1,27 @@
-"""The sentences of a plan, each with its line, its heading and its sprint."""
+"""The sentences of a plan, each with its line, its heading and its sprint, and an index of texts by
+the names and the stems of words in them.
+"""
 
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from topkick.plan_format.document import PlanReading
 from topkick.plan_format.order.waits import Pair
-from topkick.plan_format.text.structure import (
+from topkick.plan_format.structure import (
     ItemList,
-    ListItem,
     Paragraph,
     Quote,
     Section,
     Table,
+    flattened,
     sections,
+    with_unix_lines,
 )
-from topkick.plan_format.units.labels import label_line, words
+from topkick.plan_format.units.headings import label_line, words
 from topkick.text.markdown import without_front_matter
+from topkick.text.similarity import telling, tokens
 
 MOST = 50_000
 LONGEST = 2_000
@@ -83,7 +87,7 @@ class Owners:
 
 
 def body_of(text: str, reading: PlanReading) -> DocumentBody:
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", " ").split("\n")
+    lines = with_unix_lines(text).split("\n")
     parts = sections("\n".join(without_front_matter(lines)))
     owners = Owners.of(reading)
     return DocumentBody(parts, tuple(islice(_passages(parts, owners), MOST)), owners)
@@ -99,7 +103,7 @@ def points(part: Section) -> Iterator[tuple[str, int]]:
     """Yield the list items and table rows of a section."""
     for block in part.blocks:
         if isinstance(block, ItemList):
-            yield from ((item.text, item.line) for item in _flat(block.items))
+            yield from ((item.text, item.line) for item in flattened(block.items))
         elif isinstance(block, Table):
             yield from ((" | ".join(row.cells), row.line) for row in block.rows)
 
@@ -118,7 +122,7 @@ def sentences(part: Section) -> Iterator[tuple[str, int, str, str]]:
                 for n, text in enumerate(block.lines, start=block.line):
                     yield text, n, "", ""
             case ItemList():
-                for item in _flat(block.items):
+                for item in flattened(block.items):
                     yield item.text, item.line, "", ""
             case Table():
                 yield from _cells(block)
@@ -133,13 +137,41 @@ def _cells(table: Table) -> Iterator[tuple[str, int, str, str]]:
             yield cell, row.line, words(column), whole
 
 
-def _flat(items: Sequence[ListItem]) -> Iterator[ListItem]:
-    for item in items:
-        yield item
-        yield from _flat(item.items)
-
-
 def said_behind_label(text: str) -> str:
     """Return "a parser" for `**Goal**: a parser`; other texts stay as they are."""
     found = label_line(text)
     return found[1] if found and found[1] else text
+
+
+def _named(words: Sequence[str]) -> Iterator[str]:
+    """Yield each word, alone and joined with up to three that follow: a file's name in prose."""
+    for n, word in enumerate(words):
+        yield word
+        if n + 1 < len(words):
+            yield word + words[n + 1]
+        if n + 2 < len(words):
+            yield word + words[n + 1] + words[n + 2]
+        if n + 3 < len(words):
+            yield word + words[n + 1] + words[n + 2] + words[n + 3]
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """An index of texts by names and by stems of words; a set of texts is a bit mask."""
+
+    names: Mapping[str, int]
+    stems: Mapping[str, int]
+    count: int
+
+    @classmethod
+    def of(cls, texts: Iterable[str]) -> "Index":
+        names: dict[str, int] = {}
+        stems: dict[str, int] = {}
+        count = 0
+        for n, text in enumerate(texts):
+            bit, count = 1 << n, n + 1
+            for name in _named(tokens(text)):
+                names[name] = names.get(name, 0) | bit
+            for word in telling(text):
+                stems[word] = stems.get(word, 0) | bit
+        return cls(names, stems, count)

@@ -9,18 +9,18 @@ from itertools import islice
 from topkick.plan_format.criteria.criteria import says_none, without_box
 from topkick.plan_format.model import Criterion
 from topkick.plan_format.order.waits import Pair
-from topkick.plan_format.text.structure import Section
-from topkick.plan_format.units.labels import words
+from topkick.plan_format.structure import Section
+from topkick.plan_format.units.headings import words
 from topkick.planning.analysis.model import Bridge, Coverage, Given, Point, Statement
 from topkick.planning.analysis.passages import (
     LONGEST,
     DocumentBody,
+    Index,
     paragraphs,
     points,
     said_behind_label,
 )
 from topkick.planning.analysis.rounds import Sequel
-from topkick.planning.analysis.vocabulary import Index
 from topkick.planning.breakdown.model import Confidence
 from topkick.sprint.dispatch.names import names_in
 from topkick.sprint.dispatch.traits import is_vague
@@ -130,8 +130,8 @@ def _unclear_start(
 ) -> Iterator[str]:
     if not documented:
         yield (
-            "It speaks of things that exist, but no section and no entry criterion says what is "
-            "there at the start."
+            "The plan mentions things that exist, but no section and no entry criterion says what "
+            "is there at the start."
             if mentioned
             else "No section and no entry criterion says what is there at the start."
         )
@@ -151,7 +151,7 @@ def with_unknown_inputs(point: Point, bridges: Sequence[Bridge], first: Sequence
     """Add files that the first sprints need and whose origin is unknown."""
     unknown = [b for b in bridges if b.sprint in first and b.produced_by is None]
     told = tuple(
-        f"{b.path} (line {b.line}) is needed at the start and is not there." for b in unknown
+        f"{b.path} (line {b.line}) is needed at the start and does not exist." for b in unknown
     )
     return replace(point, unclear=(*point.unclear, *told))
 
@@ -170,7 +170,7 @@ def _unclear_end(
     documented: Sequence[Statement], bare: Sequence[str], vague: Sequence[Statement]
 ) -> Iterator[str]:
     if not documented:
-        yield "No goals, success criteria or last exit criteria say what is there at the end."
+        yield "No goals, success criteria or last exit criteria say what must be there at the end."
         return
     for name in bare[:5]:
         yield f"{name} is a last sprint and has no exit criteria."

@@ -8,15 +8,15 @@ from itertools import islice
 from topkick.plan_format.document import PlanReading
 from topkick.plan_format.order.references import SprintNames, UnitNames
 from topkick.plan_format.order.waits import Pair
-from topkick.plan_format.text.structure import Section
-from topkick.plan_format.units.labels import words
+from topkick.plan_format.structure import Section
+from topkick.plan_format.units.headings import words
 from topkick.planning.analysis.model import PlanQuestion, QuestionType
 from topkick.planning.analysis.passages import DocumentBody, Passage
 from topkick.planning.refinement.graph import SprintGraph
 from topkick.sprint.dispatch.names import CODE
 
 # --- words of open questions -------------------------------------------------------------------
-# Those by which an open question is recognised, and those that deny one.
+# Patterns that recognise an open question, and patterns that deny one.
 
 OPEN = re.compile(
     r"\b(?:TBD|TBC|to be (?:decided|determined|confirmed|defined)|(?:decide|determine) later"
@@ -150,9 +150,7 @@ def _listed(passage: Passage) -> Iterator[_Asked]:
     title = words(passage.under)
     said = SAYS_BLOCKING.search(whole) or BLOCKING_TITLE.search(title)
     blocking = bool(said) and not NOT_BLOCKING.search(f"{passage.under} {whole}")
-    yield _asked(
-        passage, blocking, "Answer it in the plan, or say what holds until it is answered."
-    )
+    yield _asked(passage, blocking, "Answer it in the plan, or say what agents assume until then.")
 
 
 def _asks(text: str) -> bool:
@@ -180,7 +178,7 @@ def _said(passage: Passage, described: bool) -> Iterator[_Asked]:
     elif inside and EITHER.search(text):
         yield _asked(passage, False, "Choose one and name it.", QuestionType.DECISION)
     elif inside and VAGUE.search(text):
-        yield _asked(passage, False, "Name the one that is meant.", QuestionType.DECISION)
+        yield _asked(passage, False, "Name which of them you mean.", QuestionType.DECISION)
     elif inside and EXTERNAL.search(text) and not described:
         advice = "Name the system, and the file or address that describes its interface."
         yield _asked(passage, True, advice, QuestionType.EXTERNAL)
@@ -216,7 +214,7 @@ def _options(part: Section, body: DocumentBody) -> Iterator[_Asked]:
     if options > 1 and not chosen:
         sprint = body.owners.at(part.heading.line)
         text = f"Which option: {part.title}"
-        advice = "Choose one, and strike the others or move them to an appendix."
+        advice = "Choose one, and remove the others or move them to an appendix."
         yield _Asked(text, part.heading.line, sprint, QuestionType.DECISION, False, advice)
 
 

@@ -1,6 +1,6 @@
 """Compute in which round each sprint can run, as if all took equally long."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -8,9 +8,9 @@ from topkick.plan_format.document import PlanReading
 from topkick.plan_format.model import SprintPlan
 from topkick.planning.analysis.model import Pace
 from topkick.planning.project_facts import Surroundings
-from topkick.planning.refinement.evaluate import Evaluated, Read, evaluated
+from topkick.planning.refinement.evaluation import Evaluated, Read, evaluated
 from topkick.planning.refinement.graph import SprintGraph
-from topkick.planning.refinement.prioritize import Prioritized, prioritized
+from topkick.planning.refinement.priorities import Prioritized, prioritized
 
 # --- refine ------------------------------------------------------------------------------------
 # Give a plan the best order and shape that a program can find.
@@ -159,20 +159,9 @@ def _edges(
 
 
 def _earliest(edges: Sequence[Sequence[int]], count: int) -> tuple[int, ...]:
-    waiting = [len(found) for found in edges]
-    follows: list[list[int]] = [[] for _ in edges]
-    for n, found in enumerate(edges):
-        for one in found:
-            follows[one].append(n)
     rounds = [0] * len(edges)
-    ready = [n for n, left in enumerate(waiting) if not left]
-    while ready:
-        one = ready.pop()
-        for n in follows[one]:
-            rounds[n] = max(rounds[n], rounds[one] + (one < count))
-            waiting[n] -= 1
-            if not waiting[n]:
-                ready.append(n)
+    for one, n in _edges_in_order(edges):
+        rounds[n] = max(rounds[n], rounds[one] + (one < count))
     return tuple(rounds)
 
 
@@ -225,18 +214,24 @@ def _closed(after: Sequence[Sequence[int]]) -> tuple[int, ...]:
     """Return all that comes before, directly or not. A plan with a cycle was refused when it was
     read.
     """
+    before = [0] * len(after)
+    for one, n in _edges_in_order(after):
+        before[n] |= before[one] | 1 << one
+    return tuple(before)
+
+
+def _edges_in_order(after: Sequence[Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """Yield each edge as (earlier node, later node), after all edges that lead to the earlier."""
     waiting = [len(found) for found in after]
     follows = [list[int]() for _ in after]
     for n, found in enumerate(after):
         for one in found:
             follows[one].append(n)
-    before = [0] * len(after)
     ready = [n for n, left in enumerate(waiting) if not left]
     while ready:
         one = ready.pop()
         for n in follows[one]:
-            before[n] |= before[one] | 1 << one
+            yield one, n
             waiting[n] -= 1
             if not waiting[n]:
                 ready.append(n)
-    return tuple(before)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import accumulate
 
 from topkick.plan_format.criteria.criteria import has_box, is_ticked, without_box
-from topkick.plan_format.text.structure import (
+from topkick.plan_format.structure import (
     ItemList,
     ListItem,
     Paragraph,
@@ -16,23 +16,7 @@ from topkick.plan_format.text.structure import (
     Table,
     sections,
 )
-from topkick.planning.breakdown.language.roles import HeadingRole, is_generic, plain_title, role_of
-from topkick.planning.breakdown.language.signals import (
-    columns_of,
-    is_no_item,
-    is_procedure,
-    is_settled,
-    is_undecided,
-    label_role,
-    lead_of,
-    put_off,
-    says_duty,
-    sign_of,
-    sign_of_sentence,
-    within_scope,
-)
-from topkick.planning.breakdown.language.tongues import Voice, voice_of
-from topkick.planning.breakdown.language.verbs import is_order
+from topkick.planning.breakdown.language import Voice, is_order, voice_of
 from topkick.planning.breakdown.model import (
     Acceptance,
     Confidence,
@@ -46,14 +30,32 @@ from topkick.planning.breakdown.model import (
 from topkick.planning.breakdown.passages import (
     CODED,
     SHUT,
+    HeadingRole,
     extent,
+    is_generic,
     parted,
+    plain_title,
+    role_of,
     segments,
     titled,
     trail,
     with_children,
 )
 from topkick.planning.breakdown.passages import ruled as ruled_by
+from topkick.planning.breakdown.signals import (
+    columns_of,
+    is_no_item,
+    is_procedure,
+    is_settled,
+    is_undecided,
+    label_role,
+    lead_of,
+    put_off,
+    says_duty,
+    sign_of,
+    sign_of_sentence,
+    within_scope,
+)
 from topkick.planning.breakdown.wording import clean, order, sentences, unmarked
 from topkick.text.markdown import without_front_matter
 

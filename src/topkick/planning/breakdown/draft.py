@@ -1,19 +1,21 @@
-"""Turn a requirements document into the draft of a plan."""
+"""Turn a requirements document into the draft of a plan, and decide whether an agent's version may
+replace it (BD-05).
+"""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from topkick.engine.errors import UsageError
-from topkick.plan_format.document import MAX_BYTES, MAX_LINES
+from topkick.engine.errors import PlanError, UsageError
+from topkick.plan_format.document import MAX_BYTES, MAX_LINES, PlanReading, read
+from topkick.plan_format.structure import with_unix_lines
 from topkick.plan_format.units.detection import MAX_SPRINTS
 from topkick.planning.breakdown import normal_form
 from topkick.planning.breakdown.artifacts import language_in
 from topkick.planning.breakdown.detection import find
 from topkick.planning.breakdown.groups import units_of
-from topkick.planning.breakdown.language.roles import HeadingRole, role_of
-from topkick.planning.breakdown.language.tongues import Voice, voice_of
+from topkick.planning.breakdown.language import Voice, voice_of
 from topkick.planning.breakdown.model import (
     Acceptance,
     BreakdownDraft,
@@ -24,11 +26,13 @@ from topkick.planning.breakdown.model import (
     RequirementKind,
     RequirementQuestion,
 )
-from topkick.planning.breakdown.packs import MOST, FileNames, sprints_of
-from topkick.planning.breakdown.split import split
+from topkick.planning.breakdown.normal_form import citation
+from topkick.planning.breakdown.packs import MOST, FileNames, split, sprints_of
+from topkick.planning.breakdown.passages import HeadingRole, role_of
 from topkick.planning.breakdown.wording import order
 from topkick.planning.breakdown.writer import normalised, write
 from topkick.planning.project_facts import Surroundings
+from topkick.planning.refinement.fitness import assessed
 from topkick.sprint.dispatch.names import CODE
 
 # --- requirements stated twice -----------------------------------------------------------------
@@ -140,7 +144,7 @@ def break_down(
 def _plain(text: str, document: str) -> str:
     if len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES or text.count("\n") >= MAX_LINES:
         raise UsageError(f"{document} is larger than 8 MiB or {MAX_LINES} lines; split it.")
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", " ")
+    return with_unix_lines(text)
 
 
 def _without_summaries(requirements: Sequence[Requirement]) -> Iterator[Requirement]:
@@ -188,3 +192,54 @@ def _nothing(document: str) -> str:
         "Write what is to be built as a list below a heading such as '## Requirements', and try"
         " again."
     )
+
+
+MAX_TURNS = 50
+MOST_REASONS = 12
+_OPENS = re.compile(r"^(?P<mark>`{3,}|~{3,})(?:markdown|md)?\s*$")
+
+
+def plan_in(answer: str) -> str:
+    """Return the last fenced block of an answer that contains a plan; else all of it."""
+    lines = answer.replace("\r\n", "\n").split("\n")
+    title = max((n for n, line in enumerate(lines) if line.startswith("# ")), default=None)
+    if title is None:
+        return ""
+    opened = next((n for n in range(title - 1, -1, -1) if _OPENS.match(lines[n])), None)
+    if opened is None or any(line.strip() for line in lines[opened + 1 : title]):
+        return "\n".join(lines[title:]).strip() + "\n"
+    mark = lines[opened].rstrip()[:3]
+    closed = (n for n in range(len(lines) - 1, title, -1) if lines[n].startswith(mark))
+    return "\n".join(lines[title : next(closed, len(lines))]).strip() + "\n"
+
+
+def objections(text: str, draft: BreakdownDraft) -> tuple[str, ...]:
+    """Return why the text cannot replace the draft; empty if it can."""
+    try:
+        reading = read(text, default_name=draft.name)
+    except PlanError as error:
+        return (str(error),)
+    return tuple(_objections(text, reading, draft))[:MOST_REASONS]
+
+
+def _objections(text: str, reading: PlanReading, draft: BreakdownDraft) -> Iterator[str]:
+    for unit in reading.plan.units:
+        for sprint in unit.sprints:
+            if not sprint.checks:
+                yield f"Sprint {sprint.id} of '{unit.name}' has no check that a machine can run."
+    source = citation(draft.document)
+    for task in _lost(text, draft):
+        yield f"Nothing cites {source}:{task}, and the draft does not say why it is left out."
+    for one in assessed(reading, MAX_TURNS):
+        for issue in one.issues:
+            yield f"Sprint {one.id} of '{one.unit}', {issue.check}: {issue.problem}"
+
+
+def _lost(text: str, draft: BreakdownDraft) -> Iterator[str]:
+    """Yield places that the draft cites and the text does not cite any more."""
+    stem = re.escape(citation(draft.document))
+    cited = {int(found[1]) for found in re.finditer(rf"{stem}(?:\.\w{{1,8}})?:(\d{{1,7}})", text)}
+    places = {task.lines for unit in draft.units for s in unit.sprints for task in s.tasks[:-1]}
+    for lines in sorted(places):
+        if not any(lines.first <= line <= lines.last for line in cited):
+            yield str(lines)

@@ -6,14 +6,14 @@ from dataclasses import dataclass, replace
 
 from topkick.plan_format.units.headings import work_heading
 from topkick.planning.breakdown.artifacts import paths_in
-from topkick.planning.breakdown.language.roles import (
+from topkick.planning.breakdown.model import Acceptance, BreakdownTask, HeadingPlace, Requirement
+from topkick.planning.breakdown.passages import (
     HeadingRole,
     is_generic,
     plain_title,
     role_of,
     shown_title,
 )
-from topkick.planning.breakdown.model import Acceptance, BreakdownTask, HeadingPlace, Requirement
 from topkick.sprint.dispatch.names import CODE
 
 FEWEST = 3

@@ -5,8 +5,7 @@ from collections.abc import Iterable
 
 from topkick.plan_format.criteria.criteria import says_none, without_box
 from topkick.plan_format.order.references import plain
-from topkick.plan_format.units.headings import bare, mention, sprint_heading
-from topkick.plan_format.units.labels import label_of
+from topkick.plan_format.units.headings import bare, label_of, mention, sprint_heading
 from topkick.plan_format.units.units import directory_of
 
 LONGEST_NAME = 80

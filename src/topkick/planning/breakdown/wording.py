@@ -2,9 +2,11 @@
 
 import re
 
-from topkick.planning.breakdown.language.tongues import ENGLISH, Tongue, Voice
-from topkick.planning.breakdown.language.verbs import (
+from topkick.planning.breakdown.language import (
+    ENGLISH,
     VERBS,
+    Tongue,
+    Voice,
     base_of,
     is_order,
     is_statement,

@@ -63,7 +63,7 @@ def _lines(draft: BreakdownDraft) -> Iterator[str]:
     yield ""
     source = normal_form.citation(draft.document)
     yield (
-        f"Drafted from {draft.document}. Behind each task stands the line that asks for it, as in"
+        f"Drafted from {draft.document}. After each task is the line that asks for it, as in"
         f" ({source}:42)."
     )
     yield "A path called a proposal may be moved; change it in the exit criteria too."

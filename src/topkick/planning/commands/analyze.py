@@ -1,4 +1,4 @@
-"""`topkick plan analyze` and `plan refine`: what is missing in a plan, and what can be mended."""
+"""`topkick plan analyze` and `plan refine`: what is missing in a plan, and what can be fixed."""
 
 import errno
 import json
@@ -19,16 +19,22 @@ from topkick.app.project import (
 )
 from topkick.engine.errors import UsageError
 from topkick.engine.io.files import read_plain, replace_atomically
-from topkick.planning.analysis.analyze import analyzed
+from topkick.plan_format.structure import with_unix_lines
 from topkick.planning.analysis.model import Analysis, Given, PlanSeverity
-from topkick.planning.analysis.page.as_json import as_json as analysis_json
-from topkick.planning.analysis.page.as_json import question_json
-from topkick.planning.analysis.page.report import ReportHeading, report
-from topkick.planning.analysis.page.summary import summary, to_answer
+from topkick.planning.analysis.passes import analyzed
+from topkick.planning.analysis.report import ReportHeading, report, summary, to_answer
+from topkick.planning.analysis.report_json import as_json as analysis_json
+from topkick.planning.analysis.report_json import question_json
 from topkick.planning.analysis.rounds import ImprovedPlan, improved
 from topkick.planning.breakdown.detection import find
-from topkick.planning.commands import refining_page
-from topkick.planning.commands.refine import max_turns_option
+from topkick.planning.commands.refine import (
+    difference,
+    evaluated_json,
+    evaluated_page,
+    max_turns_option,
+    prioritized_json,
+    prioritized_page,
+)
 from topkick.planning.project_facts import surroundings_of
 from topkick.sprint.dispatch.names import names_in
 from topkick.sprint.run.plan_file import PlanFile, open_plan, refuse_while_running, rewrite
@@ -50,8 +56,8 @@ def given_by(project: Project, max_turns: int) -> Given:
         path = project.root / name
         with suppress(OSError):
             text = read_plain(path, LARGEST_DOCUMENT).decode("utf-8", "replace")
-            lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", " ")
-            return Given(max_turns, paths, find(lines).requirements, name)
+            requirements = find(with_unix_lines(text)).requirements
+            return Given(max_turns, paths, requirements, name)
     return Given(max_turns, paths)
 
 
@@ -80,7 +86,7 @@ def write_report(project: Project, text: str) -> Path:
     except OSError as error:
         raise UsageError(
             f"{path} was not written: {error.strerror}.\n"
-            "Without the file: topkick plan analyze --no-write"
+            "To analyze without writing a report: topkick plan analyze --no-write"
         ) from error
     return path
 
@@ -96,8 +102,8 @@ def require_place(project: Project) -> None:
         first = b""
     if first != TITLE.encode():
         raise UsageError(
-            f"{path} is no report of an analysis, so it is left as it is.\n"
-            "Move it away, or look without writing: topkick plan analyze --no-write"
+            f"{path} is not an analysis report, so topkick does not overwrite it.\n"
+            "Move the file away, or analyze without writing: topkick plan analyze --no-write"
         )
 
 
@@ -113,10 +119,10 @@ _JSON = click.option("--json", "as_json", is_flag=True, help="For programs.")
 @_JSON
 @click.option("--no-write", is_flag=True, help="Do not write ANALYSIS_REPORT.md.")
 def analyze(plan: Path | None, max_turns: int, as_json: bool, no_write: bool) -> int:
-    """Look the plan over: is it complete, can it be checked, is its order good.
+    """Report whether the plan is complete, can be checked, and is in a good order.
 
-    Writes ANALYSIS_REPORT.md beside the plan and prints a summary. The plan is never changed.
-    Exit 1 if something would block the run.
+    Writes ANALYSIS_REPORT.md next to the plan and prints a summary. Never changes the plan.
+    Exit 1 if there is a critical issue.
 
     \b
     Example: topkick plan analyze
@@ -140,8 +146,8 @@ def analyze(plan: Path | None, max_turns: int, as_json: bool, no_write: bool) ->
 def refine(plan: Path | None, max_turns: int, diff: bool, as_json: bool) -> int:
     """Analyze the plan, then prioritize and evaluate it in one go.
 
-    Stops with exit 3 if questions are open that agents cannot begin without. Otherwise the plan
-    is written once, and ANALYSIS_REPORT.md tells of it as it is then.
+    Stops with exit 3 if the plan leaves questions open that agents cannot begin without. Otherwise
+    topkick writes the plan once, and ANALYSIS_REPORT.md describes the new plan.
 
     \b
     Example: topkick plan refine --diff
@@ -156,7 +162,7 @@ def refine(plan: Path | None, max_turns: int, diff: bool, as_json: bool) -> int:
     around = surroundings_of(file.project.root, sorted(names_in(file.text).files))
     done = improved(file.text, file.read, around, max_turns)
     if diff:
-        lines = refining_page.difference(file.project.plan_path.name, file.text, done.text)
+        lines = difference(file.project.plan_path.name, file.text, done.text)
         click.echo("\n".join(lines) if lines else "Nothing would change.")
         return 0
     if done.text != file.text:
@@ -191,7 +197,7 @@ def _stopped(file: PlanFile, analysis: Analysis, diff: bool, as_json: bool) -> i
         click.echo(json.dumps(stopped, indent=2))
     else:
         lines = [*to_answer(analysis.blocking, file.project.plan_path.name)]
-        lines += [f"All that was found: {escape.line(written)}"] if written else []
+        lines += [f"All findings: {escape.line(written)}"] if written else []
         click.echo("\n".join(lines))
     return WAITS_FOR_A_PERSON
 
@@ -201,12 +207,12 @@ def _refined_page(
 ) -> Iterator[str]:
     changed = done.text != file.text
     several = len({row.unit for row in done.order.ranked}) > 1
-    yield from refining_page.prioritized_page(done.order, several, changed)
+    yield from prioritized_page(done.order, several, changed)
     yield ""
-    yield from refining_page.evaluated_page(done.shape, max_turns, changed)
+    yield from evaluated_page(done.shape, max_turns, changed)
     yield ""
     name = escape.line(file.project.plan_path.name)
-    yield f"Written: {name}" if changed else f"{name} is as it was."
+    yield f"Written: {name}" if changed else f"{name} was not changed."
     yield ""
     yield from summary(after, written, file.project.plan_path.name, refined=True)
 
@@ -219,7 +225,7 @@ def _refined_json(
         "stopped": False,
         "written": changed,
         "report": written,
-        "prioritized": refining_page.prioritized_json(done.order, changed),
-        "evaluated": refining_page.evaluated_json(done.shape, max_turns, changed),
+        "prioritized": prioritized_json(done.order, changed),
+        "evaluated": evaluated_json(done.shape, max_turns, changed),
         "analysis": analysis_json(after),
     }

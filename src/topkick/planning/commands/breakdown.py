@@ -20,8 +20,7 @@ from topkick.engine.agents.program import Tier
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.io.files import read_plain, replace_atomically
 from topkick.engine.settings import Settings
-from topkick.planning.breakdown.acceptance import objections, plan_in
-from topkick.planning.breakdown.draft import Breakdown, break_down
+from topkick.planning.breakdown.draft import Breakdown, break_down, objections, plan_in
 from topkick.planning.project_facts import surroundings_of
 from topkick.sprint.run.plan_file import refuse_while_running
 from topkick.text import escape
@@ -49,14 +48,15 @@ def page(found: Breakdown, source: Path, output: Path, notes: Sequence[str] = ()
     yield ""
     yield from notes
     if draft.questions:
-        yield f"{counted(len(draft.questions), 'open question')} in the plan, to be decided first:"
+        name = escape.line(source.name, 60)
+        yield f"Decide first: {counted(len(draft.questions), 'open question')} of {name}."
         for question in draft.questions[:QUESTIONS_SHOWN]:
             yield f"  line {question.line}: {escape.line(question.text, 120)}"
         if len(draft.questions) > QUESTIONS_SHOWN:
             yield f"  and {len(draft.questions) - QUESTIONS_SHOWN} more"
     if found.skipped:
         yield f"Left out as done or out of scope: {counted(found.skipped, 'passage')}."
-    yield "Read it before you run it: the draft knows only what the document says."
+    yield "Read the plan before you run it: the draft has only what the document says."
     yield "Next: topkick plan prioritize"
 
 
@@ -109,21 +109,22 @@ NAMES = ("REQUIREMENTS.md", "PRD.md", "SPEC.md", "README.md")
 PLAN_MODE = 0o644
 
 _ORDER = """\
-A plan was drafted by a program from a requirements document, and is to be made better.
+A program drafted a plan from a requirements document. Make the plan better.
 
 In this directory are {document}, which is the source of everything, and {plan}, the draft.
 Read both, then rewrite {plan} in place. Change no other file, run no command, build nothing.
 
 Keep its form: the table of work units, '### Sprint N: Name', **Entry criteria**, **Tasks**,
-**Exit criteria**. Keep behind each task where it comes from, as in ({source}:42). A task that you
-leave out is named below a heading '## Left out', with its place in {document} and the reason.
+**Exit criteria**. Keep after each task where it comes from, as in ({source}:42). If you leave out
+a task, name it below a heading '## Left out', with its place in {document} and the reason.
 
 Make it better in these ways only:
-- Each task is an order to build one thing, in whole words, and names its files where that is clear.
-- Tasks that say the same are one; a task that holds several is parted.
-- A sprint has three to seven tasks that serve one goal; what others build on comes first.
+- Each task tells an agent to build one thing, in whole words, and names its files where that is
+  clear.
+- Merge tasks that say the same; split a task that holds several.
+- A sprint has three to seven tasks that serve one goal; work that others build on comes first.
 - Each sprint has an exit criterion that a machine can check and that names its own work.
-- Nothing that {document} calls out of scope, and nothing that it does not ask for.
+- Add nothing that {document} calls out of scope, and nothing that it does not ask for.
 """
 
 
@@ -154,7 +155,9 @@ class SourceDocument:
             return None
         except OSError as error:
             raise UsageError(
-                f"{self.project.plan_path} cannot be read: {error.strerror}."
+                f"{self.project.plan_path} cannot be read: {error.strerror}.\n"
+                "topkick compares the draft with it. Make the file readable, then: "
+                "topkick plan breakdown --diff"
             ) from error
         return data.decode("utf-8", "surrogateescape")
 
@@ -177,9 +180,15 @@ def find_requirements(given: Path | None) -> SourceDocument:
     except FileNotFoundError:
         raise RequirementsNotFound(str(path.resolve())) from None
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}. No plan was drafted.\n"
+            f"Make the file readable, then: topkick plan breakdown {path}"
+        ) from error
     if len(data) > LONGEST_PLAN_BYTES:
-        raise UsageError(f"{path} is larger than 8 MiB; split it into several documents.")
+        raise UsageError(
+            f"{path} is larger than 8 MiB, so no plan was drafted.\n"
+            "Split it into several documents, then: topkick plan breakdown DOCUMENT"
+        )
     whole = path.resolve()
     return SourceDocument(whole, data.decode("utf-8", "replace"), project_at(whole.parent))
 
@@ -206,9 +215,9 @@ def require_room(source: SourceDocument, *, force: bool) -> None:
     refuse_while_running(source.project, "breakdown")
     if not force and (path.exists() or path.is_symlink()):
         raise UsageError(
-            f"{path} exists, and was not touched.\n"
-            "To see what would be different: topkick breakdown --diff\n"
-            "To write over it: topkick breakdown --force"
+            f"{path} exists already, and topkick did not change it.\n"
+            "To see what would change: topkick breakdown --diff\n"
+            "To overwrite it: topkick breakdown --force"
         )
 
 
@@ -218,7 +227,10 @@ def write_plan(source: SourceDocument, text: str, *, force: bool) -> None:
     try:
         replace_atomically(path, text.encode("utf-8", "surrogateescape"), PLAN_MODE)
     except OSError as error:
-        raise TopkickError(f"{path} was not written: {error.strerror}.") from error
+        raise TopkickError(
+            f"{path} was not written: {error.strerror}. It is as it was before.\n"
+            "To see the draft: topkick plan breakdown --diff"
+        ) from error
 
 
 def improved_by(
@@ -243,7 +255,7 @@ def improved_by(
         trial = Trial(settings, order, settings.agent.model_for(tier), tier, place)
         tried = try_out(trial, listen)
         if tried.stopped:
-            return AgentDraft(reasons=(f"The agent was ended: {tried.stopped}.",))
+            return AgentDraft(reasons=(f"The agent was stopped: {tried.stopped}.",))
         answer = _left_in(place, draft.text) or plan_in("\n".join(heard))
     return _judged(answer, draft)
 
@@ -271,17 +283,19 @@ OURSELVES = "topkick"
 
 @click.command("breakdown")
 @click.argument("requirements", required=False, type=click.Path(path_type=Path))
-@click.option("--force", is_flag=True, help="Write over a plan that is there.")
-@click.option("--diff", is_flag=True, help="Only show what would be different; write nothing.")
+@click.option("--force", is_flag=True, help="Overwrite an existing plan.")
+@click.option("--diff", is_flag=True, help="Show what would change; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="For programs.")
-@click.option("--agent", metavar="NAME", help="Let this agent improve the draft (it may cost).")
+@click.option(
+    "--agent", metavar="NAME", help="Let this agent improve the draft (this may cost money)."
+)
 def command(
     requirements: Path | None, force: bool, diff: bool, as_json: bool, agent: str | None
 ) -> int:
-    """Draft EXECUTION_PLAN.md from a requirements document, offline and always the same.
+    """Draft EXECUTION_PLAN.md from a requirements document, offline and without a model.
 
-    Without a path: REQUIREMENTS.md, PRD.md, SPEC.md or README.md in this directory. The plan is
-    written beside the document; one that is there is not touched without --force.
+    Without a path: REQUIREMENTS.md, PRD.md, SPEC.md or README.md in this directory. topkick writes
+    the plan next to the document, and overwrites an existing plan only with --force.
 
     \b
     Example: topkick plan breakdown docs/PRD.md --diff
@@ -303,7 +317,7 @@ def command(
         )
         click.echo(json.dumps(told | ({"diff": changes} if diff else {}), indent=2))
     elif diff:
-        click.echo("\n".join(changes) if changes else "Nothing would be different.")
+        click.echo("\n".join(changes) if changes else "Nothing would change.")
     else:
         notes = _notes(agent, improved)
         click.echo("\n".join(page(found, source.path, plan, notes)))
@@ -320,7 +334,9 @@ def _improved(
     settings = trial_settings(here.config, agent_named(here, agent))
     require_program(settings.agent, root)
     if not quiet:
-        terminal.say(f"{escape.line(agent)} is asked to improve the draft; Ctrl-C ends it.")
+        terminal.say(
+            f"topkick asks {escape.line(agent)} to improve the draft; Ctrl-C stops the agent."
+        )
     return improved_by(settings, source, found, lambda _event: None)
 
 
@@ -328,10 +344,8 @@ def _notes(agent: str | None, improved: AgentDraft) -> Sequence[str]:
     if agent is None:
         return ()
     if improved.text:
-        return (
-            f"The draft was improved by {escape.line(agent)}; the counts are those of the draft.",
-        )
-    lines = [f"The draft stands, because the answer of {escape.line(agent)} was not taken:"]
+        return (f"{escape.line(agent)} improved the draft; the counts are those from before.",)
+    lines = [f"topkick kept its own draft and refused the answer of {escape.line(agent)}:"]
     return [*lines, *(f"  {escape.line(reason, 160)}" for reason in improved.reasons)]
 
 

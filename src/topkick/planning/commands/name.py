@@ -17,10 +17,9 @@ from topkick.cli.setup.known_agents import Here, agent_named, trial_settings
 from topkick.engine.agents.program import Tier
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.settings import Settings
+from topkick.plan_format.front_matter import name_in
 from topkick.plan_format.model import Plan
-from topkick.plan_format.operation_name import name_in
-from topkick.planning.naming.choice import operation_name
-from topkick.planning.naming.project import give_name
+from topkick.planning.naming.operation_name import give_name, operation_name
 from topkick.sprint import status
 from topkick.sprint.model import Mission, Overall
 from topkick.sprint.run.load_plan import read_plan
@@ -101,7 +100,7 @@ OURSELVES = "topkick"
 REPROACH = """\
 Easy, soldier. An operation gets its name when it sets out, not before: naming is a ritual of
 starting the plan, and superstitious people swear by it.
-Nothing was changed. The name comes, with ceremony, at: topkick start"""
+Nothing was changed. The name is given, with ceremony, by: topkick start"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +116,8 @@ class _Chosen:
 def command(plan: Path | None, agent: str | None, as_json: bool) -> int:
     """Give the plan another operation name: a new one each time.
 
-    The first name is given by `topkick start`. Only the line feature_name of the plan's front
-    matter is changed, and a run takes it over when it is resumed.
+    `topkick start` gives the first name. This command changes only the line feature_name of the
+    plan's front matter; a run takes the name over when you resume it.
 
     \b
     Example: topkick plan name
@@ -163,11 +162,11 @@ def _write(project: Project, plan: Plan, name: str) -> None:
     named = give_name(project, plan, name, instead_of=plan.feature_name)
     why = named.why_not
     if named.plan.feature_name != name:
-        why = "another name has just been given to it"
+        why = "another program has just given it another name"
     if why:
         raise TopkickError(
-            f"{project.plan_path} keeps what it has: {why}.\n"
-            "Make it a file that you may write, and say it again."
+            f"{project.plan_path} was not changed: {why}.\n"
+            "Check that you may write the file, then: topkick plan name"
         )
 
 
@@ -175,9 +174,11 @@ def _sentence(old: str, chosen: _Chosen, agent: str | None, mission: Mission | N
     new = escape.line(chosen.name)
     lines = [f"{escape.line(old, 60)} → {new}" if old else new]
     if agent is not None and chosen.by == OURSELVES:
-        lines.append(f"{escape.line(agent)} did not answer with a name twice; this one is ours.")
+        lines.append(
+            f"{escape.line(agent)} gave no usable name in {TRIES} tries; topkick chose this one."
+        )
     if mission is not None and status.overall(mission) is not Overall.COMPLETED:
-        lines.append("The run goes by it from the next topkick resume on.")
+        lines.append("The run uses it from the next topkick resume on.")
     return "\n".join(lines)
 
 

@@ -3,8 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from topkick.plan_format.units.headings import ID, SEGMENT
-from topkick.plan_format.units.labels import words
+from topkick.plan_format.units.headings import ID, SEGMENT, words
 
 LONGEST_RANGE = 100
 _NUMBERED = rf"(?:[A-Za-z]{{1,8}}-)?{SEGMENT}(?:[.-]{SEGMENT}){{0,5}}"

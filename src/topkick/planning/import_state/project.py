@@ -60,7 +60,7 @@ def look_over(project: Project, plan: Plan, path: Path) -> Takeover:
     if not handover.units and not handover.loose:
         raise UsageError(
             f"{path} names no work unit and no sprint that topkick understands.\n"
-            "Begin anew: topkick start"
+            "Start anew: topkick start"
         )
     matched = match(handover, plan)
     found = _found(project, plan, matched)
@@ -76,14 +76,17 @@ def _text(path: Path) -> str:
     except FileNotFoundError:
         raise UsageError(
             f"There is no {path}.\nName the state file: topkick import FILE\n"
-            "Without one there is nothing to take over: topkick start"
+            "Without a state file there is nothing to import: topkick start"
         ) from None
     except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}.") from error
+        raise UsageError(
+            f"{path} cannot be read: {error.strerror}. Nothing was imported.\n"
+            "Make the file readable, then: topkick import FILE"
+        ) from error
     if find_anchor(text) is not None:
         raise UsageError(
             f"{path} was written by topkick itself: there is nothing to import.\n"
-            "Go on with its run: topkick resume"
+            "Continue its run: topkick resume"
         )
     return text
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from topkick.plan_format.document import MAX_BARS, MAX_BYTES, MAX_LINES
 from topkick.plan_format.order.references import UnitNames, plain
-from topkick.plan_format.text.structure import Section, sections
+from topkick.plan_format.structure import Section, sections, with_unix_lines
 from topkick.plan_format.units.headings import bare
 from topkick.planning.import_state import names as import_state_names
 from topkick.planning.import_state.model import (
@@ -20,9 +20,10 @@ from topkick.planning.import_state.model import (
     NotUnderstood,
     StateFileTooLarge,
     refuse_a_flood,
+    says_no_state,
+    understood,
 )
 from topkick.planning.import_state.statements import SprintSaid, UnitSaid
-from topkick.planning.import_state.vocabulary import says_no_state, understood
 from topkick.planning.import_state.walk import Walked, walk
 from topkick.sprint.transitions import SprintState, UnitState
 from topkick.text.escape import short
@@ -47,7 +48,7 @@ _TITLE = re.compile(
 
 def read(text: str) -> Handover:
     _refuse_giants(text)
-    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", " ").split("\n")
+    lines = with_unix_lines(text).split("\n")
     front = lines[: front_matter_end(lines)]
     parts = sections("\n".join(without_front_matter(lines)))
     walked = walk(parts)
@@ -74,7 +75,7 @@ def _refuse_giants(text: str) -> None:
     if size > MAX_BYTES or text.count("\n") >= MAX_LINES or text.count("|") > MAX_BARS:
         raise StateFileTooLarge(
             "The state file is larger than 8 MiB, 200000 lines or 400000 cells.\n"
-            "Give topkick one without its logs, or begin anew: topkick start"
+            "Give topkick one without its logs, or start anew: topkick start"
         )
 
 
@@ -113,7 +114,7 @@ def _names(walked: Walked) -> tuple[list[str], dict[str, str]]:
             if len(names) > MAX_UNITS:
                 raise StateFileTooLarge(
                     f"The state file names more than {MAX_UNITS} work units.\n"
-                    "Begin anew: topkick start"
+                    "Start anew: topkick start"
                 )
     return list(names.values()), ways
 

@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from topkick.plan_format.text.structure import Table, TableRow
-from topkick.plan_format.units.labels import words
+from topkick.plan_format.structure import Table, TableRow
+from topkick.plan_format.units.headings import words
 from topkick.planning.import_state import names as import_state_names
 
 _UNIT_COLUMNS = ("work unit", "package", "unit", "component", "module", "workstream")
@@ -99,7 +99,7 @@ def sprints_of(table: Table, unit: str, title: str) -> Iterator[SprintSaid | Unr
         found = import_state_names.sprint_cell(row.cells[at])
         if found is None:
             shown = " | ".join(row.cells[:4])
-            yield Unread(row.line, shown, "what it calls a sprint is no id")
+            yield Unread(row.line, shown, "the name of the sprint is not an id")
             continue
         home = _cell(row, _column(heads, _UNIT_COLUMNS)).strip("*`")
         yield SprintSaid(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from topkick.plan_format.order.references import UnitNames, plain
-from topkick.plan_format.text.structure import (
+from topkick.plan_format.structure import (
     Fence,
     ItemList,
     ListItem,
@@ -14,10 +14,9 @@ from topkick.plan_format.text.structure import (
     Section,
     Table,
 )
-from topkick.plan_format.units.headings import bare, sprint_heading
-from topkick.plan_format.units.labels import words
+from topkick.plan_format.units.headings import bare, sprint_heading, words
 from topkick.planning.import_state import names as import_state_names
-from topkick.planning.import_state.model import refuse_a_flood
+from topkick.planning.import_state.model import exactly, refuse_a_flood
 from topkick.planning.import_state.statements import (
     SprintSaid,
     UnitSaid,
@@ -30,7 +29,6 @@ from topkick.planning.import_state.statements import (
     sprints_of,
     units_of,
 )
-from topkick.planning.import_state.vocabulary import exactly
 
 STATES = frozenset(("state", "status", "current state", "current status"))
 UNIT_STATES = frozenset(
@@ -262,7 +260,11 @@ def _other_section(part: Section, said: Sequence[LabelledValue], found: Walked) 
             found.overall.append(one.value)
         else:
             found.unread.append(
-                Unread(one.line, f"{part.title}: {one.value}", "a state of no unit and no sprint")
+                Unread(
+                    one.line,
+                    f"{part.title}: {one.value}",
+                    "a state that belongs to no unit and no sprint",
+                )
             )
     if not found.overall and _OVERALL.search(part.title):
         found.overall.extend(_first_line(part))

@@ -1,6 +1,6 @@
 """Names for what runs out of sight: services, data, and what keeps them going."""
 
-from topkick.planning.naming.theme import theme
+from topkick.planning.naming.themes import theme
 
 SERVICES = (
     theme(

@@ -8,8 +8,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from topkick.plan_format.document import PlanReading
-from topkick.plan_format.findings import shortened
-from topkick.plan_format.model import SprintPlan, SprintType
+from topkick.plan_format.model import SprintPlan, SprintType, shortened
 from topkick.plan_format.order.references import names_sprint
 from topkick.plan_format.units.sprints import SprintReading
 from topkick.planning.refinement.artifacts import NamedTask, clusters, tasks_of, uncovered
@@ -139,7 +138,9 @@ def _no_artifact(sprint: SprintPlan, tasks: tuple[NamedTask, ...]) -> str:
         return ""
     vague = next((t.text for t in tasks if _NOTHING_NAMED.search(t.text)), "")
     return (
-        f'"{shortened(vague, 60)}" names nothing.' if vague else "It names no file and no function."
+        f'"{shortened(vague, 60)}" names no file or function.'
+        if vague
+        else "It names no file and no function."
     )
 
 
@@ -147,7 +148,7 @@ def _inputs(sprint: SprintPlan, said: SprintReading) -> Iterator[FitnessIssue]:
     for remark in said.depends:
         vague = _EARLIER.search(remark.text)
         if vague and not names_sprint(remark.text) and not names_in(remark.text).all:
-            told = f'"{vague[0]}" does not say which.'
+            told = f'"{vague[0]}" does not say which sprint or file.'
             yield FitnessIssue(
                 FitnessCheck.INPUTS, remark.line, told, "Name the sprint or the file."
             )
@@ -165,7 +166,7 @@ def _testability(sprint: SprintPlan) -> Iterator[FitnessIssue]:
     if sprint.effective_type is SprintType.MANUAL:
         return
     if not sprint.checks:
-        told = "No exit criterion of it can be checked by a machine."
+        told = "A machine can check none of its exit criteria."
         yield FitnessIssue(
             FitnessCheck.VERIFIABLE, 0, told, "Add a command, or a file that must exist."
         )
@@ -176,9 +177,10 @@ def _testability(sprint: SprintPlan) -> Iterator[FitnessIssue]:
             yield FitnessIssue(FitnessCheck.MEASURABLE, criterion.line, told, advice)
     missed = uncovered(sprint)
     if missed and sprint.exit:
-        told = f"No exit criterion speaks of: {shortened(missed[0].text)}"
+        task = shortened(missed[0].text).rstrip(".:")
         more = f" (and {len(missed) - 1} more)" if len(missed) > 1 else ""
-        yield FitnessIssue(FitnessCheck.COVERAGE, 0, told + more, "Add a criterion for each.")
+        told = f"No exit criterion mentions: {task}{more}."
+        yield FitnessIssue(FitnessCheck.COVERAGE, 0, told, "Add a criterion for each.")
 
 
 def _size(fitness: Fitness, turns: int) -> Iterator[FitnessIssue]:

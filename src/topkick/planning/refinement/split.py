@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from topkick.plan_format.model import Criterion, CriterionKind, SprintPlan
-from topkick.plan_format.units.labels import Label
-from topkick.planning.refinement.anatomy import Anatomy, LabelledPart, item_lead
+from topkick.plan_format.units.headings import Label
 from topkick.planning.refinement.artifacts import NamedTask, TaskCluster, tasks_of
-from topkick.planning.refinement.source import EditedText
+from topkick.planning.refinement.source import Anatomy, EditedText, LabelledPart, item_lead
 from topkick.sprint.dispatch.names import names_in
 
 _CONTINUED = re.compile(r", continued(?: \((?P<count>\d+)\))?$")

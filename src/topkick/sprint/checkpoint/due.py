@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from topkick.plan_format.checkpoint import CheckpointPlan
+from topkick.plan_format.model import CheckpointPlan
 from topkick.sprint.gates.model import Covered, Gate, GateKind, GateVerdict
 from topkick.sprint.model import Mission, Unit
 from topkick.sprint.transitions import UnitState

@@ -9,8 +9,7 @@ from topkick.engine import messages as h
 from topkick.engine.codec.texts import Text
 from topkick.engine.effects import Edit
 from topkick.engine.messages import questions as q
-from topkick.plan_format.checkpoint import OVERRIDES
-from topkick.plan_format.model import SprintPlan, UnitPlan
+from topkick.plan_format.model import CHECKPOINT_OVERRIDES, SprintPlan, UnitPlan
 from topkick.sprint.gates.model import Gate, GateVerdict
 from topkick.sprint.model import Mission, Unit
 
@@ -35,7 +34,9 @@ def overridden(mission: Mission, gate: Gate, why: str) -> h.EditsAsked:
     day = datetime.fromtimestamp(mission.at_us / 1e6, UTC).date().isoformat()
     said = " ".join(why.split())
     line = f"- {day} {gate.task} ({gate.verdict}): overridden by a person at {gate.id}: {said}\n"
-    edit = Edit(f"{gate.checkpoint.session}/{OVERRIDES}", "", Text.of(line), appends=True)
+    edit = Edit(
+        f"{gate.checkpoint.session}/{CHECKPOINT_OVERRIDES}", "", Text.of(line), appends=True
+    )
     return h.EditsAsked((*mission.editing, edit))
 
 

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from topkick.checks.model import CheckOutcome, CheckResult
 from topkick.git.isolation import Tip
-from topkick.plan_format.checkpoint import CheckpointPlan
+from topkick.plan_format.model import CheckpointPlan
 
 
 class GateMode(StrEnum):

@@ -14,8 +14,8 @@ from topkick.engine.errors import UsageError
 from topkick.engine.settings import Settings
 from topkick.git.isolation import BRANCHES, Isolation
 from topkick.git.read.directory import above_submodules, existing, find_git
+from topkick.plan_format.front_matter import without_prefix
 from topkick.plan_format.model import Plan
-from topkick.plan_format.operation_name import without_prefix
 from topkick.sprint.model import Mission
 from topkick.sprint.unit_index import index_of
 from topkick.text.format import counted

@@ -18,8 +18,8 @@ from topkick.engine.errors import TopkickError
 from topkick.engine.fold import apply
 from topkick.engine.io.files import read_plain, replace_atomically
 from topkick.git.read.directory import find_git
+from topkick.plan_format.front_matter import content_hash
 from topkick.plan_format.model import Plan
-from topkick.plan_format.text.content import content_hash
 from topkick.sprint.model import Mission
 
 

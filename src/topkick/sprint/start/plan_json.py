@@ -4,8 +4,7 @@ from dataclasses import asdict
 from typing import Any
 
 from topkick.plan_format.document import PlanReading
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import Criterion
+from topkick.plan_format.model import Criterion, PlanFinding
 from topkick.plan_format.order.waits import pairs_of_unit
 from topkick.sprint.model import Mission, Sprint, Unit
 

@@ -4,12 +4,9 @@ import re
 from collections.abc import Iterator, Sequence
 
 from topkick.engine.settings import Settings
-from topkick.plan_format.checkpoint import CheckpointPlan
 from topkick.plan_format.criteria.criteria import form_of
-from topkick.plan_format.document import PlanReading
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.lint import not_understood
-from topkick.plan_format.model import Criterion, Plan
+from topkick.plan_format.document import PlanReading, not_understood
+from topkick.plan_format.model import CheckpointPlan, Criterion, Plan, PlanFinding
 from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission, Sprint, Unit
 from topkick.text import escape

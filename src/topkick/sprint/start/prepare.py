@@ -21,7 +21,7 @@ from topkick.engine.errors import AnotherSupervisor, UsageError
 from topkick.engine.settings import Settings
 from topkick.git.isolation import Isolation
 from topkick.plan_format.model import Plan
-from topkick.planning.naming.project import NamedPlan, give_name
+from topkick.planning.naming.operation_name import NamedPlan, give_name
 from topkick.sprint import status
 from topkick.sprint.model import Claimed, Mission, Overall
 from topkick.sprint.run import uncommitted
@@ -130,7 +130,7 @@ def prepare(project: Project, wishes: StartOptions, *, ritual: bool = False) -> 
     config = load_config(project)
     new_name = ""
     if ritual and config.ritual and not plan.feature_name:
-        from topkick.planning.naming.choice import operation_name
+        from topkick.planning.naming.operation_name import operation_name
 
         new_name = operation_name(plan)
         plan = replace(plan, feature_name=new_name)
@@ -185,9 +185,9 @@ def go(
     named = _named(prepared)
     begin(prepared.project, named.plan, settings, prepared.trees, claims)
     if prepared.new_name:
-        from topkick.planning.commands import ceremony
+        from topkick.planning.commands.announcement import announce
 
-        ceremony.announce(prepared.mission, named)
+        announce(prepared.mission, named)
     return launch.launch(prepared.project, foreground=wishes.foreground)
 
 

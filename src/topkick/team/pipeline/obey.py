@@ -10,7 +10,7 @@ from topkick.engine.agents.runs import CancelWhy, Stage
 from topkick.engine.codec.texts import Text
 from topkick.engine.effects import Edit
 from topkick.engine.refusals import CommandName
-from topkick.plan_format.checkpoint import OVERRIDES
+from topkick.plan_format.model import CHECKPOINT_OVERRIDES
 from topkick.sprint.model import Mission, Overall, Stance
 from topkick.sprint.status import overall
 from topkick.team.pipeline import state as notes
@@ -158,7 +158,9 @@ def carried_out(scene: PipelineScene) -> Events:
         case NoteKind.ABORT:
             ledger, line = _given_up(scene, said)
     moment = scene.now
-    wisdom = Edit(scene.path(OVERRIDES), "", Text.of(f"- {moment} [coordinator] {line}\n"), True)
+    wisdom = Edit(
+        scene.path(CHECKPOINT_OVERRIDES), "", Text.of(f"- {moment} [coordinator] {line}\n"), True
+    )
     return scene.save(ledger, Doing.DECIDE, "", wisdom)
 
 

@@ -15,7 +15,7 @@ from topkick.engine.agents.program import AgentProgram
 from topkick.engine.errors import PlanError, UsageError
 from topkick.engine.settings import Settings
 from topkick.plan_format.document import PlanReading
-from topkick.plan_format.findings import PlanFinding
+from topkick.plan_format.model import PlanFinding
 from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission
 from topkick.sprint.run.load_plan import imagined, read_plan
@@ -112,7 +112,7 @@ def lint(plan: Path | None, form: str) -> int:
     \b
     Example: topkick plan lint --format github
     """
-    from topkick.plan_format.lint import lint as look_at
+    from topkick.plan_format.document import lint as look_at
 
     project = find_project(plan)
     try:

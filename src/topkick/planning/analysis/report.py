@@ -1,12 +1,21 @@
-"""ANALYSIS_REPORT.md: the three passes, the summary, and every finding in detail (AN-02)."""
+"""ANALYSIS_REPORT.md: the three passes, the summary, and every finding in detail (AN-02); and what
+`analyze` prints: the passes in a table, the issues to address, and the next steps.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 
-from topkick.planning.analysis.model import Analysis, Pass, PlanIssue, PlanSeverity
-from topkick.planning.analysis.page import completeness, order, quality
-from topkick.planning.analysis.page.words import said, titled
+from topkick.planning.analysis.model import Analysis, Pass, PlanIssue, PlanQuestion, PlanSeverity
+from topkick.planning.analysis.report_order import order_lines
+from topkick.planning.analysis.report_quality import (
+    bullets,
+    completeness_lines,
+    quality_lines,
+    said,
+    titled,
+)
+from topkick.text import escape
 from topkick.text.markdown import table
 
 DETAILS = 300
@@ -28,11 +37,11 @@ class ReportHeading:
 def report(analysis: Analysis, heading: ReportHeading) -> str:
     parts = (
         _head(analysis, heading),
-        completeness.lines(analysis),
+        completeness_lines(analysis),
         (_LINE, ""),
-        quality.lines(analysis),
+        quality_lines(analysis),
         (_LINE, ""),
-        order.lines(analysis),
+        order_lines(analysis),
         (_LINE, ""),
         _summary(analysis, heading.plan),
         (_LINE, ""),
@@ -138,3 +147,63 @@ def _detail(number: int, issue: PlanIssue) -> Iterator[str]:
     yield "**Recommendation**:"
     yield said(issue.advice)
     yield ""
+
+
+_HEADER = ("Pass", "Status", "Critical", "Recommended", "Optional")
+
+
+def summary(analysis: Analysis, written: str, plan: str, *, refined: bool = False) -> Iterator[str]:
+    """`written` is where the report is; nothing if it was not written. `refined` is a plan that
+    was prioritized and evaluated just now."""
+    yield "## Analysis Complete"
+    yield ""
+    yield f"Report: {escape.line(written) if written else 'not written'}"
+    yield ""
+    yield "### Summary"
+    yield ""
+    counts = [(p, [len(analysis.of(p, severity)) for severity in PlanSeverity]) for p in Pass]
+    yield from table(
+        _HEADER, [(p.value, status(analysis, p), *map(str, found)) for p, found in counts]
+    )
+    yield ""
+    critical, recommended, optional = (len(analysis.with_severity(s)) for s in PlanSeverity)
+    total = f"{critical} critical, {recommended} recommended, {optional} optional"
+    yield f"**Total Issues**: {len(analysis.issues)} ({total})"
+    yield ""
+    yield "### Critical Issues (must address before execution)"
+    yield from titled(analysis.with_severity(PlanSeverity.CRITICAL))
+    yield ""
+    yield "### Next Steps"
+    yield ""
+    if critical:
+        yield from _address(written, plan)
+    elif refined:
+        yield "- Look at it: topkick plan show"
+        yield "- Ready to execute: topkick start"
+    else:
+        yield "- Optional: topkick plan evaluate (auto-fix Pass 2: atomicity/testability)"
+        yield "- Optional: topkick plan prioritize (auto-apply Pass 3: priority reordering)"
+        yield "- Ready to execute: topkick start"
+    yield ""
+    yield "**Workflow Note**:"
+    yield "- `analyze` checks completeness, then what `evaluate` and `prioritize` would change"
+    yield "- `analyze` only reports; it makes no change to the plan"
+    yield "- `evaluate` and `prioritize` apply fixes, each by itself; `refine` runs both"
+
+
+def _address(written: str, plan: str) -> Iterator[str]:
+    if written:
+        yield f"- Review {escape.line(written)}"
+    yield f"- Address critical issues in {escape.line(plan)}"
+    yield "- Re-run: topkick plan analyze"
+
+
+def to_answer(questions: tuple[PlanQuestion, ...], plan: str) -> Iterator[str]:
+    """Yield the open questions that stopped `refine`."""
+    yield "Answer these questions; agents cannot begin without the answers:"
+    yield from bullets(
+        f"{escape.line(plan)}:{one.line}: {escape.line(one.text, 160)}\n    {one.advice}"
+        for one in questions
+    )
+    yield ""
+    yield "The plan was not changed. Answer the questions in it, then: topkick plan refine"

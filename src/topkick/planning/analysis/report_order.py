@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from statistics import median
 
 from topkick.planning.analysis.model import Analysis, OrderCheck, ParallelGroup, PlanOrder, Position
-from topkick.planning.analysis.page.words import bullets, labels, rows, said
+from topkick.planning.analysis.report_quality import bullets, labels, rows, said
 from topkick.text.format import counted
 
 ROWS = 1_000
@@ -13,7 +13,7 @@ _PRIORITY = ("Sprint", "Priority Score", "Current Position", "Optimal Position",
 _REORDERING = ("Current", "Proposed", "Sprint", "Rationale")
 
 
-def lines(analysis: Analysis) -> Iterator[str]:
+def order_lines(analysis: Analysis) -> Iterator[str]:
     yield "## Pass 3: Priority & Parallelism Analysis"
     yield ""
     yield from _graph(analysis)
@@ -113,7 +113,7 @@ def _priority(analysis: Analysis, order: PlanOrder) -> Iterator[str]:
     yield ""
     yield "**Low-Priority Sprints Blocking High-Priority Work**:"
     yield from bullets(
-        f"{_label(analysis, one)} (score {one.ranked.score.shown}) stands before "
+        f"{_label(analysis, one)} (score {one.ranked.score.shown}) is before "
         f"{_label(analysis, other)} (score {other.ranked.score.shown}) and could come after it"
         for one, other in order.overtakes
     )

@@ -1,10 +1,48 @@
-"""Recognise first sprints that only prepare dependencies for the others (GT-07)."""
+"""Derive from the words of a sprint its type (PL-16), and whether it only prepares dependencies for
+the others (GT-07).
+"""
 
 import re
+from collections.abc import Sequence
 
 from topkick.plan_format.criteria.criteria import without_box
 from topkick.plan_format.model import SprintPlan, SprintType
 from topkick.plan_format.units.headings import bare
+
+# Only the first words count: "Fix the deploy script" is code, "Deploy to staging" is not.
+_INDICATORS = (
+    (
+        SprintType.MANUAL,
+        r"listen|visit|spot[- ]check|eyeball|manual(?:ly)? \w+|check (?:the |in the )?browser"
+        r"|open the (?:app|browser|page)|look at|human (?:review|approval|judg\w+)|user acceptance",
+    ),
+    (
+        SprintType.DEFERRED,
+        r"wait(?:ing)? (?:for|until)|monitor(?:ing)? (?:the|for|deployment|production|staging)"
+        r"|check (?:the )?deployment|await|observe (?:the|production)",
+    ),
+    (
+        SprintType.BACKGROUND,
+        r"kick off|nohup|(?:start|launch|run) .{0,60}\bin the background|start (?:the )?(?:long"
+        r"|training|server|service|job|download|import|crawl)",
+    ),
+    (SprintType.COMMAND, r"run|execute|deploy|rerun|re-run|invoke"),
+)
+_NOISE = re.compile(r"^[\d.\s)—–:-]+|[*`]")
+_KINDS = [(kind, re.compile(rf"^\W*(?:{words})\b", re.IGNORECASE)) for kind, words in _INDICATORS]
+
+
+def kind_of(name: str, tasks: Sequence[str]) -> SprintType:
+    """Return the type that every task indicates, or the name if there is no task; CODE in doubt."""
+    kinds = {_indicated(said) for said in tasks or (name,)}
+    only = kinds.pop() if len(kinds) == 1 else None
+    return only or SprintType.CODE
+
+
+def _indicated(text: str) -> SprintType | None:
+    words = _NOISE.sub("", text[:200])
+    return next((kind for kind, pattern in _KINDS if pattern.match(words)), None)
+
 
 _MANIFESTS = (
     r"package\.swift|package\.resolved|package(?:-lock)?\.json|cargo\.(?:toml|lock)|pyproject\.toml"

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from topkick.plan_format.document import PlanReading
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import UnitPlan
+from topkick.plan_format.model import PlanFinding, UnitPlan
 from topkick.plan_format.order.references import SprintNames, UnitNames
 from topkick.plan_format.order.waits import Pair
 from topkick.plan_format.units.headings import FAMILIES, ID, SPRINT_WORDS, WORK_WORDS
@@ -313,7 +312,9 @@ class Renumbering:
             return self._new.get(pair)
         homes = self._homes.get(id_.lower(), [])
         if any((home, id_) in self._new for home in homes):
-            told = f"'{id_}' could be a sprint of {' or '.join(homes[:3])}; it was left as it is."
+            told = (
+                f"'{id_}' could be a sprint of {' or '.join(homes[:3])}; topkick left it as it is."
+            )
             self.findings.append(PlanFinding(line, told))
         return None
 

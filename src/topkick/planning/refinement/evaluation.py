@@ -1,22 +1,37 @@
-"""Split and merge sprints that are too large, too small or about two things, all at once."""
+"""Improve a plan so that its sprints fit an agent and can be checked: split, merge, sharpen
+(EV-02).
+"""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
+from topkick.engine.errors import PlanError
 from topkick.plan_format.document import PlanReading
-from topkick.plan_format.findings import PlanFinding
-from topkick.plan_format.model import SprintPlan, SprintType, UnitPlan
+from topkick.plan_format.model import PlanFinding, SprintPlan, SprintType, UnitPlan
 from topkick.plan_format.order.references import names_sprint
 from topkick.plan_format.order.waits import Pair
-from topkick.plan_format.units.headings import FAMILIES, SPRINT_WORDS
-from topkick.plan_format.units.labels import Label
-from topkick.planning.refinement.anatomy import Anatomy, LabelledPart, anatomy
+from topkick.plan_format.units.headings import FAMILIES, SPRINT_WORDS, Label
+from topkick.planning.project_facts import Surroundings
 from topkick.planning.refinement.artifacts import clusters, tasks_of
-from topkick.planning.refinement.fitness import OVERSIZED_FROM, Fitness, assess
-from topkick.planning.refinement.renumber import Renumbering, numbered, with_id
-from topkick.planning.refinement.scores import PRIORITY_LINE
-from topkick.planning.refinement.source import EditedText, cell_at, core_of, refusal
+from topkick.planning.refinement.fitness import (
+    OVERSIZED_FROM,
+    Assessment,
+    Fitness,
+    assess,
+    assessed,
+)
+from topkick.planning.refinement.priorities import PRIORITY_LINE
+from topkick.planning.refinement.proposed_criteria import Sharpened, sharpened
+from topkick.planning.refinement.source import (
+    Anatomy,
+    EditedText,
+    LabelledPart,
+    anatomy,
+    cell_at,
+    core_of,
+    refusal,
+)
 from topkick.planning.refinement.split import (
     Split,
     by_concern,
@@ -28,6 +43,11 @@ from topkick.planning.refinement.split import (
     second_half,
     take_out,
 )
+from topkick.planning.refinement.sprint_ids import Renumbering, numbered, with_id
+
+ROUNDS = 12
+Read = Callable[[str], PlanReading]
+
 
 # --- merging a small sprint into the next ------------------------------------------------------
 # Its tasks and criteria come first.
@@ -43,7 +63,7 @@ def cannot_merge(
     if {small.effective_type, other.effective_type} != {SprintType.CODE}:
         return "only sprints of code are merged"
     if any(part.label not in (*_MOVED, *_LEFT) for part in body.parts) or _has_prose(draft, body):
-        return "it says more than tasks and criteria"
+        return "it has more than tasks and criteria"
     for side, plan in ((body, small), (into, other)):
         if any(not _is_one_list(side, label) for label in _MOVED):
             return "tasks and criteria are not one list each"
@@ -189,7 +209,7 @@ def _look_at_large(
         shape.splits[pair] = split
     else:
         what = f"takes about {turns} turns" if fitness is Fitness.OVERSIZED else "has two concerns"
-        told = f"Sprint {sprint.id} {what} and is for a person to split: {why}."
+        told = f"Sprint {sprint.id} {what}. Split it by hand, because {why}."
         shape.left.append(PlanFinding(sprint.line, told))
 
 
@@ -207,11 +227,11 @@ def _look_at_small(
         sizes = [assess(reading, unit.name, sprint, max_turns).turns for sprint in (small, other)]
         why = cannot_merge(draft, small, shape.bodies[pair], other, shape.bodies[into])
         if not why and sum(sizes) > max_turns * OVERSIZED_FROM:
-            why = "together with the next one it would be too large"
+            why = "together with the next sprint it would be too large"
         if not why:
             shape.into[pair] = into
             return
-    told = f"Sprint {small.id} is very small and is for a person to merge: {why}."
+    told = f"Sprint {small.id} is very small. Merge it by hand if you want, because {why}."
     shape.left.append(PlanFinding(small.line, told))
 
 
@@ -246,3 +266,90 @@ def _count(draft: EditedText, reading: PlanReading, shape: _Shape) -> None:
         if said.strip() == str(len(unit.sprints)):
             new = said.replace(said.strip(), str(len(unit.sprints) + more)).ljust(len(said))
             draft[unit.line] = row[: cell[0]] + new + row[cell[1] :]
+
+
+# --- the whole evaluation ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluated:
+    """The plan before and after; `left` is what only a person can fix, with the reason."""
+
+    text: str
+    before: tuple[Assessment, ...]
+    after: tuple[Assessment, ...]
+    splits: int = 0
+    merges: int = 0
+    proposed: int = 0
+    sharpened: int = 0
+    checked_before: int = 0
+    checked_after: int = 0
+    left: tuple[PlanFinding, ...] = ()
+    refused: str = ""
+
+
+def evaluated(text: str, read: Read, around: Surroundings, max_turns: int) -> Evaluated:
+    """Improve until nothing changes, so that the result is stable under another run."""
+    reading = read(text)
+    before = assessed(reading, max_turns)
+    result = Evaluated(text, before, before, checked_before=_checked(reading))
+    left: dict[str, PlanFinding] = {}
+    for _ in range(ROUNDS):
+        was = result.text
+        shaped = reshaped(result.text, reading, max_turns)
+        left.update((finding.message, finding) for finding in shaped.left)
+        if _holds(reading, shaped.text, read, shaped.splits - shaped.merges):
+            result = _with_shape(result, shaped)
+            reading = read(result.text)
+        sharp = sharpened(result.text, reading, around, max_turns)
+        if _holds(reading, sharp.text, read, 0):
+            result = _with_criteria(result, sharp)
+            reading = read(result.text)
+        if result.text == was:
+            break
+    after = assessed(reading, max_turns)
+    return replace(
+        result,
+        after=after,
+        checked_after=_checked(reading),
+        left=tuple(left.values()),
+        refused=refusal(reading),
+    )
+
+
+def _holds(old: PlanReading, text: str, read: Read, more: int) -> bool:
+    """Return whether the plan is still the same to a reader: no sprint, task or check was lost."""
+    try:
+        new = read(text)
+    except PlanError:
+        return False
+    units = [[unit.name for unit in reading.plan.units] for reading in (old, new)]
+    counts = [len(_sprints(reading)) for reading in (old, new)]
+    tasks = [sum(len(s.tasks) for s in _sprints(reading)) for reading in (old, new)]
+    return units[0] == units[1] and counts[0] + more == counts[1] and tasks[0] == tasks[1]
+
+
+def _sprints(reading: PlanReading) -> list[SprintPlan]:
+    return [sprint for unit in reading.plan.units for sprint in unit.sprints]
+
+
+def _with_shape(result: Evaluated, shaped: Reshaped) -> Evaluated:
+    return replace(
+        result,
+        text=shaped.text,
+        splits=result.splits + shaped.splits,
+        merges=result.merges + shaped.merges,
+    )
+
+
+def _with_criteria(result: Evaluated, sharp: Sharpened) -> Evaluated:
+    return replace(
+        result,
+        text=sharp.text,
+        proposed=result.proposed + sharp.proposed,
+        sharpened=result.sharpened + sharp.sharpened,
+    )
+
+
+def _checked(reading: PlanReading) -> int:
+    return sum(bool(sprint.checks) for sprint in _sprints(reading))

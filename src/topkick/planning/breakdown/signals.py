@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from topkick.planning.breakdown.language.roles import HeadingRole, is_out, role_of
-from topkick.planning.breakdown.language.verbs import is_order
+from topkick.planning.breakdown.language import is_order
 from topkick.planning.breakdown.model import Confidence, RequirementKind
+from topkick.planning.breakdown.passages import HeadingRole, is_out, role_of
 from topkick.planning.breakdown.wording import clean, sentences
 
 Sign = tuple[RequirementKind, Confidence]

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 from markdown_it.token import Token
 
-from topkick.plan_format.text.blocks import block_parser
-from topkick.plan_format.text.code_spans import on_one_line
+from topkick.plan_format.markdown import block_parser, on_one_line
 from topkick.text.markdown import fenced, unnested
 
 
@@ -125,8 +124,22 @@ def _loosened(lines: Sequence[str]) -> tuple[list[str], list[int]]:
     return found, origin
 
 
+def with_unix_lines(text: str) -> str:
+    """Return the text as `sections` needs it: without a byte order mark, with \\n as its only line
+    ending.
+    """
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", " ")
+
+
+def flattened(items: Sequence[ListItem]) -> Iterator[ListItem]:
+    """Yield each item, then those below it."""
+    for item in items:
+        yield item
+        yield from flattened(item.items)
+
+
 def sections(text: str) -> tuple[Section, ...]:
-    """Split the text into sections; it must have \\n as its only line ending."""
+    """Split the text into sections; it must be `with_unix_lines`."""
     found: list[Section] = []
     heading: Heading | None = None
     parents: tuple[Heading, ...] = ()

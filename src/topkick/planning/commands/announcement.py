@@ -1,7 +1,7 @@
 """The announcement of an operation's name: a box in a terminal, plain lines elsewhere (NM-01)."""
 
 from topkick.cli import terminal
-from topkick.planning.naming.project import NamedPlan
+from topkick.planning.naming.operation_name import NamedPlan
 from topkick.sprint.model import Mission
 from topkick.text import escape
 from topkick.text.columns import fit, width_of
@@ -12,7 +12,7 @@ NARROWEST = 40
 
 
 def announce(mission: Mission, named: NamedPlan) -> None:
-    lines = words(mission, named)
+    lines = announced_lines(mission, named)
     width = terminal.width()
     boxed = terminal.is_there() and width >= NARROWEST
     terminal.say("")
@@ -20,12 +20,12 @@ def announce(mission: Mission, named: NamedPlan) -> None:
         terminal.say(line)
     if named.why_not:
         file = escape.line(named.plan.file, 60)
-        terminal.say(f"{file} was not given this name: {escape.line(named.why_not, 200)}.")
-        terminal.say("The run goes by it all the same.")
+        terminal.say(f"{file} does not have this name: {escape.line(named.why_not, 200)}.")
+        terminal.say("The run uses this name anyway.")
     terminal.say("")
 
 
-def words(mission: Mission, named: NamedPlan) -> list[str]:
+def announced_lines(mission: Mission, named: NamedPlan) -> list[str]:
     """Return the operation's name, then the lines that every run prints before it begins."""
     only = mission.settings.only if mission.settings is not None else ()
     units = [u for u in mission.units.values() if not only or u.name in only]

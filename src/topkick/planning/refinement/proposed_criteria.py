@@ -12,14 +12,20 @@ from dataclasses import dataclass, replace
 from topkick.plan_format.criteria.criteria import text_criterion
 from topkick.plan_format.document import PlanReading
 from topkick.plan_format.model import SprintPlan, SprintType, UnitPlan
-from topkick.plan_format.units.labels import Label
+from topkick.plan_format.units.headings import Label
 from topkick.planning.project_facts import Surroundings
-from topkick.planning.refinement.anatomy import Anatomy, anatomy, item_lead
 from topkick.planning.refinement.artifacts import NamedTask, is_test_path, tasks_of, uncovered
 from topkick.planning.refinement.fitness import OVERSIZED_FROM, alone, assess
 from topkick.planning.refinement.graph import UseRole, uses_in_task
-from topkick.planning.refinement.scores import runs_tests
-from topkick.planning.refinement.source import EditedText, core_of, refusal
+from topkick.planning.refinement.priorities import runs_tests
+from topkick.planning.refinement.source import (
+    Anatomy,
+    EditedText,
+    anatomy,
+    core_of,
+    item_lead,
+    refusal,
+)
 from topkick.sprint.dispatch.names import CODE, PATH
 from topkick.sprint.dispatch.traits import is_vague
 

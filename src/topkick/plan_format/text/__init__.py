@@ -1,1 +1,0 @@
-"""The structure of a Markdown text: sections, lists, tables, code."""

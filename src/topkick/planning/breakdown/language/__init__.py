@@ -1,1 +1,0 @@
-"""The words by which requirements, roles and orders are recognised."""
