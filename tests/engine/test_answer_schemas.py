@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 from topkick.engine.agents.json_schema import DRAFT, Schema, problems
 from topkick.epic import answers
-from topkick.epic.schemas import SCHEMAS as EPIC
+from topkick.epic.answers import SCHEMAS as EPIC
 from topkick.kanban.prompts import SCHEMAS as KANBAN
 from topkick.team.judge.agent_checks import SCHEMAS as CHECKPOINT
 from topkick.team.pipeline.schemas import SCHEMAS as PIPELINE

@@ -15,7 +15,7 @@ from topkick.epic import project as epics
 from topkick.epic.body import DECISIONS, Epic
 from topkick.epic.items import BRANCH, EpicItem, Status
 from topkick.epic.tick import choice
-from topkick.epic.tick.brake import is_stale
+from topkick.epic.tick.choice import is_stale
 from topkick.text import escape
 from topkick.text.columns import Column, lay_out
 from topkick.text.task_file import TaskFile

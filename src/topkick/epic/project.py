@@ -15,8 +15,8 @@ from topkick.engine.effects import Came, Share
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.io.files import read_plain, replace_atomically
 from topkick.epic.body import Epic, read_epic, write
-from topkick.epic.files.archive import task_path
 from topkick.epic.items import Status, is_id
+from topkick.epic.task_files import task_path
 from topkick.runner.run_dir import describe
 from topkick.text.task_file import TaskFile
 

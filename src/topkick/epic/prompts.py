@@ -1,10 +1,9 @@
 """The prompts of planner, verifier, critic and worker, and the form of their answers."""
 
-import json
 from collections.abc import Mapping
 
-from topkick.engine.agents.json_schema import Schema
-from topkick.epic import schemas
+from topkick.engine.agents.answers import order_text
+from topkick.epic import answers
 from topkick.epic.answers import SCHEMA_OF
 from topkick.epic.body import Epic
 from topkick.epic.items import NONE, EpicItem
@@ -84,7 +83,7 @@ def brief(role: str, epic: Epic, epic_path: str, context: str, own_text: str) ->
     told: dict[str, object] = {"epic": epic.id, "epic_file": epic_path, "role": role}
     if context:
         told["context"] = context
-    return _prompt(own_text or TEXTS[role], told, SCHEMA_OF[role])
+    return order_text(own_text or TEXTS[role], told, SCHEMA_OF[role])
 
 
 def verifier_brief(item: EpicItem, own_text: str) -> str:
@@ -93,12 +92,12 @@ def verifier_brief(item: EpicItem, own_text: str) -> str:
         "deliverable": item.surface or NONE,
         "criteria": list(item.criteria),
     }
-    return _prompt(own_text or TEXTS["verify"], told, SCHEMA_OF["verify"])
+    return order_text(own_text or TEXTS["verify"], told, SCHEMA_OF["verify"])
 
 
 def critic_brief(item: EpicItem, path: str, why: str, own_text: str) -> str:
     told = {"work_item": item.id, "task_file": path, "because": why}
-    return _prompt(own_text or TEXTS["criticize"], told, SCHEMA_OF["criticize"])
+    return order_text(own_text or TEXTS["criticize"], told, SCHEMA_OF["criticize"])
 
 
 def worker_brief(
@@ -119,19 +118,4 @@ def worker_brief(
         "command": command,
         "criteria": list(item.criteria),
     }
-    return _prompt(own_text or _WORKER, told, schemas.WORKER)
-
-
-def _prompt(text: str, told: Mapping[str, object], schema: Schema) -> str:
-    """Return a prompt; the example is not in a fence, because an agent that repeats it has not
-    answered.
-    """
-    return "\n\n".join(
-        (
-            text.strip(),
-            f"INPUT\n\n```json\n{json.dumps(told, indent=2, sort_keys=True)}\n```",
-            "ANSWER\n\nEnd with one JSON object, alone in a fenced block, such as\n\n"
-            f"    {schema.example}",
-            f"of this schema:\n\n```json\n{json.dumps(schema.body, indent=2)}\n```\n",
-        )
-    )
+    return order_text(own_text or _WORKER, told, answers.WORKER)

@@ -173,7 +173,7 @@ def manage() -> int:
     \b
     Example: topkick kanban manage < order
     """
-    from topkick.kanban.manager_run import answer
+    from topkick.kanban.project import answer
 
     click.echo(answer(sys.stdin.read(), Path.cwd()))
     return 0

@@ -7,9 +7,8 @@ for the same entry in the work log, it changes nothing the second time.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from topkick.kanban.files import new_task, slug
+from topkick.kanban.files import WorkItem, new_task, read_items, slug
 from topkick.kanban.model import COMPLETE, BoardTask, read_task, same_task
-from topkick.kanban.work_items import WorkItem, read_items
 from topkick.text.task_file import TaskFile
 
 PRIORITIES = ("critical", "high", "medium", "low")
