@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.team.bus.model import Message
-from topkick.team.judge.requests import (
+from topkick.team.requests import (
     CheckpointRequest,
     ShutdownRequest,
     Unreadable,

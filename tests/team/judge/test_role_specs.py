@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from topkick.team.judge.checklist import ARTIFACTS, CheckKind, CheckSeverity
 from topkick.team.judge.checks import BUILTIN
-from topkick.team.judge.documents.role_spec import read_role_spec
 from topkick.team.judge.findings import Group
+from topkick.team.judge.role_spec import read_role_spec
 
 HEALTH = ("role-errors", "recent-activity", "no-duplicate-spawns")
 OWN = """\

@@ -10,7 +10,7 @@ from topkick.engine.errors import UsageError
 from topkick.epic.answers import SCHEMAS as EPIC
 from topkick.kanban.prompts import SCHEMAS as KANBAN
 from topkick.team.judge.agent_checks import SCHEMAS as CHECKPOINT
-from topkick.team.pipeline.schemas import SCHEMAS as PIPELINE
+from topkick.team.pipeline.prompts import SCHEMAS as PIPELINE
 
 
 @click.command("schema")

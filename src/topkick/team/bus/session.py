@@ -25,7 +25,7 @@ from topkick.team.bus.model import (
 )
 from topkick.team.bus.store import Bus
 from topkick.team.bus.views import BusReply
-from topkick.team.wording import SUPERVISOR
+from topkick.team.requests import SUPERVISOR
 
 ORDER_VARIABLE = "TOPKICK_ORDER"
 

@@ -14,6 +14,13 @@ from topkick.engine.io import crash_points
 from topkick.engine.io.file_events import Changes
 from topkick.engine.io.files import fsync_dir
 from topkick.team.bus import roles_state
+from topkick.team.bus.files import (
+    LARGEST_BYTES,
+    LONGEST_META_BYTES,
+    BusPlace,
+    BusReader,
+    open_plain,
+)
 from topkick.team.bus.model import (
     LARGEST_NUMBER,
     SHOWN,
@@ -30,8 +37,6 @@ from topkick.team.bus.model import (
     ready,
     write_line,
 )
-from topkick.team.bus.place import LARGEST_BYTES, LONGEST_META_BYTES, BusPlace, open_plain
-from topkick.team.bus.reader import BusReader
 from topkick.team.bus.roles_state import Legacy, Meta
 
 SHARED_MEMORY = "shared-memory.json"

@@ -149,9 +149,7 @@ def _ask(project: Project, checkpoint: str, scope: tuple[str, ...]) -> Message:
 
 
 def _wait(project: Project, asked: Message, timeout_s: float) -> int:
-    from topkick.team.run.judge_wait import wait_for_answer
-
-    answer = wait_for_answer(project, asked, timeout_s)
+    answer = judge_session.wait_for_answer(project, asked, timeout_s)
     if answer is None:
         raise UsageError(
             f"Nobody answered {asked.id} in {timeout_s:.0f} s. Is a judge there? Start one: "
@@ -163,7 +161,7 @@ def _wait(project: Project, asked: Message, timeout_s: float) -> int:
 
 def _code(project: Project, asked: Message) -> int:
     from topkick.team.judge.findings import VerdictWord
-    from topkick.team.judge.requests import CheckpointRequest, read_request
+    from topkick.team.requests import CheckpointRequest, read_request
 
     found = read_request(asked)
     assert isinstance(found, CheckpointRequest)
@@ -217,11 +215,9 @@ def shutdown(session: Path, timeout_s: float) -> int:
     \b
     Example: topkick checkpoint shutdown .workflow/.team/night
     """
-    from topkick.team.run.judge_wait import wait_for_answer
-
     project = judge_session.find_session(session)
     asked = judge_session.ask_to_leave(project, secrets.token_hex(4))
-    answer = wait_for_answer(project, asked, timeout_s)
+    answer = judge_session.wait_for_answer(project, asked, timeout_s)
     if answer is None:
         terminal.say(f"Nobody answered {asked.id} in {timeout_s:.0f} s; the next judge will.")
         return 1

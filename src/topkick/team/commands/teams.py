@@ -16,9 +16,9 @@ from topkick.engine.views import run_status
 from topkick.team.pipeline.ledger import ArtifactLedger, Line
 from topkick.team.pipeline.ledger import progress as ledger_progress
 from topkick.team.pipeline.model import PIPELINES
+from topkick.team.requests import is_checkpoint
 from topkick.team.run import pipeline_project
 from topkick.team.run.pipeline_project import WantedSession
-from topkick.team.wording import is_checkpoint
 from topkick.text import escape
 from topkick.text.columns import Column, lay_out
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from topkick.team.bus import model as bus
-from topkick.team.bus.model import Message
+from topkick.team.bus.model import COORDINATOR, Message
 from topkick.team.judge.findings import (
     ArtifactRead,
     Group,
@@ -24,8 +24,14 @@ from topkick.team.judge.findings import (
     shown,
     trend,
 )
-from topkick.team.judge.requests import COORDINATOR, SUPERVISOR, is_checkpoint, round_after
-from topkick.team.wording import SHUTDOWN_RESPONSE, TAG, answer_to
+from topkick.team.requests import (
+    SHUTDOWN_RESPONSE,
+    SUPERVISOR,
+    TAG,
+    answer_to,
+    is_checkpoint,
+    round_after,
+)
 from topkick.text.escape import escaped, one_line, unescaped
 from topkick.text.task_file import TaskFile
 

@@ -9,7 +9,7 @@ from topkick.engine.agents import task as agents_task
 from topkick.engine.effects import Seen
 from topkick.sprint.model import Mission, Stance
 from topkick.team.bus.model import Message
-from topkick.team.pipeline import answers, artifacts, dispatch, obey, stages
+from topkick.team.pipeline import artifacts, obey, orders, stages
 from topkick.team.pipeline import state as notes
 from topkick.team.pipeline import verdicts as judge
 from topkick.team.pipeline.ledger import ACTIVE, PENDING, ArtifactLedger, Line, read, write
@@ -152,9 +152,9 @@ def decide(mission: Mission, question: h.Question) -> Events:
             return agents_task.saw_silence(mission, mission.runs[run_id], polls)
         case h.WhatOfExit(run_id, ended):
             seen = agents_task.saw_exit(mission, mission.runs[run_id], ended)
-            return answers.kept(mission.runs[run_id], seen)
+            return orders.kept(mission.runs[run_id], seen)
         case h.WhatOfWork(run_id, evidence):
-            return answers.heard(mission, mission.runs[run_id], evidence)
+            return orders.heard(mission, mission.runs[run_id], evidence)
         case h.WhatNext():
             return _next(mission)
         case h.WhatOfActivity() | h.WhatOfGround() | h.WhatOfIntegration() | h.WhatOfGate():
@@ -169,7 +169,7 @@ def _next(mission: Mission) -> Events:
     return (
         agents_task.enough(mission)
         or judge.at_rest(mission)
-        or dispatch.next_order(mission)
+        or orders.next_order(mission)
         or look(mission)
     )
 

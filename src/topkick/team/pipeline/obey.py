@@ -24,7 +24,7 @@ from topkick.team.pipeline.ledger import (
 from topkick.team.pipeline.prompts import ancestors
 from topkick.team.pipeline.scene import PipelineScene
 from topkick.team.pipeline.state import Doing, NoteKind, PersonDecided
-from topkick.team.wording import checkpoint_of, is_checkpoint, round_after
+from topkick.team.requests import checkpoint_of, is_checkpoint, round_after
 
 Events = Sequence[h.Event]
 

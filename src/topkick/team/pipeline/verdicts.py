@@ -11,8 +11,7 @@ from topkick.team.bus.model import COORDINATOR, STATE_UPDATE, Message
 from topkick.team.pipeline import state as notes
 from topkick.team.pipeline.scene import PipelineScene
 from topkick.team.pipeline.state import Doing
-from topkick.team.session import number
-from topkick.team.wording import (
+from topkick.team.requests import (
     CHECKPOINT_REQUEST,
     SHUTDOWN_RESPONSE,
     SUPERVISOR,
@@ -20,6 +19,7 @@ from topkick.team.wording import (
     request_summary,
     shutdown_request,
 )
+from topkick.team.session import number
 
 # --- the judge's process -----------------------------------------------------------------------
 # It is kept while there is work, restarted when it ends, and asked to leave.

@@ -1,6 +1,8 @@
 """The resident judge of a session: its settings, serving, and requests from outside."""
 
 import re
+import select
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -30,21 +32,22 @@ from topkick.team.bus.model import Message
 from topkick.team.bus.store import Bus
 from topkick.team.judge import report as words
 from topkick.team.judge.checklist import CheckKind, RoleSpec
-from topkick.team.judge.documents.role_spec import LONGEST_CHARS, read_role_spec
 from topkick.team.judge.findings import StageEntry
 from topkick.team.judge.report import read_report
-from topkick.team.judge.requests import (
+from topkick.team.judge.role_spec import LONGEST_CHARS, read_role_spec
+from topkick.team.judge.wake import answer_in
+from topkick.team.requests import (
     SUPERVISOR,
     CheckpointRequest,
     checkpoint_of,
     is_checkpoint,
     read_request,
     round_after,
+    shutdown_request,
     write_request,
 )
 from topkick.team.session import SESSION_FILES, Session, read_session
 from topkick.team.settings import JudgeSettings
-from topkick.team.wording import shutdown_request
 
 LONGEST_BYTES = 1 << 20
 REQUIRED = ("role", "role_spec", "session", "session_id", "team_name", "requirement")
@@ -280,3 +283,25 @@ def progress_of(session: Session) -> str:
 
 def ask_to_leave(project: Project, request_id: str) -> Message:
     return Bus(project.plan_path.parent).post(shutdown_request(request_id))
+
+
+# --- waiting for an answer ---------------------------------------------------------------------
+
+
+def wait_for_answer(project: Project, asked: Message, timeout_s: float) -> Message | None:
+    """Return the answer, or None if there is none in time."""
+    bus = Bus(project.plan_path.parent)
+    reader = bus.reader(asked.number)
+    later: list[Message] = []
+    give_up_at = time.monotonic() + timeout_s
+    with bus.changes() as changes:
+        while True:
+            changes.drain()
+            later += reader.read()
+            answer = answer_in(asked, later)
+            left_s = give_up_at - time.monotonic()
+            if answer is not None or left_s <= 0:
+                return answer
+            waits = [] if (found := changes.fileno()) is None else [found]
+            wake_s = changes.wake_in_s()
+            select.select(waits, [], [], left_s if wake_s is None else min(left_s, wake_s))

@@ -16,7 +16,7 @@ from topkick.team.judge.checks.builtin import (
     warned,
 )
 from topkick.team.judge.checks.traceability import IMPL_ONLY
-from topkick.team.judge.documents.documents import (
+from topkick.team.judge.documents import (
     DocumentItem,
     DocumentSection,
     below,

@@ -14,7 +14,7 @@ from topkick.team.judge.checks.builtin import (
     passed,
     warned,
 )
-from topkick.team.judge.documents.plan_files import TeamPlan, read_plan
+from topkick.team.judge.documents import TeamPlan, read_plan
 from topkick.team.judge.findings import Group
 from topkick.team.judge.material import Material
 
