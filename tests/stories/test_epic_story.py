@@ -215,5 +215,5 @@ def test_mistakes_are_told_with_what_to_do_next(project: Project, says: Says):
     assert "There are: t-1" in says("epic", "clear", EPIC, "t-9", code=2)
     assert "Write 90s, 30m or 2h" in says("epic", "loop", "often", EPIC, code=2)
     assert "is there already" in says("epic", "new", "Old headers", code=2)
-    assert "No work item is called" in says("epic", "merged", EPIC, "t-9", code=2)
+    assert "No work item has" in says("epic", "merged", EPIC, "t-9", code=2)
     assert json.loads(says("schema", "epic-verifier"))["title"] == "epic-verifier"

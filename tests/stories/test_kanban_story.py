@@ -53,7 +53,7 @@ def test_a_board_is_run_to_its_end_and_can_be_looked_at(project: Project):
     assert "Current: tasks/1-design.md (Architect)" in project.says("kanban", "show")
     said = project.says("kanban", "run")
     assert asked(project) == WHOLE
-    assert "done: the Manager sees no next task, and the board is complete" in said
+    assert "done: the Manager names no next task, and the board is complete" in said
     assert (project.root / BOARD).read_text().endswith(PERSONS)
     shown = project.says("kanban", "show", BOARD)
     assert "No current task." in shown
@@ -142,7 +142,7 @@ def test_in_the_background_it_outlives_its_terminal_and_can_be_watched(project: 
     said = project.says("kanban", "run", BOARD, "--background")
     assert f"Follow: topkick watch {BOARD}" in said
     watched = project.says("watch", BOARD)
-    assert "the Manager sees no next task, and the board is complete" in watched
+    assert "the Manager names no next task, and the board is complete" in watched
     assert asked(project) == WHOLE
 
 

@@ -66,14 +66,14 @@ _SUBTASKS = {"type": "array", "minItems": 1, "items": _SUBTASK}
 
 PLANNER = _schema(
     "epic-planner",
-    "What the planner answers as preflight and react",
+    "The answer of the planner as preflight and react",
     {"oneOf": [_DISPATCH, _FIX, _HALT]},
     '{"action": "dispatch", "task_id": "epic-7-2", "worker": "claude", "project": "api", '
     '"command": "Do what the task says, on its own branch."}',
 )
 DECOMPOSITION = _schema(
     "epic-decompose",
-    "What the planner answers as decompose",
+    "The answer of the planner as decompose",
     {"oneOf": [_object({"action": {"const": "decompose"}, "subtasks": _SUBTASKS}), _HALT]},
     '{"action": "decompose", "subtasks": [{"title": "Read the header", "body": "Parse it.", '
     '"criteria": ["make test passes"], "effort": "S"}, {"title": "Write it back", '
@@ -81,7 +81,7 @@ DECOMPOSITION = _schema(
 )
 VERIFIER = _schema(
     "epic-verifier",
-    "What the verifier answers",
+    "The answer of the verifier",
     {
         "oneOf": [
             _object({"verdict": {"const": "PASS"}}),
@@ -93,7 +93,7 @@ VERIFIER = _schema(
 )
 CRITIC = _schema(
     "epic-critic",
-    "What the critic answers before a task of high blast radius is given out",
+    "The answer of the critic before a task of high blast radius is dispatched",
     _object(
         {
             "verdict": {"enum": ["SAFE_TO_DISPATCH", "NEEDS_REFINEMENT", "DO_NOT_DISPATCH"]},
@@ -104,7 +104,7 @@ CRITIC = _schema(
 )
 WORKER = _schema(
     "epic-worker",
-    "What a worker hands back",
+    "The result of a worker",
     _object(
         {"deliverable": {"type": "string", "maxLength": 500}, "summary": _REASON, "next": _LINE}
     ),
@@ -186,7 +186,7 @@ def read_answer(role: str, text: str) -> Answer:
     found = trimmed(json_in(text), SCHEMA_OF[role])
     wrong = problems(found, SCHEMA_OF[role].body)
     if found is None or wrong or not isinstance(found, dict):
-        return Malformed("; ".join(wrong) or "there is no JSON in it")
+        return Malformed("; ".join(wrong) or "the answer has no JSON")
     if "verdict" in found:
         return ReviewVerdict(found["verdict"], found.get("reason", ""))
     return _action(found)
@@ -207,11 +207,13 @@ def _action(found: Mapping[str, Any]) -> Answer:
 
 def _decomposition(found: Sequence[Mapping[str, Any]]) -> Answer:
     if len(found) > MOST_SUBTASKS:
-        return Malformed(f"{len(found)} subtasks; at most {MOST_SUBTASKS}, grouped if need be")
+        return Malformed(
+            f"{len(found)} subtasks; at most {MOST_SUBTASKS} are allowed, so group them"
+        )
     made = tuple(Subtask(**_with_tuples(each)) for each in found)
     for number, subtask in enumerate(made, start=1):
         if any(not 1 <= n < number for n in subtask.after):
-            return Malformed(f"subtask {number} comes after one that is not before it")
+            return Malformed(f"`after` of subtask {number} names a subtask that is not before it")
     return Decomposition(made)
 
 

@@ -57,7 +57,7 @@ def on_sight(mission: Mission, seen: Sight, scan: Scan) -> Events:
     name = file.path.rpartition("/")[2].removesuffix(".md")
     epic = read_epic(file.text, fallback_id=name, at_us=mission.at_us, host=settings.host)
     if not is_id(epic.id):
-        why = f"{file.path} has an id that is no name: {epic.id[:80]}"
+        why = f"{file.path} has an id that is not a valid name: {epic.id[:80]}"
         return _left_alone(mission, TickEnd(False, why))
     if notes.at(mission) is TickStep.UNSURE:
         return tuple(writer.made_sure(mission, epic))
@@ -126,7 +126,7 @@ def _summarized(epic: Epic) -> Acted:
     """Write the final summary, once per epic; reviewers take over."""
     for item in epic.items:
         if behind := epic.stuck_behind().get(item.id):
-            told = f"comes after {behind}, which is stuck"
+            told = f"waits for {behind}, which is stuck"
             epic = epic.with_item(replace(item, status=Status.BLOCKED, notes=told))
     count = "1 item" if len(epic.items) == 1 else f"{len(epic.items)} items"
     line = f"{epic.id} is at its review surface: {count}"
@@ -299,10 +299,13 @@ def _ended(mission: Mission, run: Run, ended: AgentExit) -> Events:
     if not run.sprint.startswith(WORKER):
         return task.saw_exit(mission, run, ended)
     if ended.how is Ending.CANNOT_START:
-        return (*_back(run, f"it could not be started: {ended.detail}"), *_not_begun(run, ended))
+        return (
+            *_back(run, f"the worker could not be started: {ended.detail}"),
+            *_not_begun(run, ended),
+        )
     for_its_own = run.cancel is not None and run.cancel.why in JUDGED
     for_others = run.cancel is not None or ended.how is Ending.STOPPED
-    return _back(run, "it was ended by a person") if for_others and not for_its_own else ()
+    return _back(run, "a person ended the worker") if for_others and not for_its_own else ()
 
 
 def _back(run: Run, said: str) -> Events:
@@ -313,7 +316,7 @@ def _not_begun(run: Run, ended: AgentExit) -> Events:
     """Handle a worker that cannot be started: the epic halts, and no other worker replaces it."""
     worker = run.dispatch.agent if run.dispatch is not None else ""
     ask = Ask(LAUNCHER, run.sprint.removeprefix(WORKER), worker)
-    why = h.NoteTaken(notes.ANSWER, ended.detail or "it cannot be started")
+    why = h.NoteTaken(notes.ANSWER, ended.detail or "the worker cannot be started")
     return (notes.note(ask), why, notes.go(TickStep.ANSWERED))
 
 
@@ -340,8 +343,8 @@ def _heard(mission: Mission, run: Run, evidence: Evidence) -> Events:
 def _handed_back(mission: Mission, run: Run, said: str) -> Events:
     back = read_handback(said)
     code = run.exit.code if run.exit is not None else None
-    how = f"exited with {code}" if code is not None else "its end was not seen"
-    words = f"{how}: {back.summary}" if back.summary else f"{how}, and handed nothing back"
+    how = f"exited with {code}" if code is not None else "its exit was not recorded"
+    words = f"{how}: {back.summary}" if back.summary else f"{how}, without a result"
     noted = notes.note_back(run.id, Back(back.deliverable, words, back.next))
     closed = (noted, h.RunClosed(run.id, how))
     return (*closed, *_begun(mission, run.id))

@@ -33,15 +33,17 @@ def find_board(named: Path | None, here: Path, *, to_run: bool = True) -> Projec
     """Return the named board; else the only one here that is not complete, or the only one."""
     if named is not None:
         if not named.is_file():
-            raise UsageError(f"There is no board at {named}. Begin one: topkick kanban new TITLE")
+            raise UsageError(f"There is no board at {named}.\nCreate one: topkick kanban new TITLE")
         return find_file_project(named, KIND)
     found = list(_boards(here, to_run=True)) or ([] if to_run else list(_boards(here)))
     if len(found) == 1:
         return find_file_project(found[0], KIND)
     if found:
         names = "\n".join(f"  topkick kanban run {path.relative_to(here)}" for path in found)
-        raise UsageError(f"Several boards are here. Say which one:\n{names}")
-    raise UsageError("No board with work on it is here. Begin one: topkick kanban new TITLE")
+        raise UsageError(f"This directory has several boards. Name one of them:\n{names}")
+    raise UsageError(
+        "No board in this directory has open tasks.\nCreate one: topkick kanban new TITLE"
+    )
 
 
 def _boards(here: Path, *, to_run: bool = False) -> Iterator[Path]:
@@ -58,10 +60,11 @@ def text_of(path: Path) -> str:
         data = read_plain(path, LONGEST_BYTES + 1)
     except OSError as trouble:
         raise UsageError(
-            f"{path} cannot be read: {trouble.strerror}.\nMake it a plain file that you may read."
+            f"{path} cannot be read: {trouble.strerror}.\n"
+            f"It must be a regular file that you may read; see: ls -l {path}"
         ) from trouble
     if len(data) > LONGEST_BYTES:
-        raise UsageError(f"{path} is larger than 1 MiB; that is no board of tasks.")
+        raise UsageError(f"{path} is larger than 1 MiB, so it is not read as a board or a task.")
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -128,12 +131,15 @@ def _order(order: str) -> tuple[str, str]:
         board, done_task = asked.get("kanban_file"), asked.get("done_task")
         if isinstance(board, str) and isinstance(done_task, str):
             return board, done_task
-    raise UsageError("A Manager's order names kanban_file, done_task and tasks, as JSON.")
+    raise UsageError(
+        "The order on standard input has no JSON with kanban_file and done_task, so the board was "
+        "not changed.\ntopkick writes such orders itself: topkick kanban run --manager builtin"
+    )
 
 
 def _desk(root: Path, board: str) -> Desk:
     if not (root / board).resolve().is_relative_to(root.resolve()):
-        raise UsageError(f"{board} is not inside the project.")
+        raise UsageError(f"{board} is outside of the project, so the Manager changed nothing.")
     text = text_of(root / board)
     names = read_board(board, text).tasks
     paths = [path for name in names if (path := place_of(root, board, name)) is not None]

@@ -75,7 +75,7 @@ def _filed_fix(scene: EpicScene, ask: Ask, answer: FileFix) -> Acted:
     epic = scene.epic
     if answer.parent != epic.id and epic.item(answer.parent) is None:
         return verdicts.rejected(
-            scene, "planner verdict malformed", f"{answer.parent[:80]} is no work item"
+            scene, "planner verdict malformed", f"{answer.parent[:80]} is not a work item"
         )
     behind = ask.item or (answer.parent if answer.parent != epic.id else "")
     return verdicts.file_task(
@@ -88,7 +88,7 @@ def _decomposed(scene: EpicScene, answer: Decomposition) -> Acted:
     known = {worker.name for worker in scene.settings.workers}
     for subtask in answer.subtasks:
         if subtask.assignee and subtask.assignee not in known and not _is_choice(subtask.body):
-            why = f"{subtask.assignee[:80]} is no worker, and the task is no choice of two"
+            why = f"{subtask.assignee[:80]} is not a worker, and the task is not a choice of two"
             return verdicts.rejected(scene, "planner verdict malformed", why)
     drafts = task_files.of_subtasks(scene.epic, answer.subtasks, scene.skip)
     filed = task_files.file_tasks(scene.epic, scene.epic_path, drafts, scene.skip)
@@ -96,8 +96,8 @@ def _decomposed(scene: EpicScene, answer: Decomposition) -> Acted:
     count = "1 subtask" if len(filed.ids) == 1 else f"{len(filed.ids)} subtasks"
     epic = epic.with_row(RowClass.DECOMPOSE_OK, f"decomposed into {count}", ", ".join(filed.ids))
     epic = epic.asking(f"{count} proposed", "May the work begin?")
-    epic = epic.with_log(f"Proposed {', '.join(filed.ids)}; a person sets the epic to queued.")
-    line = f"{epic.id}: {count} proposed; look at them, then: topkick epic clear"
+    epic = epic.with_log(f"Proposed {', '.join(filed.ids)}; a person must set the epic to queued.")
+    line = f"{epic.id}: {count} proposed; review, then: topkick epic clear {epic.id}"
     return Acted(epic, TickEnd(False, line), filed.edits)
 
 
@@ -178,5 +178,5 @@ def _unfit(scene: EpicScene, item_id: str, why: str) -> Acted:
     before.
     """
     return verdicts.refined(
-        scene, item_id, RowClass.DISPATCH_HALT, f"{item_id} is not given out: {why}"
+        scene, item_id, RowClass.DISPATCH_HALT, f"{item_id} is not dispatched: {why}"
     )

@@ -76,14 +76,12 @@ def _of_outcome(epic: Epic, item: EpicItem) -> Ask | Open | None:
 
 
 def _after_looking_closer(epic: Epic, item: EpicItem, by: str) -> Ask | None:
-    """Return who looks next: the verifier if the verification task is done, the planner if it is
-    stuck.
-    """
+    """Ask the verifier if the verification task is done, or the planner if it is stuck."""
     closer = epic.item(by)
     if closer is None or closer.is_settled:
         return Ask("verify", item.id)
     stuck = closer.status in {Status.BLOCKED, Status.REVIEW}
-    return Ask("react", item.id, f"{item.id} its verification {by} is stuck") if stuck else None
+    return Ask("react", item.id, f"{item.id} cannot be verified: {by} is stuck") if stuck else None
 
 
 def _critic(epic: Epic) -> Ask | None:
@@ -124,8 +122,8 @@ def may_tick(epic: Epic) -> str:
     if epic.status in ACTIVE:
         return ""
     if epic.status == Status.READY or epic.phase == REVIEWING:
-        return "its plan waits for a person: topkick epic clear"
-    return f"its status is {epic.status}: only a person moves it on (topkick epic clear)"
+        return f"the plan waits for a person's approval: topkick epic clear {epic.id}"
+    return f"only a person can resume it from {epic.status}: topkick epic clear {epic.id}"
 
 
 # --- the emergency brake -----------------------------------------------------------------------

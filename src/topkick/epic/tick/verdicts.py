@@ -49,7 +49,7 @@ def halt(epic: Epic, status: str, found: RowClass, decision: str, reason: str) -
     """Halt the epic; only a person clears it, and the body says what to decide (EP-21, EP-33)."""
     epic = replace(epic, status=status, phase=HALTED).with_row(found, decision, reason)
     epic = epic.with_log(f"{decision}: {reason}")
-    epic = epic.asking(reason, "Has this been seen to, and may the epic go on?")
+    epic = epic.asking(reason, "Is this resolved, and may the epic continue?")
     return Acted(epic, TickEnd(False, f"{epic.id} is halted ({status}): {reason}"))
 
 
@@ -59,7 +59,7 @@ def file_task(
     """File a task that a worker can do, and make the item wait for it."""
     waiting = scene.epic.item(behind)
     project = waiting.project if waiting is not None else scene.epic.file.get("project") or ""
-    criteria = (f"What it says under the title is done: {' '.join(title.split())}",)
+    criteria = (f"What the task describes is done: {' '.join(title.split())}",)
     draft = TaskDraft(title, body, Status.QUEUED, criteria, parent, project)
     filed = task_files.file_tasks(scene.epic, scene.epic_path, (draft,), scene.skip)
     epic, new = filed.epic, filed.ids[0]
@@ -79,11 +79,11 @@ def refined(scene: EpicScene, item_id: str, found: RowClass, said: str) -> Acted
     assert item is not None
     if item.refusals >= scene.settings.routing.refusals:
         why = f"it failed its pre-flight {_times(item.refusals + 1)}"
-        return refused(scene, item_id, why, said, "Have you mended the task, and may it go out?")
+        return refused(scene, item_id, why, said, "Is the task repaired, and may it be dispatched?")
     scene = replace(scene, epic=scene.epic.with_item(replace(item, refusals=item.refusals + 1)))
     body = (
-        f"{item_id} cannot be given out as it stands. Why stands in the Supervisor Log of "
-        f"{scene.epic.id}, in its last entry on {item_id}. Mend the task file so that it can."
+        f"{item_id} cannot be dispatched as written. The last entry on {item_id} in the Supervisor "
+        f"Log of {scene.epic.id} says why. Repair the task file so that it can be dispatched."
     )
     acted = file_task(scene, f"Refine {item_id}", body, item_id, item_id, found)
     return replace(acted, epic=acted.epic.with_log(said))
@@ -118,8 +118,8 @@ def for_the_critic(scene: EpicScene, item_id: str, why: str) -> Acted:
 
 
 def for_a_person(scene: EpicScene, item_id: str, why: str) -> Acted:
-    told = "If it may be done all the same, write `CRITIC OVERRIDE: <why>` into the task."
-    return refused(scene, item_id, why, f"{why}. {told}", "May it?")
+    told = "To allow it anyway, write `CRITIC OVERRIDE: <why>` into the task."
+    return refused(scene, item_id, why, f"{why}. {told}", "May it be dispatched?")
 
 
 def criticized(scene: EpicScene, item: EpicItem, answer: ReviewVerdict) -> Acted:
@@ -212,7 +212,7 @@ def _revised(scene: EpicScene, item: EpicItem, decision: str, reason: str) -> Ac
     draft = TaskDraft(
         title=f"Verify: what {item.id} delivered",
         body=f"The verifier cannot tell whether {item.surface} meets the criteria of {item.id}: "
-        f"{reason}\n\nFind it out, and write down what you saw and how.",
+        f"{reason}\n\nFind out, and write down what you saw and how.",
         status=Status.QUEUED,
         criteria=(f"It is written down whether {item.surface} meets the criteria of {item.id}.",),
         parent=scene.epic.id,

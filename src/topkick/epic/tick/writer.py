@@ -92,7 +92,11 @@ def written(mission: Mission, changed: str, trouble: str) -> Events:
     if changed:
         count = notes.conflicts(mission) + 1
         if count > notes.MOST_CONFLICTS:
-            return finish(TickEnd(False, f"{changed} is changed by others again and again"))
+            return finish(
+                TickEnd(
+                    False, f"other programs keep changing {changed}, so this tick wrote nothing"
+                )
+            )
         return (h.NoteTaken(notes.TAKEN, str(count)), notes.go(TickStep.UNSURE))
     if mission.notebook.get(notes.AGAIN):  # the person's command is written: now the tick
         return (h.NoteTaken(notes.AGAIN, ""), notes.go(_again(mission)))
@@ -116,7 +120,7 @@ def came_back(mission: Mission, upshot: Upshot) -> Events:
         case Came.CHANGED:
             return written(mission, about, "")
         case Came.LOST:
-            line = f"{about} was moved on by another host meanwhile, so this tick does nothing"
+            line = f"another host changed {about} meanwhile, so this tick does nothing"
             return finish(TickEnd(True, line))
         case Came.OVERTAKEN:
             return (forget, notes.go(TickStep.UNSURE))
