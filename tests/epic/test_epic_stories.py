@@ -603,7 +603,10 @@ def test_what_cannot_be_taken_back_is_a_persons_and_nothing_to_refine():
     world.answers = [dispatch("t-1")]
     assert world.tick().startswith("t-1 is refused")
     assert (world.epic.items[0].status, set(world.files)) == ("review", {PATH, ONE})
-    assert "write `CRITIC OVERRIDE: <why>` into the task. May it be dispatched? (yes/no)" in world.files[PATH]
+    assert (
+        "write `CRITIC OVERRIDE: <why>` into the task. May it be dispatched? (yes/no)"
+        in world.files[PATH]
+    )
 
 
 @pytest.mark.spec("EP-32")

@@ -114,7 +114,7 @@ def command() -> None:
 @click.argument("epic")
 @click.option("--yes", is_flag=True, help="Accept changed settings without a question.")
 def tick(epic: str, yes: bool) -> int:
-    """Read the epic, ask at most one subagent, record the result, and end.
+    """Ask at most one subagent, record the result, and end.
 
     If a tick is killed, the next one continues from the file. Exit code 0: the tick has acted or
     there was nothing to do; 3: a person is needed.
@@ -170,7 +170,9 @@ def _say(line: str) -> None:
 @command.command("drain")
 @click.argument("directory", default="tasks", type=DIRECTORY)
 def drain(directory: Path) -> int:
-    """Run one tick for each epic in DIRECTORY that is queued or in progress, as from cron.
+    """Run one tick for each active epic in DIRECTORY.
+
+    An epic is active if it is queued or in progress. For cron.
 
     \b
     Example: topkick epic drain tasks
@@ -195,7 +197,7 @@ def drain(directory: Path) -> int:
 @command.command("show")
 @click.argument("epic")
 def show(epic: str) -> int:
-    """Show an epic: its work items, the last decisions, and the questions for a person.
+    """Show an epic, its work items and open questions.
 
     \b
     Example: topkick epic show read-old-headers
@@ -240,7 +242,9 @@ def _next(epic: Epic) -> str:
 @click.option("--goal", default="", metavar="TEXT", help="What must be true at the end.")
 @click.option("--dir", "directory", default="tasks", type=DIRECTORY)
 def new(title: str, goal: str, directory: Path) -> int:
-    """Create an epic: a task file that the planner divides into work items at its first tick.
+    """Create an epic, a task file with a goal.
+
+    The planner divides it into work items at the first tick.
 
     \b
     Example: topkick epic new "Read old headers" --goal "Files of 2019 can be opened."
@@ -263,9 +267,9 @@ def new(title: str, goal: str, directory: Path) -> int:
 @click.argument("epic")
 @click.argument("items", nargs=-1)
 def clear(epic: str, items: tuple[str, ...]) -> int:
-    """Let the epic continue: approve its proposed plan, or release its brake.
+    """Approve a proposed plan, or release the brake.
 
-    ITEMS are queued again as well.
+    The epic is queued, and so are the ITEMS that you name.
 
     \b
     Example: topkick epic clear read-old-headers read-old-headers-2
@@ -307,9 +311,9 @@ def _queued(item: EpicItem) -> EpicItem:
 @click.argument("epic")
 @click.option("--hours", default=4.0, show_default=True, type=click.FloatRange(min=0.01))
 def stale(epic: str, hours: float) -> int:
-    """Queue items again after hours without activity of their worker, as from cron.
+    """Queue items again if their worker is not active.
 
-    An item with a live worker on this host stays as it is.
+    An item with a live worker on this host stays as it is. For cron.
 
     \b
     Example: topkick epic stale read-old-headers --hours 4
@@ -339,7 +343,9 @@ def stale(epic: str, hours: float) -> int:
 @click.argument("epic")
 @click.argument("what")
 def merged(epic: str, what: str) -> int:
-    """Mark items as done after a merge; WHAT is an id, a branch or a pull request's address.
+    """Mark items as done after their merge.
+
+    WHAT is the id of an item, its branch or the address of its pull request.
 
     \b
     Example: topkick epic merged read-old-headers https://example.org/owner/repo/pull/12

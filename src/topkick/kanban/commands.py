@@ -131,7 +131,7 @@ def _settings(project: Project, manager: str | None, agent: str | None) -> Setti
 @command.command("show")
 @click.argument("board", required=False, type=click.Path(path_type=Path))
 def show(board: Path | None) -> int:
-    """Show the board: its tasks by state, and the current task with its role.
+    """Show the tasks of a board by state.
 
     \b
     Example: topkick kanban show tasks/0-kanban-lexer.md

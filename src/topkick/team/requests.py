@@ -110,7 +110,7 @@ def read_request(message: Message) -> Request:
         found = _said(said)
         if found is not None:
             return found
-    return Unreadable(f"no task_id in it. {_FORM}")
+    return Unreadable(f"the message has no task_id. {_FORM}")
 
 
 _FORM = (
@@ -155,7 +155,7 @@ def _of_text(text: str) -> Request | None:
     for field, end in zip(found, ends, strict=True):
         name, value = field["name"].casefold(), text[field.end() : end].strip().rstrip("-*> \n")
         if values.setdefault(name, value) != value:
-            return Unreadable(f"it says {name} twice. {_FORM}")
+            return Unreadable(f"the message gives {name} twice. {_FORM}")
     task_id = values["task_id"].split("\n")[0].strip("*`\"' ")
     progress = values.get("pipeline_progress", "").split("\n")[0].strip()
     return _request(task_id, _names(values.get("scope", "")), progress)
@@ -172,11 +172,11 @@ def _request(task_id: str, scope: tuple[str, ...], progress: str) -> Request:
     if not is_checkpoint(task_id):
         return Unreadable(
             f"task_id is {task_id[:40]!r}; only checkpoints are judged here: CHECKPOINT-001, or "
-            "CHECKPOINT-001-R2 to have it judged again"
+            "CHECKPOINT-001-R2 for another judgment"
         )
     strange = next((name for name in scope if not _SCOPED.fullmatch(name)), None)
     if strange is not None:
-        return Unreadable(f"{strange[:40]!r} in scope is no task id. {_FORM}")
+        return Unreadable(f"{strange[:40]!r} in scope is not a task id. {_FORM}")
     if not 0 < len(scope) <= MOST_SCOPE:
         return Unreadable(f"scope names {len(scope)} tasks, not 1 to {MOST_SCOPE}. {_FORM}")
     return CheckpointRequest(task_id, tuple(dict.fromkeys(scope)), " ".join(progress.split())[:200])

@@ -43,7 +43,7 @@ class BusPlace:
     def require_session(self) -> None:
         if not self.session_dir.is_dir():
             raise UsageError(
-                f"There is no session directory {self.session_dir}. Make it first: mkdir -p "
+                f"There is no session directory {self.session_dir}. Create it first: mkdir -p "
                 f"{self.session_dir}"
             )
 
@@ -60,7 +60,7 @@ class BusPlace:
         why = "it is a link" if trouble.errno == errno.ELOOP else trouble.strerror or trouble
         return (
             f"The message bus cannot be used: {os.fsdecode(where)}: {why}.\n"
-            f"It needs plain files of yours in {self.directory}; put that right and say it again."
+            f"The bus needs regular files that you may write; see: ls -la {self.directory}"
         )
 
     # --- the lock ----------------------------------------------------------------------------
@@ -84,8 +84,9 @@ class BusPlace:
             kind = is_network(self.session_dir)
             if kind is not None:
                 raise UsageError(
-                    f"The session lies on a network file system ({kind}): {self.session_dir}.\n"
-                    "Its message bus needs a local disk. Move the session to one."
+                    f"The session is on a network file system ({kind}): {self.session_dir}.\n"
+                    "Its message bus needs a local disk, so nothing was posted.\n"
+                    f"Move the session to one: mv {self.session_dir} LOCAL_DIRECTORY"
                 )
             self._is_local = True
         with suppress(FileExistsError):
@@ -112,7 +113,10 @@ class BusPlace:
                 self.make()  # another tool removed the directory
         finally:
             os.close(queue)
-        raise BusUnavailable(f"{self.directory} is replaced again and again.")
+        raise BusUnavailable(
+            f"Other programs keep replacing {self.directory}, so nothing was written.\n"
+            "Stop them, then give the same command again."
+        )
 
     def _locked(self, path: Path, give_up_at: float) -> int | None:
         descriptor = open_plain(path, os.O_RDWR | os.O_CREAT)
@@ -135,8 +139,8 @@ class BusPlace:
             left_s = give_up_at - time.monotonic()
             if left_s <= 0:
                 raise BusUnavailable(
-                    f"Others have held the lock of the bus for {LOCK_LIMIT_S:.0f} s: "
-                    f"{self.directory / LOCK}.\nSee who it is: fuser {self.directory / LOCK}"
+                    f"Another process has held the lock of the bus for {LOCK_LIMIT_S:.0f} s, so "
+                    f"nothing was written.\nFind the process: fuser {self.directory / LOCK}"
                 )
             waiting = Thread(target=_wait, args=(os.dup(descriptor),), daemon=True)
             waiting.start()

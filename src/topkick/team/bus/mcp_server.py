@@ -102,7 +102,7 @@ def call(fixed: Path | None, name: str, arguments: Mapping[str, object]) -> BusR
     known = {tool.name: tool for tool in tools(fixed)}
     tool = known.get(name)
     if tool is None:
-        return bus_answers.failed(f"Unknown tool: {name}. There are: {', '.join(known)}")
+        return bus_answers.failed(f"Unknown tool: {name}. It is one of: {', '.join(known)}")
     try:
         operation = _operation(tool, arguments)
         return ask(_session(fixed, arguments), operation, _asked(tool, arguments))
@@ -139,7 +139,7 @@ def _value(argument: BusArgument, arguments: Mapping[str, object]) -> Any:
 
 def _count(argument: BusArgument, value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
-        raise UsageError(f'"{argument.name}" is a number from {FEWEST_SHOWN} to {MOST_SHOWN}.')
+        raise UsageError(f'"{argument.name}" must be a number from {FEWEST_SHOWN} to {MOST_SHOWN}.')
     return value
 
 
@@ -148,7 +148,7 @@ def _text(arguments: Mapping[str, object], name: str) -> str:
     if value is None:
         return ""
     if not isinstance(value, str):
-        raise UsageError(f'"{name}" is a text.')
+        raise UsageError(f'"{name}" must be a text.')
     return value
 
 
@@ -156,15 +156,15 @@ def _data(value: object) -> str:
     if value is None:
         return ""
     if not isinstance(value, dict):
-        raise UsageError('"data" is an object.')
+        raise UsageError('"data" must be an object.')
     try:
         return data_of(value)
     except NotJson as error:
-        raise UsageError(f'"data" is no JSON object: {error}') from error
+        raise UsageError(f'"data" is not a JSON object: {error}') from error
 
 
 def _session(fixed: Path | None, arguments: Mapping[str, object]) -> Path | None:
-    """Only what lies below where the server was started: an agent names it."""
+    """Return the session directory; an agent may name only one below the server's directory."""
     given = _text(arguments, "session") or _text(arguments, "session_id")
     if fixed is not None:
         if given and Path(given).name != fixed.resolve().name:
@@ -189,7 +189,7 @@ INSTRUCTIONS = (
 
 
 def serve(session_dir: Path | None) -> None:
-    """Until the client closes our standard input."""
+    """Serve until the client closes standard input."""
     anyio.run(_serve, session_dir)
 
 

@@ -88,8 +88,9 @@ class Bus:
         numbered = [replace(m, number=number + n, ts=ts) for n, m in enumerate(messages, 1)]
         if number + len(numbered) > LARGEST_NUMBER:
             raise BusUnavailable(
-                f"The numbers of {self._place.messages} are used up: somebody wrote a message with "
-                f"a very large one.\nMove {self._place.directory} away, and begin a new bus."
+                f"The numbers of {self._place.messages} are used up: a program wrote a "
+                f"message with a very large number.\nMove the bus away to begin a new one: "
+                f"mv {self._place.directory} {self._place.directory}-old"
             )
         return tuple(numbered)
 
@@ -128,7 +129,7 @@ class Bus:
     def _require_room(self, size: int) -> None:
         if size > LARGEST_BYTES:
             raise BusUnavailable(
-                f"{self._place.messages} holds as much as a bus may: {LARGEST_BYTES >> 20} MiB.\n"
+                f"{self._place.messages} is full: {LARGEST_BYTES >> 20} MiB. Nothing was posted.\n"
                 f"Make room: topkick bus clear {self._place.session_dir}"
             )
 
@@ -256,7 +257,7 @@ class Bus:
 def _required(name: str) -> int:
     number = number_of(name)
     if number is None:
-        raise UsageError(f"'{name[:40]}' is no id of a message; they look like MSG-007.")
+        raise UsageError(f"'{name[:40]}' is not the id of a message; ids look like MSG-007.")
     return number
 
 

@@ -110,7 +110,7 @@ def _ran(mission: Mission, run: Run, results: tuple[CheckResult, ...]) -> Events
     asked = [check for check in notes.draft(mission).open if check.kind is CheckKind.SHELL]
     pairs = list(zip(asked, results, strict=False))
     done = tuple(agent_checks.of_command(check, result) for check, result in pairs)
-    lacking = (agent_checks.no_answer(c, "it did not run") for c in asked[len(pairs) :])
+    lacking = (agent_checks.no_answer(c, "the command did not run") for c in asked[len(pairs) :])
     cannot = any(result.outcome is CheckOutcome.CANNOT_RUN for result in results)
     error = notes.one_more_error(mission, "a command of a check cannot run") if cannot else ()
     told = f"{sum(result.passed for result in results)} of {len(results)} passed"

@@ -124,7 +124,7 @@ def _scope(report: Report, entry: StageEntry) -> list[str]:
     told = [
         ("Checkpoint", report.title or report.task),
         ("Tasks", ", ".join(report.scope) or "none"),
-        ("Pipeline", report.progress or "not said"),
+        ("Pipeline", report.progress or "not given"),
         ("Judged", report.at),
     ]
     lines = [f"- {name}: {escaped(one_line(value))}" for name, value in told if value]
@@ -267,7 +267,7 @@ def error(asked: Message, why: str) -> Message:
 
 
 def alert(errors: int, last: str) -> Message:
-    content = f"{TAG} Alert: {errors} errors over its wakes, the last: {last}. Still alive, idle."
+    content = f"{TAG} Alert: {errors} errors so far, the last: {last}. The judge is alive and idle."
     return _message(ALERT, f"{TAG} Alert: {errors} errors", {"content": content, "errors": errors})
 
 
@@ -308,7 +308,7 @@ def report(entry: StageEntry, risks_logged: int) -> Message:
 
 def judged_before(entry: StageEntry, risks_logged: int) -> Message:
     """Return the answer to a request for a task that has a report already."""
-    again = f"Judged before; to have it judged again, ask for {round_after(entry.task)}."
+    again = f"It was judged before. For another judgment, request {round_after(entry.task)}."
     content = f"{_content(entry, risks_logged)}\n{again}"
     return _message(SUPERVISION_REPORT, _summary(entry), {"content": content})
 

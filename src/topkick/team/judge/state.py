@@ -215,7 +215,7 @@ def rest(mission: Mission, why: str) -> Events:
         *one_more_error(mission, why),
         h.NoteTaken(_RESTS, str(rests + 1)),
         h.LimitMet(PLACE, why, until_us),
-        h.Decided("", PLACE, "Tried again in a moment", why),
+        h.Decided("", PLACE, "Retry later", why),
     )
 
 

@@ -201,7 +201,7 @@ def read(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...
         checks_judge(check, material) for check in checks if check.kind is CheckKind.BUILTIN
     )
     others = tuple(check for check in checks if check.kind is not CheckKind.BUILTIN)
-    told = f"{len(material.documents)} artifacts, {len(built_in)} checks, {len(others)} to be run"
+    told = f"{len(material.documents)} artifacts, {len(built_in)} checks done, {len(others)} to run"
     return (
         notes.drafted(ReportDraft(built_in, material.read(), material.missing, others)),
         h.Decided("", wake.task_id, "Material read", told),
@@ -272,7 +272,7 @@ def written(mission: Mission, changed: str, trouble: str) -> Events:
     if trouble:
         return notes.rest(mission, trouble)
     path = words.report_path(notes.wake(mission).task_id)
-    found = (h.Decided("", path, "Report found", "it is there already"),) if changed else ()
+    found = (h.Decided("", path, "Report found", "the report exists already"),) if changed else ()
     return (*notes.recovered(mission), *found, notes.go(JudgeStep.TELLING))
 
 
@@ -289,8 +289,8 @@ def tell(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...
     wake, text = notes.wake(mission), files[0].text
     entry, verdict = read_report(text), read_verdict(text)
     if entry is None or verdict is None:
-        why = files[0].trouble or f"{files[0].path} is there, and is no report"
-        return not_done(mission, wake, f"{why}; move it away and ask again")
+        why = files[0].trouble or f"{files[0].path} exists, but is not a report"
+        return not_done(mission, wake, f"{why}; move it away and request the checkpoint again")
     risks = len(verdict.risks)
     answer: tuple[Message, ...] = (words.judged_before(entry, risks),)
     if not _was_told(wake, messages):

@@ -29,7 +29,7 @@ def told(scene: PipelineScene) -> Events:
             return (h.LookAsked(glance(scene.mission)),)
         found = _found(scene, places)
         if not found:
-            issue = f"its ref is not there, or empty: {answer.ref[:120]}"
+            issue = f"the file of its ref is missing or empty: {answer.ref[:120]}"
             return orders.again(scene.mission, task, answer.data, issue)
         if not notes.is_posted(scene.mission, task):
             message = orders.state_update(line.role, task, answer)

@@ -70,7 +70,7 @@ def on_sight(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message,
 
 
 _UNREADABLE = (
-    "{} is no JSON object with tasks, so nobody can tell what is next. Mend it, or begin another "
+    "{} is not a JSON object with tasks, so no task can start. Repair it, or create another "
     "session: topkick checkpoint run DIRECTORY --pipeline full --requirement TEXT"
 )
 
@@ -85,7 +85,7 @@ def written(mission: Mission, changed: str, trouble: str) -> Events:
         return (notes.NOTHING, never, h.NoteTaken(notes.STUCK, trouble), notes.DUE)
     if changed:
         count = notes.conflicts(mission) + 1
-        often = f"{changed} is changed by others again and again"
+        often = f"other programs keep changing {changed}"
         tired = (h.NoteTaken(notes.STUCK, often),) if count > notes.MOST_CONFLICTS else ()
         counted = h.NoteTaken(notes.CONFLICTS, str(count))
         return (notes.NOTHING, counted, *tired, notes.DUE)

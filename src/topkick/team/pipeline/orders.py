@@ -86,7 +86,7 @@ def heard(mission: Mission, run: Run, evidence: Evidence) -> Events:
     assert isinstance(found, dict)
     data = {name: found[name] for name in FIELDS if name in found}
     if data["status"] == "blocked":
-        why = f"{run.sprint} cannot go on: {'; '.join(map(str, data['key_findings']))}"
+        why = f"{run.sprint} cannot continue: {'; '.join(map(str, data['key_findings']))}"
         return (h.RunClosed(run.id, "blocked"), h.NoteTaken(notes.STUCK, why), notes.DUE)
     return (
         h.RunClosed(run.id, str(data["status"])),
@@ -100,7 +100,7 @@ def _wrong(found: object, run: Run) -> str:
     fields = found if isinstance(found, Mapping) else {}
     said, task = fields.get("task_id"), task_of(run.sprint)
     if said != task:
-        return f"it is about {str(said)[:40]}, not about {task}"
+        return f"the answer is about {str(said)[:40]}, not about {task}"
     lacks = task == QUALITY and "quality_self_score" not in fields
     return "the answer has no quality_self_score" if lacks else ""
 

@@ -317,5 +317,5 @@ def awaited(scene: PipelineScene) -> Events:
         return (notes.REST_FOR_A_LIMIT,)
     left = [line for line in scene.ledger.lines if line.status in OPEN]
     names = ", ".join(f"{line.id} ({line.status})" for line in left[:5])
-    why = f"nothing can go on: {names} wait for what nobody does. Look at {scene.file.path}"
+    why = f"no task can start: {names} wait for tasks that cannot run; see {scene.file.path}"
     return (h.NoteTaken(notes.STUCK, why), notes.DUE)

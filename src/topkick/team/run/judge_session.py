@@ -83,8 +83,8 @@ def read_prompt(text: str) -> tuple[str, JudgeInstructions]:
     missing = [name for name in REQUIRED if not fields.get(name)]
     if missing:
         raise UsageError(
-            f"The prompt does not say {', '.join(missing)}. Each stands on a line of its own, "
-            "as in session: .workflow/.team/night-shift"
+            f"The prompt does not say {', '.join(missing)}, so no judge was started.\n"
+            "Write each on a line of its own, such as session: .workflow/.team/night-shift"
         )
     if fields["role"].casefold() != SUPERVISOR:
         raise UsageError(f"The prompt is for the role {fields['role'][:40]}, not for supervisor.")
@@ -101,7 +101,7 @@ def read_prompt(text: str) -> tuple[str, JudgeInstructions]:
 def find_session(directory: Path) -> Project:
     if not directory.is_dir():
         raise UsageError(
-            f"There is no session directory {directory}.\nBegin one: topkick checkpoint run "
+            f"There is no session directory {directory}.\nCreate one: topkick checkpoint run "
             f'{directory} --pipeline full --requirement "..."'
         )
     place = directory.resolve()
@@ -132,8 +132,8 @@ def judge_settings(project: Project, told: JudgeInstructions) -> JudgeSettings:
     missing = [name for name, value in found.items() if not value]
     if missing:
         raise UsageError(
-            f"Missing: {', '.join(missing)}. The session's file does not say it either.\n"
-            f"The checks that come along: --role-spec {BUILTIN_SPEC}"
+            f"Missing: {', '.join(missing)}. The session's file does not have it either, so no "
+            f"judge was started.\nFor the built-in checks: --role-spec {BUILTIN_SPEC}"
         )
     return JudgeSettings(
         session_id=found["--session-id"],
@@ -155,12 +155,12 @@ def spec_text(name: str) -> str:
     except OSError as trouble:
         raise UsageError(
             f"The role spec {name} cannot be read: {trouble.strerror}.\n"
-            f"The one that comes along: --role-spec {BUILTIN_SPEC}"
+            f"For the built-in checks: --role-spec {BUILTIN_SPEC}"
         ) from trouble
     spec = read_role_spec(text)
     if spec.problems:
         told = "\n".join(f"{name}:{problem.line}: {problem.message}" for problem in spec.problems)
-        raise UsageError(f"{told}\nHow a role spec is written: docs/reference/role-specs.md")
+        raise UsageError(f"{told}\nThe form of a role spec: docs/reference/role-specs.md")
     return text
 
 
@@ -195,8 +195,8 @@ def _accepted(project: Project, now: Settings, told: JudgeInstructions, say: Say
     if before is None or told.yes or not differing:
         return now
     names = ", ".join(one.name for one in differing)
-    say(tagged(f"Not used, as it changed in topkick.toml and nobody accepted it: {names}."))
-    say(tagged("The judge goes by what was accepted. Take the new settings: add --yes"))
+    say(tagged(f"Changed in topkick.toml without a person's consent, so not used: {names}."))
+    say(tagged("The judge uses the accepted settings. To use the new ones, add --yes"))
     return replace(before, judge=now.judge, pipeline=None)
 
 
@@ -215,7 +215,7 @@ def with_defaults(project: Project, told: JudgeInstructions) -> JudgeInstruction
         told,
         session_id=told.session_id or session.id or name,
         team=told.team or session.team or name,
-        requirement=told.requirement or session.requirement or "not said",
+        requirement=told.requirement or session.requirement or "not given",
     )
 
 
@@ -266,11 +266,11 @@ def next_round(project: Project, task_id: str) -> str:
 
 def ask(project: Project, task_id: str, scope: tuple[str, ...], sender: str) -> Message:
     if not is_checkpoint(task_id):
-        raise UsageError(f"{task_id} is no checkpoint; they look like CHECKPOINT-001.")
+        raise UsageError(f"{task_id} is not a checkpoint; checkpoints look like CHECKPOINT-001.")
     if not scope:
         raise UsageError(
-            f"--scope names the tasks that {checkpoint_of(task_id)} is about: "
-            "--scope DRAFT-001,DRAFT-002"
+            f"No tasks were given, so {checkpoint_of(task_id)} was not requested.\n"
+            "Name the tasks to judge: --scope DRAFT-001,DRAFT-002"
         )
     asked = write_request(task_id, scope, progress_of(session_of(project)), sender)
     return Bus(project.plan_path.parent).post(asked)

@@ -174,13 +174,13 @@ def decisions_agree(material: Material) -> BuiltinOutcome:
         return warned(
             f"a decision was revised or may clash: {found[0].told}", [c.told for c in found]
         )
-    return passed(f"{len(choices)} decisions, none against another")
+    return passed(f"{len(choices)} decisions, no contradiction")
 
 
 def wisdom_agrees(material: Material) -> BuiltinOutcome:
     wise = of_wisdom(material.wisdom)[:MOST_WISE]
     if not wise:
-        return passed("wisdom holds no decision to compare")
+        return passed("wisdom has no decision to compare")
     said = [*of_states(material.states()), *of_documents(material.documents)]
     by_key = {spaced(choice.key): choice for choice in said if choice.key}
     clashes = [
@@ -196,7 +196,7 @@ def wisdom_agrees(material: Material) -> BuiltinOutcome:
     unsaid = [c for c in wise if text.names(c.key) and not text.names(c.value)]
     if unsaid:
         return warned(
-            f"no artifact says what wisdom does: {unsaid[0].told}", [c.told for c in unsaid]
+            f"no artifact says what wisdom says: {unsaid[0].told}", [c.told for c in unsaid]
         )
     return passed(f"{len(wise)} entries of wisdom agree with the artifacts")
 
@@ -208,9 +208,9 @@ CHECKS = (
         about="Decisions of roles do not contradict: the same key with another value.",
         reads=("states.decisions", UPSTREAM),
         passes="no two decisions about one key differ",
-        warns="one revises another and says so, two without a key may clash (PostgreSQL, MySQL), "
-        "or there is neither a state nor an artifact",
-        fails="two roles or documents decided one key differently, or one denies the other",
+        warns="a decision says that it revises another, two without a key may clash (PostgreSQL, "
+        "MySQL), or there is neither a state nor an artifact",
+        fails="two roles or documents decided one key differently, or a decision denies another",
         run=decisions_agree,
     ),
     Builtin(
@@ -219,7 +219,7 @@ CHECKS = (
         about="What the wisdom files say agrees with the artifacts.",
         reads=("wisdom", "states.decisions", UPSTREAM),
         passes="every `key: value` of wisdom agrees, or there is none",
-        warns="an artifact speaks of the key and not of the value",
+        warns="an artifact names the key but not the value",
         fails="a role or a document decided the same key differently",
         run=wisdom_agrees,
     ),

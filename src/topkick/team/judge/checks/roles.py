@@ -42,7 +42,7 @@ def artifact_exists(material: Material) -> BuiltinOutcome:
         return warned(f"missing: {listed(gone)}", gone)
     if unknown:
         return warned(f"no role state and no known artifact: {listed(unknown)}", unknown)
-    return passed(f"the artifacts of {', '.join(material.scope)} are there")
+    return passed(f"the artifacts of {', '.join(material.scope)} exist")
 
 
 # --- statements of the roles -------------------------------------------------------------------
@@ -111,9 +111,9 @@ CHECKS = (
         group=Group.PROCESS,
         about="Each task in scope left its artifact.",
         reads=(SCOPE, "states.ref", "session.tasks"),
-        passes="each is there and not empty",
-        warns="one is missing, or nobody says where it lies",
-        fails="one is there and empty",
+        passes="each artifact exists and is not empty",
+        warns="an artifact is missing, or its place is not known",
+        fails="an artifact is empty",
         run=artifact_exists,
     ),
     Builtin(
@@ -123,7 +123,7 @@ CHECKS = (
         reads=("states.quality_self_score",),
         passes="each is at least the one before less 10",
         warns="there are fewer than two scores",
-        fails="one fell by more than 10",
+        fails="a score fell by more than 10",
         run=self_scores_hold,
     ),
     Builtin(
@@ -132,8 +132,8 @@ CHECKS = (
         about="No critical question is open.",
         reads=("states.open_questions", UPSTREAM),
         passes="no question is open",
-        warns="questions are open, none of them critical; or there is nothing to look at",
-        fails="one is marked critical or blocking",
+        warns="questions are open, none of them critical; or there is nothing to check",
+        fails="an open question is marked critical or blocking",
         run=no_critical_question,
     ),
 )

@@ -192,7 +192,7 @@ def _drift(
 
 
 def _same(used: str, meant: str) -> bool:
-    """Capitals differ freely, but for names that have them inside, as GitHub has."""
+    """Ignore capitals, except in names that have them inside, such as GitHub."""
     if _last_singular(used.casefold()) != _last_singular(meant.casefold()):
         return False
     inner = any(char.isupper() for char in meant[1:]) and any(char.islower() for char in meant)
@@ -230,10 +230,10 @@ CHECKS = (
         group=Group.CONSISTENCY,
         about="The same concept has the same term in every document.",
         reads=("states.terminology_keys", UPSTREAM),
-        passes="every term stands everywhere as it was agreed on",
-        warns="a term is spelled in another way (sign-in, signin), nobody agreed on any term, or "
-        "every document is missing",
-        fails="another word stands for a term: one that a glossary or a role rules out, or a known "
+        passes="every document uses the agreed terms",
+        warns="a term has another spelling (sign-in, signin), no term is defined, or every "
+        "document is missing",
+        fails="a document uses another word: one that a glossary or a role rules out, or a known "
         "synonym (login for sign-in)",
         run=one_term_per_concept,
     ),

@@ -159,7 +159,7 @@ def goals_have_requirements(material: Material) -> BuiltinOutcome:
         )
     if weak:
         return warned(
-            f"no requirement names {_named(weak)}, though some come near",
+            f"no requirement names {_named(weak)}, though some are similar",
             [goal.told for goal in weak],
         )
     return passed(f"{len(goals)} goals map to {len(known)} requirements")
@@ -187,8 +187,8 @@ def requirements_in_scope(material: Material) -> BuiltinOutcome:
     apart = [each for each in inside if not significant(ID.sub("", each.text)) & about]
     if apart:
         named = [each.id for each in apart]
-        return warned(f"nothing in the brief speaks of {listed(named)}", [e.where for e in apart])
-    return passed(f"{len(inside)} requirements, {len(outside)} things out of scope, none met")
+        return warned(f"the brief does not mention {listed(named)}", [e.where for e in apart])
+    return passed(f"{len(inside)} requirements, {len(outside)} things out of scope, no overlap")
 
 
 def must_haves_have_tasks(material: Material) -> BuiltinOutcome:
@@ -215,7 +215,7 @@ def must_haves_have_tasks(material: Material) -> BuiltinOutcome:
         )
     if weak:
         named = listed([each.id for each in weak])
-        return warned(f"no task cites {named}, though some come near", [e.where for e in weak])
+        return warned(f"no task cites {named}, though some are similar", [e.where for e in weak])
     return passed(f"{len(musts)} must-have requirements have tasks")
 
 
@@ -282,7 +282,7 @@ CHECKS = (
         about="Every goal of the brief maps to at least one requirement id.",
         reads=("brief.Goals", "requirements.FR-NNN"),
         passes="each goal cites a requirement, is cited by its id, or shares half of its words",
-        warns="a goal shares a word only, the brief has no goals, or a document is missing",
+        warns="a goal shares only a word, the brief has no goals, or a document is missing",
         fails="a goal shares nothing with any requirement, or there are no requirement ids",
         run=goals_have_requirements,
     ),
@@ -291,7 +291,7 @@ CHECKS = (
         group=Group.CONSISTENCY,
         about="No requirement is outside the scope of the brief.",
         reads=("brief.Out of Scope", "requirements.FR-NNN"),
-        passes="none is like what the brief leaves out",
+        passes="no requirement is like something that the brief leaves out",
         warns="a requirement shares no word with the brief, or a document is missing",
         fails="a requirement is like something that the brief leaves out",
         run=requirements_in_scope,
@@ -301,9 +301,9 @@ CHECKS = (
         group=Group.CONSISTENCY,
         about="The epics cite every requirement.",
         reads=("requirements.FR-NNN", "epics"),
-        passes="each id stands in the epics",
-        warns="one that is no must-have does not, or a document is missing",
-        fails="a must-have requirement does not",
+        passes="the epics cite each id",
+        warns="the epics omit one that is not a must-have, or a document is missing",
+        fails="the epics omit a must-have requirement",
         run=requirements_have_stories,
     ),
     Builtin(
@@ -311,9 +311,8 @@ CHECKS = (
         group=Group.CONSISTENCY,
         about="Every must-have requirement has a task in the plan.",
         reads=("requirements.Priority", "plan.tasks"),
-        passes="a task cites each of them; or none is a must-have; or there is no specification",
-        warns="tasks come near one without its id, nothing has a priority, or a document is "
-        "missing",
+        passes="a task cites each; or none is a must-have; or there is no specification",
+        warns="tasks resemble one without its id, nothing has a priority, or a document is missing",
         fails="a must-have requirement has no task",
         run=must_haves_have_tasks,
     ),
