@@ -72,8 +72,9 @@ def serve(
 ) -> int:
     """Run the judge of a session.
 
-    The judge sleeps until a message requests a checkpoint. It ends at `topkick checkpoint shutdown` or Ctrl-C. If it is killed, the same command
-    continues the open request. Options that are not given are read from the session's file.
+    The judge sleeps until a message requests a checkpoint. It ends at `topkick checkpoint shutdown`
+    or Ctrl-C. If it is killed, the same command continues the open request. Options that are not
+    given are read from the session's file.
 
     \b
     Example: topkick checkpoint serve .workflow/.team/night --role-spec builtin
