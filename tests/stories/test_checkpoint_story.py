@@ -43,7 +43,7 @@ def test_it_is_served_asked_and_sent_home(project: Project):
     assert "Verdict: pass (score: 1.00)" in session.request("CHECKPOINT-001", "--wait")
     assert "Verdict: block (score: 0.00)" in session.request("CHECKPOINT-002", "--wait", code=1)
     assert "has no CHECKPOINT-009" in session.request("CHECKPOINT-009", "--wait", code=1)
-    assert "this time it is CHECKPOINT-001-R2" in session.request("CHECKPOINT-001", "--wait")
+    assert "this request is CHECKPOINT-001-R2" in session.request("CHECKPOINT-001", "--wait")
     assert sorted(session.reports()) == [
         "CHECKPOINT-001-R2-report.md",
         "CHECKPOINT-001-report.md",

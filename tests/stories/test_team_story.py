@@ -146,7 +146,7 @@ def test_mistakes_are_told_with_what_to_do_next(project: Project):
     project.says(*BEGIN, "impl-only", "--no-supervision")
     assert "cannot change" in project.says(*BEGIN, "full", code=2)
     words = ("checkpoint", "override", SESSION, "CHECKPOINT-003")
-    assert "Say why" in project.says(*words, code=2)
+    assert "No reason was given" in project.says(*words, code=2)
     assert "does not wait" in project.says(*words, "--why", "x", code=2)
     assert "is not a checkpoint" in project.says(*words[:3], "QUALITY-001", "--why", "x", code=2)
     schema = json.loads(project.says("schema", "team-worker"))
