@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from topkick.team.bus import store as bus_module
-from topkick.team.bus.place import BusPlace
+from topkick.team.bus.files import BusPlace
 
 PLANTED = ("no-lock", "no-repair", "no-mark", "no-catching-up")
 

@@ -106,25 +106,25 @@ EPIC_BUGS = (
     ),
     _epic(
         "a file that others changed counts as written",
-        "epic/files/writer.py",
+        "epic/tick/writer.py",
         "    if changed:\n        count",
         "    if changed == trouble:\n        count",
     ),
     _epic(
         "the brake is not looked at",
-        "epic/tick/tick.py",
+        "epic/decide.py",
         "    stop = braked(epic, mission.at_us, settings.stalled_s)\n",
         "    stop = braked(replace(epic, rows=(), items=()), mission.at_us, settings.stalled_s)\n",
     ),
     _epic(
         "the brake waits for a fourth failure",
-        "epic/tick/brake.py",
+        "epic/tick/choice.py",
         "SAME_FAILURES = 3",
         "SAME_FAILURES = 4",
     ),
     _epic(
         "the memory keeps a row too many",
-        "epic/files/memory.py",
+        "epic/body.py",
         "MOST_ROWS = 16",
         "MOST_ROWS = 17",
     ),
@@ -136,7 +136,7 @@ EPIC_BUGS = (
     ),
     _epic(
         "an answer is dropped while nobody may act on it",
-        "epic/tick/tick.py",
+        "epic/decide.py",
         "        return (h.MissionEnded(end.done, end.line),)\n",
         "        return finish(end)\n",
     ),
@@ -172,13 +172,13 @@ EPIC_BUGS = (
     ),
     _epic(
         "a plan is approved by nobody",
-        "epic/actions.py",
+        "epic/tick/actions.py",
         "    epic = replace(filed.epic, status=Status.READY, phase=REVIEWING)\n",
         "    epic = replace(filed.epic, status=Status.QUEUED, phase=REVIEWING)\n",
     ),
     _epic(
         "a worker is sent before its row is written",
-        "epic/actions.py",
+        "epic/tick/actions.py",
         "    launch = WorkerLaunch(scene.run_id, item.id, worker.name, prompt, turns)\n",
         '    launch = WorkerLaunch(scene.run_id + "b", item.id, worker.name, prompt, turns)\n',
     ),
@@ -192,11 +192,11 @@ EPIC_BUGS = (
 
 TO_BE_HUNTED = (
     _epic(
-        "a react may halt three times", "epic/tick/brake.py", "REACT_HALTS = 2", "REACT_HALTS = 3"
+        "a react may halt three times", "epic/tick/choice.py", "REACT_HALTS = 2", "REACT_HALTS = 3"
     ),
     _epic(
         "stalled workers are waited for",
-        "epic/tick/brake.py",
+        "epic/tick/choice.py",
         "    if len(stuck) < STALLED_ITEMS:\n",
         "    if len(stuck) <= STALLED_ITEMS:\n",
     ),

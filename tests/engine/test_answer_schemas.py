@@ -10,10 +10,10 @@ from jsonschema import Draft202012Validator
 
 from topkick.engine.agents.json_schema import DRAFT, Schema, problems
 from topkick.epic import answers
-from topkick.epic.schemas import SCHEMAS as EPIC
+from topkick.epic.answers import SCHEMAS as EPIC
 from topkick.kanban.prompts import SCHEMAS as KANBAN
 from topkick.team.judge.agent_checks import SCHEMAS as CHECKPOINT
-from topkick.team.pipeline.schemas import SCHEMAS as PIPELINE
+from topkick.team.pipeline.prompts import SCHEMAS as PIPELINE
 
 ALL = (*KANBAN, *EPIC, *CHECKPOINT, *PIPELINE)
 OTHERS = (None, "", "x", "x" * 99, "x" * 301, "x" * 20_001, -1, 3, 101, 2.5, True, {}, {"a": 1}, [])

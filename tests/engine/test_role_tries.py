@@ -12,7 +12,7 @@ from topkick.engine.agents.json_schema import Schema, problems, trimmed
 from topkick.engine.agents.program import Tier, Usage
 from topkick.engine.agents.runs import Dispatch, Run, Stage
 from topkick.engine.codec.texts import Text
-from topkick.epic.schemas import VERIFIER
+from topkick.epic.answers import VERIFIER
 from topkick.sprint.model import Mission
 from topkick.team.judge.agent_checks import CHECK
 

@@ -5,12 +5,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.engine.agents.program import AgentProgram
-from topkick.epic.body import Epic, read_epic, write
-from topkick.epic.files.memory import MOST_ROWS, RowClass
+from topkick.epic.body import MOST_ROWS, Epic, RowClass, read_epic, write
 from topkick.epic.items import EpicItem
 from topkick.epic.settings import EpicSettings, Worker
-from topkick.epic.tick.brake import braked
-from topkick.epic.tick.choice import choose, may_tick
+from topkick.epic.tick.choice import braked, choose, may_tick
 from topkick.epic.tick.scene import cleared
 from topkick.text.format import moment_us, stamp
 from topkick.text.task_file import TaskFile

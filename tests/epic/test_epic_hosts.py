@@ -67,7 +67,7 @@ def test_who_loses_the_push_does_nothing(pair: tuple[World, World]) -> None:
             return answers.pop()
 
     here.answers = Slow(here)
-    assert here.tick().startswith(f"{ONE} was moved on by another host meanwhile")
+    assert here.tick().startswith(f"another host changed {ONE} meanwhile")
     assert here.mission.ended is not None
     assert here.mission.ended.done, "that is no failure"
     assert (here.sent, there.sent) == ([], ["worker t-1"])

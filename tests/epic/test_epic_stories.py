@@ -87,7 +87,7 @@ def test_decomposed_approved_built_and_handed_over(world: World):
     assert text.count("What a person wrote stays.") == 1
     assert "Next: epic-1-2" in text
     assert "Nothing follows" in text
-    assert world.tick().startswith("epic-1: its status is ready_for_user_review")
+    assert world.tick().startswith("epic-1: only a person can resume it from ready_for_user_review")
     assert len(world.asked) == 1 + 3 * 2
     assert json.loads(world.prompts[3].split("```json\n")[1].split("\n```")[0]) == {
         "work_item": "epic-1-1",
@@ -162,7 +162,7 @@ def test_the_words_of_each_role(role: str, golden: Callable[[str, str], None]):
         case "verify":
             text = prompts.verifier_brief(item, "")
         case "criticize":
-            text = prompts.critic_brief(item, ONE, "it says `Deploy`", "")
+            text = prompts.critic_brief(item, ONE, "the task says `Deploy`", "")
         case "work":
             text = prompts.worker_brief(item, ONE, ".", "Do it.", "topkick/t-1", Surface.BRANCH)
         case _:
@@ -221,7 +221,7 @@ def test_a_verification_that_is_stuck_is_the_planners():
     world.answers = [halt()]
     world.tick()
     assert world.asked == ["planner t-1"]
-    assert "t-1 its verification t-2 is stuck" in world.prompts[0]
+    assert "t-1 cannot be verified: t-2 is stuck" in world.prompts[0]
 
 
 @pytest.mark.spec("EP-10")
@@ -340,7 +340,7 @@ def test_the_same_failure_three_times_halts_and_a_person_clears_it(world: World)
     assert (world.epic.status, world.epic.phase) == ("review", "halted")
     assert world.classes[-1] == "brake_fired"
     asked = len(world.asked)
-    assert world.tick().startswith("epic-1: its status is review")
+    assert world.tick().startswith("epic-1: only a person can resume it from review")
     assert len(world.asked) == asked, "only a person lets go"
     world.edit("status: review", "status: queued")
     world.answers = [halt()]
@@ -393,7 +393,7 @@ def test_a_preflight_that_halts_halts_the_epic_in_the_same_tick(world: World):
     world.answers = [halt("blocked", "The licence server is down.")]
     assert world.tick() == "epic-1 is halted (blocked): The licence server is down."
     assert (world.epic.status, world.classes) == ("blocked", ["dispatch_halt"])
-    assert "The licence server is down. Has this been seen to" in world.files[PATH]
+    assert "The licence server is down. Is this resolved" in world.files[PATH]
 
 
 @pytest.mark.spec("EP-20")
@@ -584,7 +584,7 @@ def test_a_critic_is_asked_first(world: World, word: str, classes: list[str], st
     ("matter", "command", "why"),
     [
         ({"tags": "[production]"}, "Do it.", "tag production"),
-        ({}, "Then deploy it.", "it says `deploy`"),
+        ({}, "Then deploy it.", "the task says `deploy`"),
     ],
 )
 def test_tags_and_the_planners_words_call_for_a_critic(
@@ -603,7 +603,10 @@ def test_what_cannot_be_taken_back_is_a_persons_and_nothing_to_refine():
     world.answers = [dispatch("t-1")]
     assert world.tick().startswith("t-1 is refused")
     assert (world.epic.items[0].status, set(world.files)) == ("review", {PATH, ONE})
-    assert "write `CRITIC OVERRIDE: <why>` into the task. May it? (yes/no)" in world.files[PATH]
+    assert (
+        "write `CRITIC OVERRIDE: <why>` into the task. May it be dispatched? (yes/no)"
+        in world.files[PATH]
+    )
 
 
 @pytest.mark.spec("EP-32")
@@ -621,7 +624,7 @@ def test_a_task_that_changed_after_the_critic_read_it_is_read_again(world: World
 @pytest.mark.parametrize(
     ("plan", "found"),
     [
-        ("", "it has no `## Rollback Plan`"),
+        ("", "the task has no `## Rollback Plan`"),
         ("\n\n## Rollback Plan\n\nReversibility: irreversible\n", "says irreversible"),
         ("\n\n## Rollback Plan\n\nReversibility: manual-physical\n", "says manual-physical"),
         ("\n\n## Rollback Plan\n\nSome day.\n", "does not say"),
@@ -652,9 +655,9 @@ def test_a_persons_written_word_overrides_the_critic(world: World):
 @pytest.mark.parametrize(
     ("matter", "text", "project", "found"),
     [
-        ({}, "Change `api/a.py` and `web/b.ts`.", "", "are not one project"),
-        ({"project": "web"}, "Change `api/a.py`.", "", "are not one project"),
-        ({}, "Change `api/a.py`.", "web", "are not one project"),
+        ({}, "Change `api/a.py` and `web/b.ts`.", "", "belongs to several projects"),
+        ({"project": "web"}, "Change `api/a.py`.", "", "belongs to several projects"),
+        ({}, "Change `api/a.py`.", "web", "belongs to several projects"),
         ({"project": "shop"}, "Change it.", "", "there is no project shop"),
     ],
 )
@@ -732,7 +735,7 @@ def test_a_worker_that_has_no_place_left_is_not_sent_another(world: World):
     world.files = {PATH: body(row("t-1", "in_progress", worker="gemini"), row("t-2"))}
     world.files["tasks/t-2.md"] = task("t-2", assignee="gemini")
     world.answers = [dispatch("t-2", "gemini")]
-    assert world.tick() == "gemini has no place left for t-2"
+    assert world.tick() == "gemini has no free place for t-2"
     assert (world.sent, world.epic.items[1].status) == ([], "queued")
 
 
@@ -748,7 +751,7 @@ def test_another_host_sends_nobody_again_either():
     world = World({PATH: body(row("t-1", "in_progress", outcome="exited")), ONE: task("t-1")})
     world.settings = replace(world.settings, epic=replace(EPIC, hosts=("there",)))
     world.answers = [dispatch("t-1")]
-    assert world.tick() == "here is not a host that may dispatch"
+    assert world.tick() == "the settings do not let the host here dispatch"
     assert not world.sent
 
 
@@ -772,7 +775,7 @@ def test_a_task_that_failed_its_preflight_once_is_a_persons(world: World):
     world.tick()
     assert world.tick() == "t-1 is refused: it failed its pre-flight twice"
     assert world.epic.items[0].status == "review"
-    assert "Have you mended the task, and may it go out? (yes/no)" in world.files[PATH]
+    assert "Is the task repaired, and may it be dispatched? (yes/no)" in world.files[PATH]
     assert "tasks/epic-1-2.md" not in world.files, "no second refinement"
 
 
@@ -802,7 +805,7 @@ def test_three_that_touch_one_file_share_a_branch_one_at_a_time(world: World):
     world.answers = [dispatch("epic-1-1"), dispatch("epic-1-2"), dispatch("epic-1-3")]
     world.tick()
     assert f'"branch": "{shared}"' in world.prompts[-1]
-    assert world.tick() == f"epic-1-2 waits for epic-1-1, which has {shared}"
+    assert world.tick() == f"epic-1-2 waits for epic-1-1, which works on {shared}"
     world.tick()
     assert world.sent == ["worker epic-1-1", "worker epic-1-3"]
     asked = len(world.asked)

@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from topkick.kanban import views as kanban_page
-from topkick.kanban.files import first_task, new_board, new_task, next_number, slug
+from topkick.kanban.files import first_task, new_board, new_task, next_number, read_items, slug
 from topkick.kanban.manager import Desk, Managed, is_made_for, manage
 from topkick.kanban.model import read_board, read_task
-from topkick.kanban.work_items import read_items
 from topkick.text.task_file import TaskFile
 
 HERE = Path(__file__).parents[2]

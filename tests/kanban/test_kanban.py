@@ -66,7 +66,7 @@ def test_each_task_goes_to_its_role_and_then_to_the_manager():
         "done_task": "tasks/1-design.md",
         "tasks": ["tasks/1-design.md", "tasks/2-build.md"],
     }
-    assert world.ended == (True, "the Manager sees no next task, and the board is complete")
+    assert world.ended == (True, "the Manager names no next task, and the board is complete")
     assert overall(world.rig.mission) is Overall.COMPLETED
 
 
@@ -134,7 +134,7 @@ def test_the_board_holds_whatever_the_manager_answers():
 
     world = two_tasks(play).run()
     assert world.who == ROUND
-    assert any("the board holds" in line for line in world.decisions)
+    assert any("the board decides" in line for line in world.decisions)
 
 
 @pytest.mark.spec("KB-01")
@@ -334,8 +334,8 @@ def test_blocked_error_and_escalate_are_answers_for_the_manager(status: str):
 @pytest.mark.parametrize(
     ("status", "moves", "why"),
     [
-        ("blocked", True, "says blocked"),
-        ("ok", False, "but the board is at tasks/1-design.md"),
+        ("blocked", True, "answered blocked"),
+        ("ok", False, "but the current task of the board is tasks/1-design.md"),
     ],
     ids=["the Manager does not say ok", "the board does not agree"],
 )
@@ -391,7 +391,7 @@ def test_a_work_log_without_a_new_entry_is_told_and_the_manager_is_asked_all_the
     world = two_tasks(play).run()
     assert world.who == ROUND
     assert [d for d in world.decisions if d.startswith("No work log entry")] == [
-        "No work log entry: its agent answered, and the work log has no new entry"
+        "No work log entry: the agent answered, but the work log of the task has no new entry"
     ]
 
 

@@ -107,5 +107,5 @@ def test_the_story_of_a_run_is_told_without_units():
         "at work (started by a person)",
         "m-1: dispatched to scripted (mid) as m-1",
     ]
-    assert told[-1] == "done: the Manager sees no next task, and the board is complete"
+    assert told[-1] == "done: the Manager names no next task, and the board is complete"
     assert any("answered ok: it is ok" in line for line in told)

@@ -18,8 +18,7 @@ from topkick.team.judge import state as notes
 from topkick.team.judge.findings import StageEntry
 from topkick.team.judge.wake import REPORTS, recalled
 from topkick.team.run import judge_session
-from topkick.team.run.judge_session import find_session
-from topkick.team.run.judge_wait import wait_for_answer
+from topkick.team.run.judge_session import find_session, wait_for_answer
 
 AGENT = Path(__file__).with_name("judge_agent.py")
 HEAD = "| Check | Kind | What | Group | Severity |\n|---|---|---|---|---|\n"

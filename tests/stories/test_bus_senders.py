@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from topkick.team.bus.mcp_tools import call
+from topkick.team.bus.mcp_server import call
 from topkick.team.bus.store import Bus
 from topkick.team.commands.bus import command
 

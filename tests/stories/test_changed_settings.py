@@ -104,10 +104,10 @@ def test_a_judge_takes_no_settings_that_nobody_accepted(project: Project) -> Non
     settings = project.root / "topkick.toml"
     settings.write_text(f'on_event = ["touch", "{mark}"]\n{settings.read_text()}')
     said = session.judge("CHECKPOINT-002")
-    assert "nobody accepted it: on_event." in said
+    assert "so not used: on_event." in said
     assert "done: CHECKPOINT-002 is judged" in said
     assert not mark.exists()
-    assert "nobody accepted" not in session.judge("CHECKPOINT-003", "--yes")
+    assert "without a person's consent" not in session.judge("CHECKPOINT-003", "--yes")
 
 
 def test_settings_that_an_agent_changed_are_named_by_every_screen(project: Project) -> None:

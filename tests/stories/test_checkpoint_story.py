@@ -43,7 +43,7 @@ def test_it_is_served_asked_and_sent_home(project: Project):
     assert "Verdict: pass (score: 1.00)" in session.request("CHECKPOINT-001", "--wait")
     assert "Verdict: block (score: 0.00)" in session.request("CHECKPOINT-002", "--wait", code=1)
     assert "has no CHECKPOINT-009" in session.request("CHECKPOINT-009", "--wait", code=1)
-    assert "this time it is CHECKPOINT-001-R2" in session.request("CHECKPOINT-001", "--wait")
+    assert "this request is CHECKPOINT-001-R2" in session.request("CHECKPOINT-001", "--wait")
     assert sorted(session.reports()) == [
         "CHECKPOINT-001-R2-report.md",
         "CHECKPOINT-001-report.md",
@@ -98,10 +98,10 @@ def test_a_prompt_starts_it_and_what_is_missing_is_named_with_the_tag(project: P
 def test_judging_once_ends_by_itself_with_a_code_that_says_how(project: Project):
     session = Session(project, SPEC)
     asked = session.project.run("checkpoint", "shutdown", "night", "--timeout", "0.01")
-    assert (asked.returncode, "Nobody answered" in asked.stdout) == (1, True)
+    assert (asked.returncode, "No judge answered" in asked.stdout) == (1, True)
     assert "CHECKPOINT-001 is judged" in session.judge("CHECKPOINT-001")
     assert "CHECKPOINT-002 is judged" in session.judge("CHECKPOINT-002", code=1)
-    assert "is no checkpoint" in session.judge("DRAFT-001", code=2)
+    assert "is not a checkpoint" in session.judge("DRAFT-001", code=2)
     assert len(session.said("shutdown_response")) == 1
     assert len(session.said("supervision_report")) == 2
 

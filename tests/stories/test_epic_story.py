@@ -122,7 +122,7 @@ def test_two_ticks_at_once_and_a_worker_that_outlives_its_tick(project: Project,
     assert "waits for t-1" in says("epic", "tick", EPIC)
     silent = (project.root / EPIC).read_text().replace(epic(project).items[0].active, LONG_AGO)
     (project.root / EPIC).write_text(silent)
-    assert "its worker lives here" in says("epic", "stale", EPIC)
+    assert "its worker is alive on this host" in says("epic", "stale", EPIC)
     assert epic(project).items[0].status == "in_progress"
     (project.scripts / "hold").unlink()
     wait_for_worker(project)
@@ -165,7 +165,7 @@ def test_stale_items_of_other_hosts_are_queued_again(project: Project, says: Say
     table = f"{header}| 1 | t-1 | in_progress | far-1 | {LONG_AGO} |\n"
     (project.root / EPIC).write_text(text.split("| # |")[0] + table)
     assert "waits for t-1" in says("epic", "tick", EPIC)
-    assert "1 stale items were queued" in says("epic", "stale", EPIC, "--hours", "4")
+    assert "Queued again: 1 stale item" in says("epic", "stale", EPIC, "--hours", "4")
     assert epic(project).items[0].status == "queued"
     assert "dispatch t-1" in says("epic", "tick", EPIC)
     wait_for_worker(project)
@@ -211,9 +211,9 @@ def test_the_pull_request_of_what_has_passed_is_opened_by_gh(
 @pytest.mark.spec("EP-02", "EP-11")
 def test_mistakes_are_told_with_what_to_do_next(project: Project, says: Says):
     make(project)
-    assert "begin one: topkick epic new" in says("epic", "tick", "nowhere", code=2)
-    assert "There are: t-1" in says("epic", "clear", EPIC, "t-9", code=2)
-    assert "Write 90s, 30m or 2h" in says("epic", "loop", "often", EPIC, code=2)
-    assert "is there already" in says("epic", "new", "Old headers", code=2)
-    assert "No work item is called" in says("epic", "merged", EPIC, "t-9", code=2)
+    assert "create one: topkick epic new" in says("epic", "tick", "nowhere", code=2)
+    assert "It has: t-1" in says("epic", "clear", EPIC, "t-9", code=2)
+    assert "Write it as 90s, 30m or 2h" in says("epic", "loop", "often", EPIC, code=2)
+    assert "exists already" in says("epic", "new", "Old headers", code=2)
+    assert "No work item has" in says("epic", "merged", EPIC, "t-9", code=2)
     assert json.loads(says("schema", "epic-verifier"))["title"] == "epic-verifier"

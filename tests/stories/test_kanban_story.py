@@ -53,7 +53,7 @@ def test_a_board_is_run_to_its_end_and_can_be_looked_at(project: Project):
     assert "Current: tasks/1-design.md (Architect)" in project.says("kanban", "show")
     said = project.says("kanban", "run")
     assert asked(project) == WHOLE
-    assert "done: the Manager sees no next task, and the board is complete" in said
+    assert "done: the Manager names no next task, and the board is complete" in said
     assert (project.root / BOARD).read_text().endswith(PERSONS)
     shown = project.says("kanban", "show", BOARD)
     assert "No current task." in shown
@@ -127,9 +127,9 @@ def test_one_instruction_without_a_board(project: Project):
 @pytest.mark.spec("KB-10")
 def test_mistakes_are_told_with_what_to_do_next(project: Project):
     make(project)
-    assert "Begin one: topkick kanban new" in project.says("kanban", "run", "no.md", code=2)
+    assert "Create one: topkick kanban new" in project.says("kanban", "run", "no.md", code=2)
     (project.root / "tasks/9-kanban-two.md").write_text((project.root / BOARD).read_text())
-    assert "Say which one" in project.says("kanban", "run", code=2)
+    assert "Name one of them" in project.says("kanban", "run", code=2)
     assert "kanban-manager" in project.says("schema")
     schema = json.loads(project.says("schema", "kanban-worker"))
     assert schema["required"] == ["status", "message"]
@@ -142,11 +142,11 @@ def test_in_the_background_it_outlives_its_terminal_and_can_be_watched(project: 
     said = project.says("kanban", "run", BOARD, "--background")
     assert f"Follow: topkick watch {BOARD}" in said
     watched = project.says("watch", BOARD)
-    assert "the Manager sees no next task, and the board is complete" in watched
+    assert "the Manager names no next task, and the board is complete" in watched
     assert asked(project) == WHOLE
 
 
 def test_an_instruction_has_no_board_to_watch(project: Project):
     make(project)
     said = project.says("kanban", "run", "--instruction", "Do it.", "--background", code=2)
-    assert "run it without --background" in said
+    assert "Run it here: topkick kanban run" in said

@@ -137,17 +137,17 @@ def test_a_session_is_aborted_while_roles_are_at_work(project: Project):
 def test_mistakes_are_told_with_what_to_do_next(project: Project):
     make(project)
     assert "--pipeline and" in project.says(*RUN, code=2)
-    assert "Begin one: topkick checkpoint run" in project.says(
+    assert "Create one: topkick checkpoint run" in project.says(
         "checkpoint", "show", SESSION, code=2
     )
     wrong = (*BEGIN, "impl-only", "--role-spec", "nowhere.md")
     assert "cannot be read" in project.says(*wrong, code=2)
     assert not (project.root / SESSION).exists(), "nothing is left of what was not begun"
     project.says(*BEGIN, "impl-only", "--no-supervision")
-    assert "goes on as it was begun" in project.says(*BEGIN, "full", code=2)
+    assert "cannot change" in project.says(*BEGIN, "full", code=2)
     words = ("checkpoint", "override", SESSION, "CHECKPOINT-003")
-    assert "Say why" in project.says(*words, code=2)
+    assert "No reason was given" in project.says(*words, code=2)
     assert "does not wait" in project.says(*words, "--why", "x", code=2)
-    assert "is no checkpoint" in project.says(*words[:3], "QUALITY-001", "--why", "x", code=2)
+    assert "is not a checkpoint" in project.says(*words[:3], "QUALITY-001", "--why", "x", code=2)
     schema = json.loads(project.says("schema", "team-worker"))
     assert schema["properties"]["key_findings"]["maxItems"] == 5

@@ -29,8 +29,8 @@ from topkick.team.bus.store import Bus
 from topkick.team.judge import state as notes
 from topkick.team.judge import wake
 from topkick.team.judge.decide import decide
-from topkick.team.judge.requests import is_request
 from topkick.team.judge.wake import REPORTS, recalled
+from topkick.team.requests import is_request
 from topkick.team.run.judge_sandbox import refusal
 from topkick.team.settings import JudgeSettings
 from transcript import INDENT, show_event, show_order

@@ -26,8 +26,8 @@ from topkick.sprint.timers import wake_at_us
 from topkick.team.bus.model import Message, data_of, in_place
 from topkick.team.pipeline.decide import decide, new_session
 from topkick.team.pipeline.ledger import ArtifactLedger, read
+from topkick.team.requests import SUPERVISOR, answer_to
 from topkick.team.settings import PipelineSettings
-from topkick.team.wording import SUPERVISOR, answer_to
 from topkick.text.format import stamp
 
 DIRECTORY = "team/notes"

@@ -39,7 +39,7 @@ def test_what_was_begun_is_not_silently_another_thing(root: Path, other: WantedS
     _set_up(root)
     project = find_or_begin(root / "team", SEARCH, None)
     before = project.plan_path.read_bytes()
-    with pytest.raises(UsageError, match="goes on as it was begun"):
+    with pytest.raises(UsageError, match="cannot change"):
         find_or_begin(root / "team", other, None)
     assert find_or_begin(root / "team", WantedSession("", " Search over notes "), None) == project
     assert project.plan_path.read_bytes() == before

@@ -12,14 +12,15 @@ import pytest
 
 from topkick.engine.errors import BusUnavailable, UsageError
 from topkick.engine.io import crash_points
-from topkick.team.bus import place
+from topkick.team.bus import files
+from topkick.team.bus.files import BusReader
 from topkick.team.bus.model import Message, data_of
-from topkick.team.bus.reader import BusReader
 from topkick.team.bus.store import Bus
 
 POST = """
 import sys
 from pathlib import Path
+from topkick.team.bus import files
 from topkick.team.bus.model import Message
 from topkick.team.bus.store import Bus
 bus = Bus(Path(sys.argv[1]))
@@ -267,10 +268,10 @@ def test_whoever_holds_the_lock_for_ever_stops_nobody_for_ever(
 ) -> None:
     bus = Bus(tmp_path)
     bus.post(Message("a"))
-    monkeypatch.setattr(place, "LOCK_LIMIT_S", 0.05)
+    monkeypatch.setattr(files, "LOCK_LIMIT_S", 0.05)
     with (tmp_path / ".msg" / ".lock").open() as held:
         fcntl.flock(held, fcntl.LOCK_EX)
-        with pytest.raises(BusUnavailable, match="have held the lock"):
+        with pytest.raises(BusUnavailable, match="has held the lock"):
             bus.post(Message("a"))
         assert len(bus.messages()) == 1
     assert bus.post(Message("a")).number == 2
@@ -278,7 +279,7 @@ def test_whoever_holds_the_lock_for_ever_stops_nobody_for_ever(
 
 @pytest.mark.spec("CK-20")
 def test_a_network_file_system_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(place, "is_network", lambda _: "nfs4")
+    monkeypatch.setattr(files, "is_network", lambda _: "nfs4")
     with pytest.raises(UsageError, match="nfs4"):
         Bus(tmp_path).post(Message("a"))
     assert list(tmp_path.iterdir()) == []
@@ -341,6 +342,7 @@ def test_a_poster_killed_at_any_point(tmp_path: Path, point: str, stands: bool) 
 FULL = """
 import os, resource, sys
 from pathlib import Path
+from topkick.team.bus import files
 from topkick.team.bus.model import Message
 from topkick.engine.errors import BusUnavailable
 from topkick.team.bus.store import Bus

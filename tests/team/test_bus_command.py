@@ -87,7 +87,7 @@ def test_the_answers_of_the_format(bus: Line, tmp_path: Path) -> None:
 def test_mistakes_say_what_to_do(bus: Line, tmp_path: Path) -> None:
     assert "--from NAME" in bus("log", tmp_path, code=2)
     assert "mkdir -p" in bus("list", tmp_path / "none", code=2)
-    assert "is JSON" in bus("log", tmp_path, "--from", "a", "--data", "{", code=2)
+    assert "must be JSON" in bus("log", tmp_path, "--from", "a", "--data", "{", code=2)
     assert "MSG-007" in bus("read", tmp_path, "seven", code=2)
     assert "1<=x<=100" in bus("list", tmp_path, "--last", 101, code=2)
     assert "--yes" in bus("clear", tmp_path, code=2)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from topkick.cli.main import run
-from topkick.team.bus.mcp_tools import ONE_TOOL, PREFIX, call, tools
+from topkick.team.bus.mcp_server import ONE_TOOL, PREFIX, call, tools
 from topkick.team.bus.session import OPERATIONS, BusArgument
 from topkick.team.commands import bus
 

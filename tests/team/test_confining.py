@@ -67,7 +67,7 @@ def write(session: Path, *edits: Edit) -> h.FilesEdited:
 )
 def test_everything_else_is_refused_and_nothing_is_made(session: Path, edit: Edit):
     before = sorted(session.rglob("*"))
-    assert "is not the judge's to write" in write(session, edit).trouble
+    assert "the judge may not write" in write(session, edit).trouble
     assert sorted(session.rglob("*")) == before
 
 
@@ -109,7 +109,7 @@ def test_a_directory_that_leads_elsewhere_is_not_followed(
     assert why in found.trouble
     assert not (session / where / Path(path).name).exists()
     place = Project(session, session / "team-session.json", session, JUDGE)
-    with pytest.raises(UsageError, match=f"{name} is no directory of the session's own"):
+    with pytest.raises(UsageError, match=f"{name} is not a directory of the session"):
         judges_door(place)
 
 

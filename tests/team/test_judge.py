@@ -97,7 +97,7 @@ def test_a_request_may_be_markdown_or_json():
 @pytest.mark.parametrize(
     ("name", "why"),
     [
-        ("unreadable", "no task_id in it. Write: task_id: CHECKPOINT-001"),
+        ("unreadable", "the message has no task_id. Write: task_id: CHECKPOINT-001"),
         ("unknown-checkpoint", "the role spec has no CHECKPOINT-009; it has CHECKPOINT-001"),
         ("no-checkpoint", "task_id is 'DRAFT-001'; only checkpoints are judged here"),
     ],
@@ -123,7 +123,7 @@ def test_the_same_request_twice_has_one_report_and_one_answer():
 def test_what_was_judged_is_answered_from_its_report_which_says_how_to_have_it_judged_again():
     world = PLAYS["judged-before"].run()
     first, again, once_more, second = world.contents("supervision_report")
-    wish = "Judged before; to have it judged again, ask for CHECKPOINT-001-R2."
+    wish = "It was judged before. For another judgment, request CHECKPOINT-001-R2."
     assert again == once_more == f"{first}\n{wish}"
     assert second.startswith("[supervisor] CHECKPOINT-001-R2 complete.")
     assert world.written == [FILE, FILE.replace("001", "001-R2")]
@@ -153,8 +153,8 @@ def test_commands_run_in_one_go_and_one_that_cannot_run_is_a_warning():
     ("name", "row"),
     [
         ("agent-with-evidence", "pass | it is a pass Evidence: spec/brief.md: read tokens"),
-        ("agent-without-evidence", "warn | it is a pass (said without evidence)"),
-        ("agent-malformed", "warn | the answer has not the form"),
+        ("agent-without-evidence", "warn | it is a pass (without evidence)"),
+        ("agent-malformed", "warn | wrong form"),
         ("agent-cannot-start", "warn | not checked: scripted cannot be started: no such file"),
         ("agent-lost", "pass | it is a pass"),
         ("usage-limit", "pass | it is a pass"),
@@ -246,7 +246,7 @@ def test_another_role_spec_is_for_the_next_wake_and_not_for_the_one_in_hand():
 def test_somebodys_file_in_the_place_of_the_report_is_left_and_told_of():
     """Earlier it was retried for ever without a message."""
     world = PLAYS["no-report-in-its-place"].run()
-    assert "is there, and is no report; move it away" in world.contents("error")[0]
+    assert "exists, but is not a report; move it away" in world.contents("error")[0]
     assert world.written == [FILE], "after it was moved away"
 
 

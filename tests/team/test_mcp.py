@@ -73,8 +73,10 @@ def test_mistakes_are_answers_and_end_nothing(tmp_path: Path) -> None:
         assert "takes no summery" in await said("bus_log", success=False, summery="x")
         assert '"last"' in await said("bus_list", success=False, last="many")
         assert '"last"' in await said("bus_list", success=False, last=1000)
-        assert "is an object" in await said("bus_log", success=False, **{"from": "a"}, data="x")
-        assert "is a text" in await said("bus_log", success=False, **{"from": 5})
+        assert "must be an object" in await said(
+            "bus_log", success=False, **{"from": "a"}, data="x"
+        )
+        assert "must be a text" in await said("bus_log", success=False, **{"from": 5})
         assert "Unknown tool" in await said("bus_dance", success=False)
         assert "Unknown operation" in await said("team_msg", success=False, operation="dance")
         other = await said("team_msg", success=False, operation="list", session_id="other")

@@ -337,7 +337,7 @@ def test_a_role_that_is_blocked_is_for_a_person(story: Callable[[World], World])
         1, lambda a: answer(a, status="blocked", key_findings=["no access"]), "DRAFT-001"
     )
     world = story(World(play=blocked)).run()
-    assert world.ended == (False, "writer DRAFT-001 cannot go on: no access")
+    assert world.ended == (False, "writer DRAFT-001 cannot continue: no access")
     world.run()
     assert world.ended[0]
 
@@ -565,7 +565,7 @@ def test_a_session_that_is_changed_again_and_again_is_for_a_person():
     world = World()
     world.meanwhile = other_tool
     world.run()
-    assert "changed by others again and again" in world.ended[1]
+    assert "other programs keep changing" in world.ended[1]
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"tasks": 3}', "\x00", '{"tasks": {"A": 1}}'])
@@ -573,7 +573,7 @@ def test_a_session_that_cannot_be_read_is_told(text: str):
     world = World()
     world.files[SESSION] = text
     world.run()
-    assert "Mend it" in world.ended[1]
+    assert "Repair it" in world.ended[1]
 
 
 def test_a_list_of_tasks_of_another_tool_is_kept_as_tasks():
@@ -606,7 +606,7 @@ def test_a_decision_about_what_is_no_longer_there_is_told():
     del found["tasks"][CP_1]
     world.files[SESSION] = json.dumps(found)
     world.run()
-    assert "is not in team/notes/team-session.json any more" in world.ended[1]
+    assert "team/notes/team-session.json no longer lists" in world.ended[1]
 
 
 # --- words -----------------------------------------------------------------------------------

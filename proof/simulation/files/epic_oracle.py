@@ -13,7 +13,7 @@ from topkick.engine import messages as h
 
 WORKER = "worker"
 ACTIVE = ("queued", "in_progress")
-GAVE_UP = "again and again"
+GAVE_UP = "other programs keep changing"
 CLASS_OF: Mapping[str, tuple[str, ...]] = {
     "PASS": ("verify_pass",),
     "FAIL": ("verify_fail",),

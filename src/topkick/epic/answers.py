@@ -1,5 +1,6 @@
-"""Parse the answers of subagents strictly: an answer that does not fit its schema is never
-guessed.
+"""The answers of subagents: their JSON Schemas, published and enforced, and a strict parser.
+
+An answer that does not fit its schema is never guessed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -7,8 +8,111 @@ from dataclasses import dataclass
 from typing import Any
 
 from topkick.engine.agents.answers import json_in
-from topkick.engine.agents.json_schema import Schema, problems, trimmed
-from topkick.epic import schemas
+from topkick.engine.agents.json_schema import Longest, Schema, problems, trimmed
+
+_LINE = {"type": "string", "minLength": 1, "maxLength": 300}
+_TEXT = {"type": "string", "minLength": 1, "maxLength": 20_000}
+_REASON = {"type": "string", "minLength": 1, "maxLength": 4000}
+_WORDS = {"type": "array", "items": _LINE}
+
+
+def _object(required: dict[str, Any], optional: dict[str, Any] | None = None) -> dict[str, Any]:
+    return {
+        "type": "object",
+        "required": list(required),
+        "properties": {**required, **(optional or {})},
+        "additionalProperties": False,
+    }
+
+
+_COSMETIC = {"reason": Longest(4000), "summary": Longest(4000), "next": Longest(300)}
+
+
+def _schema(name: str, title: str, body: dict[str, Any], example: str) -> Schema:
+    return Schema(name, title, body, example, _COSMETIC)
+
+
+_HALT = _object(
+    {
+        "action": {"const": "halt"},
+        "status": {"enum": ["blocked", "review"]},
+        "reason": _REASON,
+    }
+)
+_DISPATCH = _object(
+    {
+        "action": {"const": "dispatch"},
+        "task_id": _LINE,
+        "worker": _LINE,
+        "project": {"type": "string", "maxLength": 300},
+        "command": {"type": "string", "maxLength": 4000},
+    }
+)
+_FIX = _object(
+    {"action": {"const": "file_fix_task"}, "parent": _LINE, "title": _LINE, "body": _TEXT}
+)
+_SUBTASK = _object(
+    {"title": _LINE, "body": _TEXT, "criteria": {**_WORDS, "minItems": 1}},
+    {
+        "project": {"type": "string", "maxLength": 300},
+        "effort": {"enum": ["XS", "S", "M", "L"]},
+        "hours": {"type": "integer"},
+        "tags": _WORDS,
+        "assignee": _LINE,
+        "after": {"type": "array", "items": {"type": "integer"}},
+    },
+)
+_SUBTASKS = {"type": "array", "minItems": 1, "items": _SUBTASK}
+
+PLANNER = _schema(
+    "epic-planner",
+    "The answer of the planner as preflight and react",
+    {"oneOf": [_DISPATCH, _FIX, _HALT]},
+    '{"action": "dispatch", "task_id": "epic-7-2", "worker": "claude", "project": "api", '
+    '"command": "Do what the task says, on its own branch."}',
+)
+DECOMPOSITION = _schema(
+    "epic-decompose",
+    "The answer of the planner as decompose",
+    {"oneOf": [_object({"action": {"const": "decompose"}, "subtasks": _SUBTASKS}), _HALT]},
+    '{"action": "decompose", "subtasks": [{"title": "Read the header", "body": "Parse it.", '
+    '"criteria": ["make test passes"], "effort": "S"}, {"title": "Write it back", '
+    '"body": "Render it.", "criteria": ["make test passes"], "after": [1]}]}',
+)
+VERIFIER = _schema(
+    "epic-verifier",
+    "The answer of the verifier",
+    {
+        "oneOf": [
+            _object({"verdict": {"const": "PASS"}}),
+            _object({"verdict": {"const": "FAIL"}, "reason": _REASON}),
+            _object({"verdict": {"const": "REVISE"}, "reason": _REASON}),
+        ]
+    },
+    '{"verdict": "FAIL", "reason": "make test: 2 of 14 fail in test_header.py"}',
+)
+CRITIC = _schema(
+    "epic-critic",
+    "The answer of the critic before a task of high blast radius is dispatched",
+    _object(
+        {
+            "verdict": {"enum": ["SAFE_TO_DISPATCH", "NEEDS_REFINEMENT", "DO_NOT_DISPATCH"]},
+            "reason": _REASON,
+        }
+    ),
+    '{"verdict": "NEEDS_REFINEMENT", "reason": "The rollback plan leaves the DNS record changed."}',
+)
+WORKER = _schema(
+    "epic-worker",
+    "The result of a worker",
+    _object(
+        {"deliverable": {"type": "string", "maxLength": 500}, "summary": _REASON, "next": _LINE}
+    ),
+    '{"deliverable": "https://example.org/owner/repo/pull/12", "summary": "Header is parsed.", '
+    '"next": "nothing follows"}',
+)
+SCHEMAS = (PLANNER, DECOMPOSITION, VERIFIER, CRITIC, WORKER)
+
 
 MOST_SUBTASKS = 12
 
@@ -70,11 +174,11 @@ class Malformed:
 Answer = DispatchAnswer | FileFix | Halt | Decomposition | ReviewVerdict | Malformed
 
 SCHEMA_OF: Mapping[str, Schema] = {
-    "preflight": schemas.PLANNER,
-    "react": schemas.PLANNER,
-    "decompose": schemas.DECOMPOSITION,
-    "verify": schemas.VERIFIER,
-    "criticize": schemas.CRITIC,
+    "preflight": PLANNER,
+    "react": PLANNER,
+    "decompose": DECOMPOSITION,
+    "verify": VERIFIER,
+    "criticize": CRITIC,
 }
 
 
@@ -82,7 +186,7 @@ def read_answer(role: str, text: str) -> Answer:
     found = trimmed(json_in(text), SCHEMA_OF[role])
     wrong = problems(found, SCHEMA_OF[role].body)
     if found is None or wrong or not isinstance(found, dict):
-        return Malformed("; ".join(wrong) or "there is no JSON in it")
+        return Malformed("; ".join(wrong) or "the answer has no JSON")
     if "verdict" in found:
         return ReviewVerdict(found["verdict"], found.get("reason", ""))
     return _action(found)
@@ -103,11 +207,13 @@ def _action(found: Mapping[str, Any]) -> Answer:
 
 def _decomposition(found: Sequence[Mapping[str, Any]]) -> Answer:
     if len(found) > MOST_SUBTASKS:
-        return Malformed(f"{len(found)} subtasks; at most {MOST_SUBTASKS}, grouped if need be")
+        return Malformed(
+            f"{len(found)} subtasks; at most {MOST_SUBTASKS} are allowed, so group them"
+        )
     made = tuple(Subtask(**_with_tuples(each)) for each in found)
     for number, subtask in enumerate(made, start=1):
         if any(not 1 <= n < number for n in subtask.after):
-            return Malformed(f"subtask {number} comes after one that is not before it")
+            return Malformed(f"`after` of subtask {number} names a subtask that is not before it")
     return Decomposition(made)
 
 
@@ -142,7 +248,7 @@ class Handback:
 
 
 def read_handback(text: str) -> Handback:
-    found = trimmed(json_in(text), schemas.WORKER)
-    if not isinstance(found, dict) or problems(found, schemas.WORKER.body):
+    found = trimmed(json_in(text), WORKER)
+    if not isinstance(found, dict) or problems(found, WORKER.body):
         return Handback()
     return Handback(**{**found, "deliverable": found["deliverable"].strip()})

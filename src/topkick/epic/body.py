@@ -1,14 +1,77 @@
 """The epic's body: all that one tick leaves to the next, in topkick's sections among a person's."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 
 from topkick.epic import items as work
-from topkick.epic.files import memory
-from topkick.epic.files.memory import MemoryRow, RowClass
 from topkick.epic.items import EpicItem, Status
+from topkick.text.escape import short
 from topkick.text.format import stamp
 from topkick.text.task_file import TaskFile, TaskTable, read_table, with_table
+
+COLUMNS = ("Tick (ISO)", "Decision", "Class", "Notes")
+MOST_ROWS = 16
+_NOTE_CHARS = 300
+
+
+class RowClass(StrEnum):
+    DISPATCH_OK = "dispatch_ok"
+    DISPATCH_HALT = "dispatch_halt"
+    VERIFY_PASS = "verify_pass"  # noqa: S105
+    VERIFY_FAIL = "verify_fail"
+    VERIFY_REVISE = "verify_revise"
+    DECOMPOSE_OK = "decompose_ok"
+    REACT_FILED_FIX = "react_filed_fix"
+    REACT_HALT = "react_halt"
+    VERDICT_FAIL = "verdict_fail"
+    BRAKE_FIRED = "brake_fired"
+    RESET = "reset"
+    NOOP = "noop"
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryRow:
+    """A row; `found` is the class as written, which a person may have changed."""
+
+    tick: str
+    decision: str
+    found: str
+    notes: str = ""
+
+
+def read_rows(table: TaskTable) -> tuple[MemoryRow, ...]:
+    cells = [table.cells(row, *COLUMNS) for row in table.rows]
+    return tuple(MemoryRow(*each) for each in cells if any(each))
+
+
+def _memory_table(rows: Sequence[MemoryRow]) -> TaskTable:
+    return TaskTable(COLUMNS, tuple((r.tick, r.decision, r.found, r.notes) for r in rows))
+
+
+def added(rows: Sequence[MemoryRow], row: MemoryRow) -> tuple[MemoryRow, ...]:
+    """Add a row and drop the oldest. A no-op is noted on the last row: idle ticks must not hide
+    failures.
+    """
+    if row.found == RowClass.NOOP and rows:
+        last = rows[-1]
+        kept = last.notes.split(" [no-op ", 1)[0]
+        noted = replace(last, notes=f"{kept} [no-op {row.tick}: {_short(row.decision)}]".strip())
+        return (*rows[:-1], noted)[-MOST_ROWS:]
+    row = replace(row, decision=_short(row.decision), notes=_short(row.notes))
+    return (*rows, row)[-MOST_ROWS:]
+
+
+def since_reset(rows: Sequence[MemoryRow]) -> tuple[MemoryRow, ...]:
+    """Return the rows after a person last cleared the epic."""
+    at = max((n for n, row in enumerate(rows) if row.found == RowClass.RESET), default=-1)
+    return tuple(rows[at + 1 :])
+
+
+def _short(text: str) -> str:
+    return short(text, _NOTE_CHARS)
+
 
 STATE, ITEMS, MEMORY, LOG = "Supervisor State", "Work Items", "Pattern Memory", "Supervisor Log"
 DECISIONS, SUMMARY = "Pending Decisions", "Final Summary"
@@ -45,7 +108,7 @@ class Epic:
 
     def with_row(self, found: RowClass, decision: str, notes: str = "") -> "Epic":
         row = MemoryRow(self.at, decision, found, notes)
-        return replace(self, rows=memory.added(self.rows, row))
+        return replace(self, rows=added(self.rows, row))
 
     def with_log(self, text: str) -> "Epic":
         line = f"- [{self.at}] [{self.host or 'host'}]: {' '.join(text.split())}"
@@ -90,7 +153,7 @@ def read_epic(text: str, *, fallback_id: str, at_us: int, host: str) -> Epic:
         status=(file.get("status") or Status.INBOX).lower(),
         phase=_field(file, "Phase").lower(),
         items=work.read_items(read_table(file.section(ITEMS) or ""), file),
-        rows=memory.read_rows(read_table(file.section(MEMORY) or "")),
+        rows=read_rows(read_table(file.section(MEMORY) or "")),
         at=stamp(at_us),
         host=host,
     )
@@ -117,8 +180,7 @@ def write(epic: Epic) -> str:
     ):
         file = _with_field(file, name, value)
     file = _with_items(file, epic)
-    rows = memory.table_of(epic.rows)
-    file = _with_table(file, MEMORY, rows)
+    file = _with_table(file, MEMORY, _memory_table(epic.rows))
     file = _with_log(file, epic.logged)
     if epic.questions:
         file = file.appended_to(DECISIONS, "\n".join(epic.questions))

@@ -1,4 +1,4 @@
-"""`topkick epic`: one tick or many, a look, a beginning, and what a person or a hook says."""
+"""`topkick epic`: run ticks, show or create an epic, and commands of people and hooks."""
 
 import shlex
 import time
@@ -15,9 +15,10 @@ from topkick.epic import project as epics
 from topkick.epic.body import DECISIONS, Epic
 from topkick.epic.items import BRANCH, EpicItem, Status
 from topkick.epic.tick import choice
-from topkick.epic.tick.brake import is_stale
+from topkick.epic.tick.choice import is_stale
 from topkick.text import escape
 from topkick.text.columns import Column, lay_out
+from topkick.text.format import counted
 from topkick.text.task_file import TaskFile
 
 # --- pages -------------------------------------------------------------------------------------
@@ -99,7 +100,7 @@ UNITS = {"s": 1.0, "m": 60.0, "h": 3600.0}
 
 @click.group("epic")
 def command() -> None:
-    """Move an epic on, one decision at a time; all it knows stands in the epic's own file.
+    """Advance an epic by one decision at a time; the epic's own file has all of its state.
 
     \b
     Example: topkick epic new "Read old headers" && topkick epic loop 30m read-old-headers
@@ -111,11 +112,11 @@ def command() -> None:
 
 @command.command("tick")
 @click.argument("epic")
-@click.option("--yes", is_flag=True, help="Accept settings that were changed; do not ask.")
+@click.option("--yes", is_flag=True, help="Accept changed settings without a question.")
 def tick(epic: str, yes: bool) -> int:
-    """Read the epic, ask one subagent at most, write down what came of it, and end.
+    """Ask at most one subagent, record the result, and end.
 
-    Killed at any moment, the next tick goes on from the file. Exit code 0: something was done or
+    If a tick is killed, the next one continues from the file. Exit code 0: the tick has acted or
     there was nothing to do; 3: a person is needed.
 
     \b
@@ -127,9 +128,9 @@ def tick(epic: str, yes: bool) -> int:
 @command.command("loop")
 @click.argument("every")
 @click.argument("epic")
-@click.option("--ticks", default=0, help="End after so many; 0 is never.")
+@click.option("--ticks", default=0, help="End after this many ticks; 0: never end.")
 def loop(every: str, epic: str, ticks: int) -> int:
-    """A tick at once, and one each time the interval has passed, for ever.
+    """Run one tick now, and another after each interval, without end.
 
     \b
     Example: topkick epic loop 30m read-old-headers
@@ -155,7 +156,10 @@ def _tick(project: Project, *, yes: bool = False) -> int:
 def seconds(text: str) -> float:
     number, unit = text[:-1], text[-1:]
     if not (number.isascii() and number.isdigit() and unit in UNITS and 0 < int(number) < 10**6):
-        raise UsageError(f"{text!r} is no interval. Write 90s, 30m or 2h.")
+        raise UsageError(
+            f"{text!r} is not an interval, so no tick was run.\n"
+            "Write it as 90s, 30m or 2h: topkick epic loop 30m EPIC"
+        )
     return int(number) * UNITS[unit]
 
 
@@ -166,7 +170,9 @@ def _say(line: str) -> None:
 @command.command("drain")
 @click.argument("directory", default="tasks", type=DIRECTORY)
 def drain(directory: Path) -> int:
-    """One tick for each epic below DIRECTORY that is queued or in progress. For cron.
+    """Run one tick for each active epic in DIRECTORY.
+
+    An epic is active if it is queued or in progress. For cron.
 
     \b
     Example: topkick epic drain tasks
@@ -191,7 +197,7 @@ def drain(directory: Path) -> int:
 @command.command("show")
 @click.argument("epic")
 def show(epic: str) -> int:
-    """How the epic stands: its work items, the last decisions, and what waits for a person.
+    """Show an epic, its work items and open questions.
 
     \b
     Example: topkick epic show read-old-headers
@@ -227,24 +233,29 @@ def _open_questions(file: TaskFile) -> Iterator[str]:
 
 def _next(epic: Epic) -> str:
     if idle := choice.may_tick(epic):
-        return f"Nothing moves by itself: {idle}" if epic.status != Status.DONE else "It is done."
+        return f"No tick will act: {idle}" if epic.status != Status.DONE else "The epic is done."
     return f"Next: topkick epic tick {epic.id}"
 
 
 @command.command("new")
 @click.argument("title")
-@click.option("--goal", default="", metavar="TEXT", help="What is to be true at the end.")
+@click.option("--goal", default="", metavar="TEXT", help="What must be true at the end.")
 @click.option("--dir", "directory", default="tasks", type=DIRECTORY)
 def new(title: str, goal: str, directory: Path) -> int:
-    """Begin an epic: a task file that the planner divides into work items at its first tick.
+    """Create an epic, a task file with a goal.
+
+    The planner divides it into work items at the first tick.
 
     \b
     Example: topkick epic new "Read old headers" --goal "Files of 2019 can be opened."
     """
     if not title.strip():
-        raise UsageError('An epic needs a title: topkick epic new "What it is about"')
+        raise UsageError(
+            "The title is empty, so no epic was written.\n"
+            'Give the epic a title: topkick epic new "What it is about"'
+        )
     path = epics.make_epic(directory, " ".join(title.split()), goal)
-    terminal.say(f"Wrote {path}. Say there what is to be true at the end.")
+    terminal.say(f"Wrote {path}. Describe in it what must be true at the end.")
     terminal.say(f"Next: topkick epic tick {path}")
     return 0
 
@@ -256,9 +267,9 @@ def new(title: str, goal: str, directory: Path) -> int:
 @click.argument("epic")
 @click.argument("items", nargs=-1)
 def clear(epic: str, items: tuple[str, ...]) -> int:
-    """Say as a person that the epic may go on: a proposed plan is approved, a brake let go.
+    """Approve a proposed plan, or release the brake.
 
-    With ITEMS, those are put back into the queue as well.
+    The epic is queued, and so are the ITEMS that you name.
 
     \b
     Example: topkick epic clear read-old-headers read-old-headers-2
@@ -277,7 +288,9 @@ def _known(epic: Epic, name: str) -> EpicItem:
     item = epic.item(name)
     if item is None:
         known = ", ".join(i.id for i in epic.items) or "none yet"
-        raise UsageError(f"There is no work item {name!r}. There are: {known}")
+        raise UsageError(
+            f"The epic has no work item {name!r}, so nothing was changed. It has: {known}"
+        )
     return item
 
 
@@ -298,9 +311,9 @@ def _queued(item: EpicItem) -> EpicItem:
 @click.argument("epic")
 @click.option("--hours", default=4.0, show_default=True, type=click.FloatRange(min=0.01))
 def stale(epic: str, hours: float) -> int:
-    """Put items back into the queue whose worker was not heard of for that long. For cron.
+    """Queue items again if their worker is not active.
 
-    One whose worker is alive on this host is left alone.
+    An item with a live worker on this host stays as it is. For cron.
 
     \b
     Example: topkick epic stale read-old-headers --hours 4
@@ -317,11 +330,12 @@ def stale(epic: str, hours: float) -> int:
             after = after.with_item(queued).with_log(f"{item.id} was stale and is queued again.")
     for item in alive:
         terminal.say(
-            f"{escape.line(item.id)} is silent, but its worker lives here: topkick killall"
+            f"{escape.line(item.id)} shows no activity, but its worker is alive on this host. "
+            "To end the worker: topkick killall"
         )
     if after is not before:
         epics.save(project, before, after)
-    terminal.say(f"{len(stuck) - len(alive)} stale items were queued again.")
+    terminal.say(f"Queued again: {counted(len(stuck) - len(alive), 'stale item')}.")
     return 0
 
 
@@ -329,7 +343,9 @@ def stale(epic: str, hours: float) -> int:
 @click.argument("epic")
 @click.argument("what")
 def merged(epic: str, what: str) -> int:
-    """Mark items as done whose pull request was merged: by id, by branch or by its address.
+    """Mark items as done after their merge.
+
+    WHAT is the id of an item, its branch or the address of its pull request.
 
     \b
     Example: topkick epic merged read-old-headers https://example.org/owner/repo/pull/12
@@ -338,7 +354,10 @@ def merged(epic: str, what: str) -> int:
     before = epics.fresh(project)
     meant = tuple(item for item in before.items if _is_meant(item, what))
     if not meant:
-        raise UsageError(f"No work item is called {what!r} or has it as its review surface.")
+        raise UsageError(
+            f"No work item has {what!r} as its id or its review surface, so nothing was changed.\n"
+            f"Look up the items: topkick epic show {shlex.quote(epic)}"
+        )
     names, after = tuple(item.id for item in meant), before
     for item in meant:
         done = replace(item, status=Status.DONE)
@@ -358,4 +377,7 @@ def _is_meant(item: EpicItem, what: str) -> bool:
 
 def _require_directory(directory: Path) -> None:
     if not directory.is_dir():
-        raise UsageError(f"There is no directory {directory}. Name the one that has the epics.")
+        raise UsageError(
+            f"There is no directory {directory}, so no tick was run.\n"
+            "Name the directory of the epics: topkick epic drain DIRECTORY"
+        )

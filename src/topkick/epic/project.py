@@ -15,8 +15,8 @@ from topkick.engine.effects import Came, Share
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.io.files import read_plain, replace_atomically
 from topkick.epic.body import Epic, read_epic, write
-from topkick.epic.files.archive import task_path
 from topkick.epic.items import Status, is_id
+from topkick.epic.task_files import task_path
 from topkick.runner.run_dir import describe
 from topkick.text.task_file import TaskFile
 
@@ -39,7 +39,7 @@ def find_epic(named: str, here: Path) -> Project:
         if found.is_file():
             return find_file_project(found, KIND)
     raise UsageError(
-        f"There is no epic {named!r}. Name its file, or begin one: topkick epic new TITLE"
+        f"There is no epic {named!r}.\nName its file, or create one: topkick epic new TITLE"
     )
 
 
@@ -58,10 +58,11 @@ def text_of(path: Path) -> str:
         data = read_plain(path, LONGEST_BYTES + 1)
     except OSError as trouble:
         raise UsageError(
-            f"{path} cannot be read: {trouble.strerror}.\nMake it a plain file that you may read."
+            f"{path} cannot be read: {trouble.strerror}.\n"
+            f"It must be a regular file that you may read; see: ls -l {path}"
         ) from trouble
     if len(data) > LONGEST_BYTES:
-        raise UsageError(f"{path} is larger than 1 MiB; that is no task file.")
+        raise UsageError(f"{path} is larger than 1 MiB, so it is not read as a task file.")
     return data.decode("utf-8", "surrogateescape")
 
 
@@ -99,7 +100,10 @@ def save(project: Project, before: Epic, after: Epic, done: tuple[str, ...] = ()
     with ProjectLock(project.state_dir).acquire(now_us()):
         path = project.plan_path
         if text_of(path) != before.file.text:
-            raise UsageError(f"{path} was changed meanwhile, so nothing was written. Try again.")
+            raise UsageError(
+                f"Another program changed {path} meanwhile, so nothing was written.\n"
+                "Give the same command again."
+            )
         data = write(after).encode("utf-8", "surrogateescape")
         replace_atomically(path, data, mode=path.stat().st_mode & 0o777)
         for name in done:
@@ -126,7 +130,7 @@ def _bring_level(project: Project) -> None:
     except OSError as trouble:
         raise TopkickError(f"{own} could not be shared: {trouble}") from trouble
     if upshot.came is not Came.DONE:
-        raise TopkickError(f"{own} could not be shared; the next tick will try.\n{upshot.about}")
+        raise TopkickError(f"{own} could not be shared; the next tick tries again.\n{upshot.about}")
 
 
 def _set_status(path: Path, status: str) -> None:
@@ -151,7 +155,10 @@ def make_epic(directory: Path, title: str, goal: str) -> Path:
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:50] or "epic"
     path = directory / f"{slug}.md"
     if path.exists():
-        raise UsageError(f"{path} is there already. Choose another title, or look at it.")
+        raise UsageError(
+            f"{path} exists already, so nothing was written.\n"
+            f"Choose another title, or look at it: topkick epic show {path}"
+        )
     created = datetime.now(UTC).strftime("%Y-%m-%d")
     replace_atomically(path, _new_text(slug, title, goal, created).encode(), mode=0o644)
     return path

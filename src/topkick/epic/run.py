@@ -63,7 +63,8 @@ def epic_settings(config: Config, agent: AgentProgram, root: Path) -> EpicSettin
         if (worker.agent or name) not in config.agents:
             known = ", ".join(sorted(config.agents))
             raise UsageError(
-                f'[epic.workers.{name}] agent = "{worker.agent or name}": there is only {known}.'
+                f'[epic.workers.{name}] agent = "{worker.agent or name}" is not configured, so no '
+                f"tick was run.\nCorrect it in topkick.toml; configured agents: {known}"
             )
         program = program_named(config, worker.agent or name)
         require_program(program, root)

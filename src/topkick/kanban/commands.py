@@ -1,4 +1,4 @@
-"""`topkick kanban`: run a board, look at it, begin one."""
+"""`topkick kanban`: run, show or create a board."""
 
 import shlex
 import sys
@@ -20,7 +20,7 @@ from topkick.plan_format.model import Plan
 
 @click.group("kanban")
 def command() -> None:
-    """Run a kanban board: spawn who its current task names, check the form, tell the Manager.
+    """Run a kanban board: dispatch the role of the current task, then the Manager, and repeat.
 
     \b
     Example: topkick kanban new "Indentation-aware lexer" && topkick kanban run
@@ -32,12 +32,16 @@ def command() -> None:
 
 @command.command("run")
 @click.argument("board", required=False, type=click.Path(path_type=Path))
-@click.option("--manager", type=click.Choice(["agent", "builtin"]), help="Who keeps the board.")
-@click.option("--agent", metavar="NAME", help="Another agent of those set up, for this run.")
-@click.option("--instruction", metavar="TEXT", help="One order instead of a board.")
-@click.option("--role", default="Implementor", help="Who is given the instruction.")
-@click.option("--background", is_flag=True, help="Outlive this terminal, and watch from here.")
-@click.option("--yes", is_flag=True, help="Accept settings that were changed; do not ask.")
+@click.option(
+    "--manager",
+    type=click.Choice(["agent", "builtin"]),
+    help="Choose an agent or the built-in rules as the Manager.",
+)
+@click.option("--agent", metavar="NAME", help="Use this configured agent for this run.")
+@click.option("--instruction", metavar="TEXT", help="Run one instruction instead of a board.")
+@click.option("--role", default="Implementor", help="The role that gets the instruction.")
+@click.option("--background", is_flag=True, help="Run in the background, and watch from here.")
+@click.option("--yes", is_flag=True, help="Accept changed settings without a question.")
 def run(
     board: Path | None,
     manager: str | None,
@@ -47,11 +51,11 @@ def run(
     background: bool,
     yes: bool,
 ) -> int:
-    """Go on with the board until nothing is left, or somebody is needed.
+    """Run the board until all tasks are done or a person is needed.
 
-    Killed at any moment, the same command goes on with the task in hand. Ctrl-C lets the agent
-    at work finish; a second one ends it. Exit code 0: done; 3: a person is needed. With
-    --background closing the terminal harms nothing, and `topkick watch BOARD` attaches again.
+    If the run is killed, the same command continues with the current task. Ctrl-C lets the working
+    agent finish; a second Ctrl-C ends it. Exit code 0: done; 3: a person is needed. A run with
+    --background outlives the terminal, and `topkick watch BOARD` attaches to it again.
 
     \b
     Example: topkick kanban run tasks/0-kanban-lexer.md --manager builtin
@@ -60,7 +64,8 @@ def run(
 
     if background and instruction is not None:
         raise UsageError(
-            "An instruction is one order and has no board: run it without --background."
+            "Only a board can run in the background, so the instruction was not started.\n"
+            f"Run it here: {_run_again(board, instruction, role)}"
         )
     project = _single(role) if instruction is not None else find_board(board, Path.cwd())
     settings = _settings(project, manager, agent)
@@ -126,7 +131,7 @@ def _settings(project: Project, manager: str | None, agent: str | None) -> Setti
 @command.command("show")
 @click.argument("board", required=False, type=click.Path(path_type=Path))
 def show(board: Path | None) -> int:
-    """The board on the terminal: each task by its state, and who would be asked next.
+    """Show the tasks of a board by state.
 
     \b
     Example: topkick kanban show tasks/0-kanban-lexer.md
@@ -153,13 +158,16 @@ def show(board: Path | None) -> int:
 @click.option("--request", default="", metavar="TEXT", help="What is wanted, in your own words.")
 @click.option("--dir", "directory", default="tasks", type=click.Path(path_type=Path))
 def new(title: str, request: str, directory: Path) -> int:
-    """Begin a board, with a first task for the Architect.
+    """Create a board, with a first task for the Architect.
 
     \b
     Example: topkick kanban new "Indentation-aware lexer" --request "Blocks by indentation."
     """
     if not title.strip():
-        raise UsageError('A board needs a title: topkick kanban new "What it is about"')
+        raise UsageError(
+            "The title is empty, so no board was written.\n"
+            'Give the board a title: topkick kanban new "What it is about"'
+        )
     path = make_board(directory, title.strip(), request)
     terminal.say(f"Wrote {path} and its first task.")
     terminal.say(f"Next: topkick kanban run {path}")
@@ -168,12 +176,12 @@ def new(title: str, request: str, directory: Path) -> int:
 
 @command.command("manage", hidden=True)
 def manage() -> int:
-    """Be the built-in Manager: the order on standard input, the answer on standard output.
+    """Act as the built-in Manager: read its order from standard input, print its answer.
 
     \b
     Example: topkick kanban manage < order
     """
-    from topkick.kanban.manager_run import answer
+    from topkick.kanban.project import answer
 
     click.echo(answer(sys.stdin.read(), Path.cwd()))
     return 0

@@ -2,6 +2,7 @@
 repeat.
 """
 
+import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import assert_never
@@ -156,8 +157,8 @@ def on_sight(mission: Mission, files: tuple[Seen, ...]) -> Events:
 
 
 _UNREADABLE = (
-    "{} has no front matter with `phase` and `current`, so nobody can tell what is next. "
-    "A board to begin with: topkick kanban new"
+    "{} has no front matter with `phase` and `current`, so topkick cannot find the next task. "
+    "Add them, or create another board: topkick kanban new TITLE"
 )
 
 
@@ -177,7 +178,10 @@ def _of_board(mission: Mission, board: Board, files: Mapping[str, Seen]) -> Even
     if found is None:
         trouble = next((files[path].trouble for path in wanted if files[path].trouble), "")
         why = trouble or "there is no such file"
-        told = f"{board.path} names {board.current} as its current task, and {why}"
+        told = (
+            f"{board.path} names {board.current} as its current task, but {why}. Correct `current` "
+            f"in the board, then: {_run_again(board)}"
+        )
         return (h.MissionEnded(False, told),)
     if not _has_moved(board, turn) and turn.still >= ROUNDS_WITHOUT_A_MOVE:
         return (h.MissionEnded(False, _stuck(board, turn)),)
@@ -193,11 +197,15 @@ def _ending(board: Board, turn: memory.BoardRounds) -> h.Event | None:
         why = "the board is complete" if turn.said else "nothing to do: the board is complete"
         return h.MissionEnded(True, why) if board.is_complete else None
     if turn.said != "ok":
-        return h.MissionEnded(False, f"the Manager sees no next task and says {turn.said}")
+        return h.MissionEnded(False, f"the Manager names no next task and answered {turn.said}")
     if board.is_complete:
-        return h.MissionEnded(True, "the Manager sees no next task, and the board is complete")
-    why = f"the Manager sees no next task, but the board is at {board.current}"
-    return h.MissionEnded(False, f"{why}. Correct one of them, then run it again")
+        return h.MissionEnded(True, "the Manager names no next task, and the board is complete")
+    why = f"the Manager names no next task, but the current task of the board is {board.current}"
+    return h.MissionEnded(False, f"{why}. Correct the board, then: {_run_again(board)}")
+
+
+def _run_again(board: Board) -> str:
+    return shlex.join(("topkick", "kanban", "run", board.path))
 
 
 def _has_moved(board: Board, turn: memory.BoardRounds) -> bool:
@@ -207,8 +215,8 @@ def _has_moved(board: Board, turn: memory.BoardRounds) -> bool:
 def _stuck(board: Board, turn: memory.BoardRounds) -> str:
     return (
         f"the board has not moved in {turn.still} rounds: {board.current} is still current and "
-        f"{board.path} is unchanged. Look at the work log of that task, change the task or the "
-        "board, then run it again"
+        f"{board.path} is unchanged. Read the work log of that task, correct the task or the "
+        f"board, then: {_run_again(board)}"
     )
 
 
@@ -217,7 +225,7 @@ def _disagreement(board: Board, turn: memory.BoardRounds) -> Events:
     said = turn.next_task
     if not said or board.current is None or same_task(said, board.current):
         return ()
-    why = f"the Manager said {said}, the board says {board.current}: the board holds"
+    why = f"the Manager named {said}, the board names {board.current}: the board decides"
     return (h.Decided("", board.current, "Next task", why),)
 
 
@@ -246,7 +254,7 @@ def _role(mission: Mission, board: Board, task: BoardTask) -> tuple[str, Events]
     name = fallback or IMPLEMENTOR
     if not task.role:
         return name, ()
-    why = f"nobody plays {task.role[:40]}, so it goes by the board's phase"
+    why = f"no role {task.role[:40]} is configured, so the phase of the board decides"
     return name, (h.Decided("", task.path, f"Role {name}", why),)
 
 
@@ -258,7 +266,7 @@ def _tell_manager(mission: Mission, board: Board, done: Done, files: Mapping[str
         return (h.LookAsked(Glance((board.path, done.task))),)
     now = read_task(done.task, files[done.task].text)
     missing = now.log_chars <= done.log_chars and files[done.task].content is not None
-    why = "its agent answered, and the work log has no new entry"
+    why = "the agent answered, but the work log of the task has no new entry"
     noted = (h.Decided("", done.task, "No work log entry", why),) if missing else ()
     return (*noted, *_ask_manager(mission, board, done.task))
 

@@ -7,9 +7,8 @@ for the same entry in the work log, it changes nothing the second time.
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from topkick.kanban.files import new_task, slug
+from topkick.kanban.files import WorkItem, new_task, read_items, slug
 from topkick.kanban.model import COMPLETE, BoardTask, read_task, same_task
-from topkick.kanban.work_items import WorkItem, read_items
 from topkick.text.task_file import TaskFile
 
 PRIORITIES = ("critical", "high", "medium", "low")
@@ -153,7 +152,7 @@ def _blocked(desk: Desk, task: BoardTask) -> None:
         assignee="Architect",
         kind="exploration",
         priority="critical",
-        description=f"{task.path} is blocked. Its work log says by what: find out what it takes.",
+        description=f"{task.path} is blocked. Its work log says why. Find out what it needs.",
     )
     desk.put(task, state="escalated")
     desk.after(task, path)
@@ -168,7 +167,7 @@ def _escalated(desk: Desk, task: BoardTask) -> None:
         kind="review",
         priority="high",
         description=(
-            f"{task.path} was escalated. Its work log says why. Name what has to be done first as "
+            f"{task.path} was escalated. Its work log says why. List what must be done first as "
             "work items below, or correct the task."
         ),
     )
@@ -229,7 +228,7 @@ def _explored(desk: Desk, task: BoardTask, item: WorkItem) -> str:
         assignee="Architect",
         kind="exploration",
         priority="high",
-        description=f"Say what is missing for it: {', '.join(lacking) or 'a description'}.",
+        description=f"Add what the work item lacks: {', '.join(lacking) or 'a description'}.",
     )
     desk.log("inadequate_information", path)
     return path
@@ -261,7 +260,7 @@ def _choose(desk: Desk, task: BoardTask) -> Managed:
     waiting = [t for t in desk.tasks if t.state not in {*COMPLETE, "cancelled"}]
     if waiting:
         names = ", ".join(t.path for t in waiting[:5])
-        return desk.done("blocked", f"nothing is ready; these wait: {names}", None)
+        return desk.done("blocked", f"no task is ready; these tasks wait: {names}", None)
     if desk.board.get("current") is not None:
         desk.log("workflow_complete", task.path)
     desk.head(phase="complete", current=None)

@@ -16,7 +16,7 @@ _MESSAGE = {"type": "string", "minLength": 1, "description": "A summary for peop
 
 WORKER = Schema(
     "kanban-worker",
-    "What an Architect or an Implementor answers",
+    "The answer of an Architect or an Implementor",
     {
         "type": "object",
         "required": ["status", "message"],
@@ -27,7 +27,7 @@ WORKER = Schema(
 
 MANAGER = Schema(
     "kanban-manager",
-    "What a Manager answers",
+    "The answer of a Manager",
     {
         "type": "object",
         "required": ["status", "message", "next_task", "tasks"],
@@ -60,13 +60,13 @@ Before you answer, add an entry at the end of `## Work Log` in the task file:
 ### [date and time] What you did | ok, blocked or escalate
 **F:** facts: what you read, ran and changed
 **A:** analysis: what follows from them
-**C:** conclusion: what is done, and what is left for others"""
+**C:** conclusion: what is done, and what is left for other roles"""
 
 _STATUSES = """\
 status is one of:
 - ok: the task is done and the work log says how
-- blocked: you cannot go on without something that is not yours to make; the log says what
-- escalate: the task is wrong or too large as it stands; the log says why
+- blocked: you cannot continue without something that you must not make; the log says what
+- escalate: the task as written is wrong or too large; the log says why
 - error: you tried and failed"""
 
 TEXTS: Mapping[str, str] = {
@@ -87,7 +87,7 @@ found nothing set `state: done`, otherwise `state: escalated`.
 
 {_STATUSES}""",
     IMPLEMENTOR: f"""\
-You are the Implementor. You carry out one task, and nothing beside it.
+You are the Implementor. You carry out one task, and nothing else.
 
 Read the task file that you are given, and whatever it refers to. Change only what the task needs.
 A failing test is a bug to be fixed in the code, not in the test. Run the tests before you say that
@@ -97,17 +97,18 @@ you are done. Set `state: review` in the header when the work is finished; never
 
 {_STATUSES}""",
     model.MANAGER: """\
-You are the Manager. You keep the board; you do not design and you do not build.
+You are the Manager. You maintain the board; you do not design and you do not build.
 
 You are given the board (kanban_file), the task that was just worked on (done_task) and the board's
 tasks. Read the work log of the task that was worked on, then:
 1. No new entry in its log: answer with status error and say so.
 2. blocked: set its state to escalated, and add an exploration task for what is missing.
 3. escalate: add a review task for the Architect.
-4. A design that is approved: add one task for each of its work items, with their dependencies.
-5. state review: it is the Architect's next: assignee Architect, type review.
-6. Otherwise its state is done.
-The next task is one of which all dependencies are done: the highest priority, then the oldest.
+4. An approved design: add one task for each of its work items, with their dependencies.
+5. state review: the Architect is next; set assignee Architect, type review.
+6. Otherwise: set its state to done.
+The next task has only dependencies that are done. Of several, take the highest priority, then the
+oldest.
 Write current, tasks and phase into the header of the board, and what you changed under
 `## Plan Adjustment Log`. When nothing is left: current null, phase complete.
 status is ok, blocked, escalate or error; next_task is null when nothing is left to do.""",

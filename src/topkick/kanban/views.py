@@ -28,9 +28,9 @@ def lines(
         rows = [_row(board, task) for task in sorted(tasks, key=_rank)]
         yield from lay_out(COLUMNS, rows, width)
     for name in missing:
-        yield f"There is no {escape.line(name, 100)}, which the board lists."
+        yield f"The board lists {escape.line(name, 100)}, but there is no such file."
     if not board.readable:
-        yield "It has no front matter with `phase` and `current`: it can be shown, and not be run."
+        yield "The board has no front matter with `phase` and `current`, so it cannot be run."
 
 
 def _phase(board: Board) -> str:

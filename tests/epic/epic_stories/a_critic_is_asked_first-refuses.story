@@ -1,8 +1,8 @@
 tick 1
     asks planner epic-1
-    row: hold t-1 for the critic | verify_revise | it says `Deploy`
-    t-1: queued | wanted | it says `Deploy`
-    epic in_progress (orienting); done: hold t-1 for the critic: it says `Deploy`
+    row: hold t-1 for the critic | verify_revise | the task says `Deploy`
+    t-1: queued | wanted | the task says `Deploy`
+    epic in_progress (orienting); done: hold t-1 for the critic: the task says `Deploy`
 
 tick 2
     asks critic t-1
@@ -13,4 +13,4 @@ tick 2
 tick 3
     row: critic DO_NOT_DISPATCH on t-1 | dispatch_halt | t-1: because
     t-1: review | DO_NOT_DISPATCH | because
-    epic review (halted); for a person: epic-1: its status is review: only a person moves it on (topkick epic clear)
+    epic review (halted); for a person: epic-1: only a person can resume it from review: topkick epic clear epic-1

@@ -1,8 +1,8 @@
 tick 1
     asks planner epic-1
-    row: hold t-1 for the critic | verify_revise | it says `Deploy`
-    t-1: queued | wanted | it says `Deploy`
-    epic in_progress (orienting); done: hold t-1 for the critic: it says `Deploy`
+    row: hold t-1 for the critic | verify_revise | the task says `Deploy`
+    t-1: queued | wanted | the task says `Deploy`
+    epic in_progress (orienting); done: hold t-1 for the critic: the task says `Deploy`
 
 tick 2
     asks critic t-1

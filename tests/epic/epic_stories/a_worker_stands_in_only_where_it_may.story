@@ -1,8 +1,8 @@
 tick 1
     asks planner epic-1
-    row: planner verdict malformed | verdict_fail | claude has a place left, so gemini does not stand in for it
+    row: planner verdict malformed | verdict_fail | claude has a free place, so gemini does not replace it
     t-1: queued
-    epic in_progress (orienting); done: planner verdict malformed: claude has a place left, so gemini does not stand in for it
+    epic in_progress (orienting); done: planner verdict malformed: claude has a free place, so gemini does not replace it
 
 tick 2
     asks planner epic-1

@@ -1,6 +1,6 @@
 tick 1
     asks planner epic-1
-    row: gemini has no place left for t-2 | noop | 
+    row: gemini has no free place for t-2 | noop | 
     t-1: in_progress | gemini
     t-2: queued
-    epic in_progress (orienting); done: gemini has no place left for t-2
+    epic in_progress (orienting); done: gemini has no free place for t-2

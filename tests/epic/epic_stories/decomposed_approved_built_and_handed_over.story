@@ -4,14 +4,14 @@ tick 1
     epic-1-1: ready
     epic-1-2: ready
     epic-1-3: ready
-    epic ready (reviewing); for a person: epic-1: 3 subtasks proposed; look at them, then: topkick epic clear
+    epic ready (reviewing); for a person: epic-1: 3 subtasks proposed; review, then: topkick epic clear epic-1
 
 tick 2
     row: decomposed into 3 subtasks | decompose_ok | epic-1-1, epic-1-2, epic-1-3
     epic-1-1: ready
     epic-1-2: ready
     epic-1-3: ready
-    epic ready (reviewing); for a person: epic-1: its plan waits for a person: topkick epic clear
+    epic ready (reviewing); for a person: epic-1: the plan waits for a person's approval: topkick epic clear epic-1
 
 tick 3
     asks planner epic-1
@@ -76,4 +76,4 @@ tick 10
     epic-1-1: ready_for_user_review | claude | branch topkick/epic-1-1@0000670000
     epic-1-2: ready_for_user_review | claude | branch topkick/epic-1-2@0000bc0000
     epic-1-3: ready_for_user_review | claude | branch topkick/epic-1-3@0001110000
-    epic ready_for_user_review (halted); done: epic-1: its status is ready_for_user_review: only a person moves it on (topkick epic clear)
+    epic ready_for_user_review (halted); done: epic-1: only a person can resume it from ready_for_user_review: topkick epic clear epic-1

@@ -28,7 +28,7 @@ tick 4
 
 tick 5
     row: brake: 4 dispatches of t-1 | brake_fired | no progress
-    t-1: in_progress | claude | none | exited | exited with 0, and handed nothing back
+    t-1: in_progress | claude | none | exited | exited with 0, without a result
     epic review (halted); for a person: epic-1 is halted (review): no progress
 
 tick 6

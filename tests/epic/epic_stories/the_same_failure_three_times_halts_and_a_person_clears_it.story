@@ -45,7 +45,7 @@ tick 7
 tick 8
     row: brake: recurring: verify_fail | brake_fired | recurring: verify_fail
     t-1: in_progress | claude | branch topkick/t-1@0000d20000 | verify_fail: red 2 | exited with 0: It is there. Next: nothing follows
-    epic review (halted); for a person: epic-1: its status is review: only a person moves it on (topkick epic clear)
+    epic review (halted); for a person: epic-1: only a person can resume it from review: topkick epic clear epic-1
 
 tick 9
     asks planner t-1

@@ -6,7 +6,7 @@ tick 1
     epic-1-3: ready
     epic-1-4: ready
     epic-1-5: ready
-    epic ready (reviewing); for a person: epic-1: 5 subtasks proposed; look at them, then: topkick epic clear
+    epic ready (reviewing); for a person: epic-1: 5 subtasks proposed; review, then: topkick epic clear epic-1
 
 tick 2
     asks planner epic-1
@@ -21,13 +21,13 @@ tick 2
 
 tick 3
     asks planner epic-1
-    row: dispatch epic-1-1 to claude | dispatch_ok | preflight clean [no-op 2026-05-28T20:29:40Z: epic-1-2 waits for epic-1-1, which has feature/epic-1]
+    row: dispatch epic-1-1 to claude | dispatch_ok | preflight clean [no-op 2026-05-28T20:29:40Z: epic-1-2 waits for epic-1-1, which works on feature/epic-1]
     epic-1-1: in_progress | claude
     epic-1-2: queued
     epic-1-3: queued
     epic-1-4: queued
     epic-1-5: queued
-    epic in_progress (dispatching); done: epic-1-2 waits for epic-1-1, which has feature/epic-1
+    epic in_progress (dispatching); done: epic-1-2 waits for epic-1-1, which works on feature/epic-1
 
 tick 4
     asks planner epic-1

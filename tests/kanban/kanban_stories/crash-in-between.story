@@ -15,7 +15,7 @@ read tasks/0-kanban-lexer.md
 read tasks/0-kanban-lexer.md tasks/1-design.md
     note in hand = {"log_chars": 0, "task": "tasks/1-design.md"}
     run m-1 opens for /Architect tasks/1-design.md, surveying
-    run m-1 dispatched: scripted mid, attempt 1, input 2ffdddbc
+    run m-1 dispatched: scripted mid, attempt 1, input 89cc0286
     wants m-1 RunAgent
 
 exit m-1 0
@@ -40,7 +40,7 @@ read tasks/0-kanban-lexer.md
 read tasks/0-kanban-lexer.md tasks/1-design.md
     note rounds = {"board": "509bcebd4bbb38c796b59f646dd9fc75c666d398545748ca04835355c8dbd8f1", "current": "tasks/1-design.md", "ended": false, "next_task": "", "said": "", "still": 0}
     run m-2 opens for /Manager tasks/1-design.md, surveying
-    run m-2 dispatched: scripted mid, attempt 1, input c3a4da5f
+    run m-2 dispatched: scripted mid, attempt 1, input 88a084f5
     wants m-2 RunAgent
 
 exit m-2 0
@@ -65,7 +65,7 @@ woke 3
 read tasks/0-kanban-lexer.md tasks/2-build.md
     note in hand = {"log_chars": 0, "task": "tasks/2-build.md"}
     run m-3 opens for /Implementor tasks/2-build.md, surveying
-    run m-3 dispatched: scripted mid, attempt 1, input fe6556fa
+    run m-3 dispatched: scripted mid, attempt 1, input da9920b5
     wants m-3 RunAgent
 
 exit m-3 0
@@ -88,7 +88,7 @@ read tasks/0-kanban-lexer.md
 read tasks/0-kanban-lexer.md tasks/2-build.md
     note rounds = {"board": "6c61d4860c3aa01f88c6752f0e870406c3dd98cf6f1a39b3b3d26c3cd06ff9dd", "current": "tasks/2-build.md", "ended": false, "next_task": "", "said": "", "still": 0}
     run m-4 opens for /Manager tasks/2-build.md, surveying
-    run m-4 dispatched: scripted mid, attempt 1, input 10bd4f4d
+    run m-4 dispatched: scripted mid, attempt 1, input e0860aed
     wants m-4 RunAgent
 
 exit m-4 0
@@ -105,5 +105,5 @@ answer m-4 {"status": "ok", "message": "it is ok", "next_task": null, "tasks": [
     wants m-look-9 ReadFiles
 
 read tasks/0-kanban-lexer.md
-    done: the Manager sees no next task, and the board is complete
+    done: the Manager names no next task, and the board is complete
     wants nothing

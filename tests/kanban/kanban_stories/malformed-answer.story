@@ -15,7 +15,7 @@ read tasks/0-kanban-lexer.md
 read tasks/0-kanban-lexer.md tasks/1-design.md
     note in hand = {"log_chars": 0, "task": "tasks/1-design.md"}
     run m-1 opens for /Architect tasks/1-design.md, surveying
-    run m-1 dispatched: scripted mid, attempt 1, input 2ffdddbc
+    run m-1 dispatched: scripted mid, attempt 1, input 89cc0286
     wants m-1 RunAgent
 
 exit m-1 0
@@ -25,11 +25,11 @@ answer m-1 I am done.
     run m-1 closed: invalid output format: the answer holds no JSON
     note retries = 1
     note retries used = 0 0
-    note retry 0 = {"agent": "Architect", "at_us": 0, "attempt": 1, "expected": "kanban-worker", "input_sha256": "2ffdddbc5feb4eb06c8105feebc628193e30b5f49623e3bad4cec13bc7210396", "issue": "the answer holds no JSON", "received": "I am done.", "task": "tasks/1-design.md"}
+    note retry 0 = {"agent": "Architect", "at_us": 0, "attempt": 1, "expected": "kanban-worker", "input_sha256": "89cc02862084dfff20db97a7991b783d2b1e899ffef1f7b3946ec8804aa95c72", "issue": "the answer holds no JSON", "received": "I am done.", "task": "tasks/1-design.md"}
     note retry events = 1
     log /Architect tasks/1-design.md Retry 1/3: the answer holds no JSON; rescheduled with the exact same parameters
     run m-2 opens for /Architect tasks/1-design.md, surveying
-    run m-2 dispatched: scripted mid, attempt 1, input 2ffdddbc
+    run m-2 dispatched: scripted mid, attempt 1, input 89cc0286
     wants m-2 RunAgent
 
 exit m-2 0
@@ -52,7 +52,7 @@ read tasks/0-kanban-lexer.md
 read tasks/0-kanban-lexer.md tasks/1-design.md
     note rounds = {"board": "509bcebd4bbb38c796b59f646dd9fc75c666d398545748ca04835355c8dbd8f1", "current": "tasks/1-design.md", "ended": false, "next_task": "", "said": "", "still": 0}
     run m-3 opens for /Manager tasks/1-design.md, surveying
-    run m-3 dispatched: scripted mid, attempt 1, input c3a4da5f
+    run m-3 dispatched: scripted mid, attempt 1, input 88a084f5
     wants m-3 RunAgent
 
 exit m-3 0
@@ -75,7 +75,7 @@ read tasks/0-kanban-lexer.md
 read tasks/0-kanban-lexer.md tasks/2-build.md
     note in hand = {"log_chars": 0, "task": "tasks/2-build.md"}
     run m-4 opens for /Implementor tasks/2-build.md, surveying
-    run m-4 dispatched: scripted mid, attempt 1, input fe6556fa
+    run m-4 dispatched: scripted mid, attempt 1, input da9920b5
     wants m-4 RunAgent
 
 exit m-4 0
@@ -98,7 +98,7 @@ read tasks/0-kanban-lexer.md
 read tasks/0-kanban-lexer.md tasks/2-build.md
     note rounds = {"board": "6c61d4860c3aa01f88c6752f0e870406c3dd98cf6f1a39b3b3d26c3cd06ff9dd", "current": "tasks/2-build.md", "ended": false, "next_task": "", "said": "", "still": 0}
     run m-5 opens for /Manager tasks/2-build.md, surveying
-    run m-5 dispatched: scripted mid, attempt 1, input 10bd4f4d
+    run m-5 dispatched: scripted mid, attempt 1, input e0860aed
     wants m-5 RunAgent
 
 exit m-5 0
@@ -115,5 +115,5 @@ answer m-5 {"status": "ok", "message": "it is ok", "next_task": null, "tasks": [
     wants m-look-9 ReadFiles
 
 read tasks/0-kanban-lexer.md
-    done: the Manager sees no next task, and the board is complete
+    done: the Manager names no next task, and the board is complete
     wants nothing

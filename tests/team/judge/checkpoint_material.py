@@ -8,9 +8,9 @@ from pathlib import Path
 from topkick.team.bus.model import Message
 from topkick.team.judge.checks import BUILTIN, judge
 from topkick.team.judge.checks.builtin import BuiltinOutcome
-from topkick.team.judge.documents.role_spec import read_role_spec
 from topkick.team.judge.findings import JudgeFinding
 from topkick.team.judge.material import Material, gather
+from topkick.team.judge.role_spec import read_role_spec
 from topkick.team.session import read_session, states_by_task
 from topkick.text.format import moment_us
 

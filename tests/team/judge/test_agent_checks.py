@@ -69,7 +69,7 @@ def test_an_answer_without_evidence_counts_as_a_warning(
 def test_a_malformed_answer_is_a_warning_that_says_what_was_wrong(text: str, says: str) -> None:
     found = read_answer(ASKED, text)
     assert found.result is JudgeResult.WARN
-    assert "the answer has not the form" in found.details
+    assert "wrong form" in found.details
     assert says in found.details
 
 

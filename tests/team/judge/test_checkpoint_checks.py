@@ -110,7 +110,7 @@ CASES: list[Case] = [
             changed={PRD: ("\n## Open", "| FR-009 | Payroll of employees | | Won't |\n")}
         ),
         PASS,
-        "none met",
+        "no overlap",
     ),
     (
         "requirements-in-scope",
@@ -388,7 +388,7 @@ CASES: list[Case] = [
     ("complexity-fits", lambda: at_plan(files_more={PLAN: _plan("High", 1)}), FAIL, "high with 1"),
     ("complexity-fits", lambda: at_plan(files_more={PLAN: _plan("Low", 2)}), PASS, "low with 2"),
     ("complexity-fits", lambda: at_plan(files_more={PLAN: _plan("High", 5)}), PASS, "high with 5"),
-    ("complexity-fits", lambda: at_plan(changed={PLAN: ("Medium", "Vast")}), WARN, "does not say"),
+    ("complexity-fits", lambda: at_plan(changed={PLAN: ("Medium", "Vast")}), WARN, "does not give"),
     # execution-fits
     ("execution-fits", lambda: at_plan(changed={PLAN: ("Medium", "Low")}), WARN, "codex for"),
     ("execution-fits", lambda: at_plan(changed={PLAN: ("Codex", "Agent")}), WARN, "agent for"),
@@ -399,7 +399,7 @@ CASES: list[Case] = [
         "agent for complexity high",
     ),
     ("execution-fits", lambda: at_plan(files_more={PLAN: _plan("Low", 1, "Agent")}), PASS, "agent"),
-    ("execution-fits", lambda: at_plan(changed={PLAN: ("Codex", "")}), WARN, "does not say"),
+    ("execution-fits", lambda: at_plan(changed={PLAN: ("Codex", "")}), WARN, "does not give"),
     # role-errors
     ("role-errors", lambda: material(messages=_errors(3)), FAIL, "writer: 3 errors"),
     ("role-errors", lambda: material(messages=_errors(2)), WARN, "writer: 2 errors"),
@@ -430,13 +430,13 @@ CASES: list[Case] = [
         "recent-activity",
         lambda: replace(material(), at_us=NOON_US + 111 * 60 * 10**6),
         FAIL,
-        "PLAN-001: nothing for 121 min",
+        "PLAN-001: idle for 121 min",
     ),
     (
         "recent-activity",
         lambda: with_session(material(), tasks=(TeamTask("IMPL-001", status="in_progress"),)),
         WARN,
-        "no sign of life",
+        "no activity known",
     ),
     ("recent-activity", lambda: material(messages=()), WARN, NO_MESSAGES),
     # no-duplicate-spawns

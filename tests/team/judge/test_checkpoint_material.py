@@ -7,7 +7,6 @@ from checkpoint_material import ARCHITECTURE, BRIEF, EPICS, PRD, SPEC, STATES, f
 
 from topkick.team.judge.checklist import Checkpoint, RoleSpec
 from topkick.team.judge.checks import BUILTIN
-from topkick.team.judge.documents.role_spec import read_role_spec
 from topkick.team.judge.findings import ArtifactRead, StageEntry, VerdictWord
 from topkick.team.judge.material import (
     LONGEST_CHARS,
@@ -18,6 +17,7 @@ from topkick.team.judge.material import (
     matches,
     wanted,
 )
+from topkick.team.judge.role_spec import read_role_spec
 from topkick.team.session import RoleState, Session, read_roles, states_by_task
 
 ALWAYS = ("team-session.json", "session.json", ".msg/meta.json")

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from topkick.team.bus.model import Message
-from topkick.team.judge.requests import (
+from topkick.team.requests import (
     CheckpointRequest,
     ShutdownRequest,
     Unreadable,
@@ -76,9 +76,9 @@ def test_a_request_is_read_in_each_form(message: Message) -> None:
         (sent({"task_id": "CHECKPOINT-001"}), "scope names 0 tasks"),
         (sent({**FIELDS, "scope": [f"T-{n}" for n in range(201)]}), "scope names 201 tasks"),
         (sent({**FIELDS, "scope": {"a": 1}}), "scope names 0 tasks"),
-        (sent({**FIELDS, "scope": ["../../etc"]}), "is no task id"),
-        (sent({**FIELDS, "scope": [["DRAFT-001"]]}), "is no task id"),
-        (sent({"content": SEED + "task_id: CHECKPOINT-002\n"}), "says task_id twice"),
+        (sent({**FIELDS, "scope": ["../../etc"]}), "is not a task id"),
+        (sent({**FIELDS, "scope": [["DRAFT-001"]]}), "is not a task id"),
+        (sent({"content": SEED + "task_id: CHECKPOINT-002\n"}), "gives task_id twice"),
     ],
 )
 def test_what_cannot_be_read_says_why_and_what_to_write(message: Message, says: str) -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from topkick.team.judge import material
 from topkick.team.judge.checks import BUILTIN
-from topkick.team.judge.documents.role_spec import read_role_spec
+from topkick.team.judge.role_spec import read_role_spec
 from topkick.text.task_file import TaskFile
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "role-specs.md"

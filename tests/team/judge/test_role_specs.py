@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from topkick.team.judge.checklist import ARTIFACTS, CheckKind, CheckSeverity
 from topkick.team.judge.checks import BUILTIN
-from topkick.team.judge.documents.role_spec import read_role_spec
 from topkick.team.judge.findings import Group
+from topkick.team.judge.role_spec import read_role_spec
 
 HEALTH = ("role-errors", "recent-activity", "no-duplicate-spawns")
 OWN = """\
@@ -155,18 +155,18 @@ PATHS = "## Artifacts\n\n| Task | Path |\n|---|---|"
         (ROW, "| a | python | x | | |", 5, "is builtin, shell or agent, not 'python'"),
         (ROW, "| a | shell | x | speed | |", 5, "is consistency, process or health, not 'speed'"),
         (ROW, "| a | shell | x | | yes |", 5, "is critical, normal or style, not 'yes'"),
-        (ROW, f"{ROW}\n{ROW}", 6, "artifact-exists stands here twice"),
+        (ROW, f"{ROW}\n{ROW}", 6, "artifact-exists appears twice"),
         (ROW, "", 1, "CHECKPOINT-001: x has no table of checks; write | Check | Kind"),
         ("## CHECKPOINT-001: x", "## Checkpoint one", 1, "no checkpoint. Write `## CHECKPOINT-001"),
-        (ROW, f"{ROW}\n\n## CHECKPOINT-001\n", 7, "CHECKPOINT-001 stands here twice"),
+        (ROW, f"{ROW}\n\n## CHECKPOINT-001\n", 7, "CHECKPOINT-001 appears twice"),
         (ROW, f"{ROW}\n\n{PATHS}\n| | x |", 11, "needs a task"),
         (
             ROW,
             f"{ROW}\n\n{PATHS}\n| A | ../x |",
             11,
-            "leads out",
+            "is outside of the session directory",
         ),
-        (ROW, f"{ROW}\n\n{PATHS}\n| A | /x |", 11, "leads out"),
+        (ROW, f"{ROW}\n\n{PATHS}\n| A | /x |", 11, "is outside of the session directory"),
         ("## CH", "---\nprefix: IMPL\n---\n## CH", 1, "prefix is IMPL"),
     ],
 )

@@ -48,10 +48,10 @@ read team-session.json
 
 read team-session.json spec/brief.md
     note draft: 2 fields
-    log /CHECKPOINT-001 Material read: 1 artifacts, 0 checks, 1 to be run
+    log /CHECKPOINT-001 Material read: 1 artifacts, 0 checks done, 1 to run
     note at = checking
     run m1-1 opens for /agent clear, surveying
-    run m1-1 dispatched: scripted mid, attempt 1, input dddb2ada
+    run m1-1 dispatched: scripted mid, attempt 1, input d10a6c82
     wants m1-1 RunAgent
 
 exit m1-1 exited 0
@@ -60,7 +60,7 @@ exit m1-1 exited 0
 found m1-1 It is fine, I think.
     run m1-1 closed: warn
     note troubles = 0
-    log /agent clear Check clear: warn: the answer has not the form: there is no JSON in it
+    log /agent clear Check clear: warn: wrong form: the answer has no JSON
     note draft: 2 fields
     note at = writing
     append to wisdom/issues.md
@@ -74,10 +74,10 @@ written
 
 read artifacts/CHECKPOINT-001-report.md
     note remembered: 1 fields
-    log /CHECKPOINT-001 Verdict warn: 0.50: clear: the answer has not the form: there is no JSON in it
+    log /CHECKPOINT-001 Verdict warn: 0.50: clear: wrong form: the answer has no JSON
     say task_complete, after 1: {"task_id":"CHECKPOINT-001"}
-    say state_update, after 1: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["clear: the answer has not the form: there is no JSON in it"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"warn","supervision_score":0.5,"risks_logged":1,"blocks_detected":0}
-    say supervision_report, after 1: [supervisor] CHECKPOINT-001 complete. | Verdict: warn (score: 0.50) | Findings: clear: the answer has not the form: there is no JSON in it | Risks: 1 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
+    say state_update, after 1: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["clear: wrong form: the answer has no JSON"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"warn","supervision_score":0.5,"risks_logged":1,"blocks_detected":0}
+    say supervision_report, after 1: [supervisor] CHECKPOINT-001 complete. | Verdict: warn (score: 0.50) | Findings: clear: wrong form: the answer has no JSON | Risks: 1 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
     wants m1-post-3 PostMessages
 
 said as 4, 5, 6

@@ -48,10 +48,10 @@ read team-session.json
 
 read team-session.json spec/brief.md
     note draft: 2 fields
-    log /CHECKPOINT-001 Material read: 1 artifacts, 0 checks, 1 to be run
+    log /CHECKPOINT-001 Material read: 1 artifacts, 0 checks done, 1 to run
     note at = checking
     run m1-1 opens for /agent clear, surveying
-    run m1-1 dispatched: scripted mid, attempt 1, input dddb2ada
+    run m1-1 dispatched: scripted mid, attempt 1, input d10a6c82
     wants m1-1 RunAgent
 
 exit m1-1 exited 0

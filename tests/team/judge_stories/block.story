@@ -48,7 +48,7 @@ read team-session.json
 
 read team-session.json spec/brief.md
     note draft: 2 fields
-    log /CHECKPOINT-001 Material read: 1 artifacts, 0 checks, 1 to be run
+    log /CHECKPOINT-001 Material read: 1 artifacts, 0 checks done, 1 to run
     note at = checking
     run m1-1 opens for /shell CHECKPOINT-001, checking
     wants m1-1.check.0 CheckWork

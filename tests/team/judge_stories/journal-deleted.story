@@ -48,7 +48,7 @@ read team-session.json
 
 read team-session.json spec/brief.md
     note draft: 3 fields
-    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks, 2 to be run
+    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks done, 2 to run
     note at = checking
     run m1-1 opens for /shell CHECKPOINT-001, checking
     wants m1-1.check.0 CheckWork
@@ -58,7 +58,7 @@ found m1-1 false=1
     log /shell CHECKPOINT-001 Commands run: 0 of 1 passed
     note draft: 3 fields
     run m1-2 opens for /agent clear, surveying
-    run m1-2 dispatched: scripted mid, attempt 1, input dddb2ada
+    run m1-2 dispatched: scripted mid, attempt 1, input d10a6c82
     wants m1-2 RunAgent
 
 exit m1-2 exited 0
@@ -143,7 +143,7 @@ read team-session.json
 
 read team-session.json spec/brief.md wisdom/issues.md
     note draft: 3 fields
-    log /CHECKPOINT-001-R2 Material read: 1 artifacts, 1 checks, 2 to be run
+    log /CHECKPOINT-001-R2 Material read: 1 artifacts, 1 checks done, 2 to run
     note at = checking
     run m2-1 opens for /shell CHECKPOINT-001-R2, checking
     wants m2-1.check.0 CheckWork
@@ -153,7 +153,7 @@ found m2-1 false=1
     log /shell CHECKPOINT-001-R2 Commands run: 0 of 1 passed
     note draft: 3 fields
     run m2-2 opens for /agent clear, surveying
-    run m2-2 dispatched: scripted mid, attempt 1, input 0233e1a7
+    run m2-2 dispatched: scripted mid, attempt 1, input 1bc088ff
     wants m2-2 RunAgent
 
 exit m2-2 exited 0

@@ -48,7 +48,7 @@ read team-session.json
 
 read team-session.json spec/brief.md
     note draft: 2 fields
-    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks, 0 to be run
+    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks done, 0 to run
     note at = checking
     note at = writing
     make artifacts/CHECKPOINT-001-report.md
@@ -61,10 +61,10 @@ written
 
 read artifacts/CHECKPOINT-001-report.md
     note remembered: 1 fields
-    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 are there
+    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 exist
     say task_complete, after 1: {"task_id":"CHECKPOINT-001"}
-    say state_update, after 1: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 are there"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
-    say supervision_report, after 1: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 are there | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
+    say state_update, after 1: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 exist"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
+    say supervision_report, after 1: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 exist | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
     wants m1-post-3 PostMessages
 
 said as 4, 5, 6

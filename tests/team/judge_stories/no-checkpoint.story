@@ -33,9 +33,9 @@ heard MSG-001 MSG-002
     log /MSG-001 Woken: 
     note wake: 2 fields
     note errors = 1
-    note last error = task_id is 'DRAFT-001'; only checkpoints are judged here: CHECKPOINT-001, or CHECKPOINT-001-R2 to have it judged again
+    note last error = task_id is 'DRAFT-001'; only checkpoints are judged here: CHECKPOINT-001, or CHECKPOINT-001-R2 for another judgment
     note at = replying
-    say error, after 1: [supervisor] MSG-001 is not done: task_id is 'DRAFT-001'; only checkpoints are judged here: CHECKPOINT-001, or CHECKPOINT-001-R2 to have it judged again
+    say error, after 1: [supervisor] MSG-001 is not done: task_id is 'DRAFT-001'; only checkpoints are judged here: CHECKPOINT-001, or CHECKPOINT-001-R2 for another judgment
     wants m1-post-2 PostMessages
 
 said as 3

@@ -49,9 +49,9 @@ read team-session.json artifacts/CHECKPOINT-001-report.md
 read artifacts/CHECKPOINT-001-report.md
     note wake: 5 fields
     note errors = 1
-    note last error = artifacts/CHECKPOINT-001-report.md is there, and is no report; move it away and ask again
+    note last error = artifacts/CHECKPOINT-001-report.md exists, but is not a report; move it away and request the checkpoint again
     note at = replying
-    say error, after 1: [supervisor] MSG-001 is not done: artifacts/CHECKPOINT-001-report.md is there, and is no report; move it away and ask again
+    say error, after 1: [supervisor] MSG-001 is not done: artifacts/CHECKPOINT-001-report.md exists, but is not a report; move it away and request the checkpoint again
     wants m1-post-3 PostMessages
 
 said as 4
@@ -81,7 +81,7 @@ read team-session.json
 
 read team-session.json spec/brief.md
     note draft: 2 fields
-    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks, 0 to be run
+    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks done, 0 to run
     note at = checking
     note at = writing
     make artifacts/CHECKPOINT-001-report.md
@@ -94,10 +94,10 @@ written
 
 read artifacts/CHECKPOINT-001-report.md
     note remembered: 1 fields
-    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 are there
+    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 exist
     say task_complete, after 5: {"task_id":"CHECKPOINT-001"}
-    say state_update, after 5: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 are there"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
-    say supervision_report, after 5: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 are there | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
+    say state_update, after 5: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 exist"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
+    say supervision_report, after 5: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 exist | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
     wants m1-post-5 PostMessages
 
 said as 7, 8, 9

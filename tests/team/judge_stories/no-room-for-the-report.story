@@ -48,7 +48,7 @@ read team-session.json
 
 read team-session.json spec/brief.md
     note draft: 2 fields
-    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks, 0 to be run
+    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks done, 0 to run
     note at = checking
     note at = writing
     make artifacts/CHECKPOINT-001-report.md
@@ -59,7 +59,7 @@ written artifacts/CHECKPOINT-001-report.md cannot be written: full
     note last error = artifacts/CHECKPOINT-001-report.md cannot be written: full
     note rests = 1
     limit of the session until 1.78e+09 s: artifacts/CHECKPOINT-001-report.md cannot be written: full
-    log /the session Tried again in a moment: artifacts/CHECKPOINT-001-report.md cannot be written: full
+    log /the session Retry later: artifacts/CHECKPOINT-001-report.md cannot be written: full
     wants nothing
 
 TimePassed
@@ -71,7 +71,7 @@ written artifacts/CHECKPOINT-001-report.md cannot be written: full
     note last error = artifacts/CHECKPOINT-001-report.md cannot be written: full
     note rests = 2
     limit of the session until 1.78e+09 s: artifacts/CHECKPOINT-001-report.md cannot be written: full
-    log /the session Tried again in a moment: artifacts/CHECKPOINT-001-report.md cannot be written: full
+    log /the session Retry later: artifacts/CHECKPOINT-001-report.md cannot be written: full
     wants nothing
 
 TimePassed
@@ -83,12 +83,12 @@ written artifacts/CHECKPOINT-001-report.md cannot be written: full
     note last error = artifacts/CHECKPOINT-001-report.md cannot be written: full
     note rests = 3
     limit of the session until 1.78e+09 s: artifacts/CHECKPOINT-001-report.md cannot be written: full
-    log /the session Tried again in a moment: artifacts/CHECKPOINT-001-report.md cannot be written: full
+    log /the session Retry later: artifacts/CHECKPOINT-001-report.md cannot be written: full
     wants nothing
 
 TimePassed
     note purpose = alarm
-    say consistency_alert, after 1: [supervisor] Alert: 3 errors over its wakes, the last: artifacts/CHECKPOINT-001-report.md cannot be written: full. Still alive, idle.
+    say consistency_alert, after 1: [supervisor] Alert: 3 errors so far, the last: artifacts/CHECKPOINT-001-report.md cannot be written: full. The judge is alive and idle.
     wants m1-post-3 PostMessages
 
 said as 4
@@ -102,7 +102,7 @@ written artifacts/CHECKPOINT-001-report.md cannot be written: full
     note last error = artifacts/CHECKPOINT-001-report.md cannot be written: full
     note rests = 4
     limit of the session until 1.78e+09 s: artifacts/CHECKPOINT-001-report.md cannot be written: full
-    log /the session Tried again in a moment: artifacts/CHECKPOINT-001-report.md cannot be written: full
+    log /the session Retry later: artifacts/CHECKPOINT-001-report.md cannot be written: full
     wants nothing
 
 TimePassed
@@ -117,10 +117,10 @@ written
 
 read artifacts/CHECKPOINT-001-report.md
     note remembered: 1 fields
-    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 are there
+    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 exist
     say task_complete, after 1: {"task_id":"CHECKPOINT-001"}
-    say state_update, after 1: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 are there"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
-    say supervision_report, after 1: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 are there | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
+    say state_update, after 1: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 exist"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
+    say supervision_report, after 1: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 exist | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
     wants m1-post-4 PostMessages
 
 said as 5, 6, 7

@@ -28,7 +28,7 @@ said as nothing: The message bus cannot be used: full.
     note last error = The message bus cannot be used: full.
     note rests = 1
     limit of the session until 1.78e+09 s: The message bus cannot be used: full.
-    log /the session Tried again in a moment: The message bus cannot be used: full.
+    log /the session Retry later: The message bus cannot be used: full.
     wants nothing
 
 TimePassed
@@ -42,7 +42,7 @@ said as nothing: The message bus cannot be used: full.
     note last error = The message bus cannot be used: full.
     note rests = 2
     limit of the session until 1.78e+09 s: The message bus cannot be used: full.
-    log /the session Tried again in a moment: The message bus cannot be used: full.
+    log /the session Retry later: The message bus cannot be used: full.
     wants nothing
 
 TimePassed
@@ -56,7 +56,7 @@ said as nothing: The message bus cannot be used: full.
     note last error = The message bus cannot be used: full.
     note rests = 3
     limit of the session until 1.78e+09 s: The message bus cannot be used: full.
-    log /the session Tried again in a moment: The message bus cannot be used: full.
+    log /the session Retry later: The message bus cannot be used: full.
     wants nothing
 
 TimePassed
@@ -70,7 +70,7 @@ said as nothing: The message bus cannot be used: full.
     note last error = The message bus cannot be used: full.
     note rests = 4
     limit of the session until 1.78e+09 s: The message bus cannot be used: full.
-    log /the session Tried again in a moment: The message bus cannot be used: full.
+    log /the session Retry later: The message bus cannot be used: full.
     wants nothing
 
 TimePassed
@@ -84,7 +84,7 @@ said as nothing: The message bus cannot be used: full.
     note last error = The message bus cannot be used: full.
     note rests = 5
     limit of the session until 1.78e+09 s: The message bus cannot be used: full.
-    log /the session Tried again in a moment: The message bus cannot be used: full.
+    log /the session Retry later: The message bus cannot be used: full.
     wants nothing
 
 TimePassed
@@ -98,7 +98,7 @@ said as 2
     note hello = said
     log /night Ready: awaiting checkpoints
     note purpose = alarm
-    say consistency_alert, after 0: [supervisor] Alert: 5 errors over its wakes, the last: The message bus cannot be used: full. Still alive, idle.
+    say consistency_alert, after 0: [supervisor] Alert: 5 errors so far, the last: The message bus cannot be used: full. The judge is alive and idle.
     wants m1-post-7 PostMessages
 
 said as 3
@@ -126,7 +126,7 @@ read team-session.json
 
 read team-session.json spec/brief.md
     note draft: 2 fields
-    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks, 0 to be run
+    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks done, 0 to run
     note at = checking
     note at = writing
     make artifacts/CHECKPOINT-001-report.md
@@ -139,10 +139,10 @@ written
 
 read artifacts/CHECKPOINT-001-report.md
     note remembered: 1 fields
-    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 are there
+    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 exist
     say task_complete, after 1: {"task_id":"CHECKPOINT-001"}
-    say state_update, after 1: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 are there"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
-    say supervision_report, after 1: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 are there | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
+    say state_update, after 1: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 exist"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
+    say supervision_report, after 1: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 exist | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
     wants m1-post-9 PostMessages
 
 said as 5, 6, 7

@@ -33,9 +33,9 @@ heard MSG-001 MSG-002
     log /MSG-002 Woken: 
     note wake: 2 fields
     note errors = 1
-    note last error = no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
+    note last error = the message has no task_id. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
     note at = replying
-    say error, after 2: [supervisor] MSG-002 is not done: no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
+    say error, after 2: [supervisor] MSG-002 is not done: the message has no task_id. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
     wants m1-post-2 PostMessages
 
 said as 3
@@ -50,9 +50,9 @@ heard MSG-003 MSG-004
     log /MSG-004 Woken: 
     note wake: 2 fields
     note errors = 2
-    note last error = no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
+    note last error = the message has no task_id. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
     note at = replying
-    say error, after 4: [supervisor] MSG-004 is not done: no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
+    say error, after 4: [supervisor] MSG-004 is not done: the message has no task_id. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
     wants m1-post-3 PostMessages
 
 said as 5
@@ -67,16 +67,16 @@ heard MSG-005 MSG-006
     log /MSG-006 Woken: 
     note wake: 2 fields
     note errors = 3
-    note last error = no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
+    note last error = the message has no task_id. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
     note at = replying
-    say error, after 6: [supervisor] MSG-006 is not done: no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
+    say error, after 6: [supervisor] MSG-006 is not done: the message has no task_id. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
     wants m1-post-4 PostMessages
 
 said as 7
     note cursor = 6
     note at = listening
     note purpose = alarm
-    say consistency_alert, after 6: [supervisor] Alert: 3 errors over its wakes, the last: no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed. Still alive, idle.
+    say consistency_alert, after 6: [supervisor] Alert: 3 errors so far, the last: the message has no task_id. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed. The judge is alive and idle.
     wants m1-post-5 PostMessages
 
 said as 8
@@ -91,9 +91,9 @@ heard MSG-007 MSG-008 MSG-009
     log /MSG-009 Woken: 
     note wake: 2 fields
     note errors = 4
-    note last error = no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
+    note last error = the message has no task_id. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
     note at = replying
-    say error, after 9: [supervisor] MSG-009 is not done: no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
+    say error, after 9: [supervisor] MSG-009 is not done: the message has no task_id. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
     wants m1-post-6 PostMessages
 
 said as 10
@@ -123,7 +123,7 @@ read team-session.json
 
 read team-session.json spec/brief.md
     note draft: 2 fields
-    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks, 0 to be run
+    log /CHECKPOINT-001 Material read: 1 artifacts, 1 checks done, 0 to run
     note at = checking
     note at = writing
     make artifacts/CHECKPOINT-001-report.md
@@ -136,10 +136,10 @@ written
 
 read artifacts/CHECKPOINT-001-report.md
     note remembered: 1 fields
-    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 are there
+    log /CHECKPOINT-001 Verdict pass: 1.00: artifact-exists: the artifacts of DRAFT-001 exist
     say task_complete, after 11: {"task_id":"CHECKPOINT-001"}
-    say state_update, after 11: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 are there"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
-    say supervision_report, after 11: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 are there | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
+    say state_update, after 11: {"status":"task_complete","task_id":"CHECKPOINT-001","ref":"artifacts/CHECKPOINT-001-report.md","key_findings":["artifact-exists: the artifacts of DRAFT-001 exist"],"decisions":["Proceed"],"verification":"self-validated","supervision_verdict":"pass","supervision_score":1.0,"risks_logged":0,"blocks_detected":0}
+    say supervision_report, after 11: [supervisor] CHECKPOINT-001 complete. | Verdict: pass (score: 1.00) | Findings: artifact-exists: the artifacts of DRAFT-001 exist | Risks: 0 logged | Quality trend: stable | Artifact: artifacts/CHECKPOINT-001-report.md
     wants m1-post-8 PostMessages
 
 said as 13, 14, 15

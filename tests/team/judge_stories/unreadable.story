@@ -33,9 +33,9 @@ heard MSG-001 MSG-002
     log /MSG-001 Woken: Hello
     note wake: 2 fields
     note errors = 1
-    note last error = no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
+    note last error = the message has no task_id. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
     note at = replying
-    say error, after 1: [supervisor] MSG-001 is not done: no task_id in it. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
+    say error, after 1: [supervisor] MSG-001 is not done: the message has no task_id. Write: task_id: CHECKPOINT-001, scope: [DRAFT-001], pipeline_progress: 3/10 tasks completed
     wants m1-post-2 PostMessages
 
 said as 3

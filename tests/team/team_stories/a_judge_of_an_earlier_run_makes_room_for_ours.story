@@ -1,6 +1,6 @@
 log supervisor: Judge started: the first of this session
 judge finds another one at work
-log supervisor: Judge ended: it exited with 4 before it was asked to
+log supervisor: Judge ended: it exited with 4 without a request
 bus: coordinator -> supervisor (shutdown_request) Shutdown request
 bus: supervisor -> coordinator (shutdown_response) [supervisor] Shutdown approved
 log supervisor: Judge started: with --recovery

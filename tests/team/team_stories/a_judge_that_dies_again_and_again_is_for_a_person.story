@@ -14,19 +14,19 @@ bus: writer -> coordinator (state_update) [writer] State of DRAFT-002
 DRAFT-002: in_progress -> completed
 bus: coordinator -> supervisor (checkpoint_request) Checkpoint request: CHECKPOINT-001
 judge dies
-log supervisor: Judge ended: it exited with 1 before it was asked to
+log supervisor: Judge ended: it exited with 1 without a request
 log supervisor: Judge started: with --recovery
 judge starts --recovery
 judge dies
-log supervisor: Judge ended: it exited with 1 before it was asked to
+log supervisor: Judge ended: it exited with 1 without a request
 log supervisor: Judge started: with --recovery
 judge starts --recovery
 judge dies
-log supervisor: Judge ended: it exited with 1 before it was asked to
+log supervisor: Judge ended: it exited with 1 without a request
 log supervisor: Judge started: with --recovery
 judge starts --recovery
 judge dies
-for a person: the judge ended 4 times within 10 minutes, the last time it exited with 1. What it prints: topkick checkpoint serve team/notes --role-spec builtin
+for a person: the judge ended 4 times within 10 minutes, the last time it exited with 1. See its output: topkick checkpoint serve team/notes --role-spec builtin
 log supervisor: Judge started: with --recovery
 judge starts --recovery
 bus: supervisor -> coordinator (progress) [supervisor] Claimed CHECKPOINT-001

@@ -14,15 +14,15 @@ bus: writer -> coordinator (state_update) [writer] State of DRAFT-002
 DRAFT-002: in_progress -> completed
 bus: coordinator -> supervisor (checkpoint_request) Checkpoint request: CHECKPOINT-001
 judge dies
-log supervisor: Judge ended: it exited with 1 before it was asked to
+log supervisor: Judge ended: it exited with 1 without a request
 log supervisor: Judge started: with --recovery
 judge starts --recovery
 judge dies
-log supervisor: Judge ended: it exited with 1 before it was asked to
+log supervisor: Judge ended: it exited with 1 without a request
 log supervisor: Judge started: with --recovery
 judge starts --recovery
 judge dies
-log supervisor: Judge ended: it exited with 1 before it was asked to
+log supervisor: Judge ended: it exited with 1 without a request
 log supervisor: Judge started: with --recovery
 judge starts --recovery
 bus: supervisor -> coordinator (progress) [supervisor] Claimed CHECKPOINT-001

@@ -6,7 +6,7 @@ bus: analyst -> coordinator (state_update) [analyst] State of RESEARCH-001
 RESEARCH-001: in_progress -> completed
 DRAFT-001: pending -> in_progress
 asks writer for DRAFT-001
-for a person: writer DRAFT-001 cannot go on: no access
+for a person: writer DRAFT-001 cannot continue: no access
 asks writer for DRAFT-001
 log supervisor: Judge started: with --recovery
 judge starts --recovery

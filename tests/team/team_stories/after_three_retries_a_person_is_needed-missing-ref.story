@@ -6,13 +6,13 @@ bus: analyst -> coordinator (state_update) [analyst] State of RESEARCH-001
 RESEARCH-001: in_progress -> completed
 DRAFT-001: pending -> in_progress
 asks writer for DRAFT-001
-log writer DRAFT-001: Retry 1/3: its ref is not there, or empty: spec/nowhere.md; rescheduled with the exact same parameters
+log writer DRAFT-001: Retry 1/3: the file of its ref is missing or empty: spec/nowhere.md; rescheduled with the exact same parameters
 asks writer for DRAFT-001
-log writer DRAFT-001: Retry 2/3: its ref is not there, or empty: spec/nowhere.md; rescheduled with the exact same parameters
+log writer DRAFT-001: Retry 2/3: the file of its ref is missing or empty: spec/nowhere.md; rescheduled with the exact same parameters
 asks writer for DRAFT-001
-log writer DRAFT-001: Retry 3/3: its ref is not there, or empty: spec/nowhere.md; rescheduled with the exact same parameters
+log writer DRAFT-001: Retry 3/3: the file of its ref is missing or empty: spec/nowhere.md; rescheduled with the exact same parameters
 asks writer for DRAFT-001
-for a person: writer gave no valid answer for DRAFT-001 in 4 tries. its ref is not there, or empty: spec/nowhere.md. Its last answer: {"status": "task_complete", "task_id": "DRAFT-001", "ref": "spec/nowhere.md", "key_findings": ["DRAFT-001 is done"], "verification": "self-validated", "quality_self_score": 85}
+for a person: writer gave no valid answer for DRAFT-001 in 4 tries. the file of its ref is missing or empty: spec/nowhere.md. Its last answer: {"status": "task_complete", "task_id": "DRAFT-001", "ref": "spec/nowhere.md", "key_findings": ["DRAFT-001 is done"], "verification": "self-validated", "quality_self_score": 85}
 asks writer for DRAFT-001
 log supervisor: Judge started: with --recovery
 judge starts --recovery

@@ -7,10 +7,10 @@ import click
 from topkick.cli import terminal
 from topkick.engine.agents.json_schema import Schema
 from topkick.engine.errors import UsageError
-from topkick.epic.schemas import SCHEMAS as EPIC
+from topkick.epic.answers import SCHEMAS as EPIC
 from topkick.kanban.prompts import SCHEMAS as KANBAN
 from topkick.team.judge.agent_checks import SCHEMAS as CHECKPOINT
-from topkick.team.pipeline.schemas import SCHEMAS as PIPELINE
+from topkick.team.pipeline.prompts import SCHEMAS as PIPELINE
 from topkick.text import escape
 
 

@@ -39,7 +39,7 @@ def radius(task: TaskFile, command: str) -> Radius:
         return Radius(f"tag {tags[0]}")
     text = f"{task.title}\n{_without_rollback(task)}\n{command}"
     found = _WORDS.search(text)
-    return Radius(f"it says `{found[0]}`") if found else Radius()
+    return Radius(f"the task says `{found[0]}`") if found else Radius()
 
 
 def _without_rollback(task: TaskFile) -> str:
@@ -69,13 +69,13 @@ def lacking(task: TaskFile) -> str:
     """Return what the rollback plan lacks; empty if it works without access to the machine."""
     plan = task.section(ROLLBACK)
     if plan is None or not plan.strip():
-        return f"it has no `## {ROLLBACK}`"
+        return f"the task has no `## {ROLLBACK}`"
     low = plan.lower()
     for word in REFUSED:
         if re.search(rf"reversibility\W{{1,6}}{word}\b", low):
-            return f"its rollback plan says {word}"
+            return f"the rollback plan says {word}"
     if not any(re.search(rf"reversibility\W{{1,6}}{word}\b", low) for word in REMOTE):
-        return "its rollback plan does not say `Reversibility: automatic` or `manual-remote`"
+        return "the rollback plan does not say `Reversibility: automatic` or `manual-remote`"
     return _only_reverts(task, plan)
 
 
@@ -87,7 +87,7 @@ def _only_reverts(task: TaskFile, plan: str) -> str:
     only = bool(steps) and all("git revert" in s for s in steps)
     outside = _EXTERNAL.search(f"{task.title}\n{_without_rollback(task)}")
     if only and outside:
-        return f"its rollback plan is only `git revert`, and `{outside[0]}` reaches further"
+        return f"the rollback plan is only `git revert`, and `{outside[0]}` reaches further"
     return ""
 
 
@@ -130,4 +130,4 @@ def _of_text(text: str, allowed: Sequence[str], scan: Scan) -> Iterator[str]:
             yield f"{hit.what} (in: {' '.join(line.split())[:120]})"
     for line in lines:
         if persons := _PERSONS.match(line.strip()):
-            yield f"{persons[1]} is a person's word"
+            yield f"only a person may write {persons[1]}"

@@ -67,13 +67,15 @@ Finding = Wrong | Full | Infeasible | Unfit | NeedsCritic | NeedsPerson | Clear
 def examine(scene: EpicScene, asked: DispatchAnswer, reacts_to: str) -> Finding:
     item = scene.epic.item(asked.task_id) if is_id(asked.task_id) else None
     if item is None:
-        return Wrong(f"{asked.task_id[:80]} is no work item")
+        return Wrong(f"{asked.task_id[:80]} is not a work item")
     if item.status != Status.QUEUED and item.id != reacts_to:
         return Wrong(f"{item.id} is {item.status}, not queued")
     if not scene.epic.is_ready(item):
-        return Wrong(f"{item.id} comes after {', '.join(item.after)}, not all at the surface")
+        return Wrong(
+            f"{item.id} waits for {', '.join(item.after)}, and not all are at the review surface"
+        )
     if holder := route.holder_of_branch(scene.epic, item):
-        return Full(f"{item.id} waits for {holder}, which has {item.branch}")
+        return Full(f"{item.id} waits for {holder}, which works on {item.branch}")
     task = scene.task(item.id)
     if task is None:
         return Unfit(f"{scene.path(item.id)} cannot be read")
@@ -87,7 +89,7 @@ def _of_project(scene: EpicScene, asked: DispatchAnswer, item: EpicItem, task: T
     told = [p for p in (task.get("project"), item.project, asked.project) if p]
     names = tuple(dict.fromkeys((*told, *lie_in)))
     if len(names) > 1:
-        return _no_project(f"{item.id}: {', '.join(names)} are not one project", names)
+        return _no_project(f"{item.id} belongs to several projects: {', '.join(names)}", names)
     if names and settings.projects and settings.directory(names[0]) is None:
         known = tuple(p.name for p in settings.projects)
         return _no_project(f"{item.id}: there is no project {names[0][:80]}", known)
@@ -106,16 +108,16 @@ def _of_worker(
     others = ", ".join(w.name for w in settings.workers if w.name != meant.asked) or "none"
     first, worker = settings.worker(meant.asked), settings.worker(asked.worker)
     if first is None:
-        return Infeasible(f"worker {meant.asked}", "no such worker is set up", others)
+        return Infeasible(f"worker {meant.asked}", "no such worker is configured", others)
     if worker is None or worker.name not in meant.allowed:
         why = f"the planner named {asked.worker[:80]} instead"
         return Infeasible(f"worker {meant.asked}", why, others)
     if worker.name != first.name and route.has_place(scene.epic, first):
-        return Wrong(f"{first.name} has a place left, so {worker.name} does not stand in for it")
+        return Wrong(f"{first.name} has a free place, so {worker.name} does not replace it")
     if settings.hosts and settings.host not in settings.hosts:
-        return Full(f"{settings.host} is not a host that may dispatch")
+        return Full(f"the settings do not let the host {settings.host} dispatch")
     if not route.has_place(scene.epic, worker):
-        return Full(f"{worker.name} has no place left for {item.id}")
+        return Full(f"{worker.name} has no free place for {item.id}")
     return _of_risk(scene, asked, Clear(item, task, worker, project))
 
 
@@ -123,7 +125,7 @@ def _of_risk(scene: EpicScene, asked: DispatchAnswer, clear: Clear) -> Finding:
     allowed = (*critique.directives(scene.epic.file), *critique.directives(clear.task))
     said = critique.objections((_without_persons(clear.task),), allowed, scene.scan)
     if said:
-        return Unfit(f"its text routes around a failing test: {said[0]}")
+        return Unfit(f"the text of the task works around a failing test: {said[0]}")
     reach = critique.radius(clear.task, asked.command)
     if not reach.why or critique.override(clear.task):
         return clear

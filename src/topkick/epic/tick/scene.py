@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from topkick.engine.codec.texts import Text
 from topkick.engine.effects import Edit, Glance, Seen, SeenBranch, SeenRun
 from topkick.epic import state as notes
-from topkick.epic.body import HALTED, REVIEWING, Epic
-from topkick.epic.files.archive import task_path
-from topkick.epic.files.memory import RowClass
+from topkick.epic.body import HALTED, REVIEWING, Epic, RowClass
 from topkick.epic.items import NONE, EpicItem, Status, branch_of
 from topkick.epic.settings import EpicSettings, Surface
 from topkick.epic.state import TickEnd, WorkerLaunch
+from topkick.epic.task_files import task_path
 from topkick.epic.tick.choice import EXITED, PASSED
 from topkick.epic.tick.critique import Scan
 from topkick.sprint.model import Mission

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from topkick.engine import messages as h
 from topkick.engine.errors import TopkickError
 from topkick.engine.io.file_events import POLL_S
+from topkick.team.bus.files import BusReader
 from topkick.team.bus.model import STATE_UPDATE, Message
-from topkick.team.bus.reader import BusReader
 from topkick.team.bus.store import Bus
 
 MOST_AT_ONCE = 2_000

@@ -109,7 +109,7 @@ class Member:
 
 
 def _refuse(constant: str) -> None:
-    raise NotJson(f"{constant} is no JSON value")
+    raise NotJson(f"{constant} is not a JSON value")
 
 
 _DECODER = JSONDecoder(parse_constant=_refuse)
@@ -260,9 +260,9 @@ def ready(message: Message) -> Message:
         whole = replace(message, data=data, summary=message.summary or default_summary(message))
         line = write_line(replace(whole, number=LARGEST_NUMBER))
     except NotJson as error:
-        raise UsageError(f"The data of a message is JSON; this is not: {error}") from error
+        raise UsageError(f"The data of a message must be JSON: {error}") from error
     if _is_too_deep(value):
-        raise UsageError(f"The data of a message is nested at most {DEEPEST} deep.")
+        raise UsageError(f"The data of a message may be nested at most {DEEPEST} deep.")
     if len(line) + len(message.ts) + 32 > LONGEST_LINE_CHARS:
         raise UsageError(
             f"A message of {len(line)} characters is too long for the bus, which takes "
@@ -278,7 +278,7 @@ def _require_name(what: str, name: str) -> None:
         raise UsageError(f'A message needs "{what}".')
     if len(name) > LONGEST_NAME_CHARS or not name.isprintable():
         raise UsageError(
-            f'"{what}" is one line of at most {LONGEST_NAME_CHARS} printable characters.'
+            f'"{what}" must be one line of at most {LONGEST_NAME_CHARS} printable characters.'
         )
 
 
@@ -294,7 +294,9 @@ def read_lines(text: str) -> Iterator[Message]:
 
 def page(messages: Iterable[Message], wanted: MessageFilter, last: int = SHOWN) -> Page:
     if not FEWEST_SHOWN <= last <= MOST_SHOWN:
-        raise UsageError(f'"last" is a number from {FEWEST_SHOWN} to {MOST_SHOWN}, not {last}.')
+        raise UsageError(
+            f'"last" must be a number from {FEWEST_SHOWN} to {MOST_SHOWN}, not {last}.'
+        )
     found = [message for message in messages if wanted.has(message)]
     return Page(len(found), tuple(found[-last:]))
 

@@ -25,7 +25,7 @@ from topkick.team.bus.model import (
 )
 from topkick.team.bus.store import Bus
 from topkick.team.bus.views import BusReply
-from topkick.team.wording import SUPERVISOR
+from topkick.team.requests import SUPERVISOR
 
 ORDER_VARIABLE = "TOPKICK_ORDER"
 
@@ -187,7 +187,7 @@ _FROM = BusArgument("from", "The role that sends the message.", "NAME", required
 _TO = BusArgument("to", f"The role that receives it (default: {COORDINATOR}).", "NAME")
 _TYPE = BusArgument("type", f"The kind of message (default: {MESSAGE}).", "TYPE")
 _SUMMARY = BusArgument("summary", "The message in one line.", "TEXT")
-_DATA = BusArgument("data", "More, as a JSON object.", "JSON|-", BusArgumentKind.JSON)
+_DATA = BusArgument("data", "More details, as a JSON object.", "JSON|-", BusArgumentKind.JSON)
 _ID = BusArgument("id", "The id of a message, like MSG-007.", required=True)
 _ROLE = BusArgument("role", "One role (default: all of them).")
 _FILTERS = (

@@ -14,6 +14,13 @@ from topkick.engine.io import crash_points
 from topkick.engine.io.file_events import Changes
 from topkick.engine.io.files import fsync_dir
 from topkick.team.bus import roles_state
+from topkick.team.bus.files import (
+    LARGEST_BYTES,
+    LONGEST_META_BYTES,
+    BusPlace,
+    BusReader,
+    open_plain,
+)
 from topkick.team.bus.model import (
     LARGEST_NUMBER,
     SHOWN,
@@ -30,8 +37,6 @@ from topkick.team.bus.model import (
     ready,
     write_line,
 )
-from topkick.team.bus.place import LARGEST_BYTES, LONGEST_META_BYTES, BusPlace, open_plain
-from topkick.team.bus.reader import BusReader
 from topkick.team.bus.roles_state import Legacy, Meta
 
 SHARED_MEMORY = "shared-memory.json"
@@ -83,8 +88,9 @@ class Bus:
         numbered = [replace(m, number=number + n, ts=ts) for n, m in enumerate(messages, 1)]
         if number + len(numbered) > LARGEST_NUMBER:
             raise BusUnavailable(
-                f"The numbers of {self._place.messages} are used up: somebody wrote a message with "
-                f"a very large one.\nMove {self._place.directory} away, and begin a new bus."
+                f"The numbers of {self._place.messages} are used up: a program wrote a "
+                f"message with a very large number.\nMove the bus away to begin a new one: "
+                f"mv {self._place.directory} {self._place.directory}-old"
             )
         return tuple(numbered)
 
@@ -123,7 +129,7 @@ class Bus:
     def _require_room(self, size: int) -> None:
         if size > LARGEST_BYTES:
             raise BusUnavailable(
-                f"{self._place.messages} holds as much as a bus may: {LARGEST_BYTES >> 20} MiB.\n"
+                f"{self._place.messages} is full: {LARGEST_BYTES >> 20} MiB. Nothing was posted.\n"
                 f"Make room: topkick bus clear {self._place.session_dir}"
             )
 
@@ -251,7 +257,7 @@ class Bus:
 def _required(name: str) -> int:
     number = number_of(name)
     if number is None:
-        raise UsageError(f"'{name[:40]}' is no id of a message; they look like MSG-007.")
+        raise UsageError(f"'{name[:40]}' is not the id of a message; ids look like MSG-007.")
     return number
 
 

@@ -13,7 +13,7 @@ MISUSED = 2
 
 @dataclass(frozen=True, slots=True)
 class BusReply:
-    """`text` is for people; `body` for programs, as JSON text."""
+    """The answer to one call: `text` is for people, `body` for programs, as JSON text."""
 
     text: str
     body: str = field(repr=False)
@@ -48,7 +48,9 @@ def read(message: Message) -> BusReply:
 
 
 def not_found(name: str) -> BusReply:
-    return failed(f"Message {name} not found. Those there are: topkick bus list", FOUND_NOTHING)
+    return failed(
+        f"Message {name} not found. List the messages: topkick bus list SESSION", FOUND_NOTHING
+    )
 
 
 def listed(page: Page) -> BusReply:

@@ -28,7 +28,7 @@ SESSION = "session_dir"
 
 @click.group("bus")
 def command() -> None:
-    """The message bus of a session: .msg/messages.jsonl in its directory.
+    """Post and read messages of a session: .msg/messages.jsonl in its directory.
 
     \b
     Example: topkick bus log .workflow/.team/night --from planner --summary "The plan is ready"
@@ -78,7 +78,7 @@ def _switches(operation: BusOperation) -> list[click.Parameter]:
         about = "Print new messages as they come."
         found.append(click.Option(["-f", "--follow", "goes_on"], is_flag=True, help=about))
     if operation.destroys_all:
-        found.append(click.Option(["--yes"], is_flag=True, help="Do not ask."))
+        found.append(click.Option(["--yes"], is_flag=True, help="Remove without a question."))
     return found
 
 
@@ -129,7 +129,10 @@ def _confirm(session_dir: Path, operation: BusOperation) -> None:
 def _standard_input() -> str:
     said = sys.stdin.read(LONGEST_LINE_CHARS + 1)
     if len(said) > LONGEST_LINE_CHARS:
-        raise UsageError("That is too much for a message. Put it into a file and name its path.")
+        raise UsageError(
+            f"Standard input has over {LONGEST_LINE_CHARS} characters, so nothing was posted.\n"
+            "Put the content into a file and name its path in data.ref."
+        )
     return said
 
 

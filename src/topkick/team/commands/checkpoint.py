@@ -40,12 +40,12 @@ for _of_teams in teams.COMMANDS:
 
 def _options(function: click.decorators.FC) -> click.decorators.FC:
     for option in (
-        click.option("--yes", is_flag=True, help="Take settings that were changed."),
-        click.option("--requirement", default="", metavar="TEXT", help="What the team is to do."),
+        click.option("--yes", is_flag=True, help="Accept changed settings."),
+        click.option("--requirement", default="", metavar="TEXT", help="What the team must do."),
         click.option("--team", default="", metavar="NAME", help="The team's name."),
         click.option("--session-id", default="", metavar="ID", help="The session's id."),
         click.option(
-            "--role-spec", default="", metavar="FILE", help="The checks; `builtin` comes along."
+            "--role-spec", default="", metavar="FILE", help="The file with the checks, or builtin."
         ),
     ):
         function = option(function)
@@ -58,8 +58,8 @@ def _options(function: click.decorators.FC) -> click.decorators.FC:
 @command.command("serve")
 @click.argument("session", required=False, type=click.Path(path_type=Path))
 @_options
-@click.option("--recovery", is_flag=True, help="Say that it was started again after a crash.")
-@click.option("--prompt", type=click.File("r"), help="A coordinator's prompt instead; - is stdin.")
+@click.option("--recovery", is_flag=True, help="Announce a restart after a crash.")
+@click.option("--prompt", type=click.File("r"), help="Read the options from this prompt; -: stdin.")
 def serve(
     session: Path | None,
     role_spec: str,
@@ -70,10 +70,11 @@ def serve(
     recovery: bool,
     prompt: TextIO | None,
 ) -> int:
-    """Be the judge of a session: asleep until a message asks for a checkpoint.
+    """Run the judge of a session.
 
-    It ends when `topkick checkpoint shutdown` asks it to, or with Ctrl-C. Killed at any moment, the
-    same command goes on with the request in hand. What is not given stands in the session's file.
+    The judge sleeps until a message requests a checkpoint. It ends at `topkick checkpoint shutdown`
+    or Ctrl-C. If it is killed, the same command continues the open request. Options that are not
+    given are read from the session's file.
 
     \b
     Example: topkick checkpoint serve .workflow/.team/night --role-spec builtin
@@ -85,13 +86,17 @@ def serve(
             session = session or Path(named)
         told = replace(told, yes=yes)
         if session is None:
-            raise UsageError("Missing: the session directory. topkick checkpoint serve SESSION_DIR")
+            raise UsageError(
+                "No session directory was given, so no judge was started.\n"
+                "Name it: topkick checkpoint serve SESSION_DIR --role-spec builtin"
+            )
         try:
             return judge_session.serve(judge_session.find_session(session), told, terminal.say)
         except AnotherSupervisor as busy:
             who = str(busy).partition(". ")[0]
             raise AnotherSupervisor(
-                f"{who}.\nAsk it: topkick checkpoint request {session} CHECKPOINT-001 --scope A    "
+                f"{who}.\n"
+                f"Request: topkick checkpoint request {session} CHECKPOINT-001 --scope DRAFT-001\n"
                 f"End it: topkick checkpoint shutdown {session}"
             ) from busy
 
@@ -114,7 +119,7 @@ def _scope(_ctx: click.Context, _option: click.Parameter, value: str) -> tuple[s
 
 
 SCOPE = click.option(
-    "--scope", default="", callback=_scope, metavar="A,B", help="The tasks that it is about."
+    "--scope", default="", callback=_scope, metavar="A,B", help="The tasks to judge."
 )
 
 
@@ -122,14 +127,14 @@ SCOPE = click.option(
 @SESSION
 @click.argument("checkpoint")
 @SCOPE
-@click.option("--wait", is_flag=True, help="Until it is judged; exit code 1 if it blocks.")
-@click.option("--timeout", "timeout_s", default=WAIT_S, metavar="SECONDS", help="With --wait.")
+@click.option("--wait", is_flag=True, help="Wait for the verdict; exit code 1: block.")
+@click.option("--timeout", "timeout_s", default=WAIT_S, metavar="SECONDS", help="Limit of --wait.")
 def request(
     session: Path, checkpoint: str, scope: tuple[str, ...], wait: bool, timeout_s: float
 ) -> int:
-    """Ask the judge of a session for a checkpoint.
+    """Request a checkpoint from the judge of a session.
 
-    One that was judged before is asked for again under the next id, such as CHECKPOINT-001-R2.
+    A checkpoint that was judged before gets the next id, such as CHECKPOINT-001-R2.
 
     \b
     Example: topkick checkpoint request .workflow/.team/night CHECKPOINT-001 --scope DRAFT-001
@@ -143,19 +148,17 @@ def _ask(project: Project, checkpoint: str, scope: tuple[str, ...]) -> Message:
     task_id = judge_session.next_round(project, checkpoint.upper())
     asked = judge_session.ask(project, task_id, scope, "coordinator")
     if task_id != checkpoint.upper():
-        terminal.say(f"{checkpoint.upper()} was judged before; this time it is {task_id}.")
-    terminal.say(f"Asked for {task_id} as {asked.id}.")
+        terminal.say(f"{checkpoint.upper()} was judged before; this request is {task_id}.")
+    terminal.say(f"Requested {task_id} by {asked.id}.")
     return asked
 
 
 def _wait(project: Project, asked: Message, timeout_s: float) -> int:
-    from topkick.team.run.judge_wait import wait_for_answer
-
-    answer = wait_for_answer(project, asked, timeout_s)
+    answer = judge_session.wait_for_answer(project, asked, timeout_s)
     if answer is None:
         raise UsageError(
-            f"Nobody answered {asked.id} in {timeout_s:.0f} s. Is a judge there? Start one: "
-            f"topkick checkpoint serve {project.plan_path.parent} --role-spec builtin"
+            f"No judge answered {asked.id} within {timeout_s:.0f} s; the request stays there.\n"
+            f"Start one: topkick checkpoint serve {project.plan_path.parent} --role-spec builtin"
         )
     terminal.say(str(answer.fields.get("content") or answer.summary))
     return _code(project, asked)
@@ -163,7 +166,7 @@ def _wait(project: Project, asked: Message, timeout_s: float) -> int:
 
 def _code(project: Project, asked: Message) -> int:
     from topkick.team.judge.findings import VerdictWord
-    from topkick.team.judge.requests import CheckpointRequest, read_request
+    from topkick.team.requests import CheckpointRequest, read_request
 
     found = read_request(asked)
     assert isinstance(found, CheckpointRequest)
@@ -188,7 +191,7 @@ def judge(
 ) -> int:
     """Judge one checkpoint now and end: for scripts, gates and CI.
 
-    Exit code 0: pass or warn; 1: block. Where a judge is at work for the session, it is asked.
+    Exit code 0: pass or warn; 1: block. If a judge of the session is running, it gets the request.
 
     \b
     Example: topkick checkpoint judge .workflow/.team/night CHECKPOINT-003 --scope PLAN-001
@@ -210,20 +213,22 @@ def judge(
 
 @command.command("shutdown")
 @SESSION
-@click.option("--timeout", "timeout_s", default=30.0, metavar="SECONDS", help="For its answer.")
+@click.option(
+    "--timeout", "timeout_s", default=30.0, metavar="SECONDS", help="Limit for its answer."
+)
 def shutdown(session: Path, timeout_s: float) -> int:
-    """Ask the judge of a session to end, and wait until it agrees.
+    """Ask the judge of a session to end.
+
+    The command waits for the answer of the judge.
 
     \b
     Example: topkick checkpoint shutdown .workflow/.team/night
     """
-    from topkick.team.run.judge_wait import wait_for_answer
-
     project = judge_session.find_session(session)
     asked = judge_session.ask_to_leave(project, secrets.token_hex(4))
-    answer = wait_for_answer(project, asked, timeout_s)
+    answer = judge_session.wait_for_answer(project, asked, timeout_s)
     if answer is None:
-        terminal.say(f"Nobody answered {asked.id} in {timeout_s:.0f} s; the next judge will.")
+        terminal.say(f"No judge answered {asked.id} within {timeout_s:.0f} s; the next one will.")
         return 1
     terminal.say(f"{answer.summary} ({answer.id})")
     return 0

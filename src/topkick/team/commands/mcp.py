@@ -17,7 +17,7 @@ INSTALL = 'pip install "topkick[mcp]"'
     help="Serve this session only; without it, agents name one below this directory.",
 )
 def command(session: Path | None) -> int:
-    """Serve the bus over standard input and output; an agent's program starts this.
+    """Serve the bus over standard input and output, for the agent that starts this command.
 
     \b
     Example: claude mcp add team -- topkick mcp --session .workflow/.team/night
@@ -31,7 +31,7 @@ def command(session: Path | None) -> int:
         ) from missing
     if session is not None and not session.is_dir():
         raise UsageError(
-            f"There is no session directory {session}. Make it first: mkdir -p {session}"
+            f"There is no session directory {session}. Create it first: mkdir -p {session}"
         )
     serve(session)
     return 0

@@ -1,4 +1,4 @@
-"""`topkick checkpoint run` and what a person says of it: show, override, revise, approve, abort."""
+"""`topkick checkpoint run`, and its commands: show, override, revise, approve, abort."""
 
 import shlex
 from collections.abc import Iterator
@@ -16,9 +16,9 @@ from topkick.engine.views import run_status
 from topkick.team.pipeline.ledger import ArtifactLedger, Line
 from topkick.team.pipeline.ledger import progress as ledger_progress
 from topkick.team.pipeline.model import PIPELINES
+from topkick.team.requests import is_checkpoint
 from topkick.team.run import pipeline_project
 from topkick.team.run.pipeline_project import WantedSession
-from topkick.team.wording import is_checkpoint
 from topkick.text import escape
 from topkick.text.columns import Column, lay_out
 
@@ -70,7 +70,7 @@ def lines(page: TeamPage, width: int) -> Iterator[str]:
 
 
 SESSION = click.argument("session", type=click.Path(path_type=Path))
-WHY = click.option("--why", default="", metavar="TEXT", help="The reason; it goes into the record.")
+WHY = click.option("--why", default="", metavar="TEXT", help="The reason, for the record.")
 
 
 # --- run -------------------------------------------------------------------------------------
@@ -78,12 +78,14 @@ WHY = click.option("--why", default="", metavar="TEXT", help="The reason; it goe
 
 @click.command("run")
 @SESSION
-@click.option("--pipeline", type=click.Choice(list(PIPELINES)), help="For a new session.")
-@click.option("--requirement", default="", metavar="TEXT", help="What the team is to do.")
-@click.option("--no-supervision", is_flag=True, help="Without checkpoints and without a judge.")
-@click.option("--role-spec", default="", metavar="FILE", help="The judge's; `builtin` comes along.")
-@click.option("--agent", metavar="NAME", help="Another agent of those set up, for this run.")
-@click.option("--yes", is_flag=True, help="Accept settings that were changed; do not ask.")
+@click.option("--pipeline", type=click.Choice(list(PIPELINES)), help="The stages of a new session.")
+@click.option("--requirement", default="", metavar="TEXT", help="What the team must do.")
+@click.option("--no-supervision", is_flag=True, help="Run without checkpoints and without a judge.")
+@click.option(
+    "--role-spec", default="", metavar="FILE", help="The file with the judge's checks, or builtin."
+)
+@click.option("--agent", metavar="NAME", help="Use this configured agent for this run.")
+@click.option("--yes", is_flag=True, help="Accept changed settings without a question.")
 def run(
     session: Path,
     pipeline: str | None,
@@ -93,10 +95,12 @@ def run(
     agent: str | None,
     yes: bool,
 ) -> int:
-    """Run a team's session, or begin one: each role in its turn, a judge between the stages.
+    """Run a team's session, or create one.
 
-    Killed at any moment, the same command goes on. Ctrl-C lets who is at work finish; a second one
-    ends them. Exit code 0: done; 3: a person is needed, and is told what to type.
+    Each role works in its turn, and a judge checks the work between the stages.
+
+    If the run is killed, the same command continues. Ctrl-C lets the working agents finish; a
+    second Ctrl-C ends them. Exit code 0: done; 3: a person is needed, with the commands to type.
 
     \b
     Example: topkick checkpoint run .workflow/.team/notes --pipeline full \\
@@ -125,7 +129,7 @@ def _say(line: str) -> None:
 @click.command("show")
 @SESSION
 def show(session: Path) -> int:
-    """The pipeline of a session: each task with its state and verdict, and what is next.
+    """Show the tasks of a session, each with its state and verdict.
 
     \b
     Example: topkick checkpoint show .workflow/.team/notes
@@ -150,7 +154,7 @@ def _page(ledger: ArtifactLedger) -> TeamPage:
         id=ledger.id,
         pipeline=ledger.mode,
         requirement=ledger.requirement,
-        status=ledger.status or "not begun",
+        status=ledger.status or "not started",
         progress=f"{done} of {total} tasks completed",
         tasks=tuple(_line(line) for line in ledger.lines),
     )
@@ -177,15 +181,17 @@ def _line(line: Line) -> TaskLine:
 @click.argument("checkpoint")
 @WHY
 def override(session: Path, checkpoint: str, why: str) -> int:
-    """Let the pipeline go on past a checkpoint that blocks; the reason goes into wisdom.
+    """Continue past a checkpoint that blocks.
+
+    The reason is recorded in wisdom.
 
     \b
     Example: topkick checkpoint override .workflow/.team/notes CHECKPOINT-001 --why "known, later"
     """
     if not is_checkpoint(checkpoint.upper()):
         raise UsageError(
-            f"{checkpoint} is no checkpoint; they look like CHECKPOINT-001. What waits for an "
-            f"approval is approved: topkick checkpoint approve {session} {checkpoint}"
+            f"{checkpoint} is not a checkpoint like CHECKPOINT-001, so nothing was overridden.\n"
+            f'To approve it: topkick checkpoint approve {session} {checkpoint} --why "..."'
         )
     return _decide(session, h.OverrideCheckpoint(checkpoint.upper(), _why(why), who_am_i()))
 
@@ -195,7 +201,9 @@ def override(session: Path, checkpoint: str, why: str) -> int:
 @click.argument("task")
 @WHY
 def approve(session: Path, task: str, why: str) -> int:
-    """Approve what waits for a person's approval, as QUALITY-001 does before a plan is made.
+    """Approve a task that waits for a person.
+
+    QUALITY-001 waits for an approval before the plan is made.
 
     \b
     Example: topkick checkpoint approve .workflow/.team/notes QUALITY-001 --why "read it"
@@ -206,10 +214,12 @@ def approve(session: Path, task: str, why: str) -> int:
 @click.command("revise")
 @SESSION
 @click.argument("checkpoint")
-@click.option("--task", required=True, metavar="TASK", help="The task that is to be done again.")
+@click.option("--task", required=True, metavar="TASK", help="The task to repeat.")
 @WHY
 def revise(session: Path, checkpoint: str, task: str, why: str) -> int:
-    """Have a task before a checkpoint done again, with the report; then it is judged again.
+    """Repeat a task before a checkpoint.
+
+    Its role gets the report of the checkpoint, which is judged again afterwards.
 
     \b
     Example: topkick checkpoint revise .workflow/.team/notes CHECKPOINT-001 --task DRAFT-002 \\
@@ -223,7 +233,9 @@ def revise(session: Path, checkpoint: str, task: str, why: str) -> int:
 @SESSION
 @WHY
 def abort(session: Path, why: str) -> int:
-    """Give the session up: who is at work is ended, the judge leaves, and the file says so.
+    """End the working agents and the judge for good.
+
+    The session file records the abort; all artifacts stay.
 
     \b
     Example: topkick checkpoint abort .workflow/.team/notes --why "the product was cancelled"
@@ -233,13 +245,13 @@ def abort(session: Path, why: str) -> int:
     if not told.accepted:
         raise UsageError(told.answer)
     pipeline_project.end_it(project, _say)
-    terminal.say("The session is aborted; what was made stays where it is.")
+    terminal.say("The session is aborted. Its artifacts stay where they are.")
     return 0
 
 
 def _why(why: str) -> str:
     if not why.strip():
-        raise UsageError('Say why, for the record: --why "..."')
+        raise UsageError('No reason was given, so nothing was changed. Add one: --why "..."')
     return why
 
 
@@ -248,7 +260,7 @@ def _decide(session: Path, command: h.Command) -> int:
     told = pipeline_project.say_to(project, command)
     if not told.accepted:
         raise UsageError(told.answer)
-    terminal.say(f"Noted. Go on: topkick checkpoint run {escape.line(str(session), 200)}")
+    terminal.say(f"Recorded. Continue: topkick checkpoint run {escape.line(str(session), 200)}")
     return 0
 
 

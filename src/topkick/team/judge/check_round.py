@@ -9,12 +9,12 @@ from topkick.engine.agents import task
 from topkick.engine.agents.runs import Run, Stage
 from topkick.sprint.model import Mission
 from topkick.sprint.spending import run_share
-from topkick.team.judge import agent_checks, troubles
+from topkick.team.judge import agent_checks
 from topkick.team.judge import state as notes
 from topkick.team.judge.agent_checks import CheckQuestion
 from topkick.team.judge.checklist import CheckKind, JudgeCheck
-from topkick.team.judge.documents.role_spec import read_role_spec
 from topkick.team.judge.findings import JudgeFinding
+from topkick.team.judge.role_spec import read_role_spec
 
 Events = Sequence[h.Event]
 JUDGE = "Supervisor"
@@ -103,16 +103,16 @@ def _check_of(mission: Mission, run: Run) -> JudgeCheck:
 
 def _not_asked(mission: Mission, check: JudgeCheck, why: str) -> Events:
     finding = agent_checks.no_answer(check, why)
-    return (*troubles.one_more(mission, why), *_found(mission, (finding,)))
+    return (*notes.one_more_error(mission, why), *_found(mission, (finding,)))
 
 
 def _ran(mission: Mission, run: Run, results: tuple[CheckResult, ...]) -> Events:
     asked = [check for check in notes.draft(mission).open if check.kind is CheckKind.SHELL]
     pairs = list(zip(asked, results, strict=False))
     done = tuple(agent_checks.of_command(check, result) for check, result in pairs)
-    lacking = (agent_checks.no_answer(c, "it did not run") for c in asked[len(pairs) :])
+    lacking = (agent_checks.no_answer(c, "the command did not run") for c in asked[len(pairs) :])
     cannot = any(result.outcome is CheckOutcome.CANNOT_RUN for result in results)
-    error = troubles.one_more(mission, "a command of a check cannot run") if cannot else ()
+    error = notes.one_more_error(mission, "a command of a check cannot run") if cannot else ()
     told = f"{sum(result.passed for result in results)} of {len(results)} passed"
     closed = h.RunClosed(run.id, told)
     decided = h.Decided("", run.sprint, "Commands run", told)

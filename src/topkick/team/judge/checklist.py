@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from topkick.team.judge.findings import Group
-from topkick.team.judge.requests import checkpoint_of
+from topkick.team.requests import checkpoint_of
 
 
 class CheckKind(StrEnum):

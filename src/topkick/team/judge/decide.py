@@ -13,12 +13,12 @@ from topkick.engine.evolve import evolve
 from topkick.engine.messages import questions as q
 from topkick.sprint.model import Mission, Stance
 from topkick.team.bus.model import COORDINATOR, Message
-from topkick.team.judge import check_round, troubles
+from topkick.team.judge import check_round
 from topkick.team.judge import report as words
 from topkick.team.judge import state as notes
 from topkick.team.judge import wake as judge_wake
-from topkick.team.judge.requests import SUPERVISOR
 from topkick.team.judge.state import Hello, JudgeStep, Purpose
+from topkick.team.requests import SUPERVISOR
 
 POLICY = "checkpoint"
 Events = Sequence[h.Event]
@@ -35,7 +35,7 @@ def decide(mission: Mission, question: q.Question) -> Events:
         case q.WhatOfEdits(changed, trouble):
             return judge_wake.written(mission, changed, trouble)
         case q.WhatOfPosts(_, trouble):
-            said = troubles.rest(mission, trouble) if trouble else _said(mission)
+            said = notes.rest(mission, trouble) if trouble else _said(mission)
             return (*notes.back(mission), *said)
         case q.WhatOfSilence(run_id, polls):
             return task.saw_silence(mission, mission.runs[run_id], polls)
@@ -70,7 +70,7 @@ def _limited(mission: Mission) -> Events:
 def _is_free(mission: Mission) -> bool:
     at_work = mission.stance is Stance.WORKING and mission.driven and mission.ended is None
     waits = mission.looking is not None or bool(mission.editing) or bool(mission.posting)
-    return at_work and not waits and not troubles.is_resting(mission)
+    return at_work and not waits and not notes.is_resting(mission)
 
 
 def _next(mission: Mission) -> Events:
@@ -78,7 +78,7 @@ def _next(mission: Mission) -> Events:
         return judge_wake.next_words(mission)
     at = notes.at(mission)
     after = notes.wake(mission).number if at is not JudgeStep.LISTENING else notes.cursor(mission)
-    if at is not JudgeStep.REPLYING and (alarm := troubles.alarm_events(mission)):
+    if at is not JudgeStep.REPLYING and (alarm := notes.alarm_events(mission)):
         return (notes.on(Purpose.ALARM), h.PostAsked(alarm, after))
     match at:
         case JudgeStep.LISTENING if _is_judged(mission):
@@ -133,11 +133,11 @@ def _seen(mission: Mission, sight: q.WhatOfFiles) -> Events:
 def _said(mission: Mission) -> Events:
     match notes.purpose(mission):
         case Purpose.ALARM:  # the interrupted work continues
-            return troubles.told(mission)
+            return notes.note_alarm(mission)
         case Purpose.HELLO:
-            return (*troubles.over(mission), *judge_wake.said(mission))
+            return (*notes.recovered(mission), *judge_wake.said(mission))
         case Purpose.WAKE:
-            return (*troubles.over(mission), *_step_said(mission))
+            return (*notes.recovered(mission), *_step_said(mission))
 
 
 def _step_said(mission: Mission) -> Events:

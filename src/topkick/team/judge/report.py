@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from topkick.team.bus import model as bus
-from topkick.team.bus.model import Message
+from topkick.team.bus.model import COORDINATOR, Message
 from topkick.team.judge.findings import (
     ArtifactRead,
     Group,
@@ -24,8 +24,14 @@ from topkick.team.judge.findings import (
     shown,
     trend,
 )
-from topkick.team.judge.requests import COORDINATOR, SUPERVISOR, is_checkpoint, round_after
-from topkick.team.wording import SHUTDOWN_RESPONSE, TAG, answer_to
+from topkick.team.requests import (
+    SHUTDOWN_RESPONSE,
+    SUPERVISOR,
+    TAG,
+    answer_to,
+    is_checkpoint,
+    round_after,
+)
 from topkick.text.escape import escaped, one_line, unescaped
 from topkick.text.task_file import TaskFile
 
@@ -118,7 +124,7 @@ def _scope(report: Report, entry: StageEntry) -> list[str]:
     told = [
         ("Checkpoint", report.title or report.task),
         ("Tasks", ", ".join(report.scope) or "none"),
-        ("Pipeline", report.progress or "not said"),
+        ("Pipeline", report.progress or "not given"),
         ("Judged", report.at),
     ]
     lines = [f"- {name}: {escaped(one_line(value))}" for name, value in told if value]
@@ -261,7 +267,7 @@ def error(asked: Message, why: str) -> Message:
 
 
 def alert(errors: int, last: str) -> Message:
-    content = f"{TAG} Alert: {errors} errors over its wakes, the last: {last}. Still alive, idle."
+    content = f"{TAG} Alert: {errors} errors so far, the last: {last}. The judge is alive and idle."
     return _message(ALERT, f"{TAG} Alert: {errors} errors", {"content": content, "errors": errors})
 
 
@@ -302,7 +308,7 @@ def report(entry: StageEntry, risks_logged: int) -> Message:
 
 def judged_before(entry: StageEntry, risks_logged: int) -> Message:
     """Return the answer to a request for a task that has a report already."""
-    again = f"Judged before; to have it judged again, ask for {round_after(entry.task)}."
+    again = f"It was judged before. For another judgment, request {round_after(entry.task)}."
     content = f"{_content(entry, risks_logged)}\n{again}"
     return _message(SUPERVISION_REPORT, _summary(entry), {"content": content})
 

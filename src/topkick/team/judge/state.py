@@ -1,11 +1,14 @@
-"""The progress and findings of a wake, in the mission's notebook."""
+"""The progress, findings and failures of a wake, in the mission's notebook."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 from topkick.engine import messages as h
 from topkick.engine.codec.codec import Codec
 from topkick.sprint.model import Mission
+from topkick.team.bus.model import Message
+from topkick.team.judge import report as words
 from topkick.team.judge.checklist import JudgeCheck
 from topkick.team.judge.findings import ArtifactRead, JudgeFinding, StageEntry
 from topkick.team.settings import JudgeSettings
@@ -171,3 +174,56 @@ def _read(mission: Mission, key: str, kind: str) -> object:
 
 def _note(key: str, value: WakeRequest | ReportDraft | Remembered) -> h.NoteTaken:
     return h.NoteTaken(key, _CODEC.encode(value)[1])
+
+
+# --- failures over all wakes (CK-06) -----------------------------------------------------------
+
+
+Events = Sequence[h.Event]
+ERRORS_TO_ALERT = 3
+REST_US = 10_000_000
+MOST_DOUBLED = 6
+PLACE = "the session"
+_ERRORS, _LAST, _TOLD, _RESTS = "errors", "last error", "errors told", "rests"
+
+
+def errors(mission: Mission) -> int:
+    return int(mission.notebook.get(_ERRORS, "0"))
+
+
+def one_more_error(mission: Mission, why: str) -> Events:
+    number = h.NoteTaken(_ERRORS, str(errors(mission) + 1))
+    return (number, h.NoteTaken(_LAST, why[:300]))
+
+
+def alarm_events(mission: Mission) -> tuple[Message, ...]:
+    """Return a message for the coordinator, once for every three failures."""
+    due = errors(mission) - int(mission.notebook.get(_TOLD, "0")) >= ERRORS_TO_ALERT
+    last = mission.notebook.get(_LAST, "").rstrip(".")
+    return (words.alert(errors(mission), last),) if due else ()
+
+
+def note_alarm(mission: Mission) -> Events:
+    return (h.NoteTaken(_TOLD, str(errors(mission))),)
+
+
+def rest(mission: Mission, why: str) -> Events:
+    """Back off, because a full disk may have room later; the request stays open."""
+    rests = int(mission.notebook.get(_RESTS, "0"))
+    until_us = mission.at_us + REST_US * 2 ** min(rests, MOST_DOUBLED)
+    return (
+        *one_more_error(mission, why),
+        h.NoteTaken(_RESTS, str(rests + 1)),
+        h.LimitMet(PLACE, why, until_us),
+        h.Decided("", PLACE, "Retry later", why),
+    )
+
+
+def recovered(mission: Mission) -> Events:
+    """Reset the backoff after a success."""
+    return (h.NoteTaken(_RESTS, "0"),) if mission.notebook.get(_RESTS, "0") != "0" else ()
+
+
+def is_resting(mission: Mission) -> bool:
+    limit = mission.limits.get(PLACE)
+    return limit is not None and limit.until_us > mission.at_us

@@ -9,24 +9,26 @@ from topkick.engine.codec.codec import Text
 from topkick.engine.effects import Edit, Glance, Seen
 from topkick.sprint.model import Mission
 from topkick.team.bus.model import STATE_UPDATE, Message
-from topkick.team.judge import check_round, troubles
+from topkick.team.judge import check_round
 from topkick.team.judge import report as words
 from topkick.team.judge import state as notes
 from topkick.team.judge.checklist import CheckKind, RoleSpec
 from topkick.team.judge.checks import judge as checks_judge
-from topkick.team.judge.documents.role_spec import read_role_spec
 from topkick.team.judge.findings import StageEntry, VerdictWord, score, shown
 from topkick.team.judge.material import MESSAGES_READ, Material, gather, wanted
 from topkick.team.judge.report import Report, read_report, read_verdict, render, trend
-from topkick.team.judge.requests import (
+from topkick.team.judge.role_spec import read_role_spec
+from topkick.team.judge.state import Hello, JudgeStep, Purpose, ReportDraft, WakeRequest
+from topkick.team.requests import (
+    SHUTDOWN_RESPONSE,
     SUPERVISOR,
     CheckpointRequest,
     ShutdownRequest,
     Unreadable,
+    answer_to,
     is_request,
     read_request,
 )
-from topkick.team.judge.state import Hello, JudgeStep, Purpose, ReportDraft, WakeRequest
 from topkick.team.session import (
     META,
     SESSION_FILES,
@@ -35,7 +37,6 @@ from topkick.team.session import (
     read_session,
     states_by_task,
 )
-from topkick.team.wording import SHUTDOWN_RESPONSE, answer_to
 
 # --- the greeting at each start ----------------------------------------------------------------
 # Earlier judgments are read from their reports (CK-05).
@@ -122,7 +123,7 @@ def heard(mission: Mission, messages: tuple[Message, ...]) -> Events:
 def not_done(mission: Mission, wake: WakeRequest, why: str) -> Events:
     """Reply to the coordinator that the request failed, and finish it."""
     failed = WakeRequest(wake.number, wake.task_id, wake.scope, wake.progress, why=why)
-    return (notes.woken(failed), *troubles.one_more(mission, why), notes.go(JudgeStep.REPLYING))
+    return (notes.woken(failed), *notes.one_more_error(mission, why), notes.go(JudgeStep.REPLYING))
 
 
 def _unknown(mission: Mission, task_id: str) -> str:
@@ -200,7 +201,7 @@ def read(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...
         checks_judge(check, material) for check in checks if check.kind is CheckKind.BUILTIN
     )
     others = tuple(check for check in checks if check.kind is not CheckKind.BUILTIN)
-    told = f"{len(material.documents)} artifacts, {len(built_in)} checks, {len(others)} to be run"
+    told = f"{len(material.documents)} artifacts, {len(built_in)} checks done, {len(others)} to run"
     return (
         notes.drafted(ReportDraft(built_in, material.read(), material.missing, others)),
         h.Decided("", wake.task_id, "Material read", told),
@@ -269,10 +270,10 @@ def _risks(report: Report) -> tuple[Edit, ...]:
 def written(mission: Mission, changed: str, trouble: str) -> Events:
     """Handle the write; if there is a report of another judge, that one counts."""
     if trouble:
-        return troubles.rest(mission, trouble)
+        return notes.rest(mission, trouble)
     path = words.report_path(notes.wake(mission).task_id)
-    found = (h.Decided("", path, "Report found", "it is there already"),) if changed else ()
-    return (*troubles.over(mission), *found, notes.go(JudgeStep.TELLING))
+    found = (h.Decided("", path, "Report found", "the report exists already"),) if changed else ()
+    return (*notes.recovered(mission), *found, notes.go(JudgeStep.TELLING))
 
 
 # --- posting the verdict -----------------------------------------------------------------------
@@ -288,8 +289,8 @@ def tell(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message, ...
     wake, text = notes.wake(mission), files[0].text
     entry, verdict = read_report(text), read_verdict(text)
     if entry is None or verdict is None:
-        why = files[0].trouble or f"{files[0].path} is there, and is no report"
-        return not_done(mission, wake, f"{why}; move it away and ask again")
+        why = files[0].trouble or f"{files[0].path} exists, but is not a report"
+        return not_done(mission, wake, f"{why}; move it away and request the checkpoint again")
     risks = len(verdict.risks)
     answer: tuple[Message, ...] = (words.judged_before(entry, risks),)
     if not _was_told(wake, messages):

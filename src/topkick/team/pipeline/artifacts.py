@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from topkick.engine import messages as h
-from topkick.team.pipeline import answers
+from topkick.team.pipeline import orders
 from topkick.team.pipeline import state as notes
 from topkick.team.pipeline.ledger import AWAITING, COMPLETED, Line
 from topkick.team.pipeline.model import MOST_MODULES, QUALITY, REVIEWED, Module, quality_word
@@ -29,10 +29,10 @@ def told(scene: PipelineScene) -> Events:
             return (h.LookAsked(glance(scene.mission)),)
         found = _found(scene, places)
         if not found:
-            issue = f"its ref is not there, or empty: {answer.ref[:120]}"
-            return answers.again(scene.mission, task, answer.data, issue)
+            issue = f"the file of its ref is missing or empty: {answer.ref[:120]}"
+            return orders.again(scene.mission, task, answer.data, issue)
         if not notes.is_posted(scene.mission, task):
-            message = answers.state_update(line.role, task, answer)
+            message = orders.state_update(line.role, task, answer)
             return scene.post(message, Doing.PUBLISH, task)
         return _completed(scene, line, answer, found)
     return ()

@@ -10,7 +10,7 @@ from topkick.engine.effects import Seen
 from topkick.engine.messages import questions as q
 from topkick.sprint.model import Mission, Stance
 from topkick.team.bus.model import Message
-from topkick.team.pipeline import answers, artifacts, dispatch, obey, stages
+from topkick.team.pipeline import artifacts, obey, orders, stages
 from topkick.team.pipeline import state as notes
 from topkick.team.pipeline import verdicts as judge
 from topkick.team.pipeline.ledger import ACTIVE, PENDING, ArtifactLedger, Line, read, write
@@ -71,7 +71,7 @@ def on_sight(mission: Mission, files: tuple[Seen, ...], messages: tuple[Message,
 
 
 _UNREADABLE = (
-    "{} is no JSON object with tasks, so nobody can tell what is next. Mend it, or begin another "
+    "{} is not a JSON object with tasks, so no task can start. Repair it, or create another "
     "session: topkick checkpoint run DIRECTORY --pipeline full --requirement TEXT"
 )
 
@@ -86,7 +86,7 @@ def written(mission: Mission, changed: str, trouble: str) -> Events:
         return (notes.NOTHING, never, h.NoteTaken(notes.STUCK, trouble), notes.DUE)
     if changed:
         count = notes.conflicts(mission) + 1
-        often = f"{changed} is changed by others again and again"
+        often = f"other programs keep changing {changed}"
         tired = (h.NoteTaken(notes.STUCK, often),) if count > notes.MOST_CONFLICTS else ()
         counted = h.NoteTaken(notes.CONFLICTS, str(count))
         return (notes.NOTHING, counted, *tired, notes.DUE)
@@ -153,9 +153,9 @@ def decide(mission: Mission, question: q.Question) -> Events:
             return agents_task.saw_silence(mission, mission.runs[run_id], polls)
         case q.WhatOfExit(run_id, ended):
             seen = agents_task.saw_exit(mission, mission.runs[run_id], ended)
-            return answers.kept(mission.runs[run_id], seen)
+            return orders.kept(mission.runs[run_id], seen)
         case q.WhatOfWork(run_id, evidence):
-            return answers.heard(mission, mission.runs[run_id], evidence)
+            return orders.heard(mission, mission.runs[run_id], evidence)
         case q.WhatNext():
             return _next(mission)
         case q.WhatOfActivity() | q.WhatOfGround() | q.WhatOfIntegration() | q.WhatOfGate():
@@ -170,7 +170,7 @@ def _next(mission: Mission) -> Events:
     return (
         agents_task.enough(mission)
         or judge.at_rest(mission)
-        or dispatch.next_order(mission)
+        or orders.next_order(mission)
         or look(mission)
     )
 

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from topkick.team.requests import SUPERVISOR, checkpoint_of, round_of
 from topkick.team.session import number, parsed, read_session
-from topkick.team.wording import SUPERVISOR, checkpoint_of, round_of
 
 PENDING, IN_PROGRESS, COMPLETED = "pending", "in_progress", "completed"
 BLOCKED, AWAITING, REVISED = "blocked", "awaiting_approval", "revised"

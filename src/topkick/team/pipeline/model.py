@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from topkick.team.wording import SUPERVISOR
+from topkick.team.requests import SUPERVISOR
 
 MOST_WORKERS = 5
 SINGLE, PARALLEL, DAG = "single", "parallel", "dag"

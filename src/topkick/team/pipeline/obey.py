@@ -33,7 +33,7 @@ from topkick.team.pipeline.refusals import (
 )
 from topkick.team.pipeline.scene import PipelineScene
 from topkick.team.pipeline.state import Doing, NoteKind, PersonDecided
-from topkick.team.wording import checkpoint_of, is_checkpoint, round_after
+from topkick.team.requests import checkpoint_of, is_checkpoint, round_after
 
 Events = Sequence[h.Event]
 
@@ -148,7 +148,7 @@ def carried_out(scene: PipelineScene) -> Events:
     if said is None:
         return ()
     if said.kind is not NoteKind.ABORT and scene.ledger.latest(said.task) is None:
-        why = f"{said.task}, about which a person decided, is not in {scene.file.path} any more"
+        why = f"a person decided about {said.task}, which {scene.file.path} no longer lists"
         return (h.NoteTaken(notes.DECISION, ""), h.NoteTaken(notes.STUCK, why), notes.DUE)
     match said.kind:
         case NoteKind.OVERRIDE:

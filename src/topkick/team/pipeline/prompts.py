@@ -3,44 +3,85 @@
 from collections.abc import Iterator, Mapping
 
 from topkick.engine.agents.answers import order_text
+from topkick.engine.agents.json_schema import Longest, Schema
 from topkick.team.pipeline.ledger import ArtifactLedger, Line
-from topkick.team.pipeline.schemas import WORKER
+
+_TEXT = {"type": "string", "minLength": 1}
+_TEXTS = {"type": "array", "items": {"type": ["string", "object"]}}
+_PROPERTIES = {
+    "status": {"type": "string", "enum": ["task_complete", "blocked"]},
+    "task_id": {**_TEXT, "description": "The task that you were given."},
+    "ref": {**_TEXT, "description": "The path of your artifact, from the session directory."},
+    "key_findings": {
+        "type": "array",
+        "minItems": 1,
+        "maxItems": 5,
+        "items": {"type": "string", "minLength": 1, "maxLength": 99},
+    },
+    "decisions": {**_TEXTS, "description": "Each with its reason: `key: value (reason)`."},
+    "files_modified": {"type": "array", "items": {"type": "string"}},
+    "verification": {"type": "string", "enum": ["self-validated", "peer-reviewed", "tested"]},
+    "open_questions": _TEXTS,
+    "quality_self_score": {"type": "number", "minimum": 0, "maximum": 100},
+    "terminology_keys": {"type": ["array", "object"]},
+    "upstream_refs_consumed": {"type": "array", "items": {"type": "string"}},
+}
+FIELDS = tuple(_PROPERTIES)
+WORKER = Schema(
+    "team-worker",
+    "The answer of a role of a team",
+    {
+        "type": "object",
+        "required": ["status", "task_id", "ref", "key_findings", "verification"],
+        "properties": _PROPERTIES,
+    },
+    '{"status": "task_complete", "task_id": "DRAFT-001", "ref": "spec/product-brief.md", '
+    '"key_findings": ["Three goals, each with a number"], '
+    '"decisions": ["storage: one file a note (people edit them by hand)"], '
+    '"files_modified": ["spec/product-brief.md"], "verification": "self-validated", '
+    '"open_questions": [], "quality_self_score": 85, "terminology_keys": ["note"], '
+    '"upstream_refs_consumed": ["spec/discovery.md"]}',
+    {"key_findings": Longest(99, entries=5)},
+)
+SCHEMAS = (WORKER,)
+
 
 _COMMON = """\
 Read what INPUT lists under `read`; paths are from the project's root. Write your artifact to the
-path under `write`, make its directory if need be, and change no artifact of another role.
+path under `write`, create its directory if necessary, and change no artifact of another role.
 Use one word for each thing, and list those words in terminology_keys. Write each decision as
-`key: value (reason)`. Mark a question without whose answer nobody can go on as CRITICAL.
-If INPUT has a `revision`, your artifact was found wanting: read the report it names, mend what it
-says, and keep what was right.
+`key: value (reason)`. Mark a question as CRITICAL if the work cannot continue without its
+answer. If INPUT has a `revision`, your artifact did not pass: read the report that it
+names, repair what the report says, and keep the rest.
 `ref` in your answer is your artifact, from the session directory. key_findings are at most five,
-each shorter than 100 characters. If you cannot do it, answer with status blocked, and why there."""
+each shorter than 100 characters. If you cannot do the task, answer with status blocked and the
+reason as a key finding."""
 
 TEXTS: Mapping[str, str] = {
     "analyst": """\
-You are the analyst. You find out what is there before anybody writes what should be.
-Look at the project and at the requirement. Write down: the problem and whose it is, what exists
-already and where, what limits the solution, which terms are in use, and what is not known.""",
+You are the analyst. You find out what exists before the team writes what should exist.
+Look at the project and at the requirement. Write down: the problem and whom it affects, what
+exists already and where, what limits the solution, which terms are in use, and what is unknown.""",
     "writer": """\
 You are the writer. You turn findings into documents that others can build from.
-- DRAFT-001, the brief: `## Goals` with one bullet each, `## Out of Scope`, the users, how it is
-  known that it works, `## Glossary`.
+- DRAFT-001, the brief: `## Goals` with one bullet each, `## Out of Scope`, the users, how
+  success is measured, `## Glossary`.
 - DRAFT-002, the requirements: one bullet each, with an id (FR-001, NFR-001), a priority (Must,
   Should, Could), the goal it serves, and how it is checked. Nothing that the brief leaves out.
 - DRAFT-004, the epics: stories with acceptance criteria; every component of the architecture is
   named in one, and every story cites its requirements.""",
     "architect": """\
 You are the architect. You decide how it is built, and say why.
-Write `## Components` with one heading or bullet each and what it is responsible for, how they speak
-to each other, the data, the decisions with what else was thought of, and the risks. Cite the
-requirements that each component serves.""",
+Write `## Components` with one heading or bullet each and what it is responsible for, how they
+communicate, the data, the decisions with their alternatives, and the risks. Cite the requirements
+that each component serves.""",
     "planner": """\
 You are the planner. You cut the work into tasks that can be done and checked one by one.
 `write` is a JSON object: `complexity` (low, medium, high), `recommended_execution` (agent for low,
 CLI for more, or auto), `modules` (each with `name`, `files` and `depends_on`: 1-2 for low, 3-4 for
 medium, 5 and more for high), and `tasks` (each with `id` TASK-001, `module`, `depends_on`, the
 requirements that it covers and how it is checked). Every Must requirement is covered. Cite the
-architecture where there is one. Write each task beside it as well, as TASK-001.json and so on.""",
+architecture where there is one. Also write each task next to it, as TASK-001.json and so on.""",
     "implementer": """\
 You are the implementer. You carry out the plan, or the one module of it that INPUT names.
 Change only what it needs. A failing test is a bug to be fixed in the code, not in the test. Run the
@@ -48,17 +89,17 @@ tests before you say that you are done. Your artifact says what was changed, why
     "tester": """\
 You are the tester. You find out whether what was built does what was asked for.
 Run the tests that exist, add those that are missing for the requirements, and run all of them. You
-do not mend what you test. Your artifact lists each requirement, how it was tested, and what came
+do not repair what you test. Your artifact lists each requirement, how it was tested, and what came
 out, with the commands.""",
     "reviewer": """\
-You are the reviewer. You read what was built as somebody who has to live with it.
+You are the reviewer. You read what was built as its future maintainer.
 Compare it with the plan and the architecture: what is missing, wrong, unsafe or not needed. You do
-not mend it. Your artifact lists findings by weight, each with a file and a line.""",
+not repair it. Your artifact lists findings by weight, each with a file and a line.""",
     "quality": """\
-You are the judge of the specification's quality, before anybody builds from it.
+You are the judge of the specification's quality, before the team builds from it.
 Give four marks from 0 to 100, for completeness, consistency, traceability and depth, each with
 evidence; your artifact holds them. quality_self_score is their mean: 80 and more passes, 60 to 79
-is to be reviewed, less fails.""",
+needs a review, less fails.""",
 }
 
 

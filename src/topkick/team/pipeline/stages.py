@@ -6,7 +6,7 @@ from dataclasses import replace
 from topkick.engine import messages as h
 from topkick.sprint.model import Mission
 from topkick.team.bus.model import COORDINATOR, STATE_UPDATE
-from topkick.team.pipeline import dispatch
+from topkick.team.pipeline import orders
 from topkick.team.pipeline import state as notes
 from topkick.team.pipeline import verdicts as judge
 from topkick.team.pipeline.artifacts import modules_in
@@ -36,7 +36,7 @@ from topkick.team.pipeline.prompts import ancestors
 from topkick.team.pipeline.scene import PipelineScene, glance
 from topkick.team.pipeline.state import Doing
 from topkick.team.pipeline.verdicts import JudgeVerdict
-from topkick.team.wording import shutdown_request, write_request
+from topkick.team.requests import shutdown_request, write_request
 from topkick.text.format import moment_us
 
 # --- the message to a person -------------------------------------------------------------------
@@ -190,15 +190,15 @@ def resident(scene: PipelineScene) -> Events:
 def claimed(scene: PipelineScene) -> Events:
     """Claim as many tasks as may run at once; the session file says so before they start."""
     mission = scene.mission
-    busy = dispatch.given_at_work(mission)
+    busy = orders.given_at_work(mission)
     given = [t for t, order in notes.orders(mission).items() if order.claimed and t not in busy]
-    free = max(0, dispatch.places(mission) - len(given))
+    free = max(0, orders.places(mission) - len(given))
     open_ones = (x for x in scene.ready() if not x.is_checkpoint and x.status == PENDING)
     ready = list(open_ones)[:free]
     if not ready:
         return ()
     noted = [
-        notes.note_order(x.id, dispatch.order_for(mission, scene.ledger, x, scene.directory))
+        notes.note_order(x.id, orders.order_for(mission, scene.ledger, x, scene.directory))
         for x in ready
     ]
     begun_ones = (replace(x, status=IN_PROGRESS, started_at=scene.now) for x in ready)
@@ -317,5 +317,5 @@ def awaited(scene: PipelineScene) -> Events:
         return (notes.REST_FOR_A_LIMIT,)
     left = [line for line in scene.ledger.lines if line.status in OPEN]
     names = ", ".join(f"{line.id} ({line.status})" for line in left[:5])
-    why = f"nothing can go on: {names} wait for what nobody does. Look at {scene.file.path}"
+    why = f"no task can start: {names} wait for tasks that cannot run; see {scene.file.path}"
     return (h.NoteTaken(notes.STUCK, why), notes.DUE)

@@ -11,8 +11,7 @@ from topkick.team.bus.model import COORDINATOR, STATE_UPDATE, Message
 from topkick.team.pipeline import state as notes
 from topkick.team.pipeline.scene import PipelineScene
 from topkick.team.pipeline.state import Doing
-from topkick.team.session import number
-from topkick.team.wording import (
+from topkick.team.requests import (
     CHECKPOINT_REQUEST,
     SHUTDOWN_RESPONSE,
     SUPERVISOR,
@@ -20,6 +19,7 @@ from topkick.team.wording import (
     request_summary,
     shutdown_request,
 )
+from topkick.team.session import number
 
 # --- the judge's process -----------------------------------------------------------------------
 # It is kept while there is work, restarted when it ends, and asked to leave.
@@ -61,7 +61,7 @@ def gone(mission: Mission, _background_id: str, ended: AgentExit) -> Events:
     noted = notes.note_judge_ends([*recent, mission.at_us])
     if len(recent) >= STARTS_ALLOWED:
         return (noted, h.NoteTaken(notes.STUCK, _tired(mission, how, ended)), notes.DUE)
-    line = h.Decided("", SUPERVISOR, "Judge ended", f"{how} before it was asked to")
+    line = h.Decided("", SUPERVISOR, "Judge ended", f"{how} without a request")
     if ended.code == ALREADY_SERVED:
         return (noted, line, h.NoteTaken(notes.OTHER_JUDGE, THERE), notes.DUE)
     return (noted, line, *begin(mission))
@@ -71,12 +71,12 @@ def _tired(mission: Mission, how: str, ended: AgentExit) -> str:
     session = notes.settings_of(mission).session
     if ended.code == ALREADY_SERVED:
         return (
-            "another judge serves this session already. Have it leave, then go on: "
+            "another judge serves this session already. End it, then run the session again: "
             f"topkick checkpoint shutdown {session}"
         )
     return (
         f"the judge ended {STARTS_ALLOWED + 1} times within 10 minutes, the last time {how}. "
-        f"What it prints: topkick checkpoint serve {session} --role-spec builtin"
+        f"See its output: topkick checkpoint serve {session} --role-spec builtin"
     )
 
 

@@ -33,8 +33,8 @@ def _require_directory(place: Path) -> None:
     """Raise unless it is a real directory: a link would open its target."""
     if place.is_symlink() or (place.exists() and not place.is_dir()):
         raise UsageError(
-            f"{place} is no directory of the session's own, and a judge writes nowhere else.\n"
-            f"Put one in its place: rm {place} && mkdir {place}"
+            f"{place} is not a directory of the session, and the judge may write nowhere else. It "
+            f"was not started.\nReplace it: rm {place} && mkdir {place}"
         )
     place.mkdir(exist_ok=True)
 
@@ -45,7 +45,7 @@ def refusal(edit: Edit) -> str:
         return ""
     if _WISDOM.fullmatch(edit.path) and edit.appends:
         return ""
-    return f"{edit.path} is not the judge's to write: it adds reports and wisdom, and nothing else"
+    return f"the judge may not write {edit.path}: it only adds reports and wisdom"
 
 
 def confine(project: Project, agents: LocalRunner) -> bool:

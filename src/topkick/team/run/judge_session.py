@@ -1,6 +1,8 @@
 """The resident judge of a session: its settings, serving, and requests from outside."""
 
 import re
+import select
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
@@ -30,21 +32,22 @@ from topkick.team.bus.model import Message
 from topkick.team.bus.store import Bus
 from topkick.team.judge import report as words
 from topkick.team.judge.checklist import CheckKind, RoleSpec
-from topkick.team.judge.documents.role_spec import LONGEST_CHARS, read_role_spec
 from topkick.team.judge.findings import StageEntry
 from topkick.team.judge.report import read_report
-from topkick.team.judge.requests import (
+from topkick.team.judge.role_spec import LONGEST_CHARS, read_role_spec
+from topkick.team.judge.wake import answer_in
+from topkick.team.requests import (
     SUPERVISOR,
     CheckpointRequest,
     checkpoint_of,
     is_checkpoint,
     read_request,
     round_after,
+    shutdown_request,
     write_request,
 )
 from topkick.team.session import SESSION_FILES, Session, read_session
 from topkick.team.settings import JudgeSettings
-from topkick.team.wording import shutdown_request
 
 LONGEST_BYTES = 1 << 20
 REQUIRED = ("role", "role_spec", "session", "session_id", "team_name", "requirement")
@@ -80,8 +83,8 @@ def read_prompt(text: str) -> tuple[str, JudgeInstructions]:
     missing = [name for name in REQUIRED if not fields.get(name)]
     if missing:
         raise UsageError(
-            f"The prompt does not say {', '.join(missing)}. Each stands on a line of its own, "
-            "as in session: .workflow/.team/night-shift"
+            f"The prompt does not say {', '.join(missing)}, so no judge was started.\n"
+            "Write each on a line of its own, such as session: .workflow/.team/night-shift"
         )
     if fields["role"].casefold() != SUPERVISOR:
         raise UsageError(f"The prompt is for the role {fields['role'][:40]}, not for supervisor.")
@@ -98,7 +101,7 @@ def read_prompt(text: str) -> tuple[str, JudgeInstructions]:
 def find_session(directory: Path) -> Project:
     if not directory.is_dir():
         raise UsageError(
-            f"There is no session directory {directory}.\nBegin one: topkick checkpoint run "
+            f"There is no session directory {directory}.\nCreate one: topkick checkpoint run "
             f'{directory} --pipeline full --requirement "..."'
         )
     place = directory.resolve()
@@ -129,8 +132,8 @@ def judge_settings(project: Project, told: JudgeInstructions) -> JudgeSettings:
     missing = [name for name, value in found.items() if not value]
     if missing:
         raise UsageError(
-            f"Missing: {', '.join(missing)}. The session's file does not say it either.\n"
-            f"The checks that come along: --role-spec {BUILTIN_SPEC}"
+            f"Missing: {', '.join(missing)}. The session's file does not have it either, so no "
+            f"judge was started.\nFor the built-in checks: --role-spec {BUILTIN_SPEC}"
         )
     return JudgeSettings(
         session_id=found["--session-id"],
@@ -152,12 +155,12 @@ def spec_text(name: str) -> str:
     except OSError as trouble:
         raise UsageError(
             f"The role spec {name} cannot be read: {trouble.strerror}.\n"
-            f"The one that comes along: --role-spec {BUILTIN_SPEC}"
+            f"For the built-in checks: --role-spec {BUILTIN_SPEC}"
         ) from trouble
     spec = read_role_spec(text)
     if spec.problems:
         told = "\n".join(f"{name}:{problem.line}: {problem.message}" for problem in spec.problems)
-        raise UsageError(f"{told}\nHow a role spec is written: docs/reference/role-specs.md")
+        raise UsageError(f"{told}\nThe form of a role spec: docs/reference/role-specs.md")
     return text
 
 
@@ -192,8 +195,8 @@ def _accepted(project: Project, now: Settings, told: JudgeInstructions, say: Say
     if before is None or told.yes or not differing:
         return now
     names = ", ".join(one.name for one in differing)
-    say(tagged(f"Not used, as it changed in topkick.toml and nobody accepted it: {names}."))
-    say(tagged("The judge goes by what was accepted. Take the new settings: add --yes"))
+    say(tagged(f"Changed in topkick.toml without a person's consent, so not used: {names}."))
+    say(tagged("The judge uses the accepted settings. To use the new ones, add --yes"))
     return replace(before, judge=now.judge, pipeline=None)
 
 
@@ -212,7 +215,7 @@ def with_defaults(project: Project, told: JudgeInstructions) -> JudgeInstruction
         told,
         session_id=told.session_id or session.id or name,
         team=told.team or session.team or name,
-        requirement=told.requirement or session.requirement or "not said",
+        requirement=told.requirement or session.requirement or "not given",
     )
 
 
@@ -263,11 +266,11 @@ def next_round(project: Project, task_id: str) -> str:
 
 def ask(project: Project, task_id: str, scope: tuple[str, ...], sender: str) -> Message:
     if not is_checkpoint(task_id):
-        raise UsageError(f"{task_id} is no checkpoint; they look like CHECKPOINT-001.")
+        raise UsageError(f"{task_id} is not a checkpoint; checkpoints look like CHECKPOINT-001.")
     if not scope:
         raise UsageError(
-            f"--scope names the tasks that {checkpoint_of(task_id)} is about: "
-            "--scope DRAFT-001,DRAFT-002"
+            f"No tasks were given, so {checkpoint_of(task_id)} was not requested.\n"
+            "Name the tasks to judge: --scope DRAFT-001,DRAFT-002"
         )
     asked = write_request(task_id, scope, progress_of(session_of(project)), sender)
     return Bus(project.plan_path.parent).post(asked)
@@ -280,3 +283,25 @@ def progress_of(session: Session) -> str:
 
 def ask_to_leave(project: Project, request_id: str) -> Message:
     return Bus(project.plan_path.parent).post(shutdown_request(request_id))
+
+
+# --- waiting for an answer ---------------------------------------------------------------------
+
+
+def wait_for_answer(project: Project, asked: Message, timeout_s: float) -> Message | None:
+    """Return the answer, or None if there is none in time."""
+    bus = Bus(project.plan_path.parent)
+    reader = bus.reader(asked.number)
+    later: list[Message] = []
+    give_up_at = time.monotonic() + timeout_s
+    with bus.changes() as changes:
+        while True:
+            changes.drain()
+            later += reader.read()
+            answer = answer_in(asked, later)
+            left_s = give_up_at - time.monotonic()
+            if answer is not None or left_s <= 0:
+                return answer
+            waits = [] if (found := changes.fileno()) is None else [found]
+            wake_s = changes.wake_in_s()
+            select.select(waits, [], [], left_s if wake_s is None else min(left_s, wake_s))

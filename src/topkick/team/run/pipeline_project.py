@@ -61,8 +61,11 @@ def _project(directory: Path) -> Project:
 
 
 def _begin(directory: Path) -> str:
-    modes = "|".join(PIPELINES)
-    return f'Begin one: topkick checkpoint run {directory} --pipeline {modes} --requirement "..."'
+    modes = ", ".join(PIPELINES)
+    return (
+        f'Create one: topkick checkpoint run {directory} --pipeline full --requirement "..."\n'
+        f"Pipelines: {modes}"
+    )
 
 
 def find_or_begin(directory: Path, wanted: WantedSession, agent: str | None) -> Project:
@@ -73,7 +76,7 @@ def find_or_begin(directory: Path, wanted: WantedSession, agent: str | None) -> 
         return project
     if not wanted.pipeline or not wanted.requirement.strip():
         raise UsageError(
-            f"There is no session in {directory}, and to begin one it takes --pipeline and "
+            f"There is no session in {directory}, and a new one needs --pipeline and "
             f"--requirement.\n{_begin(directory)}"
         )
     _players(project, agent)
@@ -100,7 +103,7 @@ def _make(project: Project, wanted: WantedSession) -> None:
         replace_atomically(project.plan_path, to_bytes(text), mode=0o644)
     except OSError as trouble:
         raise UsageError(
-            f"The session cannot be made in {place}: {trouble.strerror}.\n"
+            f"The session cannot be created in {place}: {trouble.strerror}.\n"
             "Name a directory that you may write to."
         ) from trouble
 
@@ -109,13 +112,13 @@ def _require_the_same(project: Project, wanted: WantedSession) -> None:
     ledger = read_ledger(project)
     if wanted.pipeline and wanted.pipeline != ledger.mode:
         raise UsageError(
-            f"{project.plan_path} is a session of the pipeline {ledger.mode or 'nobody knows'}. "
-            "It goes on as it was begun; for another one, name another directory."
+            f"{project.plan_path} has the pipeline {ledger.mode or '(none)'}, which cannot change, "
+            "so nothing was started.\nFor another pipeline, name another directory."
         )
     if wanted.requirement.strip() not in ("", ledger.requirement):
         raise UsageError(
-            f"{project.plan_path} is a session for: {ledger.requirement[:200] or 'nobody knows'}\n"
-            "It goes on as it was begun; for another one, name another directory."
+            f"The requirement of {project.plan_path} cannot change, so nothing was started. It is: "
+            f"{ledger.requirement[:200] or '(none)'}\nFor another one, name another directory."
         )
 
 
@@ -129,7 +132,7 @@ def _text(project: Project) -> str:
     except OSError as trouble:
         raise UsageError(
             f"{project.plan_path} cannot be read: {trouble.strerror}.\n"
-            "Make it a plain file that you may read."
+            f"It must be a regular file that you may read; see: ls -l {project.plan_path}"
         ) from trouble
     return data.decode("utf-8", "surrogateescape")
 
@@ -173,7 +176,7 @@ def judge_command(project: Project) -> tuple[str, ...]:
         f"--role-spec={spec if isinstance(spec, str) and spec else BUILTIN_SPEC}",
         f"--session-id={name}",
         f"--team={team if isinstance(team, str) and team else name}",
-        f"--requirement={ledger.requirement or 'not said'}",
+        f"--requirement={ledger.requirement or 'not given'}",
     )
 
 
@@ -187,8 +190,8 @@ def say_to(project: Project, command: h.Command) -> CommandReply:
     view = take_a_look(project) if project.state_dir.is_dir() else None
     if view is None or view.mission.plan is None:
         raise UsageError(
-            "No run of this session is known here, so nothing waits for a person.\n"
-            f"Go on with it: topkick checkpoint run {project.plan_path.parent}"
+            "This session was never run here, so no task waits for a person.\n"
+            f"Run it: topkick checkpoint run {project.plan_path.parent}"
         )
     return tell(project, command)
 

@@ -8,7 +8,6 @@ from topkick.team.judge.checks import (
     agreement,
     coverage,
     planning,
-    presence,
     roles,
     terms,
     traceability,
@@ -19,7 +18,7 @@ from topkick.team.judge.material import Material
 
 __all__ = ["BUILTIN", "Builtin", "judge"]
 
-_FAMILIES = (presence, traceability, terms, agreement, coverage, roles, planning, activity)
+_FAMILIES = (roles, traceability, terms, agreement, coverage, planning, activity)
 BUILTIN: Mapping[str, Builtin] = {each.name: each for family in _FAMILIES for each in family.CHECKS}
 
 

@@ -39,7 +39,7 @@ def role_errors(material: Material) -> BuiltinOutcome:
     bad = [told[name] for name, count in sorted(counts.items()) if count >= MOST_ERRORS]
     if bad:
         seen = [m.line for m in material.messages if m.type == "error"]
-        return failed(f"roles with {MOST_ERRORS} errors and more: {listed(bad)}", [*bad, *seen])
+        return failed(f"roles with {MOST_ERRORS} or more errors: {listed(bad)}", [*bad, *seen])
     near = [told[name] for name, count in sorted(counts.items()) if count == MOST_ERRORS - 1]
     if near:
         return warned(f"one error short of {MOST_ERRORS}: {listed(near)}", near)
@@ -54,13 +54,11 @@ def recent_activity(material: Material) -> BuiltinOutcome:
     if not running:
         return passed("no task is in progress")
     idle = [(task, _idle_min(material, task)) for task in running]
-    dead = [
-        f"{t.id}: nothing for {age} min" for t, age in idle if age is not None and age > DEAD_MIN
-    ]
+    dead = [f"{t.id}: idle for {age} min" for t, age in idle if age is not None and age > DEAD_MIN]
     if dead:
-        return failed(f"tasks in progress stand still: {listed(dead)}", dead)
+        return failed(f"tasks in progress without activity: {listed(dead)}", dead)
     still = [
-        f"{task.id}: nothing for {age} min" if age is not None else f"{task.id}: no sign of life"
+        f"{task.id}: idle for {age} min" if age is not None else f"{task.id}: no activity known"
         for task, age in idle
         if age is None or age > STILL_MIN
     ]
@@ -120,9 +118,9 @@ CHECKS = (
         group=Group.HEALTH,
         about="No role has three errors.",
         reads=("bus.error", "states.errors"),
-        passes="each has at most one",
-        warns="one has two, or the bus is empty",
-        fails="one has three and more",
+        passes="each role has at most one error",
+        warns="a role has two errors, or the bus is empty",
+        fails="a role has three errors or more",
         run=role_errors,
     ),
     Builtin(
@@ -130,9 +128,9 @@ CHECKS = (
         group=Group.HEALTH,
         about="Tasks in progress have recent activity.",
         reads=("session.tasks", "bus", "states.updated_at"),
-        passes=f"each gave a sign in the last {STILL_MIN} min, or none is in progress",
-        warns=f"one gave none for {STILL_MIN} min, or has no moment at all, or the bus is empty",
-        fails=f"one gave none for {DEAD_MIN} min",
+        passes=f"each was active in the last {STILL_MIN} min, or no task is in progress",
+        warns=f"a task was idle for {STILL_MIN} min, or has no time at all, or the bus is empty",
+        fails=f"a task was idle for {DEAD_MIN} min",
         run=recent_activity,
     ),
     Builtin(
@@ -140,9 +138,9 @@ CHECKS = (
         group=Group.HEALTH,
         about="No task was spawned twice.",
         reads=("bus.fast_advance",),
-        passes="each is in one fast_advance message at most",
-        warns="one was spawned again after an error, or the bus is empty",
-        fails="one was spawned twice",
+        passes="each task is in at most one fast_advance message",
+        warns="a task was spawned again after an error, or the bus is empty",
+        fails="a task was spawned twice",
         run=no_duplicate_spawns,
     ),
 )

@@ -16,7 +16,7 @@ from topkick.team.judge.checks.builtin import (
     warned,
 )
 from topkick.team.judge.checks.traceability import IMPL_ONLY
-from topkick.team.judge.documents.documents import (
+from topkick.team.judge.documents import (
     DocumentItem,
     DocumentSection,
     below,
@@ -53,7 +53,7 @@ def components_have_stories(material: Material) -> BuiltinOutcome:
     outside = [each for each in found if not stories.names(each.name)]
     if outside:
         told = listed([each.name for each in outside])
-        return warned(f"named outside of stories only: {told}", [each.told for each in outside])
+        return warned(f"named only outside of stories: {told}", [each.told for each in outside])
     return passed(f"{len(found)} components have stories")
 
 
@@ -71,7 +71,7 @@ def plan_cites_architecture(material: Material) -> BuiltinOutcome:
         return passed(f"the plan cites it: {listed(cited)}" if cited else "the plan cites it")
     if _SPEAKS.search(text):
         return warned(
-            "the plan speaks of an architecture without citing it", list(material.of("plan"))
+            "the plan mentions an architecture without citing it", list(material.of("plan"))
         )
     return failed(
         "the plan cites neither the architecture nor any of its components",
@@ -122,8 +122,8 @@ CHECKS = (
         group=Group.CONSISTENCY,
         about="Every component of the architecture has a story in the epics.",
         reads=("architecture.Components", "epics"),
-        passes="a story names each of them",
-        warns="one is named outside of stories only, none is listed, or a document is missing",
+        passes="a story names each component",
+        warns="one is named only outside of stories, none is listed, or a document is missing",
         fails="a component is not in the epics at all",
         run=components_have_stories,
     ),
@@ -132,9 +132,9 @@ CHECKS = (
         group=Group.CONSISTENCY,
         about="The plan cites the architecture.",
         reads=("plan", "architecture.Components"),
-        passes="it names the document, an ADR or a component; or there is no specification",
-        warns="it only says the word, or a document is missing",
-        fails="nothing of the architecture is in it",
+        passes="the plan names the document, an ADR or a component; or no specification exists",
+        warns="the plan has only the word, or a document is missing",
+        fails="the plan names nothing of the architecture",
         run=plan_cites_architecture,
     ),
 )

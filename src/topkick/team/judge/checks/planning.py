@@ -14,7 +14,7 @@ from topkick.team.judge.checks.builtin import (
     passed,
     warned,
 )
-from topkick.team.judge.documents.plan_files import TeamPlan, read_plan
+from topkick.team.judge.documents import TeamPlan, read_plan
 from topkick.team.judge.findings import Group
 from topkick.team.judge.material import Material
 
@@ -28,22 +28,22 @@ def task_graph(material: Material) -> BuiltinOutcome:
         return gone
     plan = read_plan(material.of("plan"))
     if plan.broken:
-        return failed(f"no JSON object: {listed(plan.broken)}", plan.broken)
+        return failed(f"not a JSON object: {listed(plan.broken)}", plan.broken)
     if not plan.tasks:
         return warned("the plan has no tasks", [material.place("plan")])
     needs = {task.id: task.needs for task in plan.tasks}
     known = set(needs) | plan.listed
     unknown = [f"{task} needs {n}" for task, all_ in needs.items() for n in all_ if n not in known]
     if unknown:
-        return failed(f"tasks need what is not in the plan: {listed(unknown)}", unknown)
+        return failed(f"tasks need others that are not in the plan: {listed(unknown)}", unknown)
     circle = cycle(needs)
     if circle:
         told = " → ".join(circle)
-        return failed(f"the tasks go in a circle: {told}", [told])
+        return failed(f"the tasks depend on each other in a cycle: {told}", [told])
     orphans = _orphans(plan, needs)
     if orphans:
         return warned(f"orphans: {listed(orphans)}", orphans)
-    return passed(f"{len(needs)} tasks, no circle, no orphan")
+    return passed(f"{len(needs)} tasks, no cycle, no orphan")
 
 
 def cycle(needs: Mapping[str, Sequence[str]]) -> list[str]:
@@ -90,12 +90,12 @@ def complexity_fits(material: Material) -> BuiltinOutcome:
     said = plan.complexity or material.session.complexity
     if said not in RANKS or not plan.modules:
         lacks = "complexity (Low, Medium, High)" if said not in RANKS else "modules"
-        return warned(f"the plan does not say its {lacks}", [material.place("plan")])
+        return warned(f"the plan does not give its {lacks}", [material.place("plan")])
     told = f"complexity {said} with {plan.modules} modules"
     if (said == "low" and plan.modules >= 5) or (said == "high" and plan.modules == 1):
         return failed(told, [f"{material.place('plan')}: {told}"])
     if RANKS[said] != _rank(plan.modules):
-        return warned(f"{told}; 1-2 is low, 3-4 medium, 5 and more high", [told])
+        return warned(f"{told}; 1-2 is low, 3-4 medium, 5 or more high", [told])
     return passed(told)
 
 
@@ -111,15 +111,15 @@ def execution_fits(material: Material) -> BuiltinOutcome:
     said = plan.complexity or material.session.complexity
     if said not in RANKS or not plan.method:
         lacks = "complexity" if said not in RANKS else "execution method (Agent or CLI)"
-        return warned(f"the plan does not say its {lacks}", [material.place("plan")])
+        return warned(f"the plan does not give its {lacks}", [material.place("plan")])
     told = f"{plan.method} for complexity {said}"
     by_cli = any(word in plan.method for word in _CLI)
     if not by_cli and "agent" not in plan.method:
         return passed(told) if plan.method == "auto" else warned(f"{told}: unknown method", [told])
     if not by_cli and said == "high":
-        return failed(f"{told}; from medium on it is a CLI's", [told])
+        return failed(f"{told}; from medium on, use a CLI", [told])
     if by_cli == (said == "low"):
-        return warned(f"{told}; an agent is for low, a CLI for medium and high", [told])
+        return warned(f"{told}; use an agent for low, a CLI for medium and high", [told])
     return passed(told)
 
 
@@ -131,7 +131,7 @@ CHECKS = (
         reads=("plan.tasks", "plan.depends_on"),
         passes="every task is linked, filed and reachable",
         warns="a task is linked to no other, has no file or is not in plan.json; no tasks; no plan",
-        fails="tasks go in a circle, need what is not in the plan, or a file is no JSON",
+        fails="tasks form a cycle, need a task outside of the plan, or a file is not JSON",
         run=task_graph,
     ),
     Builtin(
@@ -139,9 +139,9 @@ CHECKS = (
         group=Group.PROCESS,
         about="The complexity fits the number of modules.",
         reads=("plan.complexity", "plan.modules", "session.complexity"),
-        passes="low with 1-2 modules, medium with 3-4, high with 5 and more",
-        warns="it is one step off, or not said, or there is no plan",
-        fails="low with 5 and more modules, or high with one",
+        passes="low with 1-2 modules, medium with 3-4, high with 5 or more",
+        warns="the complexity is one step off or not given, or there is no plan",
+        fails="low with 5 or more modules, or high with one",
         run=complexity_fits,
     ),
     Builtin(
@@ -149,8 +149,8 @@ CHECKS = (
         group=Group.PROCESS,
         about="The execution method fits the complexity: an agent for low, a CLI from medium on.",
         reads=("plan.recommended_execution", "plan.complexity"),
-        passes="it fits, or is `auto`",
-        warns="a CLI for low, an agent for medium, or not said, or there is no plan",
+        passes="the method fits, or is `auto`",
+        warns="a CLI for low, an agent for medium, no method given, or there is no plan",
         fails="an agent for high",
         run=execution_fits,
     ),

@@ -1,16 +1,52 @@
-"""Check the roles' own statements: scores don't fall, open questions are not critical.
+"""Check what each role left and said: its artifact is there, scores hold, no critical question.
 
-Reads: `quality_self_score` and `open_questions` of the states, Open Questions of the documents.
+Reads: the scope, `ref`, `quality_self_score` and `open_questions` of the states, `ref` of the
+session's tasks, the spec's table of artifacts, Open Questions of the documents.
 """
 
 import re
 from itertools import pairwise
 
-from topkick.team.judge.checks.builtin import Builtin, BuiltinOutcome, failed, passed, warned
-from topkick.team.judge.documents.documents import below, items
+from topkick.team.judge.checks.builtin import (
+    Builtin,
+    BuiltinOutcome,
+    failed,
+    listed,
+    passed,
+    warned,
+)
+from topkick.team.judge.documents import below, items
 from topkick.team.judge.findings import Group
-from topkick.team.judge.material import UPSTREAM, Material
+from topkick.team.judge.material import OR, SCOPE, UPSTREAM, Material, matches, places_of
 from topkick.team.session import RoleState, SessionQuestion, question
+
+FEWEST_CHARS = 20
+
+
+def artifact_exists(material: Material) -> BuiltinOutcome:
+    """Check the artifacts; if a role says nothing about its task, look at the spec's places."""
+    states = material.states()
+    gone: list[str] = []
+    empty: list[str] = []
+    unknown: list[str] = []
+    for task in material.scope:
+        places = places_of(material.artifacts, material.session, states, task)
+        there = [p for p in material.documents if any(matches(place, p) for place in places)]
+        stubs = [p for p in there if len(material.documents[p].strip()) < FEWEST_CHARS]
+        empty += stubs if len(stubs) == len(there) else ()
+        gone += (OR.join(places),) if places and not there else ()
+        unknown += () if places else (task,)
+    if empty:
+        return failed(f"empty: {listed(empty)}", [f"{path} has no content" for path in empty])
+    if gone:
+        return warned(f"missing: {listed(gone)}", gone)
+    if unknown:
+        return warned(f"no role state and no known artifact: {listed(unknown)}", unknown)
+    return passed(f"the artifacts of {', '.join(material.scope)} exist")
+
+
+# --- statements of the roles -------------------------------------------------------------------
+
 
 MOST_FALL = 10
 _OPEN = re.compile(r"\bopen (?:questions?|issues?|points?)\b", re.IGNORECASE)
@@ -71,13 +107,23 @@ def _asked(state: RoleState) -> list[SessionQuestion]:
 
 CHECKS = (
     Builtin(
+        name="artifact-exists",
+        group=Group.PROCESS,
+        about="Each task in scope left its artifact.",
+        reads=(SCOPE, "states.ref", "session.tasks"),
+        passes="each artifact exists and is not empty",
+        warns="an artifact is missing, or its place is not known",
+        fails="an artifact is empty",
+        run=artifact_exists,
+    ),
+    Builtin(
         name="self-scores-hold",
         group=Group.PROCESS,
         about="No role's self-score falls by more than 10 against the task before.",
         reads=("states.quality_self_score",),
         passes="each is at least the one before less 10",
         warns="there are fewer than two scores",
-        fails="one fell by more than 10",
+        fails="a score fell by more than 10",
         run=self_scores_hold,
     ),
     Builtin(
@@ -86,8 +132,8 @@ CHECKS = (
         about="No critical question is open.",
         reads=("states.open_questions", UPSTREAM),
         passes="no question is open",
-        warns="questions are open, none of them critical; or there is nothing to look at",
-        fails="one is marked critical or blocking",
+        warns="questions are open, none of them critical; or there is nothing to check",
+        fails="an open question is marked critical or blocking",
         run=no_critical_question,
     ),
 )

@@ -5,6 +5,7 @@ Reads: goals and scope of the brief, ids and priorities of the requirements, tas
 
 import re
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from topkick.team.judge.checks.builtin import (
     Builtin,
@@ -15,12 +16,113 @@ from topkick.team.judge.checks.builtin import (
     passed,
     warned,
 )
-from topkick.team.judge.documents.documents import DocumentItem, below, items
-from topkick.team.judge.documents.plan_files import PlanTask, read_plan
-from topkick.team.judge.documents.requirements import ID, JudgeRequirement, ids, requirements
+from topkick.team.judge.documents import (
+    MOST_ITEMS,
+    DocumentItem,
+    DocumentSection,
+    PlanTask,
+    below,
+    items,
+    outline,
+    read_plan,
+    rows_and_bullets,
+)
 from topkick.team.judge.findings import Group
 from topkick.team.judge.material import Material
 from topkick.text.similarity import Likeness, likeness, significant
+
+ID = re.compile(r"\b(?:FR|NFR|REQ)(?:-[A-Z]{1,5})?-[0-9]{1,4}\b")
+_NEAR = 24
+_MUST_CELL = re.compile(
+    r"priority\W{0,8}(?:must|p0|critical)\b"
+    r"|(?:^|[\[(|])\s{0,3}(?:must(?:[- ]have)?|p0)\s{0,3}(?:[\])|]|$)",
+    re.IGNORECASE,
+)
+_MUST_ABOVE = re.compile(r"\bmust\b|\bp0\b", re.IGNORECASE)
+_RANK_CELL = re.compile(
+    r"priority\W{0,8}\w"
+    r"|(?:^|[\[(|])\s{0,3}(?:(?:must|should|could|won.?t)(?:[- ]have)?|p[0-3])\s{0,3}(?:[\])|]|$)",
+    re.IGNORECASE,
+)
+_RANK_ABOVE = re.compile(r"\b(?:must|should|could|won.?t|p[0-3])\b", re.IGNORECASE)
+_WONT = re.compile(r"\bwon.?t(?:[- ]have)?\b|\bout of scope\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeRequirement:
+    id: str
+    where: str
+    text: str
+    must: bool = False
+    ranked: bool = False
+    left_out: bool = False
+
+
+def ids(text: str) -> frozenset[str]:
+    return frozenset(ID.findall(text))
+
+
+def requirements(documents: Mapping[str, str]) -> Mapping[str, JudgeRequirement]:
+    """Return the requirements by id, in document order; texts from several places are joined."""
+    found: dict[str, JudgeRequirement] = {}
+    for path, text in documents.items():
+        for name, where, said, above in _defined(path, text):
+            known = found.get(name)
+            if known is None and len(found) >= MOST_ITEMS:
+                continue
+            both = f"{known.text} {said}"[:4_000] if known else said
+            must = bool(_MUST_CELL.search(said) or _MUST_ABOVE.search(above))
+            ranked = bool(_RANK_CELL.search(said) or _RANK_ABOVE.search(above))
+            left_out = bool(_WONT.search(said) or _WONT.search(above))
+            found[name] = JudgeRequirement(
+                name,
+                known.where if known else where,
+                both,
+                must=must or bool(known and known.must),
+                ranked=ranked or bool(known and known.ranked),
+                left_out=left_out or bool(known and known.left_out),
+            )
+    return found
+
+
+def _defined(path: str, text: str) -> list[tuple[str, str, str, str]]:
+    """Return id, place, words and heading of each heading, bullet or row that begins with an id."""
+    found: list[tuple[str, str, str, str]] = []
+    owner: tuple[str, int] | None = None
+    above: dict[int, str] = {}
+    for section in outline(text):
+        above = {level: title for level, title in above.items() if level < section.level}
+        heading = " | ".join(above.values())
+        above[section.level] = section.title
+        own = _leading(section.title)
+        if own:
+            owner = (own, section.level)
+            said = " ".join((section.title, *section.lines))
+            found.append((own, f"{path}:{section.line}", said, heading))
+        elif owner is not None and section.level > owner[1]:
+            said = " ".join((section.title, *section.lines))
+            found.append((owner[0], f"{path}:{section.line}", said, heading))
+        else:
+            owner = None
+            found += _listed(path, section, f"{heading} | {section.title}")
+    return found
+
+
+def _listed(path: str, section: DocumentSection, above: str) -> list[tuple[str, str, str, str]]:
+    return [
+        (name, item.where, item.text, above)
+        for item in rows_and_bullets(path, section)
+        if (name := _leading(item.text))
+    ]
+
+
+def _leading(text: str) -> str:
+    found = ID.search(text[: _NEAR * 2])
+    return found[0] if found and found.start() <= _NEAR else ""
+
+
+# --- the checks --------------------------------------------------------------------------------
+
 
 IMPL_ONLY = "impl-only"
 _GOALS = re.compile(r"\b(?:goals?|objectives?)\b", re.IGNORECASE)
@@ -57,7 +159,7 @@ def goals_have_requirements(material: Material) -> BuiltinOutcome:
         )
     if weak:
         return warned(
-            f"no requirement names {_named(weak)}, though some come near",
+            f"no requirement names {_named(weak)}, though some are similar",
             [goal.told for goal in weak],
         )
     return passed(f"{len(goals)} goals map to {len(known)} requirements")
@@ -85,8 +187,8 @@ def requirements_in_scope(material: Material) -> BuiltinOutcome:
     apart = [each for each in inside if not significant(ID.sub("", each.text)) & about]
     if apart:
         named = [each.id for each in apart]
-        return warned(f"nothing in the brief speaks of {listed(named)}", [e.where for e in apart])
-    return passed(f"{len(inside)} requirements, {len(outside)} things out of scope, none met")
+        return warned(f"the brief does not mention {listed(named)}", [e.where for e in apart])
+    return passed(f"{len(inside)} requirements, {len(outside)} things out of scope, no overlap")
 
 
 def must_haves_have_tasks(material: Material) -> BuiltinOutcome:
@@ -113,7 +215,7 @@ def must_haves_have_tasks(material: Material) -> BuiltinOutcome:
         )
     if weak:
         named = listed([each.id for each in weak])
-        return warned(f"no task cites {named}, though some come near", [e.where for e in weak])
+        return warned(f"no task cites {named}, though some are similar", [e.where for e in weak])
     return passed(f"{len(musts)} must-have requirements have tasks")
 
 
@@ -180,7 +282,7 @@ CHECKS = (
         about="Every goal of the brief maps to at least one requirement id.",
         reads=("brief.Goals", "requirements.FR-NNN"),
         passes="each goal cites a requirement, is cited by its id, or shares half of its words",
-        warns="a goal shares a word only, the brief has no goals, or a document is missing",
+        warns="a goal shares only a word, the brief has no goals, or a document is missing",
         fails="a goal shares nothing with any requirement, or there are no requirement ids",
         run=goals_have_requirements,
     ),
@@ -189,7 +291,7 @@ CHECKS = (
         group=Group.CONSISTENCY,
         about="No requirement is outside the scope of the brief.",
         reads=("brief.Out of Scope", "requirements.FR-NNN"),
-        passes="none is like what the brief leaves out",
+        passes="no requirement is like something that the brief leaves out",
         warns="a requirement shares no word with the brief, or a document is missing",
         fails="a requirement is like something that the brief leaves out",
         run=requirements_in_scope,
@@ -199,9 +301,9 @@ CHECKS = (
         group=Group.CONSISTENCY,
         about="The epics cite every requirement.",
         reads=("requirements.FR-NNN", "epics"),
-        passes="each id stands in the epics",
-        warns="one that is no must-have does not, or a document is missing",
-        fails="a must-have requirement does not",
+        passes="the epics cite each id",
+        warns="the epics omit one that is not a must-have, or a document is missing",
+        fails="the epics omit a must-have requirement",
         run=requirements_have_stories,
     ),
     Builtin(
@@ -209,9 +311,8 @@ CHECKS = (
         group=Group.CONSISTENCY,
         about="Every must-have requirement has a task in the plan.",
         reads=("requirements.Priority", "plan.tasks"),
-        passes="a task cites each of them; or none is a must-have; or there is no specification",
-        warns="tasks come near one without its id, nothing has a priority, or a document is "
-        "missing",
+        passes="a task cites each; or none is a must-have; or there is no specification",
+        warns="tasks resemble one without its id, nothing has a priority, or a document is missing",
         fails="a must-have requirement has no task",
         run=must_haves_have_tasks,
     ),

@@ -1,4 +1,4 @@
-"""The end of a tick: one write, and what follows if it succeeded or not (EP-03, EP-10)."""
+"""The end of a tick: one write, and the remote operations around it (EP-03, EP-10, EP-14)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -6,17 +6,65 @@ from dataclasses import replace
 from topkick.engine import messages as h
 from topkick.engine.agents.runs import Dispatch, Stage
 from topkick.engine.codec.texts import Text
-from topkick.engine.effects import Came, Edit, Seen, Upshot
+from topkick.engine.effects import Came, Edit, Propose, Seen, Share, Upshot
 from topkick.epic import body
 from topkick.epic import state as notes
 from topkick.epic.body import Epic
-from topkick.epic.files import remote
-from topkick.epic.items import Status
-from topkick.epic.state import TickEnd, TickStep, settings_of
-from topkick.epic.tick.scene import Acted
+from topkick.epic.items import EpicItem, Status, branch_of
+from topkick.epic.state import TickEnd, TickStep, path_of, settings_of
+from topkick.epic.task_files import task_path
+from topkick.epic.tick.choice import Ask
+from topkick.epic.tick.scene import Acted, Sight
+from topkick.epic.tick.verdicts import proposal
 from topkick.sprint.model import Mission
 
 Events = Sequence[h.Event]
+PROPOSER = "propose"
+
+
+# --- shared files (EP-03) --------------------------------------------------------------------
+
+
+def to_level(mission: Mission, paths: tuple[str, ...]) -> Events:
+    """Request synchronisation; nothing if the files are synchronised in this tick, or not
+    shared.
+    """
+    where = settings_of(mission).share
+    if not where or set(paths) <= set(notes.level(mission)):
+        return ()
+    return (notes.note_level(paths), h.ErrandAsked(Share(where, paths)))
+
+
+def all_level(mission: Mission, epic: Epic) -> Events:
+    """Synchronise the epic and its children's files, which planner and workers read."""
+    own = path_of(mission)
+    return to_level(mission, (own, *(task_path(own, item.id) for item in epic.items)))
+
+
+def to_write(mission: Mission, edits: tuple[Edit, ...]) -> h.Event:
+    where = settings_of(mission).share
+    if not where:
+        return h.EditsAsked(edits)
+    return h.ErrandAsked(Share(where, tuple(edit.path for edit in edits), edits))
+
+
+# --- pull requests (EP-14) -------------------------------------------------------------------
+
+
+def propose(epic: Epic, item: EpicItem, seen: Sight) -> Iterator[h.Event]:
+    """Propose the branch that was verified; `refreshed` has made sure of that."""
+    ask = Ask(PROPOSER, item.id)
+    branch = seen.branches[branch_of(item)]
+    text = proposal(epic, item)
+    yield from (notes.note(ask), h.NoteTaken(notes.ANSWER, ""), notes.go(TickStep.PROPOSING))
+    yield h.ErrandAsked(Propose(branch.name, branch.tip, text.title, text.body, bool(item.branch)))
+
+
+def proposed(mission: Mission, upshot: Upshot) -> Events:
+    ask = notes.asked(mission)
+    assert ask is not None
+    told = replace(ask, context="" if upshot.came is Came.DONE else upshot.about)
+    return (notes.note(told), h.NoteTaken(notes.ANSWER, upshot.about), notes.go(TickStep.ANSWERED))
 
 
 def write(mission: Mission, file: Seen, acted: Acted) -> Iterator[h.Event]:
@@ -28,7 +76,7 @@ def write(mission: Mission, file: Seen, acted: Acted) -> Iterator[h.Event]:
     launch = notes.note(acted.launch) if acted.launch else h.NoteTaken(notes.LAUNCH, "")
     end = replace(acted.end, row=_last_row(epic))
     yield from (notes.note(end), launch, notes.go(TickStep.WRITING))
-    yield remote.to_write(mission, (*acted.edits, last))
+    yield to_write(mission, (*acted.edits, last))
 
 
 def _last_row(epic: Epic) -> str:
@@ -44,7 +92,11 @@ def written(mission: Mission, changed: str, trouble: str) -> Events:
     if changed:
         count = notes.conflicts(mission) + 1
         if count > notes.MOST_CONFLICTS:
-            return finish(TickEnd(False, f"{changed} is changed by others again and again"))
+            return finish(
+                TickEnd(
+                    False, f"other programs keep changing {changed}, so this tick wrote nothing"
+                )
+            )
         return (h.NoteTaken(notes.TAKEN, str(count)), notes.go(TickStep.UNSURE))
     if mission.notebook.get(notes.AGAIN):  # the person's command is written: now the tick
         return (h.NoteTaken(notes.AGAIN, ""), notes.go(_again(mission)))
@@ -62,13 +114,13 @@ def came_back(mission: Mission, upshot: Upshot) -> Events:
     forget = h.NoteTaken(notes.LEVEL, "")
     match upshot.came:
         case _ if at is TickStep.PROPOSING:
-            return remote.proposed(mission, upshot)
+            return proposed(mission, upshot)
         case Came.DONE:
             return written(mission, "", "") if at is TickStep.WRITING else ()
         case Came.CHANGED:
             return written(mission, about, "")
         case Came.LOST:
-            line = f"{about} was moved on by another host meanwhile, so this tick does nothing"
+            line = f"another host changed {about} meanwhile, so this tick does nothing"
             return finish(TickEnd(True, line))
         case Came.OVERTAKEN:
             return (forget, notes.go(TickStep.UNSURE))

@@ -1,4 +1,4 @@
-"""The files of a bus, the lock that its writers hold, and the checks of what is in their place.
+"""The files of a bus: their lock, checks of what is in their place, and an incremental reader.
 
 Agents may write there. A link, a FIFO or a directory in the place of a file is an error that names
 it, and no process waits forever.
@@ -18,6 +18,7 @@ from topkick.engine.errors import BusUnavailable, UsageError
 from topkick.engine.io import crash_points
 from topkick.engine.io.files import fsync_dir, replace_atomically
 from topkick.engine.io.filesystems import is_network
+from topkick.team.bus.model import Message, number_in, read_line
 
 DIRECTORY = ".msg"
 MESSAGES, META, MARK, LOCK = "messages.jsonl", "meta.json", ".mark", ".lock"
@@ -42,7 +43,7 @@ class BusPlace:
     def require_session(self) -> None:
         if not self.session_dir.is_dir():
             raise UsageError(
-                f"There is no session directory {self.session_dir}. Make it first: mkdir -p "
+                f"There is no session directory {self.session_dir}. Create it first: mkdir -p "
                 f"{self.session_dir}"
             )
 
@@ -59,7 +60,7 @@ class BusPlace:
         why = "it is a link" if trouble.errno == errno.ELOOP else trouble.strerror or trouble
         return (
             f"The message bus cannot be used: {os.fsdecode(where)}: {why}.\n"
-            f"It needs plain files of yours in {self.directory}; put that right and say it again."
+            f"The bus needs regular files that you may write; see: ls -la {self.directory}"
         )
 
     # --- the lock ----------------------------------------------------------------------------
@@ -83,8 +84,9 @@ class BusPlace:
             kind = is_network(self.session_dir)
             if kind is not None:
                 raise UsageError(
-                    f"The session lies on a network file system ({kind}): {self.session_dir}.\n"
-                    "Its message bus needs a local disk. Move the session to one."
+                    f"The session is on a network file system ({kind}): {self.session_dir}.\n"
+                    "Its message bus needs a local disk, so nothing was posted.\n"
+                    f"Move the session to one: mv {self.session_dir} LOCAL_DIRECTORY"
                 )
             self._is_local = True
         with suppress(FileExistsError):
@@ -111,7 +113,10 @@ class BusPlace:
                 self.make()  # another tool removed the directory
         finally:
             os.close(queue)
-        raise BusUnavailable(f"{self.directory} is replaced again and again.")
+        raise BusUnavailable(
+            f"Other programs keep replacing {self.directory}, so nothing was written.\n"
+            "Stop them, then give the same command again."
+        )
 
     def _locked(self, path: Path, give_up_at: float) -> int | None:
         descriptor = open_plain(path, os.O_RDWR | os.O_CREAT)
@@ -134,8 +139,8 @@ class BusPlace:
             left_s = give_up_at - time.monotonic()
             if left_s <= 0:
                 raise BusUnavailable(
-                    f"Others have held the lock of the bus for {LOCK_LIMIT_S:.0f} s: "
-                    f"{self.directory / LOCK}.\nSee who it is: fuser {self.directory / LOCK}"
+                    f"Another process has held the lock of the bus for {LOCK_LIMIT_S:.0f} s, so "
+                    f"nothing was written.\nFind the process: fuser {self.directory / LOCK}"
                 )
             waiting = Thread(target=_wait, args=(os.dup(descriptor),), daemon=True)
             waiting.start()
@@ -204,3 +209,107 @@ def _is_at(descriptor: int, path: Path) -> bool:
         return os.path.samestat(os.fstat(descriptor), path.lstat())
     except FileNotFoundError:
         return False
+
+
+# --- reading incrementally ---------------------------------------------------------------------
+
+
+REMEMBERED_BYTES = 256
+
+
+class BusReader:
+    """Returns each message once; needs no lock and leaves no trace.
+
+    A rewritten file (another inode, a smaller size, or other bytes before the offset) is read from
+    its beginning; then only messages with a higher number than any before are new.
+    """
+
+    def __init__(self, session_dir: Path, after: int = 0) -> None:
+        self._place = BusPlace(session_dir)
+        self._given = after
+        self._file = (0, 0)
+        self._offset = 0
+        self._remembered = b""
+        self.newest = 0
+
+    def read(self) -> tuple[Message, ...]:
+        """Return new messages, in the order of the file."""
+        with self._place.told():
+            try:
+                descriptor = open_plain(self._place.messages, os.O_RDONLY)
+            except FileNotFoundError:
+                self._place.require_session()
+                self._begin_anew((0, 0))
+                return ()
+            try:
+                return self._read(descriptor)
+            finally:
+                os.close(descriptor)
+
+    def _begin_anew(self, file: tuple[int, int]) -> None:
+        self._file, self._offset, self._remembered = file, 0, b""
+
+    def _read(self, descriptor: int) -> tuple[Message, ...]:
+        found = os.fstat(descriptor)
+        file = (found.st_dev, found.st_ino)
+        if file != self._file or not self._goes_on(descriptor, found.st_size):
+            self._begin_anew(file)
+        is_anew = self._offset == 0
+        messages = tuple(self._new(descriptor))
+        if is_anew:
+            messages = tuple(m for m in messages if m.number > self._given)
+        self._given = max((self._given, *(m.number for m in messages)))
+        return messages
+
+    def _goes_on(self, descriptor: int, size: int) -> bool:
+        start = self._offset - len(self._remembered)
+        return (
+            size >= self._offset
+            and os.pread(descriptor, len(self._remembered), start) == self._remembered
+        )
+
+    def _new(self, descriptor: int) -> Iterator[Message]:
+        data = self._remembered + _rest(descriptor, self._offset)
+        skip = len(self._remembered)
+        end = data.rfind(b"\n") + 1
+        lines = data[skip:end].split(b"\n") if end > skip else []
+        last = _message(data[max(end, skip) :])
+        if last is not None:  # complete, only its newline is missing
+            end = len(data)
+        if last is None:  # torn or still being written: its number counts as used
+            self.newest = max(self.newest, _number_in(data[max(end, skip) :]))
+        for line in lines:
+            message = _message(line)
+            if message is not None:
+                self.newest = max(self.newest, message.number)
+                yield message
+            else:
+                self.newest = max(self.newest, _number_in(line))
+        if last is not None:
+            self.newest = max(self.newest, last.number)
+            yield last
+        if end > skip:
+            self._offset += end - skip
+            self._remembered = data[max(end - REMEMBERED_BYTES, 0) : end]
+
+
+def _message(line: bytes) -> Message | None:
+    return read_line(line.decode("utf-8", "replace")) if line.strip() else None
+
+
+def _number_in(line: bytes) -> int:
+    return number_in(line.decode("utf-8", "replace"))
+
+
+def _rest(descriptor: int, offset: int) -> bytes:
+    """Read up to LARGEST_BYTES, the limit for topkick's writes; what others append beyond it is
+    ignored.
+    """
+    parts = []
+    while offset < LARGEST_BYTES:
+        part = os.pread(descriptor, min(1 << 20, LARGEST_BYTES - offset), offset)
+        if not part:
+            break
+        parts.append(part)
+        offset += len(part)
+    return b"".join(parts)

@@ -1,37 +1,69 @@
-"""Parse requests to the judge: a checkpoint, a shutdown, or something unreadable."""
+"""Requests to the judge and the names of tasks: one side writes them, the other parses them.
+
+A request is for a checkpoint or for a shutdown; anything else is unreadable.
+"""
 
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from topkick.team.bus import model as bus
-from topkick.team.bus.model import COORDINATOR, Message
-from topkick.team.wording import (
-    CHECKPOINT_REQUEST,
-    SHUTDOWN_REQUEST,
-    SUPERVISOR,
-    checkpoint_of,
-    is_checkpoint,
-    round_after,
-    write_request,
-)
+from topkick.team.bus.model import Message
 
-__all__ = [
-    "CHECKPOINT_REQUEST",
-    "COORDINATOR",
-    "SHUTDOWN_REQUEST",
-    "SUPERVISOR",
-    "CheckpointRequest",
-    "Request",
-    "ShutdownRequest",
-    "Unreadable",
-    "checkpoint_of",
-    "is_checkpoint",
-    "is_request",
-    "read_request",
-    "round_after",
-    "write_request",
-]
+SUPERVISOR = "supervisor"
+TAG = "[supervisor]"
+SHUTDOWN_REQUEST, SHUTDOWN_RESPONSE = "shutdown_request", "shutdown_response"
+CHECKPOINT_REQUEST = "checkpoint_request"
+_TASK = re.compile(r"(CHECKPOINT-[0-9]{3,6})(?:-R([1-9][0-9]{0,2}))?")
+
+
+def is_checkpoint(task_id: str) -> bool:
+    return _TASK.fullmatch(task_id) is not None
+
+
+def checkpoint_of(task_id: str) -> str:
+    """Return the id it is judged by: CHECKPOINT-001 for CHECKPOINT-001-R2."""
+    found = _TASK.fullmatch(task_id)
+    return found[1] if found else task_id
+
+
+def round_after(task_id: str) -> str:
+    """Return the id for judging the same checkpoint once more."""
+    found = _TASK.fullmatch(task_id)
+    return f"{found[1]}-R{int(found[2] or 1) + 1}" if found else task_id
+
+
+def round_of(task_id: str) -> int:
+    """Return the round: 1 for CHECKPOINT-001, 2 for CHECKPOINT-001-R2."""
+    found = _TASK.fullmatch(task_id)
+    return int(found[2] or 1) if found else 1
+
+
+def write_request(task_id: str, scope: tuple[str, ...], progress: str, sender: str) -> Message:
+    """Return a checkpoint request in the form that `read_request` reads."""
+    content = (
+        f"## Checkpoint Request\ntask_id: {task_id}\nscope: [{', '.join(scope)}]\n"
+        f"pipeline_progress: {progress}"
+    )
+    data = bus.data_of({"content": content})
+    return Message(sender, SUPERVISOR, CHECKPOINT_REQUEST, request_summary(task_id), data)
+
+
+def request_summary(task_id: str) -> str:
+    return f"Checkpoint request: {task_id}"
+
+
+def shutdown_request(request_id: str) -> Message:
+    data = bus.data_of({"type": SHUTDOWN_REQUEST, "request_id": request_id})
+    return Message(bus.COORDINATOR, SUPERVISOR, SHUTDOWN_REQUEST, "Shutdown request", data)
+
+
+def answer_to(task_id: str) -> str:
+    """Return how the summary of every answer to a request for that task begins."""
+    return f"{TAG} {task_id}:"
+
+
+# --- reading a request -------------------------------------------------------------------------
 
 LONGEST_CHARS = 20_000
 MOST_SCOPE = 200
@@ -78,7 +110,7 @@ def read_request(message: Message) -> Request:
         found = _said(said)
         if found is not None:
             return found
-    return Unreadable(f"no task_id in it. {_FORM}")
+    return Unreadable(f"the message has no task_id. {_FORM}")
 
 
 _FORM = (
@@ -123,7 +155,7 @@ def _of_text(text: str) -> Request | None:
     for field, end in zip(found, ends, strict=True):
         name, value = field["name"].casefold(), text[field.end() : end].strip().rstrip("-*> \n")
         if values.setdefault(name, value) != value:
-            return Unreadable(f"it says {name} twice. {_FORM}")
+            return Unreadable(f"the message gives {name} twice. {_FORM}")
     task_id = values["task_id"].split("\n")[0].strip("*`\"' ")
     progress = values.get("pipeline_progress", "").split("\n")[0].strip()
     return _request(task_id, _names(values.get("scope", "")), progress)
@@ -140,11 +172,11 @@ def _request(task_id: str, scope: tuple[str, ...], progress: str) -> Request:
     if not is_checkpoint(task_id):
         return Unreadable(
             f"task_id is {task_id[:40]!r}; only checkpoints are judged here: CHECKPOINT-001, or "
-            "CHECKPOINT-001-R2 to have it judged again"
+            "CHECKPOINT-001-R2 for another judgment"
         )
     strange = next((name for name in scope if not _SCOPED.fullmatch(name)), None)
     if strange is not None:
-        return Unreadable(f"{strange[:40]!r} in scope is no task id. {_FORM}")
+        return Unreadable(f"{strange[:40]!r} in scope is not a task id. {_FORM}")
     if not 0 < len(scope) <= MOST_SCOPE:
         return Unreadable(f"scope names {len(scope)} tasks, not 1 to {MOST_SCOPE}. {_FORM}")
     return CheckpointRequest(task_id, tuple(dict.fromkeys(scope)), " ".join(progress.split())[:200])

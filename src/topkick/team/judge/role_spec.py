@@ -58,7 +58,7 @@ def read_role_spec(text: str) -> RoleSpec:
         found.wrong(1, f"no checkpoint. Write `## CHECKPOINT-001: Title`, below it {COLUMNS}")
     role, prefix = file.get("role") or "supervisor", file.get("prefix") or "CHECKPOINT"
     if prefix != "CHECKPOINT":
-        found.wrong(1, f"prefix is {prefix}; the supervisor judges CHECKPOINT tasks alone")
+        found.wrong(1, f"prefix is {prefix}; the supervisor judges only CHECKPOINT tasks")
     return RoleSpec(
         role,
         prefix,
@@ -86,7 +86,7 @@ def _read_section(found: _Reading, line: int, title: str, body: str) -> None:
         checks = tuple(_checks(found, line, title, body))
         checkpoint = Checkpoint(named[1].upper(), named[2].strip(), checks)
         if any(each.id == checkpoint.id for each in found.checkpoints):
-            found.wrong(line, f"{checkpoint.id} stands here twice; put its checks into one table")
+            found.wrong(line, f"{checkpoint.id} appears twice; put its checks into one table")
         found.checkpoints.append(checkpoint)
     elif _ALL.fullmatch(title):
         found.common += _checks(found, line, title, body)
@@ -118,7 +118,7 @@ def _checks(found: _Reading, line: int, title: str, body: str) -> Iterator[Judge
             if isinstance(made, str):
                 found.wrong(number, made)
             elif made.name in seen:
-                found.wrong(number, f"{made.name} stands here twice; give each check its own name")
+                found.wrong(number, f"{made.name} appears twice; give each check its own name")
             else:
                 seen.add(made.name)
                 yield replace(made, line=number)
@@ -178,6 +178,8 @@ def _artifacts(found: _Reading, line: int, body: str) -> Iterator[Artifact]:
             if not task or not places:
                 found.wrong(number, "an artifact needs a task and a path: | Task | Kind | Path |")
             elif any(place.startswith("/") or ".." in place.split("/") for place in places):
-                found.wrong(number, f"{path} leads out; paths are below the session directory")
+                found.wrong(
+                    number, f"{path} is outside of the session directory; write a path below it"
+                )
             else:
                 yield Artifact(task, kind.casefold(), places)

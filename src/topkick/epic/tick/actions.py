@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from topkick.epic import handover, prompts
+from topkick.epic import prompts, task_files
 from topkick.epic.answers import (
     Answer,
     Decomposition,
@@ -13,13 +13,11 @@ from topkick.epic.answers import (
     ReviewVerdict,
     texts_of,
 )
-from topkick.epic.body import REVIEWING, Epic
-from topkick.epic.files import archive
-from topkick.epic.files.memory import RowClass
+from topkick.epic.body import REVIEWING, Epic, RowClass
 from topkick.epic.items import EpicItem, Status, branch_of
 from topkick.epic.state import TickEnd, WorkerLaunch
 from topkick.epic.tick import critique as prose
-from topkick.epic.tick import judgement, preflight, route
+from topkick.epic.tick import preflight, route, verdicts
 from topkick.epic.tick.choice import Ask
 from topkick.epic.tick.scene import Acted, EpicScene
 
@@ -27,16 +25,16 @@ from topkick.epic.tick.scene import Acted, EpicScene
 def act(scene: EpicScene, ask: Ask, answer: Answer) -> Acted:
     who = prompts.WHO[ask.role]
     if isinstance(answer, Malformed):
-        return handover.rejected(scene, f"{who} verdict malformed", answer.why)
+        return verdicts.rejected(scene, f"{who} verdict malformed", answer.why)
     allowed = prose.directives(scene.epic.file)
     said = prose.objections(texts_of(answer), allowed, scene.scan)
     if said:
-        return handover.rejected(scene, f"{who} answer rejected by the prose scan", "; ".join(said))
+        return verdicts.rejected(scene, f"{who} answer rejected by the prose scan", "; ".join(said))
     match answer:
         case ReviewVerdict() if ask.role == "criticize":
-            return judgement.criticized(scene, _item(scene, ask), answer)
+            return verdicts.criticized(scene, _item(scene, ask), answer)
         case ReviewVerdict():
-            return judgement.verified(scene, _item(scene, ask), answer)
+            return verdicts.verified(scene, _item(scene, ask), answer)
         case Decomposition():
             return _decomposed(scene, answer)
         case Halt():
@@ -61,7 +59,7 @@ def _halted(scene: EpicScene, ask: Ask, answer: Halt) -> Acted:
     item = scene.epic.item(ask.item)
     if item is None:
         decision = f"planner {ask.role} halt"
-        return handover.halt(
+        return verdicts.halt(
             scene.epic, answer.status, RowClass.DISPATCH_HALT, decision, answer.reason
         )
     stuck = replace(item, status=answer.status, notes=answer.reason, outcome="")
@@ -76,11 +74,11 @@ def _halted(scene: EpicScene, ask: Ask, answer: Halt) -> Acted:
 def _filed_fix(scene: EpicScene, ask: Ask, answer: FileFix) -> Acted:
     epic = scene.epic
     if answer.parent != epic.id and epic.item(answer.parent) is None:
-        return handover.rejected(
-            scene, "planner verdict malformed", f"{answer.parent[:80]} is no work item"
+        return verdicts.rejected(
+            scene, "planner verdict malformed", f"{answer.parent[:80]} is not a work item"
         )
     behind = ask.item or (answer.parent if answer.parent != epic.id else "")
-    return handover.file_task(
+    return verdicts.file_task(
         scene, answer.title, answer.body, answer.parent, behind, RowClass.REACT_FILED_FIX
     )
 
@@ -90,16 +88,16 @@ def _decomposed(scene: EpicScene, answer: Decomposition) -> Acted:
     known = {worker.name for worker in scene.settings.workers}
     for subtask in answer.subtasks:
         if subtask.assignee and subtask.assignee not in known and not _is_choice(subtask.body):
-            why = f"{subtask.assignee[:80]} is no worker, and the task is no choice of two"
-            return handover.rejected(scene, "planner verdict malformed", why)
-    drafts = archive.of_subtasks(scene.epic, answer.subtasks, scene.skip)
-    filed = archive.file_tasks(scene.epic, scene.epic_path, drafts, scene.skip)
+            why = f"{subtask.assignee[:80]} is not a worker, and the task is not a choice of two"
+            return verdicts.rejected(scene, "planner verdict malformed", why)
+    drafts = task_files.of_subtasks(scene.epic, answer.subtasks, scene.skip)
+    filed = task_files.file_tasks(scene.epic, scene.epic_path, drafts, scene.skip)
     epic = replace(filed.epic, status=Status.READY, phase=REVIEWING)
     count = "1 subtask" if len(filed.ids) == 1 else f"{len(filed.ids)} subtasks"
     epic = epic.with_row(RowClass.DECOMPOSE_OK, f"decomposed into {count}", ", ".join(filed.ids))
     epic = epic.asking(f"{count} proposed", "May the work begin?")
-    epic = epic.with_log(f"Proposed {', '.join(filed.ids)}; a person sets the epic to queued.")
-    line = f"{epic.id}: {count} proposed; look at them, then: topkick epic clear"
+    epic = epic.with_log(f"Proposed {', '.join(filed.ids)}; a person must set the epic to queued.")
+    line = f"{epic.id}: {count} proposed; review, then: topkick epic clear {epic.id}"
     return Acted(epic, TickEnd(False, line), filed.edits)
 
 
@@ -115,16 +113,16 @@ def _dispatched(scene: EpicScene, ask: Ask, answer: DispatchAnswer) -> Acted:
         case preflight.Clear():
             return _sent(scene, answer, found)
         case preflight.Wrong(why):
-            return handover.rejected(scene, "planner verdict malformed", why)
+            return verdicts.rejected(scene, "planner verdict malformed", why)
         case preflight.Full(why):
             epic = scene.epic.with_row(RowClass.NOOP, why)
             return Acted(epic, TickEnd(True, why))
         case preflight.Infeasible():
             return infeasible(scene.epic, answer.task_id, found)
         case preflight.NeedsCritic(why):
-            return judgement.for_the_critic(scene, answer.task_id, why)
+            return verdicts.for_the_critic(scene, answer.task_id, why)
         case preflight.NeedsPerson(why):
-            return judgement.for_a_person(scene, answer.task_id, why)
+            return verdicts.for_a_person(scene, answer.task_id, why)
         case preflight.Unfit(why):
             return _unfit(scene, answer.task_id, why)
 
@@ -170,7 +168,7 @@ def infeasible(epic: Epic, item_id: str, found: preflight.Infeasible) -> Acted:
     item = epic.item(item_id)
     if item is not None:
         epic = epic.with_item(replace(item, status=found.status, notes=reason, outcome=""))
-    return handover.halt(
+    return verdicts.halt(
         epic, found.status, RowClass.DISPATCH_HALT, f"no substitute for {item_id}", reason
     )
 
@@ -179,6 +177,6 @@ def _unfit(scene: EpicScene, item_id: str, why: str) -> Acted:
     """File a refinement task for a task that cannot be dispatched (EP-36), unless one was filed
     before.
     """
-    return handover.refined(
-        scene, item_id, RowClass.DISPATCH_HALT, f"{item_id} is not given out: {why}"
+    return verdicts.refined(
+        scene, item_id, RowClass.DISPATCH_HALT, f"{item_id} is not dispatched: {why}"
     )

@@ -1,1 +1,0 @@
-"""The files of an epic: its memory, its archive, and the copy on a remote."""

@@ -1,1 +1,0 @@
-"""The documents that the judge reads: specifications, plans, requirements, choices."""
