@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tools.suite_minutes"]
+pytest_plugins = ["tools.suite_minutes", "tools.signal_guard"]
 
 GOLDEN = Path(__file__).parent / "golden"
 
