@@ -1,11 +1,10 @@
-"""A share of the crash campaign, another one each day; the whole of it: `python -m proof.crash`."""
+"""A share of the crash campaign, another one each half day; all of it: `python -m proof.crash`."""
 
 import os
 import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -32,12 +31,15 @@ from proof.crash.scenarios import BY_NAME, SCENARIOS, SHARED
 from proof.crash.steps import Scenario
 from proof.crash.subject import Topkick
 from topkick.engine.io.crash_points import NAMES
+from turn import TURN
 
-PARTS = 20
-RARER = 24
+PARTS = 41
+"""All parts have been tried after so many half days, or after so many days if the suite runs once a
+day: the number is odd for that. `make crash` tries all of them at once."""
+RARER = 13
 """What isolated units do takes longer, and so does what a killed beginning leaves: of those points
-all have been tried after so many times as many days."""
-RAREST = 432
+all have been tried after so many rounds of all parts."""
+RAREST = 217
 """Of those where all is built together, which begin like the others."""
 SECOND_DEATHS = 24
 """One try in so many is killed once more in its recovery."""
@@ -46,12 +48,12 @@ KNOWN = known.read()
 
 
 def _share() -> tuple[int, int]:
-    """`TOPKICK_CRASH_SHARE=k/n`, else by the day: all parts have run after so many days."""
+    """`TOPKICK_CRASH_SHARE=k/n`, else by the turn."""
     given = os.environ.get("TOPKICK_CRASH_SHARE")
     if given:
         part, of = given.split("/")
         return int(part), int(of)
-    return datetime.now(tz=UTC).toordinal() % PARTS, PARTS
+    return TURN % PARTS, PARTS
 
 
 PART, OF = _share()
@@ -65,8 +67,8 @@ def _points() -> list[Point]:
 
 
 def _rarely(found: list[Point], times: int) -> list[Point]:
-    turn = datetime.now(tz=UTC).toordinal() % times
-    return share(found, PART + turn * OF, OF * times)
+    rounds = TURN // PARTS % times
+    return share(found, PART + rounds * OF, OF * times)
 
 
 def _all(wanted: Iterable[Scenario]) -> list[Point]:
@@ -119,6 +121,16 @@ def test_where_it_is_to_die_it_dies(bench: Bench, text: str) -> None:
     assert not verdict.findings, verdict.findings
     assert verdict.hit
     assert verdict.adopted == verdict.alive
+
+
+def test_every_point_has_its_turn_also_if_the_suite_runs_once_a_day() -> None:
+    """Earlier parts and rounds went by the same day, and three of four rare points had none."""
+    for times in (RARER, RAREST):
+        slots = PARTS * times
+        once_a_day = range(1, 2 * slots, 2)
+        assert {(t % PARTS, t // PARTS % times) for t in once_a_day} == {
+            (part, rounds) for part in range(PARTS) for rounds in range(times)
+        }
 
 
 def test_a_campaign_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
