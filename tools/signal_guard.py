@@ -22,8 +22,9 @@ def _signals_as_before() -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in WATCHED}
     blocked = signal.pthread_sigmask(signal.SIG_BLOCK, ())
     yield
-    changed = [number.name for number in WATCHED if signal.getsignal(number) != before[number]]
-    for number in WATCHED:
+    left = [number for number in WATCHED if signal.getsignal(number) != before[number]]
+    changed = [number.name for number in left]
+    for number in left:
         signal.signal(number, before[number])
     if signal.pthread_sigmask(signal.SIG_SETMASK, blocked) != blocked:
         changed.append("the signal mask")
