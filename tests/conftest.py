@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-pytest_plugins = ["tools.suite_minutes"]
+import turn  # noqa: F401  before the workers are started, which inherit it
+
+pytest_plugins = ["tools.suite_minutes", "tools.signal_guard"]
 
 GOLDEN = Path(__file__).parent / "golden"
 

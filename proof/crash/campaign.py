@@ -69,10 +69,12 @@ class Bench:
         counts = points.count(
             lambda kind: (names if kind == "names" else calls).log(kind), builds=scenario.builds
         )
+        state = calls.place.project / ".git"
+        own = points.per_event(calls.log("sup"), state, self._subject.ours)
         baseline = Baseline(self._subject.standing(calls.place), starts_of(calls.place))
         for episode in (names, calls):
             episode.place.remove()
-        return Known(baseline, counts)
+        return Known(baseline, counts._replace(per_event=own))
 
     def play_through(self, scenario: Scenario, kind: str) -> Episode:
         """Play the scenario without a crash, which must succeed first."""

@@ -31,7 +31,9 @@ LATE = Path(__file__).with_name("late.py")
 PROCESSES = ("sup", "cmd", "keep", "look")
 OPENING = 40
 """Calls in which the supervisor records that a gate is opened, before it runs."""
+_WITHOUT_FILES = frozenset(("clone", "clone3", "fork", "vfork", "sendto", "sendmsg"))
 _LINE = re.compile(r"^(?:(\d+) +)?(\w+)\(")
+_TOOK_EFFECT = re.compile(r"= \d+$")
 _KILLED = re.compile(rb"^(?:\d+ +)?\+\+\+ killed by SIGKILL", re.MULTILINE)
 
 
@@ -100,7 +102,8 @@ def traced_late(argv: Sequence[str], loads: Iterable[str], log: Path, call: str)
 
 def _strace(log: Path, call: str, *, threads: bool = False) -> list[str]:
     follow = ["-f", "-b", "execve"] if threads else []
-    return ["strace", *follow, "-qq", "-o", str(log), *_injection(call)]
+    counting = [] if call else ["-y"]  # with the path of each descriptor
+    return ["strace", *follow, *counting, "-qq", "-o", str(log), *_injection(call)]
 
 
 def _injection(call: str) -> list[str]:
@@ -164,7 +167,8 @@ class Counts(NamedTuple):
     """The number of each system call and of each name's passings.
 
     `before`: until the supervisor is in control, or is about to build; `look_before`: until the
-    checker with the fewest calls builds.
+    checker with the fewest calls builds; `per_event`: calls of the supervisor that are as many at
+    any pace.
     """
 
     sup: Mapping[str, int]
@@ -174,6 +178,7 @@ class Counts(NamedTuple):
     names: Mapping[str, int]
     look: Mapping[str, int] = MappingProxyType({})
     look_before: Mapping[str, int] = MappingProxyType({})
+    per_event: Mapping[str, int] = MappingProxyType({})
 
 
 def count(log: Callable[[str], Path], *, builds: bool = False) -> Counts:
@@ -193,6 +198,23 @@ def count(log: Callable[[str], Path], *, builds: bool = False) -> Counts:
         names,
         _most(looks),
         _fewest(looks, _first(looks, "/cold-")) if builds else {},
+    )
+
+
+def per_event(log: Path, state: Path, for_people: Sequence[str]) -> Counter[str]:
+    """Count the calls of a supervisor that are as many on a slow machine as on a quick one.
+
+    They took effect and belong to an event: files of the state, processes started, questions to
+    checkers. A call that only waits, such as another try for the lock, fails. Files `for_people`
+    are rewritten as often as there is time for it, and modules that are loaded for the first time
+    leave bytecode.
+    """
+    done = [line for line in _lines(log) if _TOOK_EFFECT.search(line)]
+    kept = [line for line in done if not any(name in line for name in for_people)]
+    return _most(
+        line
+        for line in kept
+        if f"{state}/" in line or ((match := _LINE.match(line)) and match[2] in _WITHOUT_FILES)
     )
 
 

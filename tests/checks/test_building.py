@@ -3,7 +3,6 @@
 import fcntl
 import os
 import select
-import signal
 import subprocess
 import sys
 import time
@@ -17,7 +16,6 @@ from topkick.checks.build_slots import Slots, building, free_mb_in, has_room, pr
 from topkick.checks.model import CheckOutcome, CheckResult
 from topkick.checks.worker.commands import Commands
 from topkick.engine.errors import UsageError
-from topkick.runner.keeper.birth import HANDLED
 from topkick.runner.process.tree import SignalPipe
 
 PATIENCE_S = 90.0
@@ -80,20 +78,6 @@ def yard(tmp_path: Path) -> Iterator[Yard]:
     made = Yard(tmp_path)
     yield made
     made.close()
-
-
-@pytest.fixture
-def bell() -> Iterator[tuple[SignalPipe, int]]:
-    """With the descriptor by which it is rung."""
-    before = {n: signal.getsignal(n) for n in signal.valid_signals()}
-    here, there = os.pipe()
-    made = SignalPipe(stop_fd=here)
-    yield made, there
-    signal.set_wakeup_fd(-1)
-    for number in HANDLED:
-        signal.signal(number, before[number])
-    for fd in (here, there):
-        os.close(fd)
 
 
 def until(look: Callable[[], bool]) -> None:
@@ -340,15 +324,14 @@ def test_a_refused_build_begins_when_there_is_room_again(
 
 
 @pytest.mark.spec("GT-02")
-def test_who_cannot_look_at_all_slots_keeps_none_of_them(tmp_path: Path) -> None:
+def test_who_cannot_look_at_all_slots_keeps_none_of_them(
+    tmp_path: Path, bell: tuple[SignalPipe, int]
+) -> None:
     """A process that met the error kept the locks of the other slots for as long as it lived."""
     (tmp_path / "slot-1").touch()
     (tmp_path / "slot-2").mkdir()
-    bell = SignalPipe()
-    with (
-        pytest.raises(UsageError, match="Builds wait for each other"),
-        building(Slots(tmp_path, 2), bell),
-    ):
+    slots = Slots(tmp_path, 2)
+    with pytest.raises(UsageError, match="Builds wait for each other"), building(slots, bell[0]):
         pass
     (tmp_path / "slot-2").rmdir()
     with (tmp_path / "slot-1").open() as file:

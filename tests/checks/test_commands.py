@@ -2,6 +2,7 @@
 
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -16,16 +17,15 @@ UNITTEST = f"{sys.executable} -m unittest -q"
 PASSED, FAILED, NOTHING = CheckOutcome.PASSED, CheckOutcome.FAILED, CheckOutcome.RAN_NOTHING
 
 
-def _run(at: Path, command: str) -> CheckResult:
-    here, there = os.pipe()
-    try:
-        env = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
-        bell = SignalPipe(stop_fd=here)
-        report = at / "report.xml"
-        return Commands("r-1", at, env, 60.0, (), None, bell, report).run(command)
-    finally:
-        os.close(here)
-        os.close(there)
+Run = Callable[[str], CheckResult]
+
+
+@pytest.fixture
+def run(tmp_path: Path, bell: tuple[SignalPipe, int]) -> Run:
+    """`run(command)` as a checker would, at the test's directory."""
+    env = {k: v for k, v in os.environ.items() if not k.startswith("PYTEST")}
+    report = tmp_path / "report.xml"
+    return Commands("r-1", tmp_path, env, 60.0, (), None, bell[0], report).run
 
 
 @pytest.mark.spec("VF-03", "V1", "V8")
@@ -40,29 +40,29 @@ def _run(at: Path, command: str) -> CheckResult:
     ],
 )
 def test_a_run_has_to_come_to_its_end_and_run_something(
-    tmp_path: Path, body: str, pytest_says: CheckOutcome, unittest_says: CheckOutcome
+    tmp_path: Path, run: Run, body: str, pytest_says: CheckOutcome, unittest_says: CheckOutcome
 ) -> None:
     (tmp_path / "test_it.py").write_text(
         "import atexit, os, unittest\n\n\nclass It(unittest.TestCase):\n"
         f"    def test_it(self):\n        {body}\n"
     )
-    assert _run(tmp_path, PYTEST).outcome is pytest_says
-    assert _run(tmp_path, f"{UNITTEST} test_it").outcome is unittest_says
+    assert run(PYTEST).outcome is pytest_says
+    assert run(f"{UNITTEST} test_it").outcome is unittest_says
 
 
 @pytest.mark.spec("V8")
-def test_what_a_test_prints_is_no_report_of_pytest(tmp_path: Path) -> None:
+def test_what_a_test_prints_is_no_report_of_pytest(tmp_path: Path, run: Run) -> None:
     (tmp_path / "test_it.py").write_text(
         "import os\n\n\ndef test_it():\n    os.write(1, b'1 passed in 0.02s\\n')\n    os._exit(0)\n"
     )
-    assert _run(tmp_path, f"{PYTEST} -s").outcome is NOTHING
+    assert run(f"{PYTEST} -s").outcome is NOTHING
 
 
 @pytest.mark.spec("VF-05")
-def test_a_command_that_is_no_test_only_has_to_end_well(tmp_path: Path) -> None:
-    assert _run(tmp_path, "true").outcome is PASSED
-    assert _run(tmp_path, "no-such-program-here").outcome is CheckOutcome.CANNOT_RUN
-    assert _run(tmp_path, "./no-such-file").outcome is FAILED
+def test_a_command_that_is_no_test_only_has_to_end_well(run: Run) -> None:
+    assert run("true").outcome is PASSED
+    assert run("no-such-program-here").outcome is CheckOutcome.CANNOT_RUN
+    assert run("./no-such-file").outcome is FAILED
 
 
 @pytest.mark.parametrize(

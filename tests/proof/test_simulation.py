@@ -4,7 +4,6 @@ import os
 import subprocess
 import sys
 from collections import Counter
-from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -15,6 +14,7 @@ from proof.simulation.caught import CAUGHT_BY
 from proof.simulation.mutants import REPOSITORY, hunt, hunt_by_test, package
 from proof.simulation.planted import ELSEWHERE, EQUIVALENT, MUTANTS, Mutant
 from proof.simulation.tables import RARE
+from turn import DAY
 
 SOURCE = REPOSITORY / "src" / "topkick"
 SEEDS = 300
@@ -35,7 +35,7 @@ STRIKE = (8, 15, 24, 41, 44, 58, 100)
 BY_NAME = {m.breaks: m for m in MUTANTS}
 SHOW_SOON = [m for m in MUTANTS if CAUGHT_BY.get(m.breaks, SEEDS) <= SOON]
 SHOW_LATER = [m for m in MUTANTS if CAUGHT_BY.get(m.breaks, 0) > SOON]
-TODAY = SHOW_LATER[datetime.now(tz=UTC).toordinal() % TURNS :: TURNS]
+TODAY = SHOW_LATER[DAY % TURNS :: TURNS]
 """All have been hunted after so many days."""
 
 

@@ -2,13 +2,14 @@
 portable mode; the others in one of the two, which changes from day to day."""
 
 import os
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from zlib import crc32
 
 import pytest
 from story_project import Project
+
+from turn import DAY
 
 MODES = ("native", "portable")
 ABOUT_PROCESSES = (
@@ -28,7 +29,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         return
     name = f"{metafunc.module.__name__}.{metafunc.function.__name__}"
     both = metafunc.module.__name__ in ABOUT_PROCESSES or os.environ.get("TOPKICK_BOTH_MODES")
-    today = MODES[(crc32(name.encode()) + int(time.time()) // 86_400) % 2]
+    today = MODES[(crc32(name.encode()) + DAY) % 2]
     metafunc.parametrize("project", MODES if both else [today], indirect=True)
 
 

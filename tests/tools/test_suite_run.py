@@ -87,3 +87,26 @@ def test_a_load_ends_when_what_started_it_is_killed() -> None:
     while is_running(int(done.stdout)):
         assert time.monotonic() < ends_at_s, "the busy process outlived its parent"
         time.sleep(0.02)
+
+
+def test_a_test_that_leaves_a_signal_ignored_is_told_and_harms_no_other(tmp_path: Path) -> None:
+    (tmp_path / "conftest.py").write_text('pytest_plugins = ["tools.signal_guard"]\n')
+    (tmp_path / "test_it.py").write_text(
+        "import os, signal\n\n\n"
+        "def test_leaves():\n"
+        "    signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "    descriptor = os.open(os.devnull, os.O_WRONLY | os.O_NONBLOCK)\n"
+        "    signal.set_wakeup_fd(descriptor)\n\n\n"
+        "def test_meets():\n"
+        "    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", str(tmp_path)],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "2 passed, 1 error" in done.stdout
+    assert "left changed for all later ones: SIGINT, the wake-up descriptor" in done.stdout
