@@ -138,7 +138,7 @@ EPIC_BUGS = (
         "an answer is dropped while nobody may act on it",
         "epic/decide.py",
         "        return (h.MissionEnded(end.done, end.line),)\n",
-        "        return finish(end)\n",
+        "        return writer.finish(end)\n",
     ),
     _epic(
         "another host's worker is judged",

@@ -107,6 +107,17 @@ def test_a_bug_can_still_be_planted(mutant: Mutant):
         assert old != new
 
 
+def test_a_planted_bug_names_nothing_that_is_not_there(tmp_path: Path):
+    """A NameError is caught by everything, so the hunt for the real mistake would show nothing."""
+    for number, (module, old, new) in enumerate(e for m in MUTANTS for e in m.edits):
+        text = (SOURCE / module).read_text().replace(old, new)
+        (tmp_path / f"planted_{number}.py").write_text(text)
+    ruff = [sys.executable, "-m", "ruff", "check", "--isolated", "--select", "F821"]
+    ruff += ["--output-format", "concise", str(tmp_path)]
+    found = subprocess.run(ruff, check=False, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout
+
+
 @pytest.mark.parametrize("mutant", [*SHOW_SOON, *TODAY], ids=lambda m: m.breaks)
 def test_a_planted_bug_is_caught(mutant: Mutant):
     """Those that show soon and today's share of the others, each by the seed on record.

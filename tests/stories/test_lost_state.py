@@ -1,6 +1,8 @@
 """Stories of a state directory that is deleted while agents work."""
 
 import shutil
+import sqlite3
+from contextlib import closing
 
 import pytest
 from story_project import Project, is_alive, plan, unit, wait_for
@@ -34,6 +36,23 @@ def test_a_lost_journal_is_told_and_nothing_is_started_beside_its_agents(
     said = project.shell(begin).stdout
     assert len(project.starts()) >= 2, said
     assert (project.root / "SUPERVISOR_STATE.lost.md").exists()
+
+
+@pytest.mark.spec("J8")
+def test_a_journal_from_before_the_first_release_is_put_aside_as_printed(project: Project) -> None:
+    """The command that was printed moved the journal alone, and the next start refused."""
+    project.make(plan(unit("a")))
+    project.says("start", "--yes", "--foreground")
+    with closing(sqlite3.connect(project.place.journal_path)) as db, db:
+        db.execute("UPDATE meta SET value = '2' WHERE key = 'schema'")
+    for words in (("status",), ("start", "--yes"), ("journal", "repair", "--salvage"), ("stop",)):
+        said = project.says(*words, code=2)
+        assert "from before the first release" in said
+        assert "the version that began it" in said
+    anew = project.says("status", code=2).splitlines()[-1].partition("Then begin anew: ")[2]
+    assert anew.startswith("mv ")
+    begin = anew.replace("topkick start", "{topkick} start --yes --foreground")
+    assert "1 done" in project.shell(begin).stdout
 
 
 @pytest.mark.spec("J8")

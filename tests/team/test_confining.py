@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from topkick.app.project import JUDGE, Project
+from topkick.app.project import Project
 from topkick.engine import messages as h
 from topkick.engine.codec.texts import Text
 from topkick.engine.effects import Edit
 from topkick.engine.errors import UsageError
 from topkick.engine.io.file_executor import Door, FileBench
 from topkick.runner import sandbox
+from topkick.sprint.model import JUDGE
 from topkick.team.run.judge_sandbox import judges_door, refusal
 
 REPORT = "artifacts/CHECKPOINT-001-report.md"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from topkick.app.clock import WallClock, now_us
 from topkick.app.listeners import Say, StepListener
-from topkick.app.project import JUDGE, TEAM, Project, stop_mark
+from topkick.app.project import TEAM, Project, stop_mark
 from topkick.app.slices import policy_of
 from topkick.app.state_dir.identity import environment_of
 from topkick.app.state_dir.stop_mark import StopMark
@@ -24,7 +24,7 @@ from topkick.runner.agent_executor import AgentBench
 from topkick.runner.local_runner import LocalRunner
 from topkick.runner.run_dir import describe
 from topkick.runner.wake_fifo import WakeFifo
-from topkick.sprint.model import SPRINT, Mission
+from topkick.sprint.model import JUDGE, SPRINT, Mission
 from topkick.sprint.orders import heads_by_handle
 from topkick.sprint.run.isolation import building_place, own_files, verify_place
 from topkick.sprint.run.report_file import Boards, CompletionLog, completion_path

@@ -48,7 +48,7 @@ def drive_in_background(project: Project) -> int:
         if code is not None:
             raise TopkickError(
                 f"The supervisor ended while it started (exit code {code}), so nothing runs.\n"
-                f"{_log_tail(project)}\nFix the cause, then: topkick resume"
+                f"{_log_tail(project)}\nFix the cause, then type the command again."
             )
         time.sleep(0.02)
     raise TopkickError(

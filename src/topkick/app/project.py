@@ -13,7 +13,7 @@ from topkick.app.state_dir.stop_mark import StopMark
 from topkick.engine.errors import TopkickError, UsageError
 from topkick.engine.io.files import NOTE_BYTES, fsync_dir, read_plain, replace_atomically
 from topkick.git.read.directory import GitPlace, find_git
-from topkick.sprint.model import PIPELINE, SPRINT
+from topkick.sprint.model import JUDGE, PIPELINE, SPRINT
 
 PLAN_NAME = "EXECUTION_PLAN.md"
 CONFIG_NAME = "topkick.toml"
@@ -22,7 +22,6 @@ PLAN_VARIABLE = "TOPKICK_PLAN"
 PLAN_NOTE = "plan"
 LARGEST_BOARD_BYTES = 64 << 20
 LONGEST_PLAN_BYTES = 8 << 20
-JUDGE = "checkpoint"
 TEAM = PIPELINE
 FILE_KINDS = ("kanban", "epic", TEAM, JUDGE)
 """Supervisors whose state is a file; `plan_path` is that file."""

@@ -17,13 +17,14 @@ from topkick.app.state_dir.restart_notice import RestartNotice, expected
 from topkick.engine import messages as h
 from topkick.engine.codec.chain import EMPTY, Head, Record, find_anchor
 from topkick.engine.codec.shapes import CodecError, shape_of
-from topkick.engine.errors import JournalDamaged
+from topkick.engine.errors import JournalDamaged, JournalUnavailable
 from topkick.engine.fold import apply
 from topkick.engine.io.files import read_plain
-from topkick.engine.journal import JournalReader, JournalTooNew, has_log
+from topkick.engine.journal import JournalReader, JournalTooNew, JournalTooOld, has_log
 from topkick.engine.messages import CODEC
 from topkick.git.read.directory import find_git
-from topkick.sprint.model import SPRINT, Mission
+from topkick.sprint.model import JUDGE, PIPELINE, SPRINT, Mission
+from topkick.sprint.status import VERBS
 
 HEADER_BYTES = 4096
 
@@ -175,7 +176,17 @@ def has_journal(project: Project) -> bool:
         return False
     except OSError:  # opening the journal will report the error
         return True
+    _require_readable_version(project)
     return True
+
+
+def _require_readable_version(project: Project) -> None:
+    """Raise for the journal of a version from before the first release, with the way out."""
+    try:
+        with suppress(JournalDamaged, JournalUnavailable, OSError):
+            JournalReader(project.journal_path).close()
+    except JournalTooOld as error:
+        raise JournalTooOld(f"{error}\nThen begin anew: {begin_anew(project)}") from None
 
 
 def begin_anew(project: Project) -> str:
@@ -184,7 +195,16 @@ def begin_anew(project: Project) -> str:
     aside = {project.current: project.current.with_name("current.lost")}
     aside[board] = board.with_suffix(".lost.md")
     moves = [shlex.join(["mv", str(a), str(b)]) for a, b in aside.items() if os.path.lexists(a)]
-    return " && ".join([*moves, "topkick start"])
+    return " && ".join([*moves, _start_command(project)])
+
+
+def _start_command(project: Project) -> str:
+    if project.kind == SPRINT:
+        return "topkick start"
+    path = project.plan_path
+    is_session = project.kind in (PIPELINE, JUDGE)
+    file = os.path.relpath(path.parent if is_session else path, project.root)
+    return f"topkick {VERBS[project.kind]} {shlex.quote(file)}"
 
 
 def _journal_gone(project: Project) -> JournalDamaged:

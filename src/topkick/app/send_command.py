@@ -32,7 +32,7 @@ KILL_GRACE_S = 3.0
 REFUSED = h.CommandRefused.__name__
 LOST_COMMAND = (
     "The command was lost, because the journal was damaged and had to be repaired.\n"
-    "Nothing was changed. Look, then type the command again: topkick status"
+    "It may have been carried out before. Look, and type the command again if not: topkick status"
 )
 
 

@@ -63,10 +63,11 @@ def _from_here(path: Path) -> str:
 
 
 def _stay(project: Project) -> int:
+    # now, for the installation may be replaced while the run lasts
+    from topkick.cli.run_end import say_ending
+
     code = drive(project, say=terminal.say)
     view = take_a_look(project)
     if view is not None:
-        from topkick.cli.run_end import say_ending
-
         say_ending(project, view)
     return code

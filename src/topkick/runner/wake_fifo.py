@@ -29,13 +29,15 @@ class WakeFifo:
         except OSError as error:
             raise TopkickError(
                 f"The FIFO {path} cannot be made: {error.strerror}. The supervisor did not start. "
-                "Make the directory writable, then: topkick resume"
+                "Make the directory writable; in the background the supervisor then starts again "
+                "by itself. See: topkick status"
             ) from error
         if not S_ISFIFO(os.fstat(self._descriptor).st_mode):
             self.close()
             raise TopkickError(
                 f"{path} is not a FIFO, so the supervisor did not start. "
-                "Remove that file, then: topkick resume"
+                "Remove that file; in the background the supervisor then starts again by itself. "
+                "See: topkick status"
             )
 
     def fileno(self) -> int:

@@ -31,6 +31,7 @@ from topkick.team.bus.model import Message
 
 SPRINT = "sprint"
 PIPELINE = "pipeline"
+JUDGE = "checkpoint"
 
 
 class Overall(StrEnum):

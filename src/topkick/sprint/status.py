@@ -1,19 +1,35 @@
 """Say how a mission stands: its overall status, and the number of its sprints by proof."""
 
+import shlex
 from dataclasses import dataclass
 
 from topkick.engine import messages as h
 from topkick.plan_format.model import SprintType
 from topkick.sprint.checkpoint.due import due_checkpoint
 from topkick.sprint.gates.due import due_gate
-from topkick.sprint.model import PIPELINE, SPRINT, Mission, Overall, Proof, Sprint, Stance, Unit
+from topkick.sprint.model import (
+    JUDGE,
+    PIPELINE,
+    SPRINT,
+    Mission,
+    Overall,
+    Proof,
+    Sprint,
+    Stance,
+    Unit,
+)
 from topkick.sprint.orders import orders
 from topkick.sprint.readiness import awaited, may_start, to_integrate, to_recheck
 from topkick.sprint.timers import wake_at_us
 from topkick.sprint.transitions import SprintState, UnitState
 
 PROCESS_RUNS = "checked: its process runs"
-_VERBS = {"kanban": "kanban run", "epic": "epic tick", PIPELINE: "checkpoint run"}
+VERBS = {
+    "kanban": "kanban run",
+    "epic": "epic tick",
+    PIPELINE: "checkpoint run",
+    JUDGE: "checkpoint serve",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +139,13 @@ def attempt(sprint: Sprint, max_retries: int) -> int:
 
 def goes_on(mission: Mission) -> str:
     """Return the command that continues a run; for boards, epics and sessions it names the file."""
+    if mission.policy not in VERBS:
+        return "topkick resume"
     file = mission.plan.file if mission.plan is not None else ""
-    if mission.policy == PIPELINE:
+    if mission.policy in (PIPELINE, JUDGE):
         told = mission.settings.pipeline if mission.settings is not None else None
         file = (told.session if told is not None else "") or file.rpartition("/")[0] or "."
-    return f"topkick {_VERBS.get(mission.policy, 'resume')} {file}".rstrip()
+    return f"topkick {VERBS[mission.policy]} {shlex.quote(file) if file else 'FILE'}"
 
 
 def is_given_out(mission: Mission, sprint: Sprint) -> bool:

@@ -99,7 +99,9 @@ def _choose_agent(config: Config, asked: str | None) -> AgentProgram:
     name = asked or config.agent or (next(iter(config.agents)) if len(config.agents) == 1 else "")
     if not config.agents:
         raise UsageError(
-            f"{CONFIG_NAME} sets up no agent, so no order can be given. Write one: topkick init"
+            f"No agent is set up, so no order can be given. Without a {CONFIG_NAME}, write one: "
+            "topkick init\nIn an existing one, add a table [agents.NAME] "
+            "(docs/reference/configuration.md)."
         )
     if name not in config.agents:
         known = ", ".join(sorted(config.agents))

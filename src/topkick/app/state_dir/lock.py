@@ -219,7 +219,7 @@ def _try_lock(descriptor: int, mode: int, tries: int) -> bool:
 
 def _refusal(who: Holder | None) -> str:
     return (
-        f"Another supervisor holds this project: {_name(who)}. This command did nothing. "
+        f"Another supervisor holds this project: {_name(who)}. "
         "Follow that run: topkick watch   Stop it: topkick stop"
     )
 

@@ -163,10 +163,10 @@ class _Session:
         try:
             told = tell(self._project, order, wait_s=ANSWER_LIMIT_S)
         except TopkickError as trouble:
-            self._events.append(str(trouble))
+            self._events.extend(str(trouble).split("\n"))
             return
         if not told.accepted:
-            self._events.append(told.answer)
+            self._events.extend(told.answer.split("\n"))
 
     def _leave(self) -> int:
         """Print the state of the run, read anew: Ctrl-C may have interrupted a reading."""

@@ -2,7 +2,6 @@
 on.
 """
 
-import shlex
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -155,12 +154,11 @@ def check_version(db: sqlite3.Connection, path: Path) -> None:
             "Upgrade topkick, or finish the run with the version that began it."
         )
     if version < sql.SCHEMA_VERSION:
-        aside = shlex.join(("mv", f"{path.parent}", f"{path.parent}.old"))
         raise JournalTooOld(
             f"The journal {path} has version {version}, from before the first release of topkick, "
             "so this topkick cannot read its run.\n"
-            f"Put it aside: {aside}\n"
-            "Then: topkick start"
+            "If agents or a supervisor of that run are still alive, end them with the version that "
+            "began it."
         )
 
 

@@ -48,6 +48,7 @@ STATES = {
     SprintState.COMPLETED: "it is completed already",
 }
 NEXT = "Next: "
+LONGEST_WORDS = 240
 
 
 def offers(refusal: h.Refusal) -> tuple[Offer, ...]:
@@ -63,7 +64,8 @@ def offers(refusal: h.Refusal) -> tuple[Offer, ...]:
 
 def line(refusal: h.Refusal) -> str:
     """Return one line for a log, safe to show: the refusal and the first command to type."""
-    return escape.line(f"refused: {words(refusal)}. {NEXT}{offers(refusal)[0].command}", 300)
+    told = escape.line(f"refused: {words(refusal)}.", LONGEST_WORDS)
+    return f"{told} {NEXT}{escape.line(offers(refusal)[0].command)}"
 
 
 def page(refusal: h.Refusal) -> str:
@@ -78,7 +80,7 @@ def words(refusal: h.Refusal) -> str:  # noqa: PLR0912
     """Return what was refused and why, not escaped yet."""
     match refusal:
         case CommandUnfit(policy, asked):
-            return f"a {policy} run does not take `topkick {asked}` now"
+            return f"this {policy} run does not take `topkick {asked}` now"
         case RunExists():
             return "a run exists here already"
         case NoRun():
@@ -127,10 +129,10 @@ def _of_pipeline(refusal: PipelineRefusal) -> str:
         case ReasonMissing():
             return "the decision needs a reason, for the record"
         case TaskNotWaiting(_, task, waits):
-            other = f"; {waits} does" if waits else " now"
-            return f"{task} does not wait for a person{other}"
+            other = f"; task {waits} does" if waits else " now"
+            return f"task {task} does not wait for a person{other}"
         case NotUpstream(_, task, upstream, known):
-            return f"{upstream} does not come before {task}; these do: {', '.join(known)}"
+            return f"task {upstream} does not come before {task}; these do: {', '.join(known)}"
         case SessionOver():
             return "there is nothing to abort: the session has not begun, or it has ended"
         case _:

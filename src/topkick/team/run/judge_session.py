@@ -13,7 +13,7 @@ from topkick.app.config.file import load_config
 from topkick.app.config.settings import make_settings
 from topkick.app.file_run import roles_of
 from topkick.app.listeners import Say
-from topkick.app.project import JUDGE, TEAM, Project, find_file_project
+from topkick.app.project import TEAM, Project, find_file_project
 from topkick.app.run import begin, drive
 from topkick.app.run_view import View, take_a_look
 from topkick.app.slices import BUILTIN_SPEC, shipped_role_spec
@@ -26,7 +26,7 @@ from topkick.engine.errors import UsageError
 from topkick.engine.io.files import read_plain
 from topkick.engine.settings import Settings
 from topkick.plan_format.model import Plan
-from topkick.sprint.model import Mission, Overall
+from topkick.sprint.model import JUDGE, Mission, Overall
 from topkick.sprint.status import overall
 from topkick.team.bus.model import Message
 from topkick.team.bus.store import Bus

@@ -19,7 +19,6 @@ from topkick.plan_format.model import PlanFinding
 from topkick.sprint.gates.model import GateMode
 from topkick.sprint.model import Mission
 from topkick.sprint.run.load_plan import imagined, read_plan
-from topkick.sprint.start.plan_difference import PlanDifference
 from topkick.text import escape
 from topkick.text.format import counted
 
