@@ -25,7 +25,7 @@ from topkick.checks.tool_marks import tools_of
 from topkick.checks.worker import findings
 from topkick.checks.worker.agent_output import said
 from topkick.checks.worker.commands import Commands
-from topkick.checks.worker.manifests import detected_in
+from topkick.checks.worker.detected_gate import detected_in
 from topkick.checks.worker.places import (
     CheckPlace,
     layout_for,
