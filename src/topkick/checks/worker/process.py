@@ -34,8 +34,8 @@ from topkick.checks.request import (
 from topkick.checks.worker.agent_output import heard
 from topkick.checks.worker.commands import Commands
 from topkick.checks.worker.gate import Gating
+from topkick.checks.worker.look import Looking
 from topkick.checks.worker.places import commands_for
-from topkick.checks.worker.work import Looking
 from topkick.engine.effects import Came, Propose, Share, Upshot
 from topkick.engine.errors import TopkickError
 from topkick.engine.io import crash_points
