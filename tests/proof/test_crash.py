@@ -269,7 +269,7 @@ def test_every_named_point_is_in_the_source_and_the_other_way_round() -> None:
 
 
 # plans edit and share no files; epics do, and are killed there by tests/stories/test_epic_story.py
-# and tests/git/test_sharing.py
+# and tests/git/test_shared_files.py
 OF_FILES = {
     *("files.before-edit", "files.after-edit"),
     *("share.before-push", "share.after-push", "share.after-write"),

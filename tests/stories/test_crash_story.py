@@ -11,7 +11,7 @@ from contextlib import closing
 import pytest
 from story_project import Project, plan, sprint, unit, wait_for
 
-from topkick.app import background
+from topkick.app import respawn
 from topkick.engine import messages as h
 from topkick.engine.io.crash_points import AT
 
@@ -134,7 +134,7 @@ def test_a_journal_in_use_at_its_start_is_no_ordinary_end_of_a_supervisor(
         other.execute("BEGIN IMMEDIATE")
         words = [sys.executable, "-m", "topkick", "supervise", project.place.plan_path]
         done = subprocess.run(words, env=project.env, capture_output=True, text=True, check=False)
-    assert done.returncode == background.CRASHED
+    assert done.returncode == respawn.CRASHED
     assert "cannot be used now: database is locked" in done.stderr
 
 

@@ -12,7 +12,7 @@ import pytest
 from story_project import Project, is_alive, plan, unit, wait_for
 
 import topkick
-from topkick.app import background
+from topkick.app import respawn
 from topkick.app.state_dir import supervisor_deaths
 from topkick.app.state_dir.restart_notice import expected
 from topkick.app.state_dir.supervisor_deaths import SupervisorDeaths, read_deaths
@@ -154,12 +154,12 @@ def test_a_killed_foreground_supervisor_is_noted_and_an_orderly_end_is_not(
 
 @pytest.mark.parametrize("code", [0, 2, 3, 4, 5, 6, 7])
 def test_an_end_that_another_start_would_only_repeat_is_no_death(code: int) -> None:
-    assert not background.is_death(code)
+    assert not respawn.is_death(code)
 
 
 @pytest.mark.parametrize("code", [-9, -11, 1, 70])
 def test_signals_and_crashes_are_deaths(code: int) -> None:
-    assert background.is_death(code)
+    assert respawn.is_death(code)
 
 
 def test_a_supervisor_of_changed_source_files_says_so(project: Project, tmp_path: Path) -> None:

@@ -1,6 +1,8 @@
 """`topkick supervise`: the supervisor in the background, started by start and resume."""
 
 import os
+import shutil
+import subprocess
 import sys
 import traceback
 from pathlib import Path
@@ -9,7 +11,7 @@ from typing import NoReturn
 
 import click
 
-from topkick.app.background import CRASHED, hold_off_sleep, respawn
+from topkick.app.respawn import CRASHED, respawn
 from topkick.app.run import drive
 from topkick.app.run_search import find_run
 from topkick.cli import terminal
@@ -32,12 +34,38 @@ def command(plan: Path, watched: bool) -> int:
             return drive(project, say=terminal.say, background=True)
         except (OSError, JournalUnavailable):  # the cause may go away: let the respawner retry
             _crash(*sys.exc_info())
-    awake = hold_off_sleep()
+    awake = _hold_off_sleep()
     try:
         return respawn(project)
     finally:
         if awake is not None:
             awake.terminate()
+
+
+def _hold_off_sleep() -> subprocess.Popen[bytes] | None:
+    """Keep the machine awake while this process lives, where there is a program for that."""
+    if inhibit := shutil.which("systemd-inhibit"):
+        words = [
+            inhibit,
+            "--what=idle:sleep",
+            "--who=topkick",
+            "--why=AI agents are working",
+            "cat",
+        ]
+    elif caffeinate := shutil.which("caffeinate"):
+        words = [caffeinate, "-i", "-w", str(os.getpid())]
+    else:
+        return None
+    try:
+        return subprocess.Popen(
+            words,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        return None
 
 
 def _crash(

@@ -118,7 +118,7 @@ def share_of(project: Project) -> str:
 
 def _bring_level(project: Project) -> None:
     """Synchronise in this process, because a person waits for it."""
-    from topkick.git.remote.jobs import go
+    from topkick.git.remote.shared_files import share_files
 
     own = project.plan_path.relative_to(project.root).as_posix()
     paths = (own, *(task_path(own, item.id) for item in read(project.plan_path).items))
@@ -126,7 +126,7 @@ def _bring_level(project: Project) -> None:
     trip = Trip("a person", str(project.root), str(project.state_dir),
                 Share(share_of(project), paths), name=name, email=email)  # fmt: skip
     try:
-        upshot = go(trip)
+        upshot = share_files(trip)
     except OSError as trouble:
         raise TopkickError(f"{own} could not be shared: {trouble}") from trouble
     if upshot.came is not Came.DONE:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from topkick.engine.io.files import read_plain
-from topkick.inspection.tampering.manifests import detected_gate
+from topkick.inspection.gate_detection import detected_gate
 from topkick.planning.refinement.priorities import runs_tests
 
 # --- facts about a project ---------------------------------------------------------------------

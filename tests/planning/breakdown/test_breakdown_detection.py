@@ -3,9 +3,9 @@
 import pytest
 
 from topkick.planning.breakdown.detection import find
+from topkick.planning.breakdown.imperatives import order
 from topkick.planning.breakdown.language import CHINESE, Voice, tongue_of
 from topkick.planning.breakdown.model import Confidence, FoundRequirements, RequirementKind
-from topkick.planning.breakdown.wording import order
 
 
 def texts(found: FoundRequirements) -> list[str]:

@@ -13,7 +13,7 @@ import pygit2
 from topkick.checks.model import CheckResult, Finding, FindingKind
 from topkick.checks.request import LookRequest
 from topkick.checks.tool_marks import changed_tools
-from topkick.checks.worker.places import same_plan
+from topkick.checks.worker.plan_changes import same_plan
 from topkick.git.read.changes import (
     changes_between,
     follows,

@@ -14,7 +14,7 @@ import pygit2
 from topkick.checks.model import CheckOutcome, CheckResult, Where
 from topkick.checks.request import Build
 from topkick.checks.worker.commands import Commands
-from topkick.checks.worker.manifests import detected_in
+from topkick.checks.worker.detected_gate import detected_in
 from topkick.checks.worker.places import CheckPlace, place_at, place_for
 from topkick.engine.io import crash_points
 from topkick.engine.io.files import append_durably, read_plain, replace_atomically

@@ -17,7 +17,6 @@ from topkick.checks.request import LookRequest
 from topkick.checks.tool_marks import editable_paths
 from topkick.checks.worker.commands import Commands
 from topkick.checks.worker.preparation import prepare
-from topkick.engine.io.files import read_plain
 from topkick.engine.settings import TreeSetup
 from topkick.git.clone.local_files import bring
 from topkick.git.clone.places import Layout, SourceRepository, layout_of, unit_place
@@ -25,10 +24,8 @@ from topkick.git.clone.unit_tree import Trees
 from topkick.git.clone.verification_tree import prepared, restored, stood_up
 from topkick.git.isolation import Tip
 from topkick.git.landing.fetch_commits import opened_clone
-from topkick.git.read.changes import opened
 from topkick.git.read.directory import existing, find_git
-from topkick.git.read.repository import GitTree, branch_of, head_of
-from topkick.plan_format.front_matter import same_but_for_the_name
+from topkick.git.read.repository import branch_of, head_of
 from topkick.runner.process.tree import SignalPipe
 
 BYTECODE = "PYTHONPYCACHEPREFIX"
@@ -262,52 +259,3 @@ def _is_committed(tree: Path, inside: Path) -> bool:
     below = os.path.relpath(tree.resolve() / inside, Path(repo.workdir).resolve())
     prefix = f"{Path(below).as_posix()}/"
     return any(e.path.startswith(prefix) for e in repo.index) or below == "."
-
-
-# --- uncommitted changes of the plan -----------------------------------------------------------
-# A tracked plan that only got its name, or that was deleted, is not uncommitted work of an agent
-# (NM-01).
-
-MOST_BYTES = 8 << 20
-
-
-def without_named_plan(tree: GitTree | None, look: LookRequest) -> GitTree | None:
-    """Drop the plan from what is uncommitted if only its name is, or if the file is gone.
-
-    A run uses the plan as it was accepted, and every screen says that the file is missing and how
-    to restore it. So a missing plan is not uncommitted work of an agent.
-    """
-    if tree is None or not tree.uncommitted or not look.own_files:
-        return tree
-    plan = (Path(look.project) / look.own_files[0]).resolve()
-    name = next((n for n in tree.uncommitted if Path(n).name == plan.name), None)
-    repo = opened(Path(look.directory)) if name is not None else None
-    if repo is None or repo.is_bare or not plan.is_relative_to(_top(repo)):
-        return tree
-    inside = plan.relative_to(_top(repo)).as_posix()
-    if inside not in tree.uncommitted or not _is_nobodys_work(repo, inside, plan):
-        return tree
-    return replace(tree, uncommitted=tuple(n for n in tree.uncommitted if n != inside))
-
-
-def _top(repo: pygit2.Repository) -> Path:
-    return Path(repo.workdir).resolve()
-
-
-def _is_nobodys_work(repo: pygit2.Repository, inside: str, plan: Path) -> bool:
-    try:
-        committed = repo.revparse_single(f"HEAD:{inside}")
-        if not os.path.lexists(plan):
-            return True
-        lying = read_plain(plan, MOST_BYTES)
-    except (KeyError, ValueError, pygit2.GitError, OSError):
-        return False
-    if not isinstance(committed, pygit2.Blob) or committed.size > MOST_BYTES:
-        return False
-    return same_plan(committed.data, lying)
-
-
-def same_plan(one: bytes, other: bytes) -> bool:
-    """Return whether two plans differ only in the name of the operation."""
-    texts = (data.decode("utf-8", "surrogateescape") for data in (one, other))
-    return same_but_for_the_name(*texts)

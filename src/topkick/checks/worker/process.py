@@ -34,14 +34,15 @@ from topkick.checks.request import (
 from topkick.checks.worker.agent_output import heard
 from topkick.checks.worker.commands import Commands
 from topkick.checks.worker.gate import Gating
+from topkick.checks.worker.look import Looking
 from topkick.checks.worker.places import commands_for
-from topkick.checks.worker.work import Looking
-from topkick.engine.effects import Came, Upshot
+from topkick.engine.effects import Came, Propose, Share, Upshot
 from topkick.engine.errors import TopkickError
 from topkick.engine.io import crash_points
 from topkick.git.clone.unit_tree import Trees
 from topkick.git.landing.moved_branch import BranchMoved
-from topkick.git.remote.jobs import go
+from topkick.git.remote.pull_request import open_pull_request
+from topkick.git.remote.shared_files import share_files
 from topkick.runner import sandbox
 from topkick.runner.process import cgroups, processes
 from topkick.runner.process.tree import SignalPipe
@@ -229,7 +230,11 @@ def _merged(merge: MergeRequest) -> Integration:
 
 def _gone(trip: Trip) -> Upshot:
     try:
-        return go(trip)
+        match trip.errand:
+            case Share():
+                return share_files(trip)
+            case Propose():
+                return open_pull_request(trip)
     except (TopkickError, pygit2.GitError, OSError) as trouble:
         return Upshot(Came.FAILED, str(trouble))
 

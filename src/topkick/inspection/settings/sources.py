@@ -12,7 +12,7 @@ from topkick.inspection.settings.notations import (
     read_json,
     read_toml,
 )
-from topkick.inspection.settings.notations_code import read_code, read_yaml
+from topkick.inspection.settings.notations_yaml_js import read_code, read_yaml
 
 Reader = Callable[[str], tuple[Setting, ...] | None]
 Path = tuple[str, ...]

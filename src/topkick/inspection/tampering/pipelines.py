@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from topkick.checks.model import Finding, FindingKind
 from topkick.inspection.change import File, FileChange
 from topkick.inspection.settings.notations import MOST_BYTES, line_of
-from topkick.inspection.settings.notations_code import read_yaml
+from topkick.inspection.settings.notations_yaml_js import read_yaml
 from topkick.inspection.settings.weakenings import shown
 from topkick.inspection.tampering.recipes import hides_failure
 

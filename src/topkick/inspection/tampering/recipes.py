@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from topkick.inspection.settings.notations import Setting, read_ini
-from topkick.inspection.settings.notations_code import read_yaml
+from topkick.inspection.settings.notations_yaml_js import read_yaml
 from topkick.inspection.tampering.commands import calls, script_of
 
 _MOST = 400

@@ -12,6 +12,7 @@ from topkick.plan_format.document import PlanReading
 from topkick.plan_format.model import SprintPlan
 from topkick.plan_format.order.waits import Pair
 from topkick.planning.analysis.artifacts import Artifacts
+from topkick.planning.analysis.coverage import coverage_of
 from topkick.planning.analysis.issues import issues_of
 from topkick.planning.analysis.model import (
     Analysis,
@@ -26,14 +27,13 @@ from topkick.planning.analysis.model import (
     Position,
 )
 from topkick.planning.analysis.passages import Index, body_of
-from topkick.planning.analysis.points import (
-    coverage_of,
+from topkick.planning.analysis.questions import questions_of
+from topkick.planning.analysis.rounds import WorkRounds, sequel_of
+from topkick.planning.analysis.start_and_end import (
     end_point,
     starting_point,
     with_unknown_inputs,
 )
-from topkick.planning.analysis.questions import questions_of
-from topkick.planning.analysis.rounds import WorkRounds, sequel_of
 from topkick.planning.refinement.fitness import assessed
 from topkick.planning.refinement.graph import SprintGraph, better_layers, graph_of
 from topkick.planning.refinement.priorities import (

@@ -16,6 +16,7 @@ from topkick.plan_format.structure import (
     Table,
     sections,
 )
+from topkick.planning.breakdown.imperatives import clean, order, sentences, unmarked
 from topkick.planning.breakdown.language import Voice, is_order, voice_of
 from topkick.planning.breakdown.model import (
     Acceptance,
@@ -56,7 +57,6 @@ from topkick.planning.breakdown.signals import (
     sign_of_sentence,
     within_scope,
 )
-from topkick.planning.breakdown.wording import clean, order, sentences, unmarked
 from topkick.text.markdown import without_front_matter
 
 MOST_QUESTIONS = 100

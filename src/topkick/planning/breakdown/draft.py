@@ -15,6 +15,7 @@ from topkick.planning.breakdown import normal_form
 from topkick.planning.breakdown.artifacts import language_in
 from topkick.planning.breakdown.detection import find
 from topkick.planning.breakdown.groups import units_of
+from topkick.planning.breakdown.imperatives import order
 from topkick.planning.breakdown.language import Voice, voice_of
 from topkick.planning.breakdown.model import (
     Acceptance,
@@ -29,7 +30,6 @@ from topkick.planning.breakdown.model import (
 from topkick.planning.breakdown.normal_form import citation
 from topkick.planning.breakdown.packs import MOST, FileNames, split, sprints_of
 from topkick.planning.breakdown.passages import HeadingRole, role_of
-from topkick.planning.breakdown.wording import order
 from topkick.planning.breakdown.writer import normalised, write
 from topkick.planning.project_facts import Surroundings
 from topkick.planning.refinement.fitness import assessed

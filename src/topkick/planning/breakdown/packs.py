@@ -16,10 +16,10 @@ from topkick.planning.breakdown.artifacts import (
     slug,
 )
 from topkick.planning.breakdown.groups import Goal
+from topkick.planning.breakdown.imperatives import unmarked
 from topkick.planning.breakdown.language import VERBS, is_order
 from topkick.planning.breakdown.model import BreakdownTask, DraftSprint, LineRange, Requirement
 from topkick.planning.breakdown.normal_form import shortened
-from topkick.planning.breakdown.wording import unmarked
 from topkick.planning.project_facts import Surroundings
 from topkick.sprint.dispatch.names import PATH
 

@@ -9,9 +9,9 @@ from enum import Enum, auto
 from topkick.plan_format.criteria.criteria import has_box, without_box
 from topkick.plan_format.structure import ListItem, Paragraph, Section
 from topkick.plan_format.units.headings import Label, label_of, work_heading
+from topkick.planning.breakdown.imperatives import clean, unmarked
 from topkick.planning.breakdown.language import is_order
 from topkick.planning.breakdown.model import HeadingPlace, LineRange
-from topkick.planning.breakdown.wording import clean, unmarked
 
 
 class HeadingRole(Enum):

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Sequence
 
+from topkick.planning.breakdown.imperatives import clean, sentences
 from topkick.planning.breakdown.language import is_order
 from topkick.planning.breakdown.model import Confidence, RequirementKind
 from topkick.planning.breakdown.passages import HeadingRole, is_out, role_of
-from topkick.planning.breakdown.wording import clean, sentences
 
 Sign = tuple[RequirementKind, Confidence]
 

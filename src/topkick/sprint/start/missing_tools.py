@@ -181,7 +181,7 @@ def detected_now(project: Project, mission: Mission) -> tuple[str, ...]:
         return ()
     import pygit2
 
-    from topkick.checks.worker.manifests import detected_in
+    from topkick.checks.worker.detected_gate import detected_in
     from topkick.git.clone.places import layout_of
 
     root = project.root

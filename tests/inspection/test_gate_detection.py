@@ -1,4 +1,4 @@
-"""The gate's commands as a project's committed manifests tell them."""
+"""The commands of the gate, detected from the committed manifests of a project."""
 
 import json
 import shutil
@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from topkick.inspection.tampering.manifests import MOST_BYTES, MOST_COMMANDS, detected_gate
+from topkick.inspection.gate_detection import MOST_BYTES, MOST_COMMANDS, detected_gate
 from topkick.inspection.test_counts.build_commands import builds
 
 pytestmark = pytest.mark.spec("GT-02")

@@ -11,7 +11,7 @@ from repositories import commit, git, repository
 from topkick.checks.request import Trip
 from topkick.engine.effects import Came, Propose, Upshot
 from topkick.git.program import GitFailed
-from topkick.git.remote.jobs import go, repository_of
+from topkick.git.remote.pull_request import open_pull_request, repository_of
 
 pytestmark = pytest.mark.spec("EP-14")
 URL = "https://example.test/o/r/pull/7"
@@ -51,7 +51,7 @@ class Forge:
 
     def propose(self, tip: str = "", draft: bool = False) -> Upshot:
         proposal = Propose("topkick/t-1", tip or self.tip, "One", "It works.\n", draft)
-        return go(Trip("x", str(self.root), str(self.at / "state"), proposal))
+        return open_pull_request(Trip("x", str(self.root), str(self.at / "state"), proposal))
 
     def said(self, word: str) -> list[str]:
         path = self.at / "said"

@@ -18,8 +18,8 @@ from topkick.engine.codec.texts import Text
 from topkick.engine.effects import Came, Edit, Share, Upshot
 from topkick.engine.io import crash_points
 from topkick.git.program import GitFailed
-from topkick.git.remote.jobs import go
 from topkick.git.remote.remotes import Store
+from topkick.git.remote.shared_files import share_files
 
 pytestmark = pytest.mark.spec("EP-03")
 EPIC = "tasks/e.md"
@@ -42,11 +42,13 @@ class Host:
 
     def level(self, *paths: str) -> Upshot:
         self.count += 1
-        return go(self._trip(f"{self.root.name}-{self.count}", Share(WHERE, paths or (EPIC,))))
+        return share_files(
+            self._trip(f"{self.root.name}-{self.count}", Share(WHERE, paths or (EPIC,)))
+        )
 
     def put(self, new: str, path: str = EPIC, errand: str = "") -> Upshot:
         self.count += 1
-        return go(self.edit(new, path, errand or f"{self.root.name}-{self.count}"))
+        return share_files(self.edit(new, path, errand or f"{self.root.name}-{self.count}"))
 
     def edit(self, new: str, path: str, errand: str) -> Trip:
         was = Text.of(self.read(path)).sha256 if (self.root / path).exists() else ""
@@ -101,7 +103,7 @@ def died_at(point: str, trip: Trip) -> None:
 
     def run() -> None:
         crash_points.here = crash_points._Armed(point, "").here
-        go(trip)
+        share_files(trip)
         os._exit(0)
 
     process = FORK.Process(target=run)
@@ -162,7 +164,10 @@ def test_of_many_at_once_one_wins_each_round(pair: Pair) -> None:
         def run(host: Host, told: str, results: Any = results, gate: Any = gate) -> None:
             gate.wait(60)
             results.put(
-                (host.root.name, go(host.edit(told, EPIC, told.strip().replace(" ", "-"))).came)
+                (
+                    host.root.name,
+                    share_files(host.edit(told, EPIC, told.strip().replace(" ", "-"))).came,
+                )
             )
 
         hosts = (pair.a, pair.b)
@@ -209,7 +214,7 @@ def test_killed_it_is_done_again_and_done_once(pair: Pair, point: str) -> None:
     trip = pair.a.edit("new\n", EPIC, "a-errand")
     died_at(point, trip)
     assert pair.there() == ("one\ntwo\nthree\nfour\nfive\n" if "before" in point else "new\n")
-    assert go(trip) == Upshot(Came.DONE)
+    assert share_files(trip) == Upshot(Came.DONE)
     assert (pair.there(), pair.a.read()) == ("new\n", "new\n")
     assert pair.commits() == before + 1
 
@@ -219,7 +224,7 @@ def test_killed_after_the_push_and_overtaken_it_says_so(pair: Pair) -> None:
     died_at("share.after-push", trip)
     pair.b.level()
     assert pair.b.put("newer\n").came is Came.DONE
-    assert go(trip) == Upshot(Came.OVERTAKEN, EPIC)
+    assert share_files(trip) == Upshot(Came.OVERTAKEN, EPIC)
     assert pair.a.read() == "newer\n"
 
 
@@ -227,7 +232,7 @@ def test_killed_before_the_push_and_beaten_it_has_lost(pair: Pair) -> None:
     trip = pair.a.edit("new\n", EPIC, "a-errand")
     died_at("share.before-push", trip)
     assert pair.b.put("theirs\n").came is Came.DONE
-    assert go(trip) == Upshot(Came.LOST, EPIC)
+    assert share_files(trip) == Upshot(Came.LOST, EPIC)
 
 
 def test_what_a_person_wrote_here_goes_there(pair: Pair) -> None:
@@ -254,7 +259,7 @@ def test_changes_of_the_same_line_are_a_persons(pair: Pair) -> None:
 def test_a_person_who_writes_during_the_tick_is_not_overwritten(pair: Pair) -> None:
     trip = pair.a.edit("new\n", EPIC, "a-errand")
     pair.a.write("a person's\n")
-    assert go(trip) == Upshot(Came.CHANGED, EPIC)
+    assert share_files(trip) == Upshot(Came.CHANGED, EPIC)
     assert pair.a.read() == "a person's\n"
 
 

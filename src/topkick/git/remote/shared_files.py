@@ -1,120 +1,32 @@
 """Synchronise task files between hosts: before a tick, and remote first when writing (EP-03).
 
-A push without force is the compare-and-swap: of two hosts that write on top of the same commit, one
-loses. If the operation is killed at any point, it is repeated and finds out what had happened.
+The files are merged by lines, from the text that both sides had last. A push without force is the
+compare-and-swap: of two hosts that write on top of the same commit, one loses. If the operation is
+killed at any point, it is repeated and finds out what had happened.
 """
 
-import json
-import os
-import re
-import shutil
-import subprocess
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-import pygit2
-
 from topkick.checks.request import Trip
-from topkick.engine.effects import Came, Edit, Propose, Share, Upshot
+from topkick.engine.effects import Came, Edit, Share, Upshot
 from topkick.engine.io import crash_points
 from topkick.engine.io.file_executor import TruthFiles, hash_of
-from topkick.git.clone.shared_objects import borrow
-from topkick.git.locks import common_dir
-from topkick.git.program import GitFailed, Signed, git, program_path
-from topkick.git.read.changes import opened
-from topkick.git.remote.remotes import PATIENCE_S, Store, address_of, alone, find_remote
-
-# --- pull requests -----------------------------------------------------------------------------
-# Open one for a worker's branch, unless there is one; it is never merged here.
-# `gh` runs in one of topkick's repositories and gets the remote repository by name, so neither gh
-# nor git reads settings that an agent may have written.
-
-REMOTE = "origin"
-_PLACE = re.compile(
-    r"(?:(?:https|ssh)://(?:[^@/\s]+@)?|[\w.-]+@)([\w.-]+)(?::\d+)?[/:]([\w.-]+/[\w.-]+?)(?:\.git)?/?"
-)
-_PULL = re.compile(r"https?://[^\s|]{3,300}/pull/\d{1,9}")
-
-
-@dataclass(frozen=True, slots=True)
-class Pull:
-    """A pull request as gh lists it."""
-
-    url: str
-    state: str
-    tip: str
-
-
-def propose(proposal: Propose, root: Path, store: Path) -> Upshot:
-    repo = opened(root)
-    if repo is None:
-        raise GitFailed("There is no git repository here, so no pull request can be opened.")
-    address = address_of(repo, REMOTE)
-    place = repository_of(address)
-    known = _known(place, proposal, store)
-    if same := [pull.url for pull in known if pull.tip == proposal.tip]:
-        return Upshot(Came.DONE, same[0])  # whatever its state is now
-    _push(proposal, address, repo, store)
-    if is_open := [pull.url for pull in known if pull.state == "OPEN"]:
-        return Upshot(Came.DONE, is_open[0])
-    words = ["pr", "create", "--repo", place, "--head", proposal.branch]
-    words += ["--title", proposal.title, "--body-file", "-"]
-    said = _gh(words + (["--draft"] if proposal.draft else []), store, proposal.body)
-    opened_at = _PULL.search(said)
-    if opened_at is None:
-        return Upshot(
-            Came.FAILED, f"gh printed no address of a pull request: {said.strip()[-300:]}"
-        )
-    return Upshot(Came.DONE, opened_at[0])
-
-
-def repository_of(address: str) -> str:
-    """Return HOST/OWNER/NAME, the form that gh expects."""
-    found = _PLACE.fullmatch(address)
-    if found is None:
-        raise GitFailed(f"{REMOTE} is at {address}, where gh cannot open pull requests.")
-    return f"{found[1]}/{found[2]}"
-
-
-def _known(place: str, proposal: Propose, store: Path) -> list[Pull]:
-    words = ["pr", "list", "--repo", place, "--head", proposal.branch, "--state", "all"]
-    said = _gh([*words, "--json", "url,state,headRefOid"], store, "")
-    try:
-        found = [Pull(x["url"], x["state"], x["headRefOid"]) for x in json.loads(said)]
-    except (ValueError, KeyError, TypeError) as trouble:
-        raise GitFailed(f"gh printed no list of pull requests: {said.strip()[-300:]}") from trouble
-    return [pull for pull in found if _PULL.fullmatch(str(pull.url))]
-
-
-def _push(proposal: Propose, address: str, repo: pygit2.Repository, store: Path) -> None:
-    """Push from a temporary repository that borrows the objects; without force."""
-    if not (store / "HEAD").exists():
-        pygit2.init_repository(os.fspath(store), bare=True)
-    borrow(store, [common_dir(repo) / "objects"])
-    into = f"{proposal.tip}:refs/heads/{proposal.branch}"
-    git("push", "--quiet", address, into, at=store, git_dir=store,
-        timeout_s=PATIENCE_S, reaches=True)  # fmt: skip
-
-
-def _gh(words: list[str], at: Path, said: str) -> str:
-    gh = shutil.which("gh", path=program_path())
-    if gh is None:
-        raise GitFailed("`gh` is not on PATH, so no pull request can be opened. Install it.")
-    theirs = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
-    env = {**theirs, "PATH": program_path(), "GH_PROMPT_DISABLED": "1", "NO_COLOR": "1"}
-    try:
-        done = subprocess.run([gh, *words], cwd=at, env=env, input=said.encode(),
-                              capture_output=True, timeout=PATIENCE_S, check=False)  # fmt: skip
-    except subprocess.TimeoutExpired as trouble:
-        raise GitFailed(f"`gh pr {words[1]}` did not end within {PATIENCE_S:.0f} s") from trouble
-    if done.returncode != 0:
-        told = (done.stderr or done.stdout).decode("utf-8", "replace").strip()
-        raise GitFailed(f"`gh pr {words[1]}` failed: {told[-600:]}")
-    return done.stdout.decode("utf-8", "replace")
-
+from topkick.git.program import GitFailed, Signed
+from topkick.git.remote.remotes import Store, alone, find_remote
 
 TRIES = 8
+
+
+def share_files(trip: Trip) -> Upshot:
+    """Synchronise the trip's files; the trip's errand is to share them."""
+    assert isinstance(trip.errand, Share)
+    root, store = Path(trip.root), Path(trip.store) / "share.git"
+    remote = find_remote(root, trip.errand.where)
+    with alone(store):
+        known = Store(store, remote, Signed(trip.name, trip.email))
+        return Sharing(trip.id, trip.errand, trip.texts, TruthFiles(root), known).run()
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,19 +164,3 @@ class Sharing:
         names = ", ".join(texts)
         told = f"Share {names}"[:200] + f"\n\nTopkick-Errand: {self._id}\n"
         return self._store.commit(head, texts, told)
-
-
-# --- one remote operation, in a process of its own ---------------------------------------------
-
-
-def go(trip: Trip) -> Upshot:
-    root, store = Path(trip.root), Path(trip.store)
-    match trip.errand:
-        case Share() as share:
-            remote = find_remote(root, share.where)
-            with alone(store / "share.git"):
-                known = Store(store / "share.git", remote, Signed(trip.name, trip.email))
-                return Sharing(trip.id, share, trip.texts, TruthFiles(root), known).run()
-        case Propose() as proposal:
-            with alone(store / "propose.git"):
-                return propose(proposal, root, store / "propose.git")

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from topkick.checks.request import LookRequest
-from topkick.checks.worker.places import without_named_plan
+from topkick.checks.worker.plan_changes import without_named_plan
 from topkick.git.read.repository import read_tree
 from topkick.plan_format.front_matter import with_feature_name
 

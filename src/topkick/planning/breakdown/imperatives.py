@@ -1,4 +1,4 @@
-"""Turn the words of a requirement into an order that an agent can carry out."""
+"""Strip a requirement of its markup, and turn it into an imperative that an agent can carry out."""
 
 import re
 

@@ -25,13 +25,9 @@ from topkick.checks.tool_marks import tools_of
 from topkick.checks.worker import findings
 from topkick.checks.worker.agent_output import said
 from topkick.checks.worker.commands import Commands
-from topkick.checks.worker.manifests import detected_in
-from topkick.checks.worker.places import (
-    CheckPlace,
-    layout_for,
-    place_for,
-    without_named_plan,
-)
+from topkick.checks.worker.detected_gate import detected_in
+from topkick.checks.worker.places import CheckPlace, layout_for, place_for
+from topkick.checks.worker.plan_changes import without_named_plan
 from topkick.engine.errors import TopkickError
 from topkick.engine.io.files import read_plain
 from topkick.git.clone.local_files import PROGRESS

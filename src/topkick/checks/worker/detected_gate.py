@@ -7,7 +7,7 @@ import pygit2
 
 from topkick.git.clone.places import Layout
 from topkick.git.read.repository import UNBORN
-from topkick.inspection.tampering.manifests import detected_gate
+from topkick.inspection.gate_detection import detected_gate
 
 MOST_PATHS = 100_000
 

@@ -1,4 +1,4 @@
-"""The commands that build and test a project, told by the manifests in its commit."""
+"""Detect the commands that build and test a project, from the manifests in its commit."""
 
 import json
 import re
