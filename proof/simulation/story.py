@@ -28,6 +28,7 @@ from topkick.engine import messages as h
 from topkick.engine.codec.chain import Head
 from topkick.engine.errors import (
     AnotherSupervisor,
+    InvariantBroken,
     JournalDamaged,
     JournalUnavailable,
     TopkickError,
@@ -36,7 +37,7 @@ from topkick.engine.fold import apply
 from topkick.engine.journal import post
 from topkick.engine.journal.writer import Journal
 from topkick.engine.kernel import Overlooked
-from topkick.engine.loop import InvariantBroken, News, Supervisor, replay
+from topkick.engine.loop import News, Supervisor, replay
 from topkick.engine.messages import CODEC, COMMANDS
 from topkick.git.isolation import Isolation, Repository
 from topkick.plan_format.model import Plan
@@ -213,8 +214,7 @@ class Story:
             except Overlooked as error:
                 raise Violation("Y1", f"(the net under the worklist) {error}") from error
             except InvariantBroken as error:
-                rule = str(error).partition("dispatched: ")[2].partition(":")[0]
-                raise Violation(rule, f"(its own guard) {error}") from error
+                raise Violation(error.rule, f"(its own guard) {error}") from error
             except (
                 TopkickError,
                 AssertionError,

@@ -148,7 +148,7 @@ class Soak:
         return False
 
     def _came_after_a_stop(self) -> bool:
-        return self._said().rpartition("\n")[2].startswith(STOPPING)
+        return STOPPING in self._said()
 
     def _said(self) -> str:
         return self._log.read_text(errors="replace")[-2000:].rstrip()

@@ -81,7 +81,7 @@ def test_without_workers_the_agent_of_the_run_is_the_only_one(tmp_path: Path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ('[epic.workers.claude]\nagent = "claude"\n', "there is only one, two"),
+        ('[epic.workers.claude]\nagent = "claude"\n', "configured agents: one, two"),
         ("[epic]\nstaled_hours = 2\n", "did you mean stalled_hours?"),
         ('[epic]\nreview = "mail"\n', "epic.review"),
         ('[epic]\nshare = "epics"\n', "epic.share"),

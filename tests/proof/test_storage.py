@@ -394,7 +394,7 @@ def test_a_letter_of_a_newer_release_is_refused_in_words_and_kept(
     letter = post(path, "proof", kind, "{}", 1)
     said = half_way.run("resume", "--yes", "--foreground")
     assert said.code == 2, said.text
-    assert f"Letter {letter} was written by another version of topkick" in said.text
+    assert f"Command {letter} of the queue was written by another version of topkick" in said.text
     assert "Upgrade topkick" in said.text
     assert list(faults.tracebacks(half_way, said)) == []
     waiting = [w.kind for w in read_what_is_whole(path).letters if w.answer is None]

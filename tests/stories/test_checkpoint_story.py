@@ -65,7 +65,7 @@ def test_it_is_served_asked_and_sent_home(project: Project):
 @pytest.mark.parametrize("name", REQUIRED)
 def test_a_prompt_without_a_field_is_refused_by_its_name(name: str):
     lines = [line for line in PROMPT.splitlines() if not line.startswith(f"{name}:")]
-    with pytest.raises(UsageError, match=rf"does not say {name}\."):
+    with pytest.raises(UsageError, match=rf"does not say {name}, so"):
         read_prompt("\n".join(lines))
     where, told = read_prompt(PROMPT)
     assert (where, told.role_spec, told.session_id, told.recovery) == (

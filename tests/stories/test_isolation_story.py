@@ -39,7 +39,7 @@ def test_units_that_run_at_once_get_clones_and_their_work_is_taken_home(project:
     assert (project.root / "a" / "done-1.txt").is_file()
     assert (project.root / "b" / "done-1.txt").is_file()
     assert "already" in project.says("land", "--yes")
-    assert "3 trees cleared away" in project.says("clean", "--yes")
+    assert "3 trees removed" in project.says("clean", "--yes")
     assert not trees(project)
     assert project.git("status", "--porcelain") == ""
 

@@ -133,7 +133,7 @@ def test_mistakes_are_told_with_what_to_do_next(project: Project):
     assert "kanban-manager" in project.says("schema")
     schema = json.loads(project.says("schema", "kanban-worker"))
     assert schema["required"] == ["status", "message"]
-    assert "There are: kanban-worker" in project.says("schema", "nothing", code=2)
+    assert "Known: kanban-worker" in project.says("schema", "nothing", code=2)
 
 
 @pytest.mark.spec("KB-08")

@@ -60,9 +60,9 @@ def test_a_commit_that_an_agent_put_on_the_branch_is_not_merged_over_nor_landed(
     alone.let_go("merged")
     code, said = alone.end_of(running)
     assert code == 3, said
-    assert "Another program moved topkick/story; it has 1 commit" in said
-    assert "topkick/story was moved" in alone.says("status")
-    assert "topkick/story was moved" in alone.says("report")
+    assert "another program moved topkick/story; it has 1 commit" in said
+    assert "another program moved topkick/story" in alone.says("status")
+    assert "another program moved topkick/story" in alone.says("report")
     for words in (("land", "--yes", "--unfinished"), ("land", "--dry-run"), ("land", "--pr")):
         said = alone.says(*words, code=2)
         for part in ("Mallory <m@x>: Innocent", "setup.sh", "topkick accept topkick/story"):
@@ -87,7 +87,7 @@ def test_refs_that_an_agent_makes_first_are_no_base_and_a_person_keeps_a_commit_
     units = _attack(alone, "refs/topkick/units/story/u3", "HEAD")
     alone.script("a.1", units + _attack(alone, REF, "HEAD") + "work()")
     said = alone.says("start", "--yes", "--foreground", code=3)
-    assert "topkick/story was moved" in said
+    assert "another program moved topkick/story" in said
     alone.git("update-ref", "-d", REF)
     alone.says("resume", "--yes", "--foreground")
     assert "setup.sh" not in _files(alone, "topkick/story")
@@ -100,7 +100,7 @@ def test_refs_that_an_agent_makes_first_are_no_base_and_a_person_keeps_a_commit_
     said = alone.says("accept", "topkick/story", "--why", "it is mine")
     assert "topkick/story is kept as it is." in said
     assert any("Branch accepted by a person" in line for line in alone.decisions())
-    assert "was moved" not in alone.says("status")
+    assert "another program moved" not in alone.says("status")
     alone.says("land", "--yes")
     assert alone.git("rev-parse", "main").strip() == mine != tip
 
@@ -124,7 +124,7 @@ def test_a_merge_cut_off_before_it_was_written_down_and_a_deleted_branch_are_no_
     code, said = alone.end_of(running)
     assert code == 0, said
     assert "the branch had been deleted and was made again" in said
-    assert "was moved" not in said
+    assert "another program moved" not in said
     assert trace.read_text().count("tree.after-merge") == 4
     alone.git("branch", "-q", "-D", "topkick/story")
     alone.says("land", "--yes")

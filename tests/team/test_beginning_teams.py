@@ -22,7 +22,7 @@ def _set_up(root: Path) -> None:
 
 
 def test_nothing_is_begun_where_nobody_could_work(root: Path) -> None:
-    with pytest.raises(UsageError, match="sets up no agent"):
+    with pytest.raises(UsageError, match="No agent is set up"):
         find_or_begin(root / "team", SEARCH, None)
     assert not (root / "team").exists()
 

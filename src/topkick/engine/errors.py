@@ -39,3 +39,14 @@ class JournalUnavailable(TopkickError):
 
 class BusUnavailable(TopkickError):
     """The message bus could not be read or written now; acknowledged messages are safe."""
+
+
+class InvariantBroken(TopkickError):
+    """The step would violate an invariant: nothing is written and nothing is dispatched."""
+
+    def __init__(self, broken: str) -> None:
+        super().__init__(
+            f"Internal error: the next step would violate an invariant ({broken}). Nothing is "
+            "dispatched; running agents continue.\nPlease report: topkick journal show --all"
+        )
+        self.rule = broken.partition(":")[0]

@@ -43,7 +43,7 @@ from topkick.engine.agents.runs import Stage
 from topkick.engine.codec.chain import ChainEntry, Head, Record
 from topkick.engine.codec.codec import Codec, CodecError, texts_of
 from topkick.engine.codec.gc_pause import without_collecting
-from topkick.engine.errors import JournalUnavailable, TopkickError, UsageError
+from topkick.engine.errors import InvariantBroken, JournalUnavailable, UsageError
 from topkick.engine.fold import apply
 from topkick.engine.journal import ACCEPTED, CommandOutcome, QueueAnswer
 from topkick.engine.kernel import Policy, Step, step
@@ -142,10 +142,6 @@ class News:
     fact: h.Fact
     events: tuple[h.Event, ...]
     mission: Mission
-
-
-class InvariantBroken(TopkickError):
-    """The step would violate an invariant: nothing is written and nothing is dispatched."""
 
 
 class FromAnotherVersion(UsageError):
@@ -364,14 +360,10 @@ class Supervisor:
         """Check the cheap invariants before anything is written."""
         units = taken.mission.units
         names = units if taken.touched is None else taken.touched
-        touched = [units[name] for name in names if name in units]
+        touched = (units[name] for name in names if name in units)
         broken = [w for unit in touched for w in invariants.of_unit(taken.mission, unit)]
         if broken:
-            raise InvariantBroken(
-                f"Internal error: the next step would violate an invariant ({broken[0]}). Nothing "
-                "was written, and dispatching has stopped; running agents continue.\n"
-                "Please report this with the output of: topkick journal show --all"
-            )
+            raise InvariantBroken(broken[0])
 
     def _write(self, taken: Step, at_us: int) -> None:
         entries = [ChainEntry(*CODEC.encode(x)) for x in (taken.fact, *taken.events)]

@@ -65,7 +65,7 @@ Before you answer, add an entry at the end of `## Work Log` in the task file:
 _STATUSES = """\
 status is one of:
 - ok: the task is done and the work log says how
-- blocked: you cannot continue without something that you must not make; the log says what
+- blocked: you cannot continue without something that another role must make; the log says what
 - escalate: the task as written is wrong or too large; the log says why
 - error: you tried and failed"""
 

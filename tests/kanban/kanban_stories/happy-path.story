@@ -15,7 +15,7 @@ read tasks/0-kanban-lexer.md
 read tasks/0-kanban-lexer.md tasks/1-design.md
     note in hand = {"log_chars": 0, "task": "tasks/1-design.md"}
     run m-1 opens for /Architect tasks/1-design.md, surveying
-    run m-1 dispatched: scripted mid, attempt 1, input 89cc0286
+    run m-1 dispatched: scripted mid, attempt 1, input b823a2a2
     wants m-1 RunAgent
 
 exit m-1 0
@@ -61,7 +61,7 @@ read tasks/0-kanban-lexer.md
 read tasks/0-kanban-lexer.md tasks/2-build.md
     note in hand = {"log_chars": 0, "task": "tasks/2-build.md"}
     run m-3 opens for /Implementor tasks/2-build.md, surveying
-    run m-3 dispatched: scripted mid, attempt 1, input da9920b5
+    run m-3 dispatched: scripted mid, attempt 1, input 3c21ae5d
     wants m-3 RunAgent
 
 exit m-3 0

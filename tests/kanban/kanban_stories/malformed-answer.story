@@ -15,7 +15,7 @@ read tasks/0-kanban-lexer.md
 read tasks/0-kanban-lexer.md tasks/1-design.md
     note in hand = {"log_chars": 0, "task": "tasks/1-design.md"}
     run m-1 opens for /Architect tasks/1-design.md, surveying
-    run m-1 dispatched: scripted mid, attempt 1, input 89cc0286
+    run m-1 dispatched: scripted mid, attempt 1, input b823a2a2
     wants m-1 RunAgent
 
 exit m-1 0
@@ -25,11 +25,11 @@ answer m-1 I am done.
     run m-1 closed: invalid output format: the answer holds no JSON
     note retries = 1
     note retries used = 0 0
-    note retry 0 = {"agent": "Architect", "at_us": 0, "attempt": 1, "expected": "kanban-worker", "input_sha256": "89cc02862084dfff20db97a7991b783d2b1e899ffef1f7b3946ec8804aa95c72", "issue": "the answer holds no JSON", "received": "I am done.", "task": "tasks/1-design.md"}
+    note retry 0 = {"agent": "Architect", "at_us": 0, "attempt": 1, "expected": "kanban-worker", "input_sha256": "b823a2a2cbe555a283034b937252068ba75ed1038e1e9abbd8225bf6988c3d62", "issue": "the answer holds no JSON", "received": "I am done.", "task": "tasks/1-design.md"}
     note retry events = 1
     log /Architect tasks/1-design.md Retry 1/3: the answer holds no JSON; rescheduled with the exact same parameters
     run m-2 opens for /Architect tasks/1-design.md, surveying
-    run m-2 dispatched: scripted mid, attempt 1, input 89cc0286
+    run m-2 dispatched: scripted mid, attempt 1, input b823a2a2
     wants m-2 RunAgent
 
 exit m-2 0
@@ -75,7 +75,7 @@ read tasks/0-kanban-lexer.md
 read tasks/0-kanban-lexer.md tasks/2-build.md
     note in hand = {"log_chars": 0, "task": "tasks/2-build.md"}
     run m-4 opens for /Implementor tasks/2-build.md, surveying
-    run m-4 dispatched: scripted mid, attempt 1, input da9920b5
+    run m-4 dispatched: scripted mid, attempt 1, input 3c21ae5d
     wants m-4 RunAgent
 
 exit m-4 0

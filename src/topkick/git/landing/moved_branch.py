@@ -113,8 +113,8 @@ def summary(moved: Moved) -> str:
     """Describe the move in one line, for a small screen."""
     brought = counted(len(moved.commits), "commit")
     return (
-        f"Another program moved {moved.branch}; it has {brought} that topkick never checked. "
-        "Look: topkick land --dry-run"
+        f"A person or another program moved {moved.branch}; it has {brought} that topkick never "
+        "checked. Look: topkick land --dry-run"
     )
 
 
