@@ -145,7 +145,7 @@ MISTAKES = (
     Mistake("unknown command", nothing, ("stauts",), 2, ("Did you mean: topkick status",)),
     Mistake("unknown option", nothing, ("start", "--frob"), 2, ("--frob", "topkick start --help")),
     Mistake("no reason given", nothing, ("accept", "U1/1"), 2, ("--why",), begun=True),
-    Mistake("no agent set up", no_agent_set_up, START, 2, ("sets up no agent", "topkick init")),
+    Mistake("no agent set up", no_agent_set_up, START, 2, ("No agent is set up", "topkick init")),
     Mistake("no such agent", no_such_agent, START, 2, ("no-such-agent", "topkick doctor")),
     Mistake("unknown agent", nothing, (*START, "--agent", "x"), 2, ("x", "scripted")),
     Mistake("misspelt setting", misspelt_setting, START, 2, ("did you mean limits?",)),
