@@ -112,7 +112,7 @@ def test_stop_says_what_became_of_the_unit_that_was_named(project: Project) -> N
     said = project.says("stop", "U2")
     assert "U2 is NOT_STARTED: there is nothing to stop." in said
     assert "Stopped." not in said
-    assert "a new one goes on in the background" in said
+    assert "a new one continues in the background" in said
     project.says("stop")
     project.let_go("gate")
     project.wait_for_rest()
