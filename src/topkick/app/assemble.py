@@ -101,11 +101,16 @@ def assemble(
         _ready_brake(project),
     )
     held.callback(_flush_at_last, board, supervisor, journal)
+    _confine(project, agents)
+    return supervisor
+
+
+def _confine(project: Project, agents: LocalRunner) -> None:
+    """Confine a judge's process: it may write only the files of its session."""
     if project.kind == JUDGE:
         from topkick.team.run.judge_sandbox import confine
 
         confine(project, agents)
-    return supervisor
 
 
 def _ready_brake(project: Project) -> StopMark:

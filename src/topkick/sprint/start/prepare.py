@@ -30,6 +30,7 @@ from topkick.sprint.run.load_plan import imagined, read_plan
 from topkick.sprint.start import start_screen
 from topkick.sprint.start.missing_tools import absent_tools, cannot_run, detected_now
 from topkick.sprint.start.plan_page import unchecked
+from topkick.text.format import counted
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -206,7 +207,8 @@ def _agree(mission: Mission, settings: Settings, question: str, *, yes: bool) ->
     open_ones = 0 if settings.accept_unchecked else len(unchecked(mission))
     if yes:
         if open_ones:
-            terminal.say(f"{open_ones} unchecked sprints wait; --accept-unchecked runs them.")
+            told = f"Without a check: {counted(open_ones, 'sprint')}, held until you accept that."
+            terminal.say(f"{told} To accept: topkick resume --accept-unchecked")
         return settings
     if not terminal.is_there():
         verb = click.get_current_context().info_name
